@@ -1,0 +1,57 @@
+# Every target makes .venv itself. `make` alone lists the targets.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+GAME ?= bundled
+ARGS ?=
+PYTEST_ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help install play test check format generate lock bench clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+install: $(VENV)/.installed ## make .venv from the lock file
+
+$(VENV)/.installed: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || { \
+		echo "Lantern needs Python 3.11, and $(PYTHON) is another. Install it, or run make PYTHON=python3.11." >&2; exit 2; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+		echo "Python's venv is missing. Run: apt-get install python3-venv" >&2; exit 2; }
+	@command -v cc >/dev/null || { \
+		echo "A C compiler is missing, which jericho is built with. Run: apt-get install gcc libc6-dev make" >&2; exit 2; }
+	@echo "Installing into $(VENV) (about a minute, once) ..." >&2
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock >&2
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . >&2
+	@touch $@
+
+play: install ## play a story: make play GAME=path ARGS="--steps 60 --json"
+	@$(BIN)/lantern play $(GAME) $(ARGS)
+
+test: install ## everything CI runs: format, lint, types, import contracts, generated files, all tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m schemas.generate --check
+	$(BIN)/pytest $(PYTEST_ARGS)
+
+format: install ## format the code and mend what the linter can
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+generate: install ## write the JSON Schemas, the AsyncAPI document and docs/messages.md anew
+	$(BIN)/python -m schemas.generate
+
+lock: install ## resolve the dependencies anew (needs uv on the PATH)
+	uv pip compile --quiet --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		--no-annotate --group dev --output-file requirements.lock pyproject.toml
+
+bench: install ## measure, and print the tables of benchmarks/README.md
+	$(BIN)/python -m benchmarks.mesh
+
+clean: ## remove .venv and caches
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,62 @@
+"""Words of actions: directions, conversation, and one form for actions that mean the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+_SHORT: Mapping[str, str] = {
+    "n": "north", "s": "south", "e": "east", "w": "west",
+    "ne": "northeast", "nw": "northwest", "se": "southeast", "sw": "southwest",
+    "u": "up", "d": "down",
+}  # fmt: skip
+_SHIP = ("fore", "aft", "port", "starboard")
+
+DIRECTIONS: tuple[str, ...] = (*_SHORT.values(), "in", "out")
+"""The directions an unknown room is searched for, in the order they are tried."""
+
+ALL_DIRECTIONS = frozenset((*DIRECTIONS, *_SHIP))
+CONVERSATION = frozenset({"ask", "tell", "say", "answer", "speak", "talk"})
+
+OPPOSITE: Mapping[str, str] = {
+    "north": "south", "south": "north", "east": "west", "west": "east", "up": "down", "down": "up",
+    "northeast": "southwest", "southwest": "northeast", "northwest": "southeast", "southeast": "northwest",
+    "in": "out", "out": "in", "fore": "aft", "aft": "fore", "port": "starboard", "starboard": "port",
+}  # fmt: skip
+"""The way that probably leads back."""
+
+_VERBS: Mapping[str, str] = {
+    "x": "examine", "l": "look", "i": "inventory", "z": "wait", "g": "again", "get": "take",
+}  # fmt: skip
+_MOVING = frozenset({"go", "walk", "run", "head"})
+
+
+@lru_cache(maxsize=8192)
+def normal(action: str) -> str:
+    """One form for actions that mean the same: `Go  N` is `north`, `get lamp` is `take lamp`."""
+    words = action.lower().split()
+    if len(words) == 2 and words[0] in _MOVING:
+        words = words[1:]
+    if len(words) == 1:
+        words = [_SHORT.get(words[0], words[0])]
+    if words:
+        words[0] = _VERBS.get(words[0], words[0])
+    return " ".join(word for word in words if word not in {"the", "a", "an"}) or " ".join(words)
+
+
+def direction_of(action: str) -> str | None:
+    """The direction that an action walks in, or None."""
+    word = normal(action)
+    return word if word in ALL_DIRECTIONS else None
+
+
+def is_conversation(action: str) -> bool:
+    """Whether an action speaks to somebody."""
+    words = action.lower().split()
+    return bool(words) and words[0] in CONVERSATION
+
+
+def directions_in(text: str) -> tuple[str, ...]:
+    """The directions that a text mentions, in the order of `DIRECTIONS`; `in` and `out` mean too much to count."""
+    words = set("".join(c if c.isalpha() else " " for c in text.lower()).split())
+    return tuple(d for d in DIRECTIONS[:10] if d in words)

@@ -1,0 +1,153 @@
+"""The map as it was walked: an exit is what was found; the way back is presumed until it is tried."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from folds.actions import DIRECTIONS, OPPOSITE, direction_of, directions_in, normal
+from folds.rooms import UNKNOWN_ROOM, Whereabouts, room_of
+from folds.verbs import Deed, deed_of
+from schemas.game import RESTART, StepTaken
+
+Avoid = Callable[[str, str], bool]
+"""Whether a way out of a room must not be walked: of the room's id and the action."""
+
+_FREEING = (Deed.OPEN, Deed.USE, Deed.HANDLE, Deed.GIVE)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Actions that lead from a room to another, and what to try there."""
+
+    actions: tuple[str, ...]
+    room: str
+    then: str | None = None
+
+
+def nothing(room: str, action: str) -> bool:
+    """Avoids nothing."""
+    return False
+
+
+class Map:
+    """Rooms, exits and blocked ways of one session."""
+
+    def __init__(self) -> None:
+        self.last: StepTaken | None = None
+        self.names: dict[str, str] = {}
+        self.exits: dict[str, dict[str, str]] = defaultdict(dict)
+        self.blocked: dict[str, set[str]] = defaultdict(set)
+        self.freed: dict[str, set[str]] = defaultdict(set)
+        self._presumed: dict[str, dict[str, str]] = defaultdict(dict)
+        self._hinted: dict[str, tuple[str, ...]] = {}
+        self._whereabouts = Whereabouts()
+
+    def after(self, step: StepTaken) -> Map:
+        """Fold one step; a step that was folded before changes nothing."""
+        if self.last is not None and step.step <= self.last.step:
+            return self
+        step = self._whereabouts.placed(step)
+        if self.last is not None and step.action and step.action != RESTART and not step.done:
+            self._walked(room_of(self.last), room_of(step), normal(step.action))
+            self._reopened(room_of(self.last), step)
+        self._seen(step)
+        self.last = step
+        return self
+
+    @property
+    def here(self) -> str:
+        """The id of the room where the player is."""
+        return room_of(self.last) if self.last else UNKNOWN_ROOM
+
+    def untried(self, room: str) -> tuple[str, ...]:
+        """Directions neither walked nor blocked: known to lead somewhere, then others, then back."""
+        known = self.exits.get(room, {}).keys() | self.blocked.get(room, set())
+        hinted, back = self._hinted.get(room, ()), self._presumed.get(room, {})
+        ordered = (*hinted, *(d for d in DIRECTIONS if d not in hinted))
+        free = [d for d in ordered if d not in known]
+        return tuple(sorted(free, key=lambda d: d in back))
+
+    def likely(self, room: str) -> tuple[str, ...]:
+        """The untried directions that lead somewhere new, as far as is known."""
+        hinted, back = self._hinted.get(room, ()), self._presumed.get(room, {})
+        return tuple(d for d in self.untried(room) if d in hinted and d not in back)
+
+    def hinted(self, room: str) -> tuple[str, ...]:
+        """The directions that the game offers in a room, or that its texts mention."""
+        return self._hinted.get(room, ())
+
+    def presumed(self, room: str) -> Mapping[str, str]:
+        """The untried directions that probably lead back to where the room was entered from."""
+        known = self.exits.get(room, {}).keys() | self.blocked.get(room, set())
+        known |= self.freed.get(room, set())
+        return {d: origin for d, origin in self._presumed.get(room, {}).items() if d not in known}
+
+    def route(self, start: str, goal: str) -> Route | None:
+        """The shortest way over known exits, or None."""
+        return next((r for r in self.reachable(start) if r.room == goal), None)
+
+    def nearest_unexplored(self, start: str, *, avoid: Avoid = nothing) -> Route | None:
+        """The way to the nearest room with an untried exit: likely ones anywhere first, then any."""
+        for candidates in (self.likely, self.untried):
+            for route in self.reachable(start, avoid):
+                exits = [d for d in candidates(route.room) if not avoid(route.room, d)]
+                if exits:
+                    return Route(route.actions, route.room, exits[0])
+        return None
+
+    def reachable(self, start: str, avoid: Avoid = nothing) -> Iterator[Route]:
+        """Every room that can be reached, nearest first."""
+        seen, queue = {start}, deque([Route((), start)])
+        while queue:
+            route = queue.popleft()
+            yield route
+            for action, room in self._ways(route.room):
+                if room not in seen and not avoid(route.room, action):
+                    seen.add(room)
+                    queue.append(Route((*route.actions, action), room))
+
+    def _ways(self, room: str) -> Iterator[tuple[str, str]]:
+        yield from self.exits.get(room, {}).items()
+        yield from self.presumed(room).items()
+
+    def _walked(self, start: str, end: str, action: str) -> None:
+        if start != end:
+            self.exits[start][action] = end
+            self.freed[start].discard(action)
+            self.blocked[start].discard(action)
+            if action in OPPOSITE:
+                self._presumed[end].setdefault(OPPOSITE[action], start)
+        elif direction_of(action):
+            self.exits[start].pop(action, None)
+            self.blocked[start].add(action)
+            self.freed[start].discard(action)
+
+    def _reopened(self, room: str, step: StepTaken) -> None:
+        """What opened or moved something here may have freed a way that was blocked."""
+        freeing = deed_of(step.action or "") in _FREEING
+        if room_of(step) != room or direction_of(step.action or ""):
+            return
+        if freeing and (step.reward > 0 or (step.world and step.changed)):
+            self.blocked[room].clear()
+        if self.last is not None and self.last.valid_actions is not None:
+            new = set(self._open(step)) - set(self._hinted.get(room, ())) - self.exits[room].keys()
+            self.freed[room] |= new
+            self.blocked[room] -= new
+
+    def _seen(self, step: StepTaken) -> None:
+        room = room_of(step)
+        self.names[room] = step.room.name if step.room else room
+        self._hinted[room] = self._directions_of(step, room)
+
+    def _directions_of(self, step: StepTaken, room: str) -> tuple[str, ...]:
+        if step.valid_actions is not None and step.valid_actions.complete:
+            return self._open(step)
+        told = (*self._open(step), *self._hinted.get(room, ()), *directions_in(step.observation))
+        return tuple(dict.fromkeys(told))
+
+    @staticmethod
+    def _open(step: StepTaken) -> tuple[str, ...]:
+        found = step.valid_actions.actions if step.valid_actions else ()
+        return tuple(d for d in map(direction_of, found) if d)

@@ -1,0 +1,56 @@
+"""Where the player is when the game says it in words only."""
+
+from __future__ import annotations
+
+import re
+
+from schemas.game import RESTART, Room, StepTaken
+
+UNKNOWN_ROOM = "?"
+HEADING_LENGTH = 45
+_TAIL = re.compile(r"\s*(\(.*\)|, (in|on|at|under|behind) .*)$")
+_SMALL = frozenset("of the in on at a an and to by with from under near for de la".split())
+_NOT_HEADINGS = ("release", "serial", "copyright", "version", "inform", "revision")
+
+
+def room_of(step: StepTaken) -> str:
+    """The id of a step's room, `?` where it is unknown."""
+    return step.room.id if step.room else UNKNOWN_ROOM
+
+
+def heading_of(observation: str, *, opening: bool = False) -> str | None:
+    """The room's heading: the first line of what a move prints, or the last such line of an opening."""
+    lines = observation.strip().splitlines()
+    if not opening:
+        return _heading(lines[0]) if lines else None
+    pairs = zip(lines, [*lines[1:], ""], strict=True)
+    found = [_heading(line) for line, following in pairs if following.strip()]
+    return next((heading for heading in reversed(found) if heading), None)
+
+
+class Whereabouts:
+    """Fills in the room of steps that do not tell it: the last heading seen still holds."""
+
+    def __init__(self) -> None:
+        self._room: Room | None = None
+
+    def placed(self, step: StepTaken) -> StepTaken:
+        """The same step, with its room where that can be told."""
+        if step.room is not None:
+            return step
+        opening = step.action in (None, RESTART)
+        heading = heading_of(step.observation, opening=opening)
+        if heading:
+            self._room = Room(id=f"name:{heading}", name=heading)
+        return step.model_copy(update={"room": self._room}) if self._room else step
+
+
+def _heading(line: str) -> str | None:
+    heading = _TAIL.sub("", line.strip())
+    words = heading.split()
+    if not words or len(heading) > HEADING_LENGTH or heading[-1] in ".!?:;,\"'])>":
+        return None
+    if heading.lower().startswith(_NOT_HEADINGS) or not heading[0].isalnum():
+        return None
+    proper = all(word[0].isupper() or not word[0].isalpha() or word in _SMALL for word in words)
+    return heading if proper and any(c.isalpha() for c in heading) else None

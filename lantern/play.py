@@ -1,0 +1,181 @@
+"""Plays one session: finds or starts the services, starts the session, and watches it to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import signal
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from games import BUNDLED
+from lantern.compose import SERVICES, connection, nats_url, running, service_named
+from lantern.summary import Summary
+from mesh import record, stories
+from mesh.bus import Bus
+from mesh.errors import InputError, SessionRefused
+from mesh.liveness import who_is_live
+from mesh.settings import MeshSettings
+from mesh.subjects import checked_session
+from schemas.envelope import Envelope
+from schemas.game import SessionAnswer, StartSession, StopSession
+from services.actor.policies import policy_of
+from services.game.zmachine import Story, check_story
+
+
+class StoryNotFound(InputError):
+    """No story file there."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"No story at {path}: {why}. Give the path of a .z1 to .z8 file, or 'bundled'.")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the user wants to be played."""
+
+    story: str
+    steps: int
+    policy: str
+    seed: int
+    session: str
+    cell: str
+    valid_actions: bool = True
+
+
+class Watcher(Protocol):
+    """Shows a session while it is played."""
+
+    def saw(self, envelope: Envelope) -> None:
+        """A message of the session has come."""
+
+    def quiet(self, absent: Iterable[str]) -> None:
+        """Nothing has come for a while; these services are not live."""
+
+
+async def play(wish: Wish, settings: MeshSettings, watcher: Watcher) -> Summary:
+    """Play a session to its end, or to the user's Ctrl-C (which ends it after the step under way).
+
+    Raises:
+        InputError: the wish cannot be granted as it is.
+        FailureError: the mesh cannot do it.
+    """
+    story = check_wish(wish)
+    async with AsyncExitStack() as stack:
+        url = await stack.enter_async_context(nats_url(settings))
+        bus = await stack.enter_async_context(connection(url, wish.cell))
+        if await record.started(bus, wish.session):
+            raise SessionRefused(
+                f"The session id {wish.session!r} is taken. Choose another, or delete that session."
+            )
+        await stack.enter_async_context(_mesh(wish, bus, url, settings))
+        stopping = stack.enter_context(_stop_on_signal())
+        await _start(wish, story, bus)
+        return await _watch(wish, bus, watcher, stopping)
+
+
+def check_wish(wish: Wish) -> Story:
+    """The story, if everything that the user asked for can be had.
+
+    Raises:
+        InputError: something cannot.
+    """
+    if wish.steps < 1:
+        raise InputError(f"--steps cannot be {wish.steps}: a session has at least 1 step.")
+    if wish.seed < 1:
+        raise InputError(f"--seed cannot be {wish.seed}: the emulator's seeds are 1 and above.")
+    policy_of(wish.policy)
+    checked_session(wish.session)
+    return load_story(wish.story)
+
+
+def load_story(name: str) -> Story:
+    """The story at a path, or the bundled one.
+
+    Raises:
+        InputError: there is none, or it is no story.
+    """
+    path = BUNDLED if name == "bundled" else Path(name)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise StoryNotFound(path, (error.strerror or str(error)).lower()) from error
+    return check_story(data, path.name)
+
+
+def default_session(story: str, now: str) -> str:
+    """An id that tells what was played and when."""
+    stem = BUNDLED.stem if story == "bundled" else Path(story).stem
+    kept = "".join(c if c.isascii() and c.isalnum() else "-" for c in stem).strip("-")[:24] or "story"
+    tail = hashlib.sha256(now.encode()).hexdigest()[:4]
+    return f"{kept}-{now[:19].replace(':', '').replace('-', '').replace('T', '-')}-{tail}"
+
+
+@asynccontextmanager
+async def _mesh(wish: Wish, bus: Bus, url: str, settings: MeshSettings) -> AsyncIterator[None]:
+    """Whatever of our services nobody serves yet in the cell is run here, for this session alone."""
+    served = {alive.name for alive in await who_is_live(bus) if alive.scope == "*"}
+    ours = [service_named(name, settings.home) for name in SERVICES if name not in served]
+    async with running(ours, url, wish.cell, settings, scope=wish.session):
+        yield
+
+
+async def _start(wish: Wish, story: Story, bus: Bus) -> None:
+    md5 = await stories.put(bus, story.data)
+    answer = await bus.ask(
+        "game",
+        "start",
+        StartSession(
+            session=wish.session,
+            game=BUNDLED.name if wish.story == "bundled" else Path(wish.story).name,
+            story_md5=md5,
+            policy=wish.policy,
+            seed=wish.seed,
+            steps=wish.steps,
+            valid_actions=wish.valid_actions,
+        ),
+        SessionAnswer,
+        timeout=30,
+    )
+    if not answer.ok:
+        raise SessionRefused(answer.refusal)
+
+
+async def _watch(wish: Wish, bus: Bus, watcher: Watcher, stopping: asyncio.Event) -> Summary:
+    summary = Summary(wish.session, wish.cell)
+    async with asyncio.TaskGroup() as tasks:
+        stopper = tasks.create_task(_stop_when(stopping, wish.session, bus))
+        async for envelope in record.follow(bus, wish.session):
+            if envelope is None:
+                watcher.quiet(SERVICES.keys() - {alive.name for alive in await who_is_live(bus)})
+            else:
+                summary.after(envelope)
+                watcher.saw(envelope)
+        stopper.cancel()
+    return summary
+
+
+async def _stop_when(stopping: asyncio.Event, session: str, bus: Bus) -> None:
+    await stopping.wait()
+    await bus.ask("game", "stop", StopSession(session=session), SessionAnswer, timeout=30)
+
+
+class _stop_on_signal:  # noqa: N801 - reads as what it does
+    """Turns the first Ctrl-C (or SIGTERM) into an event; the second one ends the program at once."""
+
+    def __enter__(self) -> asyncio.Event:
+        self.event, self.loop = asyncio.Event(), asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self.loop.add_signal_handler(number, self._once)
+        return self.event
+
+    def _once(self) -> None:
+        self.__exit__()
+        self.event.set()
+
+    def __exit__(self, *_: object) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self.loop.remove_signal_handler(number)

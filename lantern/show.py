@@ -1,0 +1,70 @@
+"""Ways of watching a session without a terminal: plain lines, or nothing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from schemas.actor import ActionProposed
+from schemas.critic import ActionJudged, Decision
+from schemas.envelope import Envelope
+from schemas.fragment import FragmentGiven
+from schemas.game import SessionEnded, SessionStarted, StepTaken
+
+
+def printable(text: str) -> str:
+    """A text from a story or a model, without anything that could steer a terminal."""
+    return "".join(c if c.isprintable() or c == "\n" else "�" for c in text)
+
+
+class Silent:
+    """Shows nothing but what keeps it waiting (on standard error)."""
+
+    def saw(self, envelope: Envelope) -> None:
+        """Nothing."""
+
+    def quiet(self, absent: Iterable[str]) -> None:
+        """Say what is missing."""
+        missing = ", ".join(sorted(absent))
+        why = f"not live: {missing} (start with `lantern serve`)" if missing else "a service is slow"
+        print(f"lantern: nothing has come for a while; {why}", file=sys.stderr)
+
+
+class Lines(Silent):
+    """Plain lines: the text, what was proposed, and the verdict."""
+
+    def saw(self, envelope: Envelope) -> None:
+        """One line, or the game's text."""
+        for line in lines_of(envelope):
+            print(line, flush=True)
+
+
+def lines_of(envelope: Envelope) -> list[str]:
+    """A message in words."""
+    match envelope.body:
+        case SessionStarted() as started:
+            return [f"session {envelope.session}: {started.game}, {started.policy}, seed {started.seed}"]
+        case StepTaken() as step:
+            return _step(step)
+        case FragmentGiven(unchanged=False, suggestions=suggestions) if suggestions:
+            return [f"  {envelope.service.name}: {'; '.join(map(printable, suggestions))}"]
+        case ActionProposed() as proposal:
+            missing = f" (without {', '.join(proposal.missing)})" if proposal.missing else ""
+            return [f"  actor: {printable(proposal.action)} - {printable(proposal.reason)}{missing}"]
+        case ActionJudged(decision=Decision.SUBSTITUTE) as verdict:
+            return [f"  critic: {printable(verdict.action)} instead - {printable(verdict.reason)}"]
+        case ActionJudged(by="game") as verdict:
+            return [f"  game: {verdict.reason}, approved"]
+        case SessionEnded() as ended:
+            return [f"ended: {ended.reason}{' - ' + ended.detail if ended.detail else ''}"]
+        case _:
+            return []
+
+
+def _step(step: StepTaken) -> list[str]:
+    score = "" if step.score is None else f", {step.score} points"
+    room = step.room.name if step.room else "somewhere"
+    lines = [f"[{step.step}] {printable(room)}{score}"]
+    if step.action is not None:
+        lines.append(f"> {printable(step.action)}")
+    return [*lines, *printable(step.observation).strip().splitlines()]

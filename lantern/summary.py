@@ -1,0 +1,90 @@
+"""What a session came to, counted from its messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Self
+
+from schemas.actor import ActionProposed
+from schemas.critic import ActionJudged
+from schemas.envelope import Envelope
+from schemas.game import SessionEnded, SessionStarted, StepTaken
+
+
+@dataclass(slots=True)
+class Summary:
+    """Counts of one session; `after` may be called with every message of its record, in order."""
+
+    session: str
+    cell: str = "main"
+    started: SessionStarted | None = None
+    last: StepTaken | None = None
+    ended: SessionEnded | None = None
+    best_score: int | None = None
+    victories: int = 0
+    degraded: set[int] = field(default_factory=set)
+    first_time: datetime | None = None
+    last_time: datetime | None = None
+    durations: list[float] = field(default_factory=list)
+
+    def after(self, envelope: Envelope) -> Self:
+        """Count one message."""
+        match envelope.body:
+            case SessionStarted() as started:
+                self.started = started
+            case StepTaken() as step:
+                self._step(step, envelope.time)
+            case ActionProposed(step=number, missing=missing) if missing:
+                self.degraded.add(number)
+            case ActionJudged(step=number, by="game"):
+                self.degraded.add(number)
+            case SessionEnded() as ended:
+                self.ended = ended
+            case _:
+                pass
+        return self
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `play --json` prints. Times are in seconds; None: unknown."""
+        started, last = self.started, self.last
+        return {
+            "session": self.session,
+            "game": started.game if started else None,
+            "policy": started.policy if started else None,
+            "seed": started.seed if started else None,
+            "steps": last.step if last else 0,
+            "episodes": last.episode if last else 0,
+            "score": last.score if last else None,
+            "best_score": self.best_score,
+            "max_score": started.max_score if started else None,
+            "ended": self.ended.reason.value if self.ended else "running",
+            "handicaps": [handicap.value for handicap in started.handicaps] if started else [],
+            "degraded_steps": len(self.degraded),
+            "seconds": round(self.seconds, 3),
+            "seconds_per_step": {"p50": _quantile(self.durations, 0.5), "p99": _quantile(self.durations, 0.99)},
+        }
+
+    @property
+    def seconds(self) -> float:
+        """From the first message to the last step."""
+        if self.first_time is None or self.last_time is None:
+            return 0.0
+        return (self.last_time - self.first_time).total_seconds()
+
+    def _step(self, step: StepTaken, time: datetime) -> None:
+        if self.last_time is not None and step.step > 0:
+            self.durations.append((time - self.last_time).total_seconds())
+        self.first_time = self.first_time or time
+        self.last_time = time
+        self.last = step
+        self.victories += step.victory
+        if step.score is not None:
+            self.best_score = max(step.score, self.best_score if self.best_score is not None else step.score)
+
+
+def _quantile(values: list[float], share: float) -> float | None:
+    """The nearest-rank quantile, in seconds."""
+    if not values:
+        return None
+    return round(sorted(values)[min(len(values) - 1, int(share * len(values)))], 6)

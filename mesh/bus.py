@@ -1,0 +1,319 @@
+"""One service's connection to NATS: typed publish into the record, and typed questions.
+
+Promises: a message of the record is stored at most once per subject, whoever publishes it and however
+often (the stream refuses the second); `publish` returns only after the server's acknowledgement.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, Self, TypeVar
+
+import nats
+import structlog
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import NoRespondersError
+from nats.errors import TimeoutError as NatsTimeout
+from nats.js import JetStreamContext
+from nats.js.api import Header, RawStreamMsg, StorageType, StreamConfig
+from nats.js.errors import APIError, NotFoundError
+from pydantic import BaseModel, ValidationError
+
+from mesh.codec import Undecodable, UnknownVersion, decode, encode, place_named_by, trace_id
+from mesh.errors import BusFull, BusUnreachable, NobodyAnswers
+from mesh.subjects import (
+    STREAM,
+    STREAM_SUBJECTS,
+    Place,
+    ask_subject,
+    dead_subject,
+    message_id,
+    subject_of,
+    wildcard,
+)
+from schemas.base import Kind, Message
+from schemas.envelope import Envelope, ServiceRef
+from schemas.mesh import DeadLetter
+
+ALREADY_THERE = 10077
+"""JetStream's error code for a subject (or a stream) that takes no more messages."""
+
+SERVICE_ERROR = "Nats-Service-Error"
+"""The header of an answer that is an error, by the NATS micro protocol."""
+
+A = TypeVar("A", bound=BaseModel)
+log = structlog.get_logger()
+
+
+class Outcome(StrEnum):
+    """What became of a publish into the record."""
+
+    STORED = "stored"
+    MINE = "mine"
+    LOST = "lost"
+
+
+@dataclass(slots=True)
+class Bus:
+    """A connection that speaks for one service instance in one cell."""
+
+    nc: Client
+    js: JetStreamContext
+    me: ServiceRef
+    cell: str
+    now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
+
+    @classmethod
+    async def connect(cls, url: str, me: ServiceRef, cell: str) -> Self:
+        """Connect and wait until the connection is usable.
+
+        Raises:
+            BusUnreachable: nothing answers at `url`, or it refuses us.
+        """
+        nc, events = Client(), ConnectionEvents(me)
+        options: dict[str, Any] = {
+            "name": f"{me.name}/{me.version}/{me.instance}",
+            "inbox_prefix": f"_INBOX_{me.name}",
+            "max_reconnect_attempts": -1,
+            "reconnect_time_wait": 0.2,
+            "ping_interval": 5,
+            "connect_timeout": 3,
+        }
+        connecting = asyncio.ensure_future(nc.connect(url, **options, **events.callbacks()))
+        await asyncio.wait({connecting, events.first_error}, timeout=5, return_when=asyncio.FIRST_COMPLETED)
+        if not nc.is_connected:
+            reason = await _given_up(connecting, events)
+            raise BusUnreachable(
+                f"No NATS server to talk to at {shown(url)} ({reason}). "
+                "Start one with JetStream there, or leave --nats and NATS_URL out to use an embedded one."
+            )
+        return cls(nc, nc.jetstream(timeout=5), me, cell)
+
+    async def provision(self) -> None:
+        """Make the one stream, or bring it up to date; harmless to repeat.
+
+        Raises:
+            BusUnreachable: the server has no JetStream.
+        """
+        config = StreamConfig(
+            name=STREAM,
+            subjects=list(STREAM_SUBJECTS),
+            storage=StorageType.FILE,
+            max_msgs_per_subject=1,
+            discard="new",
+            discard_new_per_subject=True,
+            allow_direct=True,
+            duplicate_window=120,
+        )
+        try:
+            await self.js.add_stream(config)
+        except (APIError, NatsTimeout, NoRespondersError) as error:
+            raise BusUnreachable(
+                f"The NATS server keeps no streams ({_reason(error)}). Start it with JetStream (-js)."
+            ) from error
+
+    async def ready(self) -> None:
+        """Wait until the server has seen every subscription made so far (one flush is no barrier)."""
+        await self.nc.flush()
+        await self.nc.flush()
+
+    def envelope(self, session: str, message: Message, cause: str | None) -> Envelope:
+        """The message as this service says it now."""
+        return Envelope(
+            version=message.version,
+            kind=message.kind,
+            cell=self.cell,
+            session=session,
+            step=message.step,
+            service=self.me,
+            cause=cause,
+            time=self.now(),
+            trace_id=trace_id(session, message.step),
+            body=message,
+        )
+
+    async def publish(self, session: str, message: Message, cause: str | None = None) -> Outcome:
+        """Put a message into the session's record, once.
+
+        A subject that holds something undecodable is freed (it is kept as a dead letter) and taken.
+
+        Raises:
+            BusFull: the stream takes no more.
+            BusUnreachable: the server did not answer.
+        """
+        envelope = self.envelope(session, message, cause)
+        place = place_named_by(envelope)
+        for _ in range(2):
+            outcome = await self.store(subject_of(place), encode(envelope), message_id(place))
+            if outcome is not None:
+                return outcome
+        raise BusFull(f"The subject {subject_of(place)} cannot be freed. See `lantern dead-letters list`.")
+
+    async def store(self, subject: str, data: bytes, msg_id: str) -> Outcome | None:
+        """Publish bytes with a derived id; None: something undecodable was in the way and is gone."""
+        try:
+            ack = await self.js.publish(subject, data, headers={Header.MSG_ID: msg_id}, timeout=5)
+        except APIError as error:
+            if error.err_code != ALREADY_THERE:
+                raise BusUnreachable(f"NATS refused {subject}: {error.description}.") from error
+            return await self._who_was_first(subject)
+        except NatsTimeout as error:
+            if await self.last(subject):
+                return await self._who_was_first(subject)
+            raise BusUnreachable(f"NATS did not acknowledge {subject} in time.") from error
+        return await self._who_was_first(subject) if ack.duplicate else Outcome.STORED
+
+    async def last(self, subject: str) -> RawStreamMsg | None:
+        """The message on a subject of the record, or None."""
+        try:
+            return await self.js._jsm.get_msg(STREAM, subject=subject, direct=True)
+        except NotFoundError:
+            return None
+
+    async def read(self, place: Place) -> Envelope | None:
+        """The typed message at a place of the record, or None (also where it cannot be decoded)."""
+        held = await self.last(subject_of(place))
+        if held is None or held.data is None:
+            return None
+        try:
+            return decode(subject_of(place), held.data)
+        except Undecodable:
+            return None
+
+    async def listen(self, kind: Kind, heard: Callable[[Envelope], Awaitable[None]]) -> None:
+        """Hear every message of a kind in the cell as it is published: at once, but at most once.
+
+        What the stream then refuses is heard too, and what is sent during a reconnect is not: whoever must
+        know reads the record.
+        """
+
+        async def on_message(message: Msg) -> None:
+            try:
+                await heard(decode(message.subject, message.data))
+            except Undecodable as error:
+                log.warning("undecodable", subject=message.subject, error=str(error))
+
+        await self.nc.subscribe(wildcard(self.cell, "*", kind), cb=on_message)
+
+    async def ask(
+        self, service: str, verb: str, question: BaseModel, answer: type[A], *, timeout: float = 5.0
+    ) -> A:
+        """Ask a live service of the cell.
+
+        Raises:
+            NobodyAnswers: nobody serves this, or not in time, or with nonsense.
+        """
+        subject = ask_subject(self.cell, service, verb)
+        try:
+            reply = await self.nc.request(subject, question.model_dump_json().encode(), timeout=timeout)
+            if reply.headers and (fault := reply.headers.get(SERVICE_ERROR)):
+                raise NobodyAnswers(f"The {service} service failed at '{verb}': {fault}. See its log.")
+            return answer.model_validate_json(reply.data)
+        except NoRespondersError as error:
+            raise NobodyAnswers(
+                f"No {service} service is live in cell {self.cell}. Start it with `lantern serve {service}`."
+            ) from error
+        except (NatsTimeout, ValidationError) as error:
+            raise NobodyAnswers(
+                f"The {service} service gave no usable answer to '{verb}' within {timeout:g} s. "
+                "See `lantern status` and its log."
+            ) from error
+
+    async def close(self) -> None:
+        """Finish what is under way and disconnect."""
+        if self.nc.is_closed:
+            return
+        if self.nc.is_connected:
+            await self.nc.drain()
+        else:
+            await self.nc.close()
+
+    async def bury(self, subject: str, sequence: int, data: bytes, error: str, tries: int) -> None:
+        """Keep a message that cannot be handled as a dead letter of this service, with the reason."""
+        letter = DeadLetter(
+            service=self.me.name,
+            cell=self.cell,
+            subject=subject,
+            sequence=sequence,
+            error=error,
+            tries=tries,
+            payload_base64=base64.b64encode(data).decode(),
+            time=self.now(),
+        )
+        session = subject.split(".")[2]
+        where = dead_subject(self.cell, session, self.me.name, sequence)
+        try:
+            await self.js.publish(where, letter.model_dump_json().encode(), headers={Header.MSG_ID: where})
+        except APIError as refused:
+            if refused.err_code != ALREADY_THERE:
+                raise
+        log.warning("dead_letter", subject=subject, sequence=sequence, tries=tries, error=error)
+
+    async def _who_was_first(self, subject: str) -> Outcome | None:
+        held = await self.last(subject)
+        if held is None:
+            raise BusFull("The NATS stream is full. Give it more room, or delete sessions.")
+        try:
+            envelope = decode(subject, held.data or b"")
+        except UnknownVersion:
+            return Outcome.LOST
+        except Undecodable as error:
+            await self.bury(subject, held.seq or 0, held.data or b"", str(error), tries=0)
+            await self.js._jsm.delete_msg(STREAM, held.seq or 0)
+            return None
+        return Outcome.MINE if envelope.service.instance == self.me.instance else Outcome.LOST
+
+
+def shown(url: str) -> str:
+    """A server's address without what must stay secret."""
+    scheme, _, rest = url.rpartition("://")
+    return f"{scheme or 'nats'}://{rest.rpartition('@')[2]}"
+
+
+def _reason(error: BaseException) -> str:
+    return str(error).splitlines()[0] if str(error) else type(error).__name__
+
+
+class ConnectionEvents:
+    """What NATS tells beside the messages: logged, and the first error kept for who is connecting."""
+
+    def __init__(self, me: ServiceRef) -> None:
+        self.log = log.bind(service=me.name, instance=me.instance)
+        self.first_error: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    def callbacks(self) -> dict[str, Any]:
+        """The callbacks, as nats-py names them."""
+        return {
+            "error_cb": self.on_error,
+            "disconnected_cb": self.on_disconnect,
+            "reconnected_cb": self.on_reconnect,
+        }
+
+    async def on_error(self, error: Exception) -> None:
+        """Log it; permission violations are told nowhere else."""
+        if not self.first_error.done():
+            self.first_error.set_result(_reason(error))
+        self.log.warning("bus_error", error=_reason(error))
+
+    async def on_disconnect(self) -> None:
+        """Log it; the client reconnects by itself, without end."""
+        self.log.warning("bus_disconnected")
+
+    async def on_reconnect(self) -> None:
+        """Log it."""
+        self.log.info("bus_reconnected")
+
+
+async def _given_up(connecting: asyncio.Future[None], events: ConnectionEvents) -> str:
+    """Stop connecting, and say why it did not work."""
+    connecting.cancel()
+    outcome = (await asyncio.gather(connecting, return_exceptions=True))[0]
+    if events.first_error.done():
+        return events.first_error.result()
+    return _reason(outcome) if isinstance(outcome, nats.errors.Error | OSError) else "no answer within 5 s"

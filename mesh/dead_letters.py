@@ -1,0 +1,82 @@
+"""Dead letters: messages that a service could not handle, kept until somebody looks."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from nats.js.errors import NotFoundError
+
+from mesh.bus import Bus
+from mesh.errors import InputError
+from mesh.record import raw_messages
+from mesh.subjects import ROOT, STREAM
+from schemas.mesh import DeadLetter, RetryAnswer, RetryDeadLetter
+
+
+@dataclass(frozen=True, slots=True)
+class Buried:
+    """A dead letter, and where it is kept."""
+
+    number: int
+    """The dead letter's own sequence number in the stream: what a user names it by."""
+    letter: DeadLetter
+
+    @property
+    def service(self) -> str:
+        """The service that could not handle it."""
+        return self.letter.service
+
+    @property
+    def subject(self) -> str:
+        """Where the message was."""
+        return self.letter.subject
+
+    @property
+    def payload(self) -> bytes:
+        """The message as it came."""
+        return base64.b64decode(self.letter.payload_base64)
+
+
+async def every(bus: Bus, session: str = "*", service: str = "*") -> AsyncIterator[Buried]:
+    """The dead letters of the bus's cell, oldest first."""
+    async for held in raw_messages(bus, f"{ROOT}.{bus.cell}.{session}.dead.{service}.*"):
+        yield Buried(held.seq or 0, DeadLetter.model_validate_json(held.data or b""))
+
+
+async def buried(bus: Bus, number: int) -> Buried | None:
+    """The dead letter of that number, or None."""
+    try:
+        held = await bus.js._jsm.get_msg(STREAM, seq=number, direct=True)
+    except NotFoundError:
+        return None
+    if ".dead." not in (held.subject or ""):
+        return None
+    return Buried(number, DeadLetter.model_validate_json(held.data or b""))
+
+
+async def named(bus: Bus, number: int) -> Buried:
+    """The dead letter of that number.
+
+    Raises:
+        InputError: there is none.
+    """
+    if (found := await buried(bus, number)) is None:
+        raise InputError(f"There is no dead letter {number}. `lantern dead-letters list` shows those there are.")
+    return found
+
+
+async def retry(bus: Bus, number: int) -> RetryAnswer:
+    """Have the service handle it again; on success the dead letter is gone."""
+    found = await named(bus, number)
+    answer = await bus.ask(found.service, "retry", RetryDeadLetter(sequence=number), RetryAnswer, timeout=30)
+    if answer.ok:
+        await bus.js._jsm.delete_msg(STREAM, number)
+    return answer
+
+
+async def drop(bus: Bus, number: int) -> None:
+    """Throw a dead letter away."""
+    await named(bus, number)
+    await bus.js._jsm.delete_msg(STREAM, number)

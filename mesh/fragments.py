@@ -1,0 +1,73 @@
+"""The base of fragment services: a name, a state folded over steps, and what it says about it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+from mesh.service import Folded, Service, Session
+from schemas.base import Message
+from schemas.envelope import Envelope
+from schemas.fragment import SECTION_LENGTH, Fragment, FragmentGiven, Section
+from schemas.game import SessionStarted, StepTaken
+
+F = TypeVar("F", bound=Folded)
+NOTHING = Fragment()
+
+
+@dataclass(slots=True)
+class Telling(Generic[F]):
+    """A state, and what was said about it and about the state one step before."""
+
+    state: F
+    now: Fragment = NOTHING
+    before: Fragment = NOTHING
+
+
+class FragmentService(Service[Telling[F]], Generic[F]):
+    """Answers every step with a fragment, or with "unchanged" where it would say the same again.
+
+    `says` must be a pure function of the state: then a service that was restarted, and folds the record,
+    says exactly what it would have said.
+    """
+
+    reads: ClassVar[tuple[type[Message], ...]] = (StepTaken,)
+    gives_fragments: ClassVar[bool] = True
+
+    @abstractmethod
+    def begin(self, started: SessionStarted) -> F:
+        """The state before any step."""
+
+    @abstractmethod
+    def says(self, state: F) -> Fragment | str | None:
+        """What the actor should know now: a fragment, a text (one section), or nothing."""
+
+    def opening(self, started: SessionStarted) -> Telling[F]:
+        """The state before any step."""
+        return Telling(self.begin(started))
+
+    def fold(self, state: Telling[F], step: StepTaken) -> Telling[F]:
+        """The state after one more step."""
+        after = state.state.after(step)
+        return Telling(after, now=self._fragment(after), before=state.now)
+
+    async def answer(self, session: Session[Telling[F]], envelope: Envelope) -> Sequence[Message]:
+        """The fragment for a step."""
+        if not isinstance(envelope.body, StepTaken) or session.at != envelope.step:
+            return ()
+        told = session.state
+        if told.now == told.before:
+            return (FragmentGiven(step=envelope.step, unchanged=True),)
+        return (
+            FragmentGiven(
+                step=envelope.step, sections=told.now.sections, suggestions=told.now.suggestions
+            ),
+        )
+
+    def _fragment(self, state: F) -> Fragment:
+        said = self.says(state)
+        if isinstance(said, str):
+            return Fragment(sections=(Section(name=self.name, text=said[:SECTION_LENGTH]),))
+        return said or NOTHING

@@ -1,0 +1,97 @@
+"""Who is live: services say so every second, and at once when their state changes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from nats.aio.msg import Msg
+from pydantic import ValidationError
+
+from mesh.bus import Bus
+from mesh.subjects import live_subject
+from schemas.mesh import ServiceAlive, ServiceState
+
+INFO = "$SRV.INFO"
+STATS = "$SRV.STATS"
+
+
+@dataclass(slots=True)
+class Roll:
+    """The services of a cell that have been heard of lately."""
+
+    dead_after: float
+    monotonic: Callable[[], float] = time.monotonic
+    _heard: dict[str, tuple[float, ServiceAlive]] = field(default_factory=dict)
+
+    async def open(self, bus: Bus) -> None:
+        """Listen to heartbeats, and ask who is there already."""
+        await bus.nc.subscribe(live_subject(bus.cell), cb=self._on_heartbeat)
+        inbox = bus.nc.new_inbox()
+        await bus.nc.subscribe(inbox, cb=self._on_info)
+        await bus.ready()
+        await bus.nc.publish(INFO, b"", reply=inbox)
+
+    def note(self, alive: ServiceAlive) -> None:
+        """A service has said that it is there, or that it is leaving."""
+        if alive.state is ServiceState.DRAINING:
+            self._heard.pop(alive.instance, None)
+        else:
+            self._heard[alive.instance] = (self.monotonic(), alive)
+
+    def live(self) -> tuple[ServiceAlive, ...]:
+        """Everyone heard of within `dead_after` seconds."""
+        oldest = self.monotonic() - self.dead_after
+        self._heard = {key: entry for key, entry in self._heard.items() if entry[0] >= oldest}
+        return tuple(alive for _, alive in self._heard.values())
+
+    def fragment_services(self, session: str) -> frozenset[str]:
+        """The names of the live services that answer the steps of a session."""
+        return frozenset(
+            alive.name
+            for alive in self.live()
+            if alive.gives_fragments and alive.state is ServiceState.READY and alive.scope in ("*", session)
+        )
+
+    async def _on_heartbeat(self, message: Msg) -> None:
+        try:
+            self.note(ServiceAlive.model_validate_json(message.data))
+        except ValidationError:
+            return
+
+    async def _on_info(self, message: Msg) -> None:
+        if (alive := alive_from_info(message.data)) is not None:
+            self.note(alive)
+
+
+def alive_from_info(data: bytes) -> ServiceAlive | None:
+    """What a NATS micro answer tells of one of our services; None: it is not ours."""
+    try:
+        return ServiceAlive.model_validate_json(json.loads(data)["metadata"]["lantern"])
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+async def gather(bus: Bus, subject: str, *, seconds: float = 0.3) -> list[bytes]:
+    """All answers to a question that many may answer, until it stays silent for `seconds`."""
+    inbox = await bus.nc.subscribe(bus.nc.new_inbox())
+    await bus.ready()
+    await bus.nc.publish(subject, b"", reply=inbox.subject)
+    answers: list[bytes] = []
+    try:
+        while True:
+            answers.append((await inbox.next_msg(timeout=seconds)).data)
+    except (TimeoutError, asyncio.TimeoutError):
+        return answers
+    finally:
+        await inbox.unsubscribe()
+
+
+async def who_is_live(bus: Bus) -> list[ServiceAlive]:
+    """Every live service instance of the bus's cell, by name."""
+    told = [alive_from_info(data) for data in await gather(bus, INFO)]
+    live = [alive for alive in told if alive is not None and alive.cell == bus.cell]
+    return sorted(live, key=lambda alive: (alive.name, alive.instance))

@@ -1,0 +1,34 @@
+"""Logs are events: structlog, one line each, to standard error or to a file."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TextIO
+
+import structlog
+
+
+def log_to(stream: TextIO, *, json: bool = True, level: int = logging.INFO) -> None:
+    """Send every event to a stream, as JSON lines or for people."""
+    shape: structlog.types.Processor = (
+        structlog.processors.JSONRenderer() if json else structlog.dev.ConsoleRenderer(colors=False)
+    )
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            shape,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.WriteLoggerFactory(file=stream),
+        cache_logger_on_first_use=False,
+    )
+
+
+def log_to_file(path: Path) -> None:
+    """Append every event to a file, as JSON lines."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    log_to(path.open("a", buffering=1, encoding="utf-8"))

@@ -1,0 +1,299 @@
+"""Runs one service: delivery in order, catch-up, redelivery, dead letters, drain, discovery."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import OrderedDict, deque
+from typing import Any, Generic, TypeVar
+
+import structlog
+from nats.aio.msg import Msg
+from nats.micro import Service as MicroService
+from nats.micro import add_service
+from nats.micro.request import Request
+from nats.micro.service import EndpointConfig, ServiceConfig
+
+from mesh import record
+from mesh.bus import Bus, Outcome
+from mesh.codec import Undecodable, decode, place_named_by
+from mesh.dead_letters import buried, every
+from mesh.inbox import Inbox
+from mesh.service import Service, Session
+from mesh.settings import MeshSettings
+from mesh.subjects import ask_subject, live_subject, message_id, place_of
+from schemas.base import Kind, Message
+from schemas.catalogue import summary_of
+from schemas.envelope import Envelope
+from schemas.game import SessionEnded, SessionStarted, StepTaken
+from schemas.mesh import RetryAnswer, RetryDeadLetter, ServiceAlive, ServiceState
+
+HELD_SESSIONS = 256
+"""Sessions whose state an instance keeps; the least used is let go (and folded anew if it comes back)."""
+
+S = TypeVar("S")
+log = structlog.get_logger()
+
+
+class Runner(Generic[S]):
+    """One instance of one service in one cell, for all sessions (`scope="*"`) or for a single one."""
+
+    def __init__(self, service: Service[S], bus: Bus, settings: MeshSettings, scope: str = "*") -> None:
+        self.service, self.bus, self.settings, self.scope = service, bus, settings, scope
+        self.state = ServiceState.WARMING
+        self.handled = self.failed = 0
+        self.inbox = Inbox(bus, self._kinds(), scope, settings)
+        self._sessions: OrderedDict[str, Session[S]] = OrderedDict()
+        self._waiting: dict[str, deque[Msg]] = {}
+        self._in_hand: dict[int, Msg] = {}
+        self._poison: set[tuple[str, int]] = set()
+        self._beginning = asyncio.Lock()
+        self._tasks: asyncio.TaskGroup
+        self._ready = asyncio.Event()
+        self._stop = asyncio.Event()
+
+    async def run(self) -> None:
+        """Serve until `stop` is called; then finish what is in hand."""
+        try:
+            async with asyncio.TaskGroup() as self._tasks:
+                await self._join()
+                beats = self._tasks.create_task(self._heartbeats())
+                reading = self._tasks.create_task(self.inbox.read(self._deliver))
+                await self._stop.wait()
+                await self._drain(reading)
+                beats.cancel()
+        finally:
+            await self._leave()
+
+    async def ready(self) -> None:
+        """Wait until the service takes messages."""
+        await self._ready.wait()
+
+    def stop(self) -> None:
+        """Ask the service to finish what is in hand and to leave."""
+        self._stop.set()
+
+    # -- coming and going
+
+    async def _join(self) -> None:
+        await self.service.joined(self.bus, self.settings)
+        await self.inbox.provision()
+        self.micro = await self._discovery()
+        await self.bus.ready()
+        await self._turn(ServiceState.READY)
+        self._ready.set()
+
+    async def _drain(self, reading: asyncio.Task[None]) -> None:
+        await self._turn(ServiceState.DRAINING)
+        self.inbox.stopping = True
+        await reading
+        try:
+            async with asyncio.timeout(self.settings.drain):
+                while self._in_hand:
+                    await asyncio.sleep(0.01)
+        except TimeoutError:
+            log.warning("drain_cut_short", service=self.service.name, in_hand=len(self._in_hand))
+
+    async def _leave(self) -> None:
+        for session in list(self._sessions.values()):
+            await self.service.forgotten(session)
+        await self.service.left()
+        await self.inbox.remove()
+        await self.bus.close()
+
+    async def _turn(self, state: ServiceState) -> None:
+        self.state = state
+        await self._say_alive()
+        log.info("service_" + state, service=self.service.name, version=self.service.version)
+
+    # -- being found
+
+    def alive(self) -> ServiceAlive:
+        """What this instance says of itself now."""
+        return ServiceAlive(
+            name=self.service.name,
+            version=self.service.version,
+            instance=self.bus.me.instance,
+            cell=self.bus.cell,
+            scope=self.scope,
+            gives_fragments=self.service.gives_fragments,
+            state=self.state,
+            handled=self.handled,
+            failed=self.failed,
+            lag=len(self._in_hand),
+            time=self.bus.now(),
+        )
+
+    async def _say_alive(self) -> None:
+        if self.bus.nc.is_connected:
+            subject = live_subject(self.bus.cell, self.service.name, self.bus.me.instance)
+            await self.bus.nc.publish(subject, self.alive().model_dump_json().encode())
+
+    async def _heartbeats(self) -> None:
+        while True:
+            await asyncio.sleep(self.settings.heartbeat)
+            await self._say_alive()
+            for message in list(self._in_hand.values()):
+                await message.in_progress()
+
+    async def _discovery(self) -> MicroService:
+        me = self.alive().model_copy(update={"state": ServiceState.READY})
+        config = ServiceConfig(
+            name=self.service.name,
+            version=self.service.version,
+            description=summary_of(type(self.service)),
+            metadata={"lantern": me.model_dump_json()},
+            stats_handler=lambda _: json.loads(self.alive().model_dump_json()),
+        )
+        micro = await add_service(self.bus.nc, config)
+        for verb, (question, handler) in {
+            **self.service.asked(),
+            "retry": (RetryDeadLetter, self._retry),
+        }.items():
+            await micro.add_endpoint(self._endpoint(verb, question, handler))
+        return micro
+
+    def _endpoint(self, verb: str, question: Any, handler: Any) -> EndpointConfig:
+        async def serve(request: Request) -> None:
+            answer = await handler(question.model_validate_json(request.data))
+            await request.respond(answer.model_dump_json().encode())
+
+        return EndpointConfig(
+            name=verb, handler=serve, subject=ask_subject(self.bus.cell, self.service.name, verb)
+        )
+
+    # -- delivery
+
+    def _kinds(self) -> list[Kind]:
+        return [Kind.STARTED, Kind.ENDED, *(message.kind for message in self.service.reads)]
+
+    async def _deliver(self, message: Msg) -> None:
+        """Take a message in hand: in order within its session, beside all other sessions."""
+        self._in_hand[id(message)] = message
+        place = place_of(message.subject)
+        if place is not None and place.kind in {kind.kind for kind in self.service.unordered}:
+            self._tasks.create_task(self._handle(message))
+            return
+        session = message.subject.split(".")[2]
+        queue = self._waiting.get(session)
+        if queue is None:
+            self._waiting[session] = deque([message])
+            self._tasks.create_task(self._work_through(session))
+        else:
+            queue.append(message)
+
+    async def _work_through(self, session: str) -> None:
+        queue = self._waiting[session]
+        try:
+            while queue:
+                await self._handle(queue.popleft())
+        finally:
+            del self._waiting[session]
+
+    async def _handle(self, message: Msg) -> None:
+        tries = message.metadata.num_delivered or 1
+        try:
+            if tries > len(self.settings.retry_delays) + 1:
+                await self._give_up(message, "it ended this service each time", tries - 1)
+            else:
+                await self._react(decode(message.subject, message.data))
+                await message.ack()
+            self.handled += 1
+        except Undecodable as error:
+            await self._give_up(message, str(error), tries)
+        except Exception as error:  # the one broad handler: a fault of one message must not end the service
+            log.exception("message_failed", subject=message.subject, service=self.service.name, tries=tries)
+            await self._try_again(message, error, tries)
+        finally:
+            self._in_hand.pop(id(message), None)
+
+    async def _react(self, envelope: Envelope) -> None:
+        with structlog.contextvars.bound_contextvars(
+            session=envelope.session, step=envelope.step, service=self.service.name
+        ):
+            session = await self._session(envelope)
+            if session is None:
+                return
+            for answer in await self.service.answer(session, envelope):
+                outcome = await self.bus.publish(
+                    session.id, answer, message_id(place_named_by(envelope))
+                )
+                await self.service.published(session, answer, outcome is not Outcome.LOST)
+            if isinstance(envelope.body, SessionEnded):
+                await self._forget(session.id)
+
+    async def _try_again(self, message: Msg, error: Exception, tries: int) -> None:
+        self.failed += 1
+        delays = self.settings.retry_delays
+        await self._forget(message.subject.split(".")[2])
+        if tries > len(delays):
+            await self._give_up(message, f"{type(error).__name__}: {error}", tries)
+        else:
+            await message.nak(delay=delays[tries - 1])
+
+    async def _give_up(self, message: Msg, error: str, tries: int) -> None:
+        self._skip(message.subject)
+        sequence = message.metadata.sequence.stream
+        await self.bus.bury(message.subject, sequence, message.data, error, tries)
+        await message.term()
+
+    def _skip(self, subject: str) -> None:
+        """A step that this service gave up on must not keep it from folding the next ones."""
+        place = place_of(subject)
+        if place is not None and place.kind is Kind.STEP:
+            self._poison.add((place.session, place.step))
+
+    async def _retry(self, wish: RetryDeadLetter) -> RetryAnswer:
+        letter = await buried(self.bus, wish.sequence)
+        if letter is None or letter.service != self.service.name:
+            return RetryAnswer(ok=False, error=f"The {self.service.name} service has no such dead letter.")
+        try:
+            envelope = decode(letter.subject, letter.payload)
+            self._poison.discard((envelope.session, envelope.step))
+            await self._react(envelope)
+        except Undecodable as error:
+            return RetryAnswer(ok=False, error=str(error))
+        return RetryAnswer(ok=True)
+
+    # -- sessions and their state
+
+    async def _session(self, envelope: Envelope) -> Session[S] | None:
+        """The session with every step up to the envelope's own folded in; None: it was never started."""
+        async with self._beginning:
+            session = self._sessions.get(envelope.session) or await self._begin(envelope)
+        if session is not None and self.service.folds_steps:
+            await self._fold_up_to(session, envelope)
+        return session
+
+    async def _begin(self, envelope: Envelope) -> Session[S] | None:
+        if isinstance(envelope.body, SessionStarted):
+            started: SessionStarted | None = envelope.body
+        else:
+            started = await record.started(self.bus, envelope.session)
+            async for letter in every(self.bus, envelope.session, self.service.name):
+                self._skip(letter.subject)
+        if started is None:
+            log.warning("session_unknown", session=envelope.session)
+            return None
+        session = Session(envelope.session, started, self.service.opening(started))
+        self._sessions[envelope.session] = session
+        while len(self._sessions) > HELD_SESSIONS:
+            await self._forget(next(iter(self._sessions)))
+        return session
+
+    async def _fold_up_to(self, session: Session[S], envelope: Envelope) -> None:
+        step, wanted = envelope.body, envelope.step - (envelope.kind is Kind.STARTED)
+        if isinstance(step, StepTaken) and session.at == step.step - 1:
+            self._fold(session, step)
+        elif session.at < wanted:
+            async for missed in record.steps(self.bus, session.id, session.at + 1, wanted):
+                self._fold(session, missed)
+
+    def _fold(self, session: Session[S], step: StepTaken) -> None:
+        if (session.id, step.step) not in self._poison:
+            session.state = self.service.fold(session.state, step)
+        session.at = step.step
+
+    async def _forget(self, session_id: str) -> None:
+        if (session := self._sessions.pop(session_id, None)) is not None:
+            await self.service.forgotten(session)

@@ -1,0 +1,117 @@
+"""Where each message lives: `lantern.<cell>.<session>.<kind>.<step>[.<service>]`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from mesh.errors import NameRefused
+from schemas.base import NAME_PATTERN, RESERVED_SESSIONS, SESSION_PATTERN, Kind
+
+ROOT = "lantern"
+STREAM = "LANTERN"
+BY_SERVICE = frozenset({Kind.FRAGMENT, Kind.MODEL})
+STREAM_SUBJECTS: tuple[str, ...] = (
+    *(f"{ROOT}.*.*.{kind}.*" + (".*" if kind in BY_SERVICE else "") for kind in Kind),
+    f"{ROOT}.*.*.dead.*.*",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The parts of a recorded subject."""
+
+    cell: str
+    session: str
+    kind: Kind
+    step: int
+    service: str | None = None
+
+
+def subject_of(place: Place) -> str:
+    """The subject of a place in a session's record."""
+    base = f"{ROOT}.{place.cell}.{place.session}.{place.kind}.{place.step}"
+    return f"{base}.{place.service}" if place.kind in BY_SERVICE else base
+
+
+def place_of(subject: str) -> Place | None:
+    """The place that a subject names, or None where it is not one of a record."""
+    root, *rest = subject.split(".")
+    if root != ROOT or len(rest) not in (4, 5) or rest[2] not in set(Kind) or not rest[3].isdecimal():
+        return None
+    kind = Kind(rest[2])
+    if (len(rest) == 5) != (kind in BY_SERVICE):
+        return None
+    return Place(rest[0], rest[1], kind, int(rest[3]), rest[4] if len(rest) == 5 else None)
+
+
+def wildcard(cell: str, session: str, kind: Kind) -> str:
+    """All messages of one kind, of one session or (`*`) of all sessions of a cell."""
+    return f"{ROOT}.{cell}.{session}.{kind}.*" + (".*" if kind in BY_SERVICE else "")
+
+
+def record_of(cell: str, session: str) -> str:
+    """Everything that is kept of a session."""
+    return f"{ROOT}.{cell}.{session}.>"
+
+
+def message_id(place: Place) -> str:
+    """The `Nats-Msg-Id`: derived, so that who publishes again says the same."""
+    base = f"{place.session}.{place.kind}.{place.step}"
+    return f"{base}.{place.service}" if place.kind in BY_SERVICE else base
+
+
+def dead_subject(cell: str, session: str, service: str, sequence: int) -> str:
+    """Where a service puts the message with that sequence number if it cannot handle it."""
+    return f"{ROOT}.{cell}.{session}.dead.{service}.{sequence}"
+
+
+def ask_subject(cell: str, service: str, verb: str) -> str:
+    """Where a service answers questions."""
+    return f"{ROOT}.{cell}.ask.{service}.{verb}"
+
+
+def live_subject(cell: str, service: str = "*", instance: str = "*") -> str:
+    """Where a service instance says that it is there."""
+    return f"{ROOT}.{cell}.live.{service}.{instance}"
+
+
+def durable_name(cell: str, service: str, scope: str) -> str:
+    """The durable consumer of a service: one for all its instances, or one for a single session."""
+    return f"{cell}-{service}" if scope == "*" else f"{cell}-{service}-{scope}"
+
+
+def checked_session(session: str) -> str:
+    """The session id, if it may stand in a subject and a path.
+
+    Raises:
+        NameRefused: it may not.
+    """
+    if not re.match(SESSION_PATTERN, session) or session in RESERVED_SESSIONS:
+        raise NameRefused(
+            f"A session id cannot be {session!r}: use 1 to 64 letters, digits, '-' or '_', "
+            f"and none of {', '.join(sorted(RESERVED_SESSIONS))}."
+        )
+    return session
+
+
+def checked_cell(cell: str) -> str:
+    """The cell's name, if it may stand in a subject.
+
+    Raises:
+        NameRefused: it may not.
+    """
+    if not re.match(r"^[a-z0-9][a-z0-9_-]{0,31}$", cell):
+        raise NameRefused(f"A cell cannot be {cell!r}: use 1 to 32 small letters, digits, '-' or '_'.")
+    return cell
+
+
+def checked_service(name: str) -> str:
+    """The service's name, if it may stand in a subject.
+
+    Raises:
+        NameRefused: it may not.
+    """
+    if not re.match(NAME_PATTERN, name):
+        raise NameRefused(f"A service cannot be called {name!r}: use small letters, digits and '_'.")
+    return name

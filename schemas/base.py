@@ -1,0 +1,53 @@
+"""What every message has in common."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, StringConstraints
+
+NAME_PATTERN = r"^[a-z][a-z0-9_]{0,31}$"
+SESSION_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
+RESERVED_SESSIONS = frozenset({"ask", "dead", "live"})
+"""Words that stand in a session's place in other subjects (`docs/messages.md`)."""
+
+ACTION_LENGTH = 150
+"""The most characters of an action; Frotz cuts at 198 bytes."""
+
+Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
+Cell = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")]
+SessionId = Annotated[str, StringConstraints(pattern=SESSION_PATTERN)]
+Action = Annotated[str, StringConstraints(min_length=1, max_length=ACTION_LENGTH)]
+
+
+class Kind(StrEnum):
+    """The kinds of message in a session's record."""
+
+    STARTED = "started"
+    STEP = "step"
+    FRAGMENT = "fragment"
+    PROPOSAL = "proposal"
+    VERDICT = "verdict"
+    MODEL = "model"
+    ENDED = "ended"
+
+
+class Frozen(BaseModel):
+    """A value: immutable, and deaf to fields that a newer minor version added."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Message(Frozen):
+    """A fact in a session's record.
+
+    `version` is `major.minor`: within a major version fields are only ever added, with a default.
+    """
+
+    kind: ClassVar[Kind]
+    version: ClassVar[str]
+    by_service: ClassVar[bool] = False
+    """Whether each service publishes its own one for a step (its name then ends the subject)."""
+
+    step: NonNegativeInt = Field(description="The step this is about; 0 is the opening.")

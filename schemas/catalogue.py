@@ -1,0 +1,95 @@
+"""Every message of the mesh, where it lives, who publishes it and who consumes it.
+
+The JSON Schemas (`schemas/json/`), the AsyncAPI document and `docs/messages.md` are generated from here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from schemas.actor import ActionProposed
+from schemas.base import Kind, Message
+from schemas.critic import ActionJudged
+from schemas.fragment import FragmentGiven
+from schemas.game import SessionAnswer, SessionEnded, SessionStarted, StartSession, StepTaken, StopSession
+from schemas.language_model import ModelAsked
+from schemas.memory import AskMemory, MemoryAnswer
+from schemas.mesh import DeadLetter, RetryAnswer, RetryDeadLetter, ServiceAlive
+
+RECORDED: tuple[type[Message], ...] = (
+    SessionStarted,
+    StepTaken,
+    FragmentGiven,
+    ActionProposed,
+    ActionJudged,
+    ModelAsked,
+    SessionEnded,
+)
+"""The messages of a session's record, each in an envelope."""
+
+PARTIES = ("actor", "critic", "game", "hint", "lantern", "memory", "narrator", "npc_tracker")
+"""Our own services, and the command line."""
+
+MESSAGE_OF: Mapping[Kind, type[Message]] = {message.kind: message for message in RECORDED}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the catalogue."""
+
+    message: type[BaseModel]
+    subject: str
+    answer: type[BaseModel] | None = None
+
+    @property
+    def recorded(self) -> bool:
+        """Whether the message lives in a session's record (in an envelope)."""
+        return issubclass(self.message, Message)
+
+    @property
+    def publishers(self) -> tuple[str, ...]:
+        """Who publishes (or asks), as the docstring says."""
+        return _named(self.message, "Published by") or _named(self.message, "Asked by")
+
+    @property
+    def consumers(self) -> tuple[str, ...]:
+        """Who consumes (or answers), as the docstring says."""
+        return _named(self.message, "Consumed by") or _named(self.message, "Answered by")
+
+
+def _recorded(message: type[Message]) -> Entry:
+    tail = ".{service}" if message.by_service else ""
+    return Entry(message, f"lantern.{{cell}}.{{session}}.{message.kind}.{{step}}{tail}")
+
+
+CATALOGUE: tuple[Entry, ...] = (
+    *map(_recorded, RECORDED),
+    Entry(DeadLetter, "lantern.{cell}.{session}.dead.{service}.{sequence}"),
+    Entry(ServiceAlive, "lantern.{cell}.live.{service}.{instance}"),
+    Entry(StartSession, "lantern.{cell}.ask.game.start", SessionAnswer),
+    Entry(StopSession, "lantern.{cell}.ask.game.stop", SessionAnswer),
+    Entry(AskMemory, "lantern.{cell}.ask.memory.search", MemoryAnswer),
+    Entry(RetryDeadLetter, "lantern.{cell}.ask.{service}.retry", RetryAnswer),
+)
+
+
+def summary_of(message: type[BaseModel]) -> str:
+    """The first line of a message's docstring: what happened."""
+    return (message.__doc__ or "").strip().splitlines()[0]
+
+
+def _named(message: type[BaseModel], label: str) -> tuple[str, ...]:
+    """The services that the docstring's line names, `every service` included."""
+    line = re.search(rf"{label}: (.+?)(?:\n\s*\n|\n\s*[A-Z]|$)", message.__doc__ or "", re.S)
+    if line is None:
+        return ()
+    words = " ".join(line[1].split())
+    return ("every service",) if words.startswith("every service") else _parties_in(words)
+
+
+def _parties_in(words: str) -> tuple[str, ...]:
+    return tuple(word for word in re.findall(r"[a-z_]+", words) if word in PARTIES)

@@ -1,0 +1,151 @@
+"""What the game service publishes."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, ClassVar
+
+from pydantic import Field, NonNegativeInt, PositiveInt
+
+from schemas.base import Action, Frozen, Kind, Message, Name
+
+
+class Room(Frozen):
+    """A place in the game's world. Two rooms of one name have two ids."""
+
+    id: str = Field(description="Stable within a story; `name:` and the name where only that is known.")
+    name: str
+
+
+class Thing(Frozen):
+    """An object that the player holds or sees."""
+
+    id: int = Field(description="The object's number in the Z-machine's object table.")
+    name: str
+    container: int | None = Field(None, description="The visible object that this one is in or on.")
+
+
+class ValidActions(Frozen):
+    """Actions found to change the world here, best first."""
+
+    actions: tuple[str, ...] = ()
+    complete: bool = Field(False, description="Whether every candidate was tried.")
+    tried: NonNegativeInt = Field(0, description="How many candidates were tried in this state so far.")
+
+
+class Handicap(StrEnum):
+    """Help beyond the text that a player reads."""
+
+    VALID_ACTIONS = "valid_actions"
+    OBJECT_TREE = "object_tree"
+    WORLD_HASH = "world_hash"
+    SCORE = "score"
+
+
+class SessionStarted(Message):
+    """A session has been accepted: its story loads, and its id was free.
+
+    Published by: game, once for a session.
+    Consumed by: actor, critic, hint, lantern, memory, narrator, npc_tracker, game.
+    """
+
+    kind: ClassVar[Kind] = Kind.STARTED
+    version: ClassVar[str] = "1.0"
+
+    game: str = Field(description="The story's file name without its suffix.")
+    story_md5: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+    story_suffix: Annotated[str, Field(pattern=r"^\.z[1-8]$")]
+    policy: Name
+    seed: PositiveInt = Field(description="Of the emulator's and of the policies' random generators.")
+    steps: PositiveInt = Field(description="The step budget: the session ends after this many actions.")
+    max_score: int | None = Field(None, description="None: unknown.")
+    handicaps: tuple[Handicap, ...] = ()
+    valid_actions: bool = Field(True, description="Whether the game service looks for valid actions.")
+
+
+class StepTaken(Message):
+    """The game has executed one action.
+
+    Published by: game, once for each step of a session.
+    Consumed by: actor, critic, hint, lantern, memory, narrator, npc_tracker.
+    """
+
+    kind: ClassVar[Kind] = Kind.STEP
+    version: ClassVar[str] = "1.0"
+
+    action: str | None = Field(description="None: the opening text, step 0.")
+    observation: str
+    room: Room | None = Field(None, description="None: unknown.")
+    inventory: tuple[Thing, ...] | None = Field(None, description="None: unknown.")
+    objects: tuple[Thing, ...] | None = Field(None, description="Visible here, not held. None: unknown.")
+    score: int | None = Field(None, description="None: unknown.")
+    reward: int = Field(0, description="Points gained or lost by this step.")
+    moves: int | None = Field(None, description="The game's own count of its turns. None: unknown.")
+    world: str = Field("", description="Hash of the object tree: equal where the world is. Empty: unknown.")
+    world_seen: NonNegativeInt = Field(
+        0, description="How often this hash was seen before in this session."
+    )
+    changed: bool = Field(True, description="Whether the action changed the world.")
+    valid_actions: ValidActions | None = Field(None, description="None: not looked for.")
+    done: bool = Field(False, description="The game is over; the next action can only be `restart`.")
+    victory: bool = False
+    episode: PositiveInt = 1
+
+
+class EndReason(StrEnum):
+    """Why a session ended."""
+
+    BUDGET = "budget"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+class SessionEnded(Message):
+    """No more steps follow (unless the session is resumed).
+
+    Published by: game, with the number of the last step.
+    Consumed by: actor, critic, hint, lantern, memory, narrator, npc_tracker, game.
+    """
+
+    kind: ClassVar[Kind] = Kind.ENDED
+    version: ClassVar[str] = "1.0"
+
+    reason: EndReason
+    detail: str = ""
+
+
+class StartSession(Frozen):
+    """A wish for a new session; the story's bytes wait in the story store under their MD5.
+
+    Asked by: lantern.
+    Answered by: game, with SessionAnswer.
+    """
+
+    session: str
+    game: str
+    story_md5: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+    policy: Name
+    seed: PositiveInt
+    steps: PositiveInt
+    valid_actions: bool = True
+
+
+class StopSession(Frozen):
+    """A wish that a session ends after the step under way.
+
+    Asked by: lantern.
+    Answered by: game, with SessionAnswer.
+    """
+
+    session: str
+
+
+class SessionAnswer(Frozen):
+    """What became of a wish: done, or refused with one line that says what, why and the mend."""
+
+    ok: bool
+    refusal: str = ""
+
+
+RESTART: Action = "restart"
+"""The only action of a game that is over; the game service carries it out itself."""

@@ -1,0 +1,32 @@
+"""What a service publishes when it has asked a language model."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from pydantic import Field, NonNegativeFloat, NonNegativeInt
+
+from schemas.base import Kind, Message
+
+
+class ModelAsked(Message):
+    """A language model has been asked, and what came of it.
+
+    Published by: no service yet (all of them play by rule).
+    Consumed by: lantern.
+    """
+
+    kind: ClassVar[Kind] = Kind.MODEL
+    version: ClassVar[str] = "1.0"
+    by_service: ClassVar[bool] = True
+
+    model: str
+    prompt_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    prompt: str
+    reply: str
+    input_tokens: NonNegativeInt = 0
+    cached_tokens: NonNegativeInt = 0
+    output_tokens: NonNegativeInt = 0
+    seconds: NonNegativeFloat = 0.0
+    cost_usd: NonNegativeFloat = 0.0
+    error: str = ""

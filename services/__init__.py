@@ -1,0 +1,1 @@
+"""The services of the mesh; none of them imports another."""

@@ -1,0 +1,102 @@
+"""How much a candidate action is worth here and now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from folds.actions import direction_of, normal
+from folds.rooms import room_of
+from folds.verbs import deed_of
+from folds.words import words_of
+from schemas.game import StepTaken
+from services.actor.candidates import candidates
+from services.actor.deeds import is_portable, worth_of_deed
+from services.actor.experience import Experience
+
+REWARDED, LEAST = 130.0, 2.0
+FREED_WAY, LIKELY_WAY, OTHER_WAY, WAY_BACK = 86.0, 68.0, 34.0, 40.0
+_HINTED, _OFFERED = 3.0, 4.0
+_AGAIN_NOW, _AGAIN_FRUITLESS, _ELSEWHERE = 0.3, 0.4, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An action with its worth and the reason for it."""
+
+    worth: float
+    action: str
+    reason: str
+
+
+def options(step: StepTaken, known: Experience, hints: Iterable[str] = ()) -> list[Option]:
+    """Every candidate here with its worth, in a fixed order; what is worth nothing is left out."""
+    hinted = tuple(hints)
+    offered = frozenset(candidates_offered(step))
+    found = [_option(a, step, known, a in offered, a in hinted) for a in candidates(step, known, hinted)]
+    ways = _ways(step, known, offered)
+    return [option for option in (*found, *ways) if option.worth >= LEAST]
+
+
+def candidates_offered(step: StepTaken) -> tuple[str, ...]:
+    """The valid actions of a step in their one form."""
+    return tuple(normal(a) for a in step.valid_actions.actions) if step.valid_actions else ()
+
+
+def _option(action: str, step: StepTaken, known: Experience, offered: bool, hinted: bool) -> Option:
+    room = room_of(step)
+    if direction_of(action) or _is_excluded(action, step, known):
+        return Option(0.0, action, "known")
+    points = known.unclaimed(room).get(action)
+    if points:
+        return Option(REWARDED + points, action, "it earned points here in an episode before")
+    worth = worth_of_deed(action, step, known, offered) + _OFFERED * offered + _HINTED * hinted
+    return Option(worth * _novelty(action, room, known), action, f"untried {deed_of(action)}")
+
+
+def _is_excluded(action: str, step: StepTaken, known: Experience) -> bool:
+    """Whether it failed in exactly this state, kills here, or names what the game does not know here."""
+    room = room_of(step)
+    if action in known.tried.deadly_in(room):
+        return True
+    attempt = known.tried.in_world(known.tried.world_of(step)).get(action)
+    if attempt is not None and not attempt.reward:
+        return True
+    return any(known.is_refused(word, room) for word in words_of(action)[1:])
+
+
+def _novelty(action: str, room: str, known: Experience) -> float:
+    now = known.done[room][action]
+    elsewhere = known.done_anywhere[action] - now
+    before = max(0, known.fruitless[room][action] - now)
+    away = _ELSEWHERE ** min(elsewhere, 6) if elsewhere == 0 or not is_portable(action, known) else 0.04
+    return float(_AGAIN_NOW**now * _AGAIN_FRUITLESS**before * away)
+
+
+def _ways(step: StepTaken, known: Experience, offered: frozenset[str]) -> list[Option]:
+    """Untried ways out of here; a complete list of valid actions leaves no others."""
+    room = room_of(step)
+    deadly = known.tried.deadly_in(room)
+    likely = set(known.map.hinted(room))
+    return [
+        Option(worth_of_way(way, room, known, way in likely), way, "an unexplored way")
+        for way in known.map.untried(room)
+        if way not in deadly and (way in likely or not _is_complete(step))
+    ]
+
+
+def worth_of_way(way: str, room: str, known: Experience, likely: bool) -> float:
+    """A way that is told of leads on; another may; the way back most likely leads to what is known."""
+    tried = known.done[room][way] + known.fruitless[room][way]
+    worth = OTHER_WAY - 2.0 * len(known.map.blocked.get(room, ()))
+    if way in known.map.freed.get(room, ()):
+        worth = FREED_WAY
+    elif way in known.map.presumed(room):
+        worth = WAY_BACK if likely else worth / 2
+    elif likely:
+        worth = LIKELY_WAY
+    return max(0.0, worth) * _AGAIN_NOW**tried
+
+
+def _is_complete(step: StepTaken) -> bool:
+    return step.valid_actions is not None and step.valid_actions.complete

@@ -1,0 +1,53 @@
+"""A policy that plays by rule: what is new before what is known, the near before the far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+from folds.actions import normal
+from schemas.fragment import Fragment
+from services.actor.appraisal import Option, options
+from services.actor.choice import Choice
+from services.actor.reflexes import reflex
+from services.actor.situation import Situation
+from services.actor.travel import journeys
+
+JITTER = 2.0
+"""Worth by which chance may tip a choice between near equals."""
+
+
+class Heuristic:
+    """Weighs everything that could be done here against every room that could be walked to."""
+
+    def choose(self, situation: Situation, fragments: Mapping[str, Fragment], random: Random) -> Choice:
+        """The worthiest action; where nothing is worth anything, something seldom done."""
+        first = reflex(situation)
+        if first:
+            return Choice(*first)
+        weighed = _weighed(situation, fragments)
+        if not weighed:
+            return _novelty(situation, random)
+        best = max(weighed, key=lambda option: option.worth + random.random() * JITTER)
+        return Choice(best.action, best.reason)
+
+
+def _weighed(situation: Situation, fragments: Mapping[str, Fragment]) -> list[Option]:
+    known = situation.experience
+    hints = [normal(a) for name in sorted(fragments) for a in fragments[name].suggestions]
+    here = options(situation.step, known, hints)
+    return [*here, *journeys(known, situation.left, situation.room, situation.step.step)]
+
+
+def _novelty(situation: Situation, random: Random) -> Choice:
+    """Forced: the way or valid action done least often here, by chance among equals."""
+    known, room = situation.experience, situation.room
+    valid = situation.step.valid_actions.actions if situation.step.valid_actions else ()
+    ways = (*known.map.exits.get(room, {}), *known.map.untried(room))
+    choices = [a for a in dict.fromkeys((*map(normal, valid), *ways)) if a not in known.tried.deadly_in(room)]
+    if not choices:
+        return Choice("look", "nothing else is known")
+    done = known.tried.in_room(room)
+    least = min(done.get(action, 0) for action in choices)
+    pick = random.choice([action for action in choices if done.get(action, 0) == least])
+    return Choice(pick, "nothing is untried: what was done least")

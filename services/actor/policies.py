@@ -1,0 +1,42 @@
+"""The policies by name."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import assert_never
+
+from services.actor.choice import Choice, Policy
+from services.actor.heuristic import Heuristic
+from services.actor.random_policy import RandomPolicy
+
+__all__ = ["Choice", "Policy", "PolicyName", "UnknownPolicy", "policy_of"]
+
+
+class PolicyName(StrEnum):
+    """How the actor may pick an action."""
+
+    HEURISTIC = "heuristic"
+    RANDOM = "random"
+
+
+class UnknownPolicy(ValueError):
+    """No policy has this name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"No policy is called '{name}'. Give one of: {', '.join(PolicyName)}.")
+
+
+def policy_of(name: str) -> Policy:
+    """The policy of a name; raises UnknownPolicy."""
+    try:
+        known = PolicyName(name)
+    except ValueError:
+        raise UnknownPolicy(name) from None
+    match known:
+        case PolicyName.HEURISTIC:
+            return Heuristic()
+        case PolicyName.RANDOM:
+            return RandomPolicy()
+        case _:
+            assert_never(known)

@@ -1,0 +1,86 @@
+"""All that a policy may know when it chooses."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Self
+
+from folds.actions import normal
+from folds.map import Map
+from folds.rooms import UNKNOWN_ROOM, room_of
+from folds.tried import Tried
+from schemas.game import RESTART, SessionStarted, StepTaken
+from services.actor.appraisal import options
+from services.actor.deeds import is_portable
+from services.actor.experience import Experience
+
+RECENT = 10
+"""Steps kept verbatim (text-adventure agent, actor)."""
+
+
+class Situation:
+    """A session as its player sees it, folded over its steps."""
+
+    def __init__(self, started: SessionStarted) -> None:
+        self.started = started
+        self.experience = Experience(started)
+        self.recent: deque[StepTaken] = deque(maxlen=RECENT)
+        self.left: dict[str, float] = {}
+        self.scored_at = 0
+        self.came_from: str | None = None
+
+    @classmethod
+    def opening(cls, started: SessionStarted) -> Self:
+        """The situation before the opening text."""
+        return cls(started)
+
+    def after(self, step: StepTaken) -> Self:
+        """Fold one step; a step that was folded before changes nothing."""
+        before = self.tried.last
+        if before is not None and step.step <= before.step:
+            return self
+        self.experience.after(step)
+        now = self.tried.last or step
+        self.recent.append(now)
+        if step.reward or step.action in (None, RESTART):
+            self.scored_at = step.step
+        if before is not None and room_of(before) != room_of(now):
+            self._leave(before)
+        return self
+
+    @property
+    def tried(self) -> Tried:
+        """What has been tried."""
+        return self.experience.tried
+
+    @property
+    def map(self) -> Map:
+        """The map as it was walked."""
+        return self.experience.map
+
+    @property
+    def step(self) -> StepTaken:
+        """The last step."""
+        return self.recent[-1]
+
+    @property
+    def room(self) -> str:
+        """The id of the room where the player is."""
+        return room_of(self.recent[-1]) if self.recent else UNKNOWN_ROOM
+
+    @property
+    def without_score(self) -> int:
+        """Steps since the score last changed."""
+        return self.step.step - self.scored_at
+
+    def repeated(self, action: str, times: int = 1) -> bool:
+        """Whether the last so many actions were all this one."""
+        last = [normal(step.action or "") for step in list(self.recent)[-times:]]
+        return len(last) == times and all(word == normal(action) for word in last)
+
+    def _leave(self, before: StepTaken) -> None:
+        """Remember how much was still to be done in the room that was left."""
+        self.came_from = room_of(before)
+        known = self.experience
+        waiting = (o.worth for o in options(before, known) if not is_portable(o.action, known))
+        self.left[room_of(before)] = max(waiting, default=0.0)

@@ -1,0 +1,152 @@
+"""Judges a proposal by rule: no model, no chance, a score in [-1, 1]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from folds.actions import direction_of, normal
+from folds.map import Map
+from folds.rooms import room_of
+from folds.tried import Attempt, Tried
+from folds.untried import untried_here, untried_valid
+from schemas.actor import ActionProposed
+from schemas.critic import ActionJudged, Decision
+from schemas.game import RESTART, SessionStarted, StepTaken
+from services.critic.presence import Presence
+
+VALID, EARNED, UNSURE, DOUBTFUL, REFUSED = 1.0, 0.5, 0.0, -0.5, -1.0
+"""The scores of the published critic (text-adventure agent, its critic's list of rules)."""
+
+STRICT_AT = 3
+"""Times that a state of the world was seen before the critic becomes stricter (the same source)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """A score and why."""
+
+    score: float
+    reason: str
+
+
+class Judged:
+    """What the critic knows of a session."""
+
+    def __init__(self) -> None:
+        self.tried = Tried()
+        self.map = Map()
+        self.presence = Presence()
+        self.step: StepTaken | None = None
+
+    @classmethod
+    def opening(cls, started: SessionStarted) -> Self:
+        """Nothing is known of a session that has just started."""
+        return cls()
+
+    def after(self, step: StepTaken) -> Self:
+        """Fold one step; a step that was folded before changes nothing."""
+        if self.step is not None and step.step <= self.step.step:
+            return self
+        self.tried.after(step)
+        self.map.after(step)
+        self.presence.after(step)
+        self.step = self.tried.last
+        return self
+
+
+def judge(proposal: ActionProposed, state: Judged) -> ActionJudged:
+    """Approve a proposal, or substitute an action that has not yet failed in this state of the world."""
+    opinion = opinion_of(proposal.action, state)
+    action, reason = proposal.action, opinion.reason
+    if opinion.score <= REFUSED:
+        other = substitute_for(proposal.action, state)
+        action = other or action
+        reason = f"{reason}; {f'{other} is untried' if other else 'nothing untried is known here'}"
+    same = action == proposal.action
+    return ActionJudged(
+        step=proposal.step,
+        action=action,
+        proposed=proposal.action,
+        decision=Decision.APPROVE if same else Decision.SUBSTITUTE,
+        score=opinion.score,
+        reason=reason,
+        by="critic",
+    )
+
+
+def opinion_of(action: str, state: Judged) -> Opinion:
+    """The first rule that speaks of an action: what is refused, what is doubtful, what is good."""
+    word, step = normal(action), state.step
+    if step is None or word == RESTART:
+        return Opinion(VALID if step and step.done else UNSURE, "nothing speaks against it")
+    if step.done:
+        return Opinion(REFUSED, "the game is over")
+    valid = word in {normal(a) for a in step.valid_actions.actions} if step.valid_actions else False
+    rules = (_of_repetition(word, state), None if valid else _of_place(word, state))
+    spoken = [opinion for opinion in rules if opinion]
+    if spoken:
+        return min(spoken, key=lambda opinion: opinion.score)
+    if valid:
+        return Opinion(VALID, "it changes the world here")
+    if word in state.tried.earned_in(room_of(step)):
+        return Opinion(EARNED, "it earned points here before")
+    return Opinion(UNSURE, "it is new here")
+
+
+def substitute_for(action: str, state: Judged) -> str | None:
+    """The best untried valid action, else an untried way, else anything untried; None: none is known."""
+    if state.step is None or state.step.done:
+        return RESTART if state.step else None
+    refused = normal(action)
+    ways = (d for d in state.map.untried(state.map.here) if d not in state.tried.deadly_in(state.map.here))
+    options = (
+        *untried_valid(state.step, state.tried),
+        *ways,
+        *untried_here(state.step, state.tried, state.map),
+    )
+    return next((a for a in options if normal(a) != refused), None)
+
+
+def _of_repetition(action: str, state: Judged) -> Opinion | None:
+    """Speaks of what was tried in exactly this state of the world; what the world makes new is new."""
+    attempt = state.tried.in_world(state.tried.world).get(action)
+    if attempt is None:
+        return None
+    if attempt.ended and state.step and not state.step.victory:
+        return Opinion(REFUSED, "it ended the game in this very state")
+    if attempt.earned:
+        return None
+    if attempt.moved_to is not None:
+        return _of_walking(action, attempt, state)
+    if attempt.blocked:
+        return Opinion(REFUSED, "that way is blocked here")
+    if attempt.times >= 2 or _strict(state):
+        return Opinion(REFUSED, f"tried {attempt.times} times in this state without reward")
+    return Opinion(DOUBTFUL, "tried once in this state without reward")
+
+
+def _of_walking(action: str, attempt: Attempt, state: Judged) -> Opinion | None:
+    """Walking is a means: it is refused only as a part of a loop that leads to nothing unexplored."""
+    if not _strict(state) or attempt.times < STRICT_AT:
+        return None
+    ahead = state.map.nearest_unexplored(state.map.here)
+    if ahead is None or action == (*ahead.actions, ahead.then)[0]:
+        return None
+    return Opinion(REFUSED, f"walked {attempt.times} times from this state without reward")
+
+
+def _of_place(action: str, state: Judged) -> Opinion | None:
+    """Speaks of ways that were blocked, deeds that were deadly and things that are elsewhere."""
+    here = state.map.here
+    if action in state.tried.deadly_in(here):
+        return Opinion(DOUBTFUL, "it ended the game here before")
+    if direction_of(action) and action in state.map.blocked.get(here, ()):
+        often = state.tried.in_room(here).get(action, 0) >= 2
+        return Opinion(REFUSED if often else DOUBTFUL, "that way was blocked here before")
+    missing = state.presence.missing(action, here)
+    return Opinion(REFUSED, f"no {missing} is here") if missing else None
+
+
+def _strict(state: Judged) -> bool:
+    return state.step is not None and state.step.world_seen >= STRICT_AT

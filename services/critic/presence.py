@@ -1,0 +1,45 @@
+"""Which things are here, as far as the game's objects and its texts tell."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from folds.actions import is_conversation, normal
+from folds.rooms import Whereabouts, room_of
+from folds.words import content_words, head_of, words_of
+from schemas.game import StepTaken
+
+
+class Presence:
+    """Things seen in the session, and the words that each room's texts have used."""
+
+    def __init__(self) -> None:
+        self._things: set[str] = set()
+        self._here: frozenset[str] | None = None
+        self._told: dict[str, set[str]] = defaultdict(set)
+        self._whereabouts = Whereabouts()
+
+    def after(self, step: StepTaken) -> None:
+        """Fold one step. A repeat is harmless: it adds only what is there."""
+        step = self._whereabouts.placed(step)
+        self._told[room_of(step)].update(content_words(step.observation))
+        self._here = None
+        if step.objects is None or step.inventory is None:
+            return
+        names = [thing.name for thing in (*step.objects, *step.inventory)]
+        self._here = frozenset(word for name in names for word in words_of(name))
+        self._things.update(head_of(name) for name in names)
+
+    def missing(self, action: str, room: str) -> str | None:
+        """The thing that an action names, known from elsewhere and neither here nor told of here.
+
+        Scenery is never missing: it is no known thing of another place, or this room's text names it.
+        """
+        if self._here is None:
+            return None
+        named = normal(action).partition(" about ")[0] if is_conversation(action) else normal(action)
+        told = self._told.get(room, set())
+        words = words_of(named)[1:]
+        if any(word in self._here or word in told for word in words):
+            words = words[-1:]
+        return next((w for w in words if w in self._things and w not in self._here and w not in told), None)

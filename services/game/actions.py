@@ -1,0 +1,80 @@
+"""What may be typed at a game's prompt: cleaned to what the emulator bears, and without what harms it."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+
+LONGEST = 150
+"""Characters; Frotz cuts at 198 bytes."""
+
+RESTART = "restart"
+NOTHING = "look"
+"""What an empty action means: a game would only beg our pardon, and the player sees where they are."""
+
+KEPT_BACK = frozenset(
+    "restart quit q save restore undo script noscript unscript transcript recording unrecord replay".split()
+    + "die $verify $ve #record #command #comm #random #reco #unre".split()
+)
+"""Words that end, rewind or write files: not the player's to type."""
+
+MENUS = frozenset(
+    "help about menu menus hint hints info information credits credit instructions instruct manual".split()
+    + "tutorial license licence copyright walkthrough walkthru clue clues invisiclues author authors".split()
+)
+"""Words that open key menus in many games, out of which no action leads (`design/jericho.md`)."""
+
+UNDONE = (
+    "[Lantern took this action back: the game answered nothing, as it does while it shows a menu of keys.]"
+)
+GIVEN_UP = (
+    "[Lantern gave up on this action: the game did not come back from it. The world is as it was before.]"
+)
+
+
+def cleaned(action: str) -> str:
+    """One line of at most 150 printable ASCII characters; blanks squeezed; empty becomes `look`.
+
+    Accents are taken off letters, typographic quotes made plain, and everything else dropped: a NUL
+    kills the emulator, a newline shifts every later observation by one, a backslash is an escape.
+    """
+    plain = action.translate(QUOTES)
+    plain = "".join(" " if c.isspace() else c for c in unicodedata.normalize("NFKD", plain))
+    printable = "".join(c for c in plain if " " <= c <= "~" and c != "\\")
+    return " ".join(printable.split())[:LONGEST].rstrip() or NOTHING
+
+
+QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-"})
+
+
+def is_restart(action: str) -> bool:
+    return action.lower().rstrip(".! ") == RESTART
+
+
+def refusal(action: str, length: int = 9) -> str | None:
+    """The observation instead of an action that never reaches the game; None: it may pass.
+
+    `length`: how many letters of a word the game's parser compares. A game reads several commands in
+    one line, so each one's first word counts; a menu's word counts only where it stands alone.
+    """
+    for command in commands_in(action):
+        words = command.split()
+        if words[0][:length] in cut(KEPT_BACK, length):
+            return f'[Lantern does not pass "{words[0]}" on to the game. Nothing has changed.]'
+        if len(words) == 1 and words[0][:length] in cut(MENUS, length):
+            return f'[Lantern does not pass "{words[0]}" on: it opens a menu of keys. Nothing has changed.]'
+    return None
+
+
+@cache
+def cut(words: frozenset[str], length: int) -> frozenset[str]:
+    return frozenset(word[:length] for word in words)
+
+
+def commands_in(action: str) -> list[str]:
+    """The single commands of a line: `take lamp. quit then look` has three."""
+    parted = action.lower().translate(SEPARATORS).replace(" then ", ".")
+    return [command for command in parted.split(".") if command.split()]
+
+
+SEPARATORS = str.maketrans(dict.fromkeys(";!?", "."))

@@ -1,0 +1,1 @@
+"""The emulator: a child process for each session, and its client."""

@@ -1,0 +1,113 @@
+"""One game as the child plays it: what each action comes to, and what is known of the world after it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from services.game import actions
+from services.game.emulator.frotz import Frotz
+from services.game.emulator.protocol import Played, Thing, Valid
+from services.game.emulator.readers import KnownStory, Reader, Reading, UnknownStory
+from services.game.emulator.scene import Onlooker
+from services.game.emulator.search import Search
+from services.game.story_tables import tables_of
+from services.game.surroundings import Item
+
+KEYS = 6
+"""Pressed at most to get past pauses ("[Please press SPACE]"); what still waits for a key is a menu."""
+SPACE = " "
+
+
+class Game:
+    """A story under the emulator. Its state is the emulator's, and the text printed so far."""
+
+    def __init__(self, path: Path, seed: int, *, search: bool) -> None:
+        story = path.read_bytes()
+        self._frotz = Frotz(path, story, seed)
+        self._opening_text = self._past_pauses(self._frotz.opening_text)
+        self._opening = self._frotz.state()
+        self._tables = tables_of(self._frotz.memory(0, len(story)))
+        self._reader: Reader = (
+            KnownStory(self._frotz) if self._frotz.known else UnknownStory(self._frotz, self._tables)
+        )
+        self._searching = search
+        self.known, self.max_score = self._frotz.known, self._reader.max_score
+        self.begin()
+
+    def begin(self) -> Played:
+        """The opening, as if nothing had been played before."""
+        self._onlooker = Onlooker(self._frotz, self._tables, self._reader.player)
+        self._search = Search(self._frotz, self._reader)
+        self._world = ""
+        return self._restarted()
+
+    def play(self, action: str) -> Played:
+        """Execute an action; of a game that is over, whatever the action, begin the next episode."""
+        typed = actions.cleaned(action)
+        if self._last.done or actions.is_restart(typed):
+            return self._restarted()
+        refusal = actions.refusal(typed, self._tables.dictionary.length)
+        return self.stay(refusal) if refusal else self._executed(typed)
+
+    def stay(self, observation: str) -> Played:
+        """No action: the world as it is, with an observation of Lantern's own."""
+        last = self._last
+        return self._report(Reading(observation, last.score, last.moves, last.done, last.victory))
+
+    def find_valid(self) -> Valid | None:
+        """The valid actions here; None where the game is over or they are not looked for."""
+        if self._last.done or not self._searching:
+            return None
+        return self._search.found(self._last.world)
+
+    def _executed(self, action: str) -> Played:
+        before = self._frotz.state()
+        text = self._past_pauses(self._frotz.step(action))
+        reading = self._reader.read(text)
+        if self._frotz.halted():
+            reading = replace(reading, done=True)
+        if not reading.done and (self._frotz.awaits_key() or not reading.observation):
+            self._frotz.restore(before)
+            return self.stay(actions.UNDONE)
+        return self._report(reading)
+
+    def _restarted(self) -> Played:
+        self._frotz.restore(self._opening)
+        return self._report(self._reader.read(self._opening_text))
+
+    def _past_pauses(self, text: str) -> str:
+        """Press SPACE until the story asks for a line again, and put what it prints together."""
+        for _ in range(KEYS):
+            if self._frotz.halted() or not self._frotz.awaits_key():
+                break
+            text = f"{text.rstrip()}\n\n{self._frotz.step(SPACE)}"
+        return text
+
+    def _report(self, reading: Reading) -> Played:
+        """The reading, with the world as it is now; remembered as the last."""
+        scene = self._onlooker.scene(reading.observation)
+        world = self._reader.world()
+        self._last = Played(
+            observation=reading.observation,
+            room_id=str(scene.room.number) if scene.room else None,
+            room_name=scene.room.name if scene.room else None,
+            inventory=things(scene.held),
+            objects=things(scene.seen),
+            score=reading.score,
+            max_score=self.max_score,
+            moves=reading.moves,
+            world=world,
+            changed=world != self._world,
+            valid=None,
+            done=reading.done,
+            victory=reading.victory,
+        )
+        self._world = world
+        if self._searching and not reading.done:
+            self._search.visit(world, self._onlooker.candidates(scene), reading.score)
+        return self._last
+
+
+def things(items: tuple[Item, ...] | None) -> tuple[Thing, ...] | None:
+    return None if items is None else tuple(Thing(item.number, item.name, item.container) for item in items)

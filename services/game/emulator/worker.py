@@ -1,0 +1,89 @@
+"""The child process of one session: the only process that loads the emulator's C code.
+
+That code may end the process, print, hang or write files, so: what it prints cannot reach the client
+(the real stdout is moved away first), it runs in a folder that is removed once the story is loaded,
+and it dies with its parent.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+import sys
+from pathlib import Path
+from typing import BinaryIO, assert_never
+
+from services.game.emulator.game import Game
+from services.game.emulator.protocol import (
+    Answer,
+    Find,
+    Found,
+    Load,
+    Loaded,
+    Opening,
+    Play,
+    Request,
+    Stay,
+    encoded,
+    request_in,
+)
+
+PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Answer the requests on stdin until it ends. The argument is the parent's process id."""
+    die_with_parent(int(sys.argv[1]))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    requests, answers = private_pipes()
+    game: Game | None = None
+    for line in requests:
+        request = request_in(line)
+        if isinstance(request, Load):
+            game = Game(Path(request.path), request.seed, search=request.search)
+            answer: Answer = Loaded(game.known, game.max_score)
+        elif game is None:
+            sys.exit("The first request must be Load.")
+        else:
+            answer = answered(game, request)
+        answers.write(encoded(answer))
+        answers.flush()
+
+
+def answered(game: Game, request: Request) -> Answer:
+    match request:
+        case Play(action):
+            return game.play(action)
+        case Find():
+            return Found(game.find_valid())
+        case Stay(observation):
+            return game.stay(observation)
+        case Opening():
+            return game.begin()
+        case Load():
+            sys.exit("A child plays one story; start another for another.")
+        case _:
+            assert_never(request)
+
+
+def die_with_parent(parent: int) -> None:
+    """Have the kernel kill this process when the parent's main thread ends, however it ends."""
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        sys.exit("The parent was gone before its child had started.")
+
+
+def private_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Move stdin and stdout out of the C code's reach; in their place is nothing."""
+    requests, answers = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    os.close(nothing)
+    return os.fdopen(requests, "rb"), os.fdopen(answers, "wb")
+
+
+if __name__ == "__main__":
+    main()

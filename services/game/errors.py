@@ -1,0 +1,38 @@
+"""The errors of the game service. Each message is one line: what, why, and the mend.
+
+LanternError
+├── InputError
+│   └── StoryUnreadable     the file is not a story that the emulator may be given
+└── FailureError
+    ├── StoryUnplayable     the file looks right, but the emulator fails to start it
+    └── EmulatorClosed      the session's emulator was closed
+"""
+
+from __future__ import annotations
+
+from mesh.errors import FailureError, InputError
+
+
+class StoryUnreadable(InputError):
+    """The file is not a story that the emulator may be given."""
+
+    def __init__(self, name: str, why: str) -> None:
+        self.name = name
+        super().__init__(f"{name} cannot be played: {why}. Give a Z-machine story, a .z1 to .z8 file.")
+
+
+class StoryUnplayable(FailureError):
+    """The emulator failed to start a story whose header looks right."""
+
+    def __init__(self, md5: str, why: str) -> None:
+        self.md5 = md5
+        super().__init__(
+            f"The story {md5} cannot be run: {why}. Try another copy of it; this one may be damaged."
+        )
+
+
+class EmulatorClosed(FailureError):
+    """The emulator was asked for something after `close`."""
+
+    def __init__(self) -> None:
+        super().__init__("The session's emulator is closed, so it takes no action. Start a new one.")

@@ -1,0 +1,19 @@
+"""Settings of the game service (`LANTERN_GAME_...`)."""
+
+from __future__ import annotations
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class GameSettings(BaseSettings):
+    """Durations are in seconds."""
+
+    model_config = SettingsConfigDict(env_prefix="LANTERN_GAME_", frozen=True)
+
+    verdict_deadline: float = Field(
+        2.0, gt=0, le=600, description="A proposal without a verdict for so long is approved by the game."
+    )
+    watchdog: float = Field(
+        5.0, gt=0, le=600, description="An emulator that does not answer for so long is restarted."
+    )

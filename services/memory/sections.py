@@ -1,0 +1,195 @@
+"""What the memory says to the actor: two sections of bounded length, the most useful first."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+
+from folds.tried import Attempt, room_of
+from schemas.fragment import SECTION_LENGTH, Section
+from schemas.game import StepTaken, Thing
+from services.memory.beliefs import Beliefs
+from services.memory.facts import AT, PLAYER
+
+_TRIED_LENGTH = 3_900
+_LIST_LENGTH = 500
+_MAP_LENGTH = 600
+_BELIEF_LENGTH = 1_400
+_ITEM_LENGTH = 240
+_RESULT_LENGTH = 120
+_NEAR = 25
+"""Rooms that the sections speak of at most, the nearest first."""
+
+
+def belief_section(beliefs: Beliefs, near: Iterable[str]) -> Section:
+    """Where the player is, what is held, which ways are known, and where things were last seen."""
+    room = beliefs.map.here
+    return _section("belief", (
+        _where(beliefs),
+        _line("HELD", _held(beliefs), _LIST_LENGTH),
+        _line("EXITS_FOUND_HERE", _exits(beliefs, room), _LIST_LENGTH),
+        _line("BLOCKED_HERE", sorted(beliefs.map.blocked.get(room, ())), _LIST_LENGTH),
+        _line("UNEXPLORED_EXITS_HERE", _unexplored(beliefs, room), _LIST_LENGTH),
+        _line("LIKELY_EXITS_ELSEWHERE", _likely_elsewhere(beliefs, near), _BELIEF_LENGTH, "; "),
+        _line("THINGS_SEEN_ELSEWHERE", _things_elsewhere(beliefs), _BELIEF_LENGTH, "; "),
+    ))  # fmt: skip
+
+
+def room_state_section(beliefs: Beliefs, near: Iterable[str]) -> Section:
+    """The room as it is now, and the record of everything tried in it."""
+    step = beliefs.last
+    if step is None:
+        return Section(name="room_state", text="")
+    head = (
+        _room(step),
+        f"STATE_REVISIT_COUNT: {step.world_seen}",
+        _all_tried(beliefs),
+        _line("VALID_ACTIONS", _valid(step), _LIST_LENGTH),
+        _line("OBJECTS_HERE", _things(step.objects), _LIST_LENGTH),
+        _line("INVENTORY", _things(step.inventory), _LIST_LENGTH),
+        _line("EXPLORED_MAP", _explored(beliefs, near), _MAP_LENGTH, "; "),
+    )
+    room = SECTION_LENGTH - sum(len(line) + 1 for line in head) - 1
+    return _section("room_state", (*head, _record(beliefs.tried.attempts.get(room_of(step), ()), room)))
+
+
+def _where(beliefs: Beliefs) -> str:
+    step = beliefs.last
+    if step is not None and step.done:
+        return "YOU_ARE: nowhere, the game is over"
+    if beliefs.here is None:
+        return "YOU_ARE: in an unknown room"
+    since = beliefs.since((PLAYER.id, AT, beliefs.here))
+    return f"YOU_ARE: {_cut(beliefs.name(beliefs.here))} (since step {since})"
+
+
+def _held(beliefs: Beliefs) -> Iterator[str]:
+    return (_thing(beliefs, thing) for thing in beliefs.things_at(PLAYER.id))
+
+
+def _thing(beliefs: Beliefs, thing: str) -> str:
+    container = beliefs.places[thing].container
+    return beliefs.name(thing) + (f" (in {beliefs.name(container)})" if container else "")
+
+
+def _exits(beliefs: Beliefs, room: str) -> Iterator[str]:
+    ways: Mapping[str, str] = beliefs.map.exits.get(room, {})
+    return (f"{way} -> {beliefs.map.names.get(end, end)}" for way, end in ways.items())
+
+
+def _unexplored(beliefs: Beliefs, room: str) -> Iterator[str]:
+    likely = beliefs.map.likely(room)
+    return (f"{way} (likely)" if way in likely else way for way in beliefs.map.untried(room))
+
+
+def _likely_elsewhere(beliefs: Beliefs, near: Iterable[str]) -> Iterator[str]:
+    for room in near:
+        likely = beliefs.map.likely(room)
+        if likely and room != beliefs.map.here:
+            yield f"{beliefs.map.names.get(room, room)}: {', '.join(likely)}"
+
+
+def _things_elsewhere(beliefs: Beliefs) -> Iterator[str]:
+    """The things of every other room, the room that was left last first."""
+    there: dict[str, list[str]] = {}
+    for thing, place in beliefs.places.items():
+        if not place.held and place.holder != beliefs.here:
+            there.setdefault(place.holder, []).append(thing)
+    for room in reversed(beliefs.visited):
+        if room in there:
+            yield f"{beliefs.name(room)}: {', '.join(_thing(beliefs, thing) for thing in there[room])}"
+
+
+def nearest_rooms(beliefs: Beliefs) -> tuple[str, ...]:
+    """The rooms that can be walked to, the nearest first, up to a bound; the room the player is in leads."""
+    start = beliefs.map.here
+    seen, queue = {start: None}, deque([start])
+    while queue and len(seen) < _NEAR:
+        for room in beliefs.map.exits.get(queue.popleft(), {}).values():
+            if room not in seen:
+                seen[room] = None
+                queue.append(room)
+    return tuple(seen)
+
+
+def _room(step: StepTaken) -> str:
+    room = "unknown" if step.room is None else f"{_cut(step.room.name)} (id {_cut(step.room.id)})"
+    return f"ROOM: {room} | step {step.step} | score {'unknown' if step.score is None else step.score}"
+
+
+def _all_tried(beliefs: Beliefs) -> str:
+    """Every action ever tried here, in the order of the first try; the oldest go where there is no room."""
+    tried = reversed(beliefs.tried.in_room(beliefs.map.here).items())
+    counted = (action if times == 1 else f"{action} (x{times})" for action, times in tried)
+    kept, more = _fitting(counted, _TRIED_LENGTH, ", ")
+    listed = ", ".join(reversed(kept)) or "none"
+    return f"ALL_TRIED_IN_THIS_ROOM: {'older ones, and ' if more else ''}{listed}"
+
+
+def _valid(step: StepTaken) -> Iterable[str]:
+    return ["unknown"] if step.valid_actions is None else step.valid_actions.actions
+
+
+def _things(things: tuple[Thing, ...] | None) -> Iterable[str]:
+    if things is None:
+        return ["unknown"]
+    names = {thing.id: thing.name for thing in things}
+    return (
+        f"{thing.name} (in {names[thing.container]})" if thing.container in names else thing.name
+        for thing in things
+    )
+
+
+def _explored(beliefs: Beliefs, near: Iterable[str]) -> Iterator[str]:
+    for room in near:
+        exits = ", ".join(_exits(beliefs, room))
+        if exits:
+            yield f"{beliefs.map.names.get(room, room)}: {exits}"
+
+
+def _record(attempts: Iterable[Attempt], room: int) -> str:
+    """The attempts in this room, newest first, as many as there is room for."""
+    title = "LAST_ACTIONS_HERE (newest first):"
+    newest = reversed(tuple(attempts))
+    kept, _ = _fitting(map(_attempt, newest), room - len(title) - 1, "\n")
+    return "\n".join((title, *kept)) if kept else "LAST_ACTIONS_HERE: none"
+
+
+def _attempt(attempt: Attempt) -> str:
+    parts = [f"- step {attempt.step}: {attempt.action}"]
+    if attempt.score_before is not None and attempt.score_after is not None:
+        parts.append(f"score {attempt.score_before} -> {attempt.score_after}")
+    parts.append(f"reward {attempt.reward:+d}")
+    if attempt.gained:
+        parts.append(f"gained {', '.join(attempt.gained)}")
+    if attempt.lost:
+        parts.append(f"lost {', '.join(attempt.lost)}")
+    return " | ".join((*parts, f'"{_cut(attempt.result, _RESULT_LENGTH)}"'))
+
+
+def _line(title: str, items: Iterable[str], room: int, separator: str = ", ") -> str:
+    """A titled list of as many items as fit, saying whether there are more."""
+    kept, more = _fitting(map(_cut, items), room, separator)
+    return f"{title}: {separator.join(kept) or 'none'}{separator + 'and more' if more else ''}"
+
+
+def _fitting(items: Iterable[str], room: int, separator: str) -> tuple[list[str], bool]:
+    """The first items that fit into `room` characters, and whether any is left out."""
+    kept: list[str] = []
+    for item in items:
+        room -= len(item) + len(separator)
+        if room < 0:
+            return kept, True
+        kept.append(item)
+    return kept, False
+
+
+def _cut(text: str, length: int = _ITEM_LENGTH) -> str:
+    if len(text) <= length and "\n" not in text:
+        return text
+    line = " ".join(text[: 2 * length].split())
+    return line if len(line) <= length else line[: length - 1] + "…"
+
+
+def _section(name: str, lines: Iterable[str]) -> Section:
+    return Section(name=name, text="\n".join(lines)[:SECTION_LENGTH])

@@ -1,0 +1,124 @@
+"""Tells the story so far in a few factual sentences."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from typing import Self
+
+from folds.map import Map
+from folds.rooms import room_of
+from folds.tried import Attempt, Tried
+from schemas.fragment import Fragment, Section
+from schemas.game import SessionStarted, StepTaken
+
+EVERY, ENTRIES = 5, 30
+"""A new summary each 5 steps (or on a score change), of the last 30 (text-adventure agent, narrator)."""
+
+LENGTH = 1_000
+"""Characters of a summary: about 250 tokens (the same source)."""
+
+_LISTED = 6
+_NAME_LENGTH = 40
+
+
+class Story:
+    """The last entries of a session, and the summary last made of them."""
+
+    def __init__(self, max_score: int | None = None) -> None:
+        self.map = Map()
+        self.tried = Tried()
+        self.entries: deque[Attempt] = deque(maxlen=ENTRIES)
+        self.summary = ""
+        self._max_score = max_score
+
+    @classmethod
+    def opening(cls, started: SessionStarted) -> Self:
+        """A story of which nothing has been told."""
+        return cls(started.max_score)
+
+    def after(self, step: StepTaken) -> Self:
+        """Fold one step; a step that was folded before changes nothing."""
+        before = self.tried.last
+        if before is not None and step.step <= before.step:
+            return self
+        self.map.after(step)
+        now = self.tried.after(step).last or step
+        if before is not None and self.tried.attempts[room_of(before)]:
+            self.entries.append(self.tried.attempts[room_of(before)][-1])
+        if step.step % EVERY == 0 or step.reward or step.done:
+            self.summary = summary_of(now, self.entries, self.map, self._max_score)
+        return self
+
+
+def fragment(state: Story) -> Fragment | None:
+    """The summary as it was last made."""
+    if not state.summary:
+        return None
+    return Fragment(sections=(Section(name="narrative", text=state.summary),))
+
+
+def summary_of(step: StepTaken, entries: Sequence[Attempt], chart: Map, max_score: int | None) -> str:
+    """Four to six sentences: where, things, obstacles, what worked, what failed, what next."""
+    sentences = (
+        _where(step, chart, max_score),
+        _things(step),
+        _obstacles(step, chart),
+        _worked(entries),
+        _failed(entries),
+        _next(step, chart),
+    )
+    return " ".join(sentence for sentence in sentences if sentence)[:LENGTH]
+
+
+def _where(step: StepTaken, chart: Map, max_score: int | None) -> str:
+    place = step.room.name if step.room else "an unknown place"
+    score = "unknown" if step.score is None else str(step.score)
+    most = f" of {max_score}" if max_score else ""
+    return f"At step {step.step} you are in {place} with score {score}{most}, and know {len(chart.names)} rooms."
+
+
+def _things(step: StepTaken) -> str:
+    held, seen = step.inventory, step.objects
+    if held is None and seen is None:
+        return ""
+    carrying = _listed((thing.name for thing in held or ()), "nothing")
+    around = _listed((thing.name for thing in seen or ()), "nothing")
+    return f"You hold {carrying}; you see {around}."
+
+
+def _obstacles(step: StepTaken, chart: Map) -> str:
+    blocked = sorted(chart.blocked.get(chart.here, ()))
+    return f"From here you could not go {_listed(blocked, '')}." if blocked else "No way was blocked here so far."
+
+
+def _worked(entries: Iterable[Attempt]) -> str:
+    earned = [_told(a) for a in entries if a.earned]
+    return f"What worked: {_listed(reversed(earned), '')}." if earned else "Nothing earned anything lately."
+
+
+def _failed(entries: Iterable[Attempt]) -> str:
+    failed = Counter(a.action for a in entries if not a.earned and not a.changed and a.moved_to is None)
+    often = [f"{action} ({times}x)" if times > 1 else action for action, times in failed.most_common(_LISTED)]
+    return f"What changed nothing: {_listed(often, '')}." if often else ""
+
+
+def _next(step: StepTaken, chart: Map) -> str:
+    if step.done:
+        return "The game is over; the next step is to restart."
+    ahead = chart.nearest_unexplored(chart.here)
+    if ahead is None:
+        return "No untried way is known; next, try what is new with the things at hand."
+    path = [*ahead.actions, ahead.then or ""]
+    return f"The nearest unexplored way is {' then '.join(path[:8])}."
+
+
+def _told(attempt: Attempt) -> str:
+    points = f"{attempt.reward:+d}" if attempt.reward else ""
+    return f"{attempt.action} ({', '.join(filter(None, (points, *attempt.gained)))})"
+
+
+def _listed(names: Iterable[str], none: str) -> str:
+    unique = list(dict.fromkeys(name[:_NAME_LENGTH] for name in names))
+    more = f" and {len(unique) - _LISTED} more" if len(unique) > _LISTED else ""
+    return ", ".join(unique[:_LISTED]) + more if unique else none
