@@ -28,14 +28,14 @@ OPPOSITE: Mapping[str, str] = {
 _VERBS: Mapping[str, str] = {
     "x": "examine", "l": "look", "i": "inventory", "z": "wait", "g": "again", "get": "take",
 }  # fmt: skip
-_MOVING = frozenset({"go", "walk", "run", "head"})
+_MOVING = frozenset({"go", "walk", "run", "head", "enter", "climb"})
 
 
 @lru_cache(maxsize=8192)
 def normal(action: str) -> str:
     """One form for actions that mean the same: `Go  N` is `north`, `get lamp` is `take lamp`."""
     words = action.lower().split()
-    if len(words) == 2 and words[0] in _MOVING:
+    if len(words) == 2 and words[0] in _MOVING and _SHORT.get(words[1], words[1]) in ALL_DIRECTIONS:
         words = words[1:]
     if len(words) == 1:
         words = [_SHORT.get(words[0], words[0])]

@@ -41,6 +41,7 @@ class Map:
         self.blocked: dict[str, set[str]] = defaultdict(set)
         self.freed: dict[str, set[str]] = defaultdict(set)
         self._presumed: dict[str, dict[str, str]] = defaultdict(dict)
+        self._offering: set[str] = set()
         self._hinted: dict[str, tuple[str, ...]] = {}
         self._whereabouts = Whereabouts()
 
@@ -78,6 +79,10 @@ class Map:
         """The directions that the game offers in a room, or that its texts mention."""
         return self._hinted.get(room, ())
 
+    def offers(self, room: str) -> bool:
+        """Whether valid actions have been looked for in a room, so that its ways out are mostly known."""
+        return room in self._offering
+
     def presumed(self, room: str) -> Mapping[str, str]:
         """The untried directions that probably lead back to where the room was entered from."""
         known = self.exits.get(room, {}).keys() | self.blocked.get(room, set())
@@ -108,6 +113,10 @@ class Map:
                     seen.add(room)
                     queue.append(Route((*route.actions, action), room))
 
+    def beyond(self, room: str, action: str) -> str | None:
+        """The room to which a way is known or presumed to lead."""
+        return self.exits.get(room, {}).get(action) or self._presumed.get(room, {}).get(action)
+
     def _ways(self, room: str) -> Iterator[tuple[str, str]]:
         yield from self.exits.get(room, {}).items()
         yield from self.presumed(room).items()
@@ -119,8 +128,9 @@ class Map:
             self.blocked[start].discard(action)
             if action in OPPOSITE:
                 self._presumed[end].setdefault(OPPOSITE[action], start)
-        elif direction_of(action):
-            self.exits[start].pop(action, None)
+            return
+        self.exits[start].pop(action, None)
+        if direction_of(action):
             self.blocked[start].add(action)
             self.freed[start].discard(action)
 
@@ -142,9 +152,10 @@ class Map:
         self._hinted[room] = self._directions_of(step, room)
 
     def _directions_of(self, step: StepTaken, room: str) -> tuple[str, ...]:
-        if step.valid_actions is not None and step.valid_actions.complete:
+        if step.valid_actions is not None:
+            self._offering.add(room)
             return self._open(step)
-        told = (*self._open(step), *self._hinted.get(room, ()), *directions_in(step.observation))
+        told = (*self._hinted.get(room, ()), *directions_in(step.observation))
         return tuple(dict.fromkeys(told))
 
     @staticmethod

@@ -68,7 +68,9 @@ class Tried:
         if self.last is not None and step.step <= self.last.step:
             return self
         step = self._whereabouts.placed(step)
-        if self.last is not None and step.action and step.action != RESTART:
+        if step.action == RESTART:
+            self._forget_effects()
+        elif self.last is not None and step.action:
             self._note(self.last, step, normal(step.action))
         self.last = step
         return self
@@ -113,6 +115,12 @@ class Tried:
             self._earned[room][action] = max(after.reward, self._earned[room].get(action, 0))
         if after.done and not after.victory:
             self._deadly[room].add(action)
+
+    def _forget_effects(self) -> None:
+        """In a new episode what had an effect is to be done again; what had none is still known."""
+        for world, attempts in self._in_world.items():
+            kept = {a: t for a, t in attempts.items() if t.ended or not (t.changed or t.moved_to or t.earned)}
+            self._in_world[world] = kept
 
     def _attempts_in(self, world: str) -> dict[str, Attempt]:
         if world not in self._in_world and len(self._in_world) >= WORLDS:

@@ -34,7 +34,7 @@ class Deed(StrEnum):
 
 
 _WORDS: Mapping[Deed, str] = {
-    Deed.MOVE: "enter board climb exit leave cross jump swim descend ascend follow disembark crawl stand dive",
+    Deed.MOVE: "enter board climb exit leave cross descend ascend follow disembark crawl stand",
     Deed.TAKE: "take pick grab carry catch collect obtain steal",
     Deed.OPEN: "open unlock unwrap uncover unlatch unfasten unseal pry raise",
     Deed.LIGHT: "light ignite",
@@ -67,8 +67,8 @@ _PHRASES: Mapping[str, Deed] = {
 
 WORTH: Mapping[Deed, int] = {
     Deed.TAKE: 100, Deed.OPEN: 80, Deed.MOVE: 70, Deed.LIGHT: 56, Deed.READ: 54, Deed.USE: 48,
-    Deed.HANDLE: 46, Deed.EXAMINE: 44, Deed.GIVE: 36, Deed.WEAR: 34, Deed.SEARCH: 32, Deed.PLACE: 28,
-    Deed.TALK: 26, Deed.OTHER: 24, Deed.CONSUME: 20, Deed.ATTACK: 14, Deed.UNDO: 6, Deed.WAIT: 4,
+    Deed.HANDLE: 58, Deed.EXAMINE: 44, Deed.GIVE: 36, Deed.WEAR: 34, Deed.SEARCH: 32, Deed.PLACE: 28,
+    Deed.TALK: 26, Deed.OTHER: 24, Deed.CONSUME: 8, Deed.ATTACK: 14, Deed.UNDO: 6, Deed.WAIT: 4,
     Deed.DROP: 2,
 }  # fmt: skip
 """How much an untried action of a kind is worth: what opens the world before what merely rearranges it."""

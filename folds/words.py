@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|[.,;:!?()\[\]\"\n]")
@@ -97,3 +99,9 @@ def _closed(
         if len(word) >= TOPIC_LENGTH and not word.endswith("ly"):
             found.setdefault(word)
     return then
+
+
+def called(names: Sequence[str]) -> dict[str, str]:
+    """What to call each of the things that are here: its noun, or its whole name where two share one."""
+    heads = Counter(head_of(name) for name in set(names))
+    return {name: head_of(name) if heads[head_of(name)] == 1 else name.lower() for name in names}

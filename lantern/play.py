@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import signal
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Protocol
 
 from games import BUNDLED
 from lantern.compose import SERVICES, connection, nats_url, running, service_named
+from lantern.signals import StopOnSignal
 from lantern.summary import Summary
 from mesh import record, stories
 from mesh.bus import Bus
@@ -47,7 +47,13 @@ class Wish:
 
 
 class Watcher(Protocol):
-    """Shows a session while it is played."""
+    """Shows a session while it is played (for as long as its block lasts)."""
+
+    def __enter__(self) -> Watcher:
+        """Begin to show."""
+
+    def __exit__(self, *error: object) -> None:
+        """Leave the screen as it should be."""
 
     def saw(self, envelope: Envelope) -> None:
         """A message of the session has come."""
@@ -72,7 +78,7 @@ async def play(wish: Wish, settings: MeshSettings, watcher: Watcher) -> Summary:
                 f"The session id {wish.session!r} is taken. Choose another, or delete that session."
             )
         await stack.enter_async_context(_mesh(wish, bus, url, settings))
-        stopping = stack.enter_context(_stop_on_signal())
+        stopping = stack.enter_context(StopOnSignal())
         await _start(wish, story, bus)
         return await _watch(wish, bus, watcher, stopping)
 
@@ -161,21 +167,3 @@ async def _watch(wish: Wish, bus: Bus, watcher: Watcher, stopping: asyncio.Event
 async def _stop_when(stopping: asyncio.Event, session: str, bus: Bus) -> None:
     await stopping.wait()
     await bus.ask("game", "stop", StopSession(session=session), SessionAnswer, timeout=30)
-
-
-class _stop_on_signal:  # noqa: N801 - reads as what it does
-    """Turns the first Ctrl-C (or SIGTERM) into an event; the second one ends the program at once."""
-
-    def __enter__(self) -> asyncio.Event:
-        self.event, self.loop = asyncio.Event(), asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            self.loop.add_signal_handler(number, self._once)
-        return self.event
-
-    def _once(self) -> None:
-        self.__exit__()
-        self.event.set()
-
-    def __exit__(self, *_: object) -> None:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            self.loop.remove_signal_handler(number)

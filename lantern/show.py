@@ -20,6 +20,12 @@ def printable(text: str) -> str:
 class Silent:
     """Shows nothing but what keeps it waiting (on standard error)."""
 
+    def __enter__(self) -> Silent:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
     def saw(self, envelope: Envelope) -> None:
         """Nothing."""
 

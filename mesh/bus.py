@@ -23,6 +23,7 @@ from nats.errors import TimeoutError as NatsTimeout
 from nats.js import JetStreamContext
 from nats.js.api import Header, RawStreamMsg, StorageType, StreamConfig
 from nats.js.errors import APIError, NotFoundError
+from nats.js.manager import JetStreamManager
 from pydantic import BaseModel, ValidationError
 
 from mesh.codec import Undecodable, UnknownVersion, decode, encode, place_named_by, trace_id
@@ -59,12 +60,46 @@ class Outcome(StrEnum):
     LOST = "lost"
 
 
+class ConnectionEvents:
+    """What NATS tells beside the messages: logged, and the first error kept for who is connecting."""
+
+    def __init__(self, me: ServiceRef) -> None:
+        self.log = log.bind(service=me.name, instance=me.instance)
+        self.first_error: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.closing = False
+
+    def callbacks(self) -> dict[str, Any]:
+        """The callbacks, as nats-py names them."""
+        return {
+            "error_cb": self.on_error,
+            "disconnected_cb": self.on_disconnect,
+            "reconnected_cb": self.on_reconnect,
+        }
+
+    async def on_error(self, error: Exception) -> None:
+        """Log it; permission violations are told nowhere else."""
+        if not self.first_error.done():
+            self.first_error.set_result(_reason(error))
+        self.log.warning("bus_error", error=_reason(error))
+
+    async def on_disconnect(self) -> None:
+        """Log it; the client reconnects by itself, without end."""
+        if not self.closing:
+            self.log.warning("bus_disconnected")
+
+    async def on_reconnect(self) -> None:
+        """Log it."""
+        self.log.info("bus_reconnected")
+
+
 @dataclass(slots=True)
 class Bus:
     """A connection that speaks for one service instance in one cell."""
 
     nc: Client
     js: JetStreamContext
+    jsm: JetStreamManager
+    events: ConnectionEvents
     me: ServiceRef
     cell: str
     now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
@@ -93,7 +128,7 @@ class Bus:
                 f"No NATS server to talk to at {shown(url)} ({reason}). "
                 "Start one with JetStream there, or leave --nats and NATS_URL out to use an embedded one."
             )
-        return cls(nc, nc.jetstream(timeout=5), me, cell)
+        return cls(nc, nc.jetstream(timeout=5), nc.jsm(), events, me, cell)
 
     async def provision(self) -> None:
         """Make the one stream, or bring it up to date; harmless to repeat.
@@ -172,7 +207,7 @@ class Bus:
     async def last(self, subject: str) -> RawStreamMsg | None:
         """The message on a subject of the record, or None."""
         try:
-            return await self.js._jsm.get_msg(STREAM, subject=subject, direct=True)
+            return await self.jsm.get_msg(STREAM, subject=subject, direct=True)
         except NotFoundError:
             return None
 
@@ -229,6 +264,7 @@ class Bus:
         """Finish what is under way and disconnect."""
         if self.nc.is_closed:
             return
+        self.events.closing = True
         if self.nc.is_connected:
             await self.nc.drain()
         else:
@@ -265,7 +301,7 @@ class Bus:
             return Outcome.LOST
         except Undecodable as error:
             await self.bury(subject, held.seq or 0, held.data or b"", str(error), tries=0)
-            await self.js._jsm.delete_msg(STREAM, held.seq or 0)
+            await self.jsm.delete_msg(STREAM, held.seq or 0)
             return None
         return Outcome.MINE if envelope.service.instance == self.me.instance else Outcome.LOST
 
@@ -278,36 +314,6 @@ def shown(url: str) -> str:
 
 def _reason(error: BaseException) -> str:
     return str(error).splitlines()[0] if str(error) else type(error).__name__
-
-
-class ConnectionEvents:
-    """What NATS tells beside the messages: logged, and the first error kept for who is connecting."""
-
-    def __init__(self, me: ServiceRef) -> None:
-        self.log = log.bind(service=me.name, instance=me.instance)
-        self.first_error: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-
-    def callbacks(self) -> dict[str, Any]:
-        """The callbacks, as nats-py names them."""
-        return {
-            "error_cb": self.on_error,
-            "disconnected_cb": self.on_disconnect,
-            "reconnected_cb": self.on_reconnect,
-        }
-
-    async def on_error(self, error: Exception) -> None:
-        """Log it; permission violations are told nowhere else."""
-        if not self.first_error.done():
-            self.first_error.set_result(_reason(error))
-        self.log.warning("bus_error", error=_reason(error))
-
-    async def on_disconnect(self) -> None:
-        """Log it; the client reconnects by itself, without end."""
-        self.log.warning("bus_disconnected")
-
-    async def on_reconnect(self) -> None:
-        """Log it."""
-        self.log.info("bus_reconnected")
 
 
 async def _given_up(connecting: asyncio.Future[None], events: ConnectionEvents) -> str:

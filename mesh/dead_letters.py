@@ -48,7 +48,7 @@ async def every(bus: Bus, session: str = "*", service: str = "*") -> AsyncIterat
 async def buried(bus: Bus, number: int) -> Buried | None:
     """The dead letter of that number, or None."""
     try:
-        held = await bus.js._jsm.get_msg(STREAM, seq=number, direct=True)
+        held = await bus.jsm.get_msg(STREAM, seq=number, direct=True)
     except NotFoundError:
         return None
     if ".dead." not in (held.subject or ""):
@@ -72,11 +72,11 @@ async def retry(bus: Bus, number: int) -> RetryAnswer:
     found = await named(bus, number)
     answer = await bus.ask(found.service, "retry", RetryDeadLetter(sequence=number), RetryAnswer, timeout=30)
     if answer.ok:
-        await bus.js._jsm.delete_msg(STREAM, number)
+        await bus.jsm.delete_msg(STREAM, number)
     return answer
 
 
 async def drop(bus: Bus, number: int) -> None:
     """Throw a dead letter away."""
     await named(bus, number)
-    await bus.js._jsm.delete_msg(STREAM, number)
+    await bus.jsm.delete_msg(STREAM, number)

@@ -45,17 +45,17 @@ class Inbox:
     async def provision(self) -> None:
         """Make the durable consumer, or bring it up to date; harmless to repeat."""
         try:
-            info = await self.bus.js._jsm.consumer_info(STREAM, self.durable)
+            info = await self.bus.jsm.consumer_info(STREAM, self.durable)
             policy = info.config.deliver_policy
         except NotFoundError:
             policy = DeliverPolicy.NEW if self.scope == "*" else DeliverPolicy.ALL
-        await self.bus.js._jsm.add_consumer(STREAM, self._config(policy))
+        await self.bus.jsm.add_consumer(STREAM, self._config(policy))
 
     async def remove(self) -> None:
         """Remove a single session's consumer; one of a whole cell stays for the next instance."""
         if self.scope != "*" and self.bus.nc.is_connected:
             try:
-                await self.bus.js._jsm.delete_consumer(STREAM, self.durable)
+                await self.bus.jsm.delete_consumer(STREAM, self.durable)
             except (APIError, TimeoutError):
                 log.warning("consumer_left", durable=self.durable)
 

@@ -15,8 +15,8 @@ from mesh.bus import Bus
 from mesh.subjects import live_subject
 from schemas.mesh import ServiceAlive, ServiceState
 
-INFO = "$SRV.INFO"
 STATS = "$SRV.STATS"
+"""Every service of the NATS micro protocol answers this with its statistics."""
 
 
 @dataclass(slots=True)
@@ -31,9 +31,9 @@ class Roll:
         """Listen to heartbeats, and ask who is there already."""
         await bus.nc.subscribe(live_subject(bus.cell), cb=self._on_heartbeat)
         inbox = bus.nc.new_inbox()
-        await bus.nc.subscribe(inbox, cb=self._on_info)
+        await bus.nc.subscribe(inbox, cb=self._on_stats)
         await bus.ready()
-        await bus.nc.publish(INFO, b"", reply=inbox)
+        await bus.nc.publish(STATS, b"", reply=inbox)
 
     def note(self, alive: ServiceAlive) -> None:
         """A service has said that it is there, or that it is leaving."""
@@ -62,16 +62,16 @@ class Roll:
         except ValidationError:
             return
 
-    async def _on_info(self, message: Msg) -> None:
-        if (alive := alive_from_info(message.data)) is not None:
+    async def _on_stats(self, message: Msg) -> None:
+        if (alive := alive_from_stats(message.data)) is not None:
             self.note(alive)
 
 
-def alive_from_info(data: bytes) -> ServiceAlive | None:
+def alive_from_stats(data: bytes) -> ServiceAlive | None:
     """What a NATS micro answer tells of one of our services; None: it is not ours."""
     try:
-        return ServiceAlive.model_validate_json(json.loads(data)["metadata"]["lantern"])
-    except (ValueError, KeyError, TypeError):
+        return ServiceAlive.model_validate(json.loads(data)["endpoints"][0]["data"])
+    except (ValueError, KeyError, TypeError, IndexError):
         return None
 
 
@@ -92,6 +92,6 @@ async def gather(bus: Bus, subject: str, *, seconds: float = 0.3) -> list[bytes]
 
 async def who_is_live(bus: Bus) -> list[ServiceAlive]:
     """Every live service instance of the bus's cell, by name."""
-    told = [alive_from_info(data) for data in await gather(bus, INFO)]
+    told = [alive_from_stats(data) for data in await gather(bus, STATS)]
     live = [alive for alive in told if alive is not None and alive.cell == bus.cell]
     return sorted(live, key=lambda alive: (alive.name, alive.instance))

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
 import structlog
+
+from mesh.errors import InputError
 
 
 def log_to(stream: TextIO, *, json: bool = True, level: int = logging.INFO) -> None:
@@ -28,7 +32,22 @@ def log_to(stream: TextIO, *, json: bool = True, level: int = logging.INFO) -> N
     )
 
 
-def log_to_file(path: Path) -> None:
-    """Append every event to a file, as JSON lines."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    log_to(path.open("a", buffering=1, encoding="utf-8"))
+@contextmanager
+def log_to_file(path: Path) -> Iterator[None]:
+    """Append every event to a file, as JSON lines, for as long as the block lasts.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        stream = path.open("a", buffering=1, encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"Lantern cannot write to {path.parent} ({error.strerror}). "
+            "Make it writable, or set LANTERN_HOME to a directory that is."
+        ) from error
+    with stream:
+        log_to(stream)
+        yield
+        structlog.reset_defaults()

@@ -13,7 +13,7 @@ from nats.js.errors import NotFoundError
 from mesh.bus import Bus
 from mesh.codec import Undecodable, decode
 from mesh.errors import SessionRefused
-from mesh.subjects import ROOT, STREAM, Place, place_of, record_of
+from mesh.subjects import ROOT, STREAM, Place, place_of, record_of, wildcard
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import SessionStarted, StepTaken
@@ -47,13 +47,14 @@ async def started(bus: Bus, session: str) -> SessionStarted | None:
 
 
 async def steps(bus: Bus, session: str, first: int, last: int) -> AsyncIterator[StepTaken]:
-    """The recorded steps `first` to `last`, in order, as far as they exist."""
+    """The recorded steps `first` to `last`, in order, up to the first that is not there."""
     for start in range(first, last + 1, AT_ONCE):
         numbers = range(start, min(start + AT_ONCE, last + 1))
         places = [Place(bus.cell, session, Kind.STEP, number) for number in numbers]
         for envelope in await asyncio.gather(*map(bus.read, places)):
-            if envelope is not None and isinstance(envelope.body, StepTaken):
-                yield envelope.body
+            if envelope is None or not isinstance(envelope.body, StepTaken):
+                return
+            yield envelope.body
 
 
 async def raw_messages(bus: Bus, subject: str, after: int = 0) -> AsyncIterator[RawStreamMsg]:
@@ -61,7 +62,7 @@ async def raw_messages(bus: Bus, subject: str, after: int = 0) -> AsyncIterator[
     sequence = after + 1
     while True:
         try:
-            held = await bus.js._jsm.get_msg(STREAM, seq=sequence, subject=subject, next=True, direct=True)
+            held = await bus.jsm.get_msg(STREAM, seq=sequence, subject=subject, next=True, direct=True)
         except NotFoundError:
             return
         yield held
@@ -90,6 +91,15 @@ async def sessions(bus: Bus, cell: str = "*") -> list[Found]:
     return found
 
 
+async def newest(bus: Bus, cell: str, session: str, kind: Kind) -> Envelope | None:
+    """The message of a kind that a session got last; None: none yet."""
+    try:
+        held = await bus.jsm.get_last_msg(STREAM, wildcard(cell, session, kind))
+        return decode(held.subject or "", held.data or b"")
+    except (NotFoundError, Undecodable):
+        return None
+
+
 async def find(bus: Bus, session: str) -> Found:
     """A session by its id, in whichever cell it is.
 
@@ -104,7 +114,7 @@ async def find(bus: Bus, session: str) -> Found:
 
 async def delete(bus: Bus, session: str) -> None:
     """Remove a session's whole record from the bus's cell."""
-    await bus.js._jsm.purge_stream(STREAM, subject=record_of(bus.cell, session))
+    await bus.jsm.purge_stream(STREAM, subject=record_of(bus.cell, session))
 
 
 async def follow(bus: Bus, session: str) -> AsyncIterator[Envelope | None]:

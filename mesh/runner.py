@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import OrderedDict, deque
 from typing import Any, Generic, TypeVar
 
@@ -15,6 +14,7 @@ from nats.micro.request import Request
 from nats.micro.service import EndpointConfig, ServiceConfig
 
 from mesh import record
+from mesh.archive import IMPORTED
 from mesh.bus import Bus, Outcome
 from mesh.codec import Undecodable, decode, place_named_by
 from mesh.dead_letters import buried, every
@@ -137,13 +137,12 @@ class Runner(Generic[S]):
                 await message.in_progress()
 
     async def _discovery(self) -> MicroService:
-        me = self.alive().model_copy(update={"state": ServiceState.READY})
         config = ServiceConfig(
             name=self.service.name,
             version=self.service.version,
             description=summary_of(type(self.service)),
-            metadata={"lantern": me.model_dump_json()},
-            stats_handler=lambda _: json.loads(self.alive().model_dump_json()),
+            metadata={"cell": self.bus.cell, "scope": self.scope, "instance": self.bus.me.instance},
+            stats_handler=lambda _: self.alive().model_dump(mode="json"),
         )
         micro = await add_service(self.bus.nc, config)
         for verb, (question, handler) in {
@@ -195,6 +194,8 @@ class Runner(Generic[S]):
         try:
             if tries > len(self.settings.retry_delays) + 1:
                 await self._give_up(message, "it ended this service each time", tries - 1)
+            elif IMPORTED in (message.headers or {}):
+                await message.ack()
             else:
                 await self._react(decode(message.subject, message.data))
                 await message.ack()

@@ -15,9 +15,9 @@ from services.actor.deeds import is_portable, worth_of_deed
 from services.actor.experience import Experience
 
 REWARDED, LEAST = 130.0, 2.0
-FREED_WAY, LIKELY_WAY, OTHER_WAY, WAY_BACK = 86.0, 68.0, 34.0, 40.0
+FREED_WAY, LIKELY_WAY, OTHER_WAY, WAY_BACK, UNOFFERED_WAY = 86.0, 68.0, 34.0, 40.0, 10.0
 _HINTED, _OFFERED = 3.0, 4.0
-_AGAIN_NOW, _AGAIN_FRUITLESS, _ELSEWHERE = 0.3, 0.4, 0.5
+_AGAIN_NOW, _AGAIN_CHANGED, _AGAIN_FRUITLESS, _ELSEWHERE = 0.3, 0.7, 0.4, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,40 +45,49 @@ def candidates_offered(step: StepTaken) -> tuple[str, ...]:
 
 def _option(action: str, step: StepTaken, known: Experience, offered: bool, hinted: bool) -> Option:
     room = room_of(step)
-    if direction_of(action) or _is_excluded(action, step, known):
+    if direction_of(action) or _is_excluded(action, step, known, offered):
         return Option(0.0, action, "known")
     points = known.unclaimed(room).get(action)
-    if points:
+    if points and (offered or step.valid_actions is None):
         return Option(REWARDED + points, action, "it earned points here in an episode before")
     worth = worth_of_deed(action, step, known, offered) + _OFFERED * offered + _HINTED * hinted
     return Option(worth * _novelty(action, room, known), action, f"untried {deed_of(action)}")
 
 
-def _is_excluded(action: str, step: StepTaken, known: Experience) -> bool:
-    """Whether it failed in exactly this state, kills here, or names what the game does not know here."""
+def _is_excluded(action: str, step: StepTaken, known: Experience, offered: bool) -> bool:
+    """Whether it kills here, failed in exactly this state, or names what the game does not know here."""
     room = room_of(step)
-    if action in known.tried.deadly_in(room):
+    if action in known.deadly(room):
         return True
     attempt = known.tried.in_world(known.tried.world_of(step)).get(action)
     if attempt is not None and not attempt.reward:
         return True
-    return any(known.is_refused(word, room) for word in words_of(action)[1:])
+    unknown = (known.refusals.of_word(word, room) for word in words_of(action)[1:])
+    return not offered and any(unknown)
 
 
 def _novelty(action: str, room: str, known: Experience) -> float:
+    """From 1 for what was never tried down to 0; what has changed in the room makes it newer again."""
     now = known.done[room][action]
     elsewhere = known.done_anywhere[action] - now
     before = max(0, known.fruitless[room][action] - now)
+    stale = known.done_at[room].get(action, 0) < known.changed_at.get(room, 0)
+    again = _AGAIN_CHANGED if stale else _AGAIN_NOW
     away = _ELSEWHERE ** min(elsewhere, 6) if elsewhere == 0 or not is_portable(action, known) else 0.04
-    return float(_AGAIN_NOW**now * _AGAIN_FRUITLESS**before * away)
+    return float(again**now * _AGAIN_FRUITLESS**before * away)
 
 
 def _ways(step: StepTaken, known: Experience, offered: frozenset[str]) -> list[Option]:
     """Untried ways out of here; a complete list of valid actions leaves no others."""
     room = room_of(step)
-    deadly = known.tried.deadly_in(room)
+    deadly = known.deadly(room)
     likely = set(known.map.hinted(room))
-    return [
+    earning = [
+        Option(REWARDED + points, way, "it earned points here in an episode before")
+        for way, points in known.unclaimed(room).items()
+        if direction_of(way) and (step.valid_actions is None or way in offered or not _is_complete(step))
+    ]
+    return earning + [
         Option(worth_of_way(way, room, known, way in likely), way, "an unexplored way")
         for way in known.map.untried(room)
         if way not in deadly and (way in likely or not _is_complete(step))
@@ -89,6 +98,8 @@ def worth_of_way(way: str, room: str, known: Experience, likely: bool) -> float:
     """A way that is told of leads on; another may; the way back most likely leads to what is known."""
     tried = known.done[room][way] + known.fruitless[room][way]
     worth = OTHER_WAY - 2.0 * len(known.map.blocked.get(room, ()))
+    if not likely and known.map.offers(room):
+        worth = UNOFFERED_WAY
     if way in known.map.freed.get(room, ()):
         worth = FREED_WAY
     elif way in known.map.presumed(room):

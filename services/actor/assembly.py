@@ -61,7 +61,7 @@ class Assembly:
             self.note(session, service, given)
 
     def knows(self, session: str, service: str) -> bool:
-        """Whether something that the service said before "unchanged" is at hand."""
+        """Whether it is known what the service said before it said "unchanged"."""
         return service in self._of(session).latest
 
     def recall(self, session: str, service: str, said: Fragment) -> None:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from folds.actions import direction_of, normal
 from folds.rooms import room_of
-from folds.words import head_of, is_person, nouns_in
+from folds.words import called, head_of, is_person, nouns_in
 from schemas.game import StepTaken
 from services.actor.experience import Experience
+from services.actor.texts import LOCKED, LYING_HERE
 
-_LYING_HERE = re.compile(
-    r"[^.!?\n]*\b(?:(?:is|are|lies|lie) here|there (?:is|are)|(?:can |also )see)\b[^.!?\n]*", re.I
-)
-_LOCKED = re.compile(r"\block(ed)?\b", re.I)
 _LIGHTS = ("lamp", "lantern", "torch", "candle", "flashlight", "match", "lighter", "light")
 _KEYS = ("key", "keys", "lockpick", "card", "keycard", "pass")
 _HANDLED = ("open", "push", "pull", "turn", "move", "search", "enter", "climb", "read")
-TOPICS = 8
+_FIXED = frozenset(
+    "door doors window windows wall walls floor ceiling stairs staircase house building tree trees sky ground sun "
+    "road path river water room stairway steps gate roof mountain mountains forest sea".split()
+)
+TOPICS, MANY = 8, 6
+"""Topics offered of each source; things held from which on a burden is likely."""
 
 
 def candidates(step: StepTaken, known: Experience, hints: Iterable[str] = ()) -> tuple[str, ...]:
@@ -32,6 +33,7 @@ def candidates(step: StepTaken, known: Experience, hints: Iterable[str] = ()) ->
         _with_texts(step, known),
         _with_keys(step, known),
         _with_people(step, known),
+        _under_a_burden(step, known),
     ):
         for action in source:
             found.setdefault(normal(action))
@@ -44,32 +46,37 @@ def lights(known: Experience) -> tuple[str, ...]:
 
 
 def _with_things(step: StepTaken, known: Experience) -> Iterator[str]:
-    for thing in step.objects or ():
-        noun = head_of(thing.name)
+    """Where valid actions are known, only looking is added, and opening what shares its noun with another."""
+    seen = [thing.name for thing in step.objects or ()]
+    nouns = called((*seen, *known.held))
+    blind = step.valid_actions is None
+    for noun in (nouns[name] for name in seen):
         yield f"examine {noun}"
-        if step.valid_actions is None:
+        fixed = head_of(noun) in _FIXED
+        if not fixed and (blind or len(known.held) >= MANY):
             yield f"take {noun}"
-            yield from (f"{verb} {noun}" for verb in _HANDLED)
-    for name in known.held:
-        noun = head_of(name)
+        if blind or " " in noun:
+            yield from (f"{verb} {noun}" for verb in (_HANDLED if blind else ("open", "move")))
+    for noun in (nouns[name] for name in known.held):
         yield f"examine {noun}"
         yield f"read {noun}"
-        if step.valid_actions is None:
+        if blind:
             yield from (f"{verb} {noun}" for verb in ("open", "turn on", "wear", "rub", "wave", "eat"))
 
 
 def _with_texts(step: StepTaken, known: Experience) -> Iterator[str]:
     """Scenery is looked at first; only what proved to be there is handled."""
     room = room_of(step)
-    for noun in known.told(room):
+    for noun in known.heard.told(room):
         yield f"examine {noun}"
-        if step.valid_actions is None and known.tried.in_room(room).get(f"examine {noun}"):
+        looked = f"examine {noun}" in known.tried.in_room(room)
+        if step.valid_actions is None and looked and not known.refusals.of_word(noun, room):
             yield f"take {noun}"
             yield from (f"{verb} {noun}" for verb in _HANDLED)
     if step.objects is None:
         yield "take all"
-        for sentence in _LYING_HERE.findall(step.observation):
-            yield from (f"take {noun}" for noun in nouns_in(sentence))
+        for sentence in LYING_HERE.findall(step.observation):
+            yield from (f"take {noun}" for noun in nouns_in(sentence) if noun not in _FIXED)
 
 
 def _with_keys(step: StepTaken, known: Experience) -> Iterator[str]:
@@ -78,7 +85,7 @@ def _with_keys(step: StepTaken, known: Experience) -> Iterator[str]:
     if not keys:
         return
     for attempt in known.tried.attempts.get(room_of(step), ()):
-        if _LOCKED.search(attempt.result):
+        if LOCKED.search(attempt.result):
             noun = "door" if direction_of(attempt.action) else attempt.action.rpartition(" ")[2]
             yield from (f"unlock {noun} with {key}" for key in keys)
 
@@ -86,7 +93,7 @@ def _with_keys(step: StepTaken, known: Experience) -> Iterator[str]:
 def _with_people(step: StepTaken, known: Experience) -> Iterator[str]:
     people = [head_of(t.name) for t in step.objects or () if is_person(t.name) or head_of(t.name) in known.people]
     if step.objects is None:
-        people = [noun for noun in known.told(room_of(step)) if is_person(noun)]
+        people = [noun for noun in known.heard.told(room_of(step)) if is_person(noun)]
     for person in people[:2]:
         yield f"talk to {person}"
         yield from (f"ask {person} about {topic}" for topic in _topics(step, known) if topic != person)
@@ -97,4 +104,12 @@ def _with_people(step: StepTaken, known: Experience) -> Iterator[str]:
 def _topics(step: StepTaken, known: Experience) -> tuple[str, ...]:
     held = (head_of(name) for name in known.held)
     seen = (head_of(thing.name) for thing in step.objects or ())
-    return tuple(dict.fromkeys((*known.heard[-TOPICS:], *held, *seen)))[: 2 * TOPICS]
+    return tuple(dict.fromkeys((*known.heard.topics[-TOPICS:], *held, *seen)))[: 2 * TOPICS]
+
+
+def _under_a_burden(step: StepTaken, known: Experience) -> Iterator[str]:
+    """Room is made for what could not be carried by what neither shines, opens nor earned anything."""
+    if known.burdened_at == step.step:
+        kept = {*lights(known), *_KEYS, *known.treasures}
+        nouns = (head_of(name) for name in known.held)
+        yield from (f"drop {noun}" for noun in nouns if noun not in kept)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from folds.rooms import room_of
 from folds.verbs import WORTH, Deed, deed_of
 from folds.words import head_of
 from schemas.game import StepTaken
-from services.actor.experience import Experience, verb_of
+from services.actor.experience import Experience
+from services.actor.records import verb_of
 
 _LINKS = frozenset("in into on onto with to at from under off about".split())
 _LIGHT_WORDS = ("lamp", "lantern", "torch", "candle", "flashlight", "light", "match")
@@ -14,6 +16,7 @@ _READABLE = frozenset(
     "plaque message poster magazine manual parchment notebook logbook booklet pamphlet brochure tablet writing "
     "engraving ticket envelope telegram postcard prayer text list".split()
 )
+_SWALLOWING = frozenset("river water pool lake sea ocean stream well chasm pit hole abyss canyon fire ravine".split())
 _SELDOM_PAYING = (Deed.PLACE, Deed.GIVE, Deed.TALK, Deed.CONSUME, Deed.ATTACK, Deed.HANDLE, Deed.OTHER, Deed.USE)
 PATIENCE = 10.0
 """Tries without a point after which a seldom paying verb is worth half."""
@@ -28,6 +31,8 @@ def worth_of_deed(action: str, step: StepTaken, known: Experience, offered: bool
     if deed in _SELDOM_PAYING:
         record = known.verbs[verb_of(action)]
         worth *= 1.0 if record.points else PATIENCE / (PATIENCE + record.tries)
+    if deed is not Deed.MOVE and verb_of(action) in known.deadly_verbs:
+        worth *= 0.1
     if offered or deed is Deed.EXAMINE:
         return worth
     return worth * known.verbs[verb_of(action)].trust * (0.6 if deed is Deed.MOVE else 1.0)
@@ -42,6 +47,10 @@ def is_portable(action: str, known: Experience) -> bool:
 def _special(deed: Deed, action: str, step: StepTaken, known: Experience) -> float | None:
     noun = action.rpartition(" ")[2]
     match deed:
+        case Deed.DROP if known.burdened_at == step.step:
+            return 85.0
+        case Deed.MOVE if noun in known.heard.told(room_of(step)) and not _is_thing(noun, step, known):
+            return 46.0
         case Deed.TAKE if _was_held(action, known):
             return 8.0
         case Deed.TAKE if is_portable(action, known):
@@ -50,12 +59,14 @@ def _special(deed: Deed, action: str, step: StepTaken, known: Experience) -> flo
             return 12.0
         case Deed.ATTACK if known.hostile:
             return 75.0
-        case Deed.PLACE if is_portable(action, known):
-            return 3.0
+        case Deed.HANDLE | Deed.USE if is_portable(action, known):
+            return 26.0
+        case Deed.PLACE | Deed.DROP | Deed.ATTACK if is_portable(action, known) or noun in _SWALLOWING:
+            return 2.5
         case Deed.READ if noun not in _READABLE:
             return 8.0
         case Deed.EXAMINE if step.objects is not None and not _is_thing(noun, step, known):
-            return 30.0 * known.scenery.trust
+            return 28.0 * known.scenery.trust**2
         case _:
             return None
 

@@ -44,7 +44,7 @@ def _novelty(situation: Situation, random: Random) -> Choice:
     known, room = situation.experience, situation.room
     valid = situation.step.valid_actions.actions if situation.step.valid_actions else ()
     ways = (*known.map.exits.get(room, {}), *known.map.untried(room))
-    choices = [a for a in dict.fromkeys((*map(normal, valid), *ways)) if a not in known.tried.deadly_in(room)]
+    choices = [a for a in dict.fromkeys((*map(normal, valid), *ways)) if a not in known.deadly(room)]
     if not choices:
         return Choice("look", "nothing else is known")
     done = known.tried.in_room(room)

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import re
 
-from folds.actions import direction_of
-from services.actor.appraisal import candidates_offered
 from services.actor.candidates import lights
 from services.actor.situation import Situation
 
 _WHICH = re.compile(r"which (?:one )?do you mean,? (?:the |your )?(.+?)(?:,| or |\?)", re.I)
 _YES_NO = re.compile(r"\(y(es)?/n(o)?\)|\(y or n\)|answer yes or no|please answer", re.I)
-_BACK = {
-    "north": "south", "south": "north", "east": "west", "west": "east", "up": "down", "down": "up",
-    "northeast": "southwest", "southwest": "northeast", "northwest": "southeast", "southeast": "northwest",
-    "in": "out", "out": "in",
-}  # fmt: skip
 
 
 def reflex(situation: Situation) -> tuple[str, str] | None:
@@ -35,18 +28,15 @@ def _answer(situation: Situation) -> tuple[str, str] | None:
 
 def _light(situation: Situation) -> tuple[str, str] | None:
     """In the dark: light what is held, else go back the way one came."""
-    known = situation.experience
-    if situation.room not in known.dark:
+    known, room = situation.experience, situation.room
+    if room not in known.dark:
         return None
     world = known.tried.in_world(known.tried.world)
     for noun in lights(known):
         for action in (f"turn on {noun}", f"light {noun}"):
-            if action not in world and not known.fruitless[situation.room][action]:
+            if action not in world and known.fruitless[room][action] < 2:
                 return action, "it is dark"
-    if situation.came_from and known.visited.get(situation.came_from) is not None:
-        back = _BACK.get(direction_of(situation.step.action or "") or "")
-        known_back = [a for a, room in known.map.exits.get(situation.room, {}).items() if room == situation.came_from]
-        for action in (*known_back, *filter(None, (back,)), *candidates_offered(situation.step)):
-            if direction_of(action) and action not in known.tried.deadly_in(situation.room) and action not in world:
-                return action, "it is dark, and there is no light at hand"
-    return None
+    exits = {**known.map.presumed(room), **known.map.exits.get(room, {})}
+    back = (way for way, beyond in exits.items() if beyond not in known.dark and way not in known.deadly(room))
+    way = next(back, None)
+    return (way, "it is dark, and there is no light at hand") if way else None

@@ -14,7 +14,7 @@ from mesh.subjects import Place
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
-from schemas.fragment import FragmentGiven
+from schemas.fragment import Fragment, FragmentGiven
 from schemas.game import SessionStarted, StepTaken
 from services.actor.assembly import Assembly
 from services.actor.logic import chance, propose
@@ -105,9 +105,12 @@ class ActorService(Service[Situation]):
 
     async def _recall(self, session: str, service: str, before: int) -> None:
         """Find what a service said last that was not "unchanged"."""
+        said = Fragment()
         for step in range(before - 1, -1, -1):
             envelope = await self.bus.read(Place(self.bus.cell, session, Kind.FRAGMENT, step, service))
             if envelope is None:
-                return
+                break
             if isinstance(envelope.body, FragmentGiven) and not envelope.body.unchanged:
-                return self.assembly.recall(session, service, envelope.body)
+                said = envelope.body
+                break
+        self.assembly.recall(session, service, said)

@@ -27,7 +27,6 @@ class Situation:
         self.recent: deque[StepTaken] = deque(maxlen=RECENT)
         self.left: dict[str, float] = {}
         self.scored_at = 0
-        self.came_from: str | None = None
 
     @classmethod
     def opening(cls, started: SessionStarted) -> Self:
@@ -74,13 +73,13 @@ class Situation:
         return self.step.step - self.scored_at
 
     def repeated(self, action: str, times: int = 1) -> bool:
-        """Whether the last so many actions were all this one."""
-        last = [normal(step.action or "") for step in list(self.recent)[-times:]]
-        return len(last) == times and all(word == normal(action) for word in last)
+        """Whether the last so many actions were all this one, and all in the same room."""
+        last = list(self.recent)[-times:]
+        same = all(normal(s.action or "") == normal(action) and room_of(s) == self.room for s in last)
+        return len(last) == times and same
 
     def _leave(self, before: StepTaken) -> None:
         """Remember how much was still to be done in the room that was left."""
-        self.came_from = room_of(before)
         known = self.experience
         waiting = (o.worth for o in options(before, known) if not is_portable(o.action, known))
         self.left[room_of(before)] = max(waiting, default=0.0)

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from services.actor.appraisal import REWARDED, Option
+from services.actor.appraisal import Option
+from services.actor.candidates import lights
 from services.actor.experience import Experience
 
 PER_ROOM = 2.5
 """Worth lost with each room that must be walked through."""
 
-_DANGER, _DARKNESS = 15.0, 40.0
-_REVISIT = 14.0
+_DANGER = 12.0
+_REVISIT, CLAIM = 14.0, 72.0
+_VISITS = 6
+"""Entries in an episode after which points that were once earned in a room are given up."""
 
 
 def journeys(known: Experience, left: dict[str, float], here: str, now: int) -> list[Option]:
     """The first action towards each room where something is worth the way."""
     found = []
-    for route in known.map.reachable(here, avoid=lambda room, way: way in known.tried.deadly_in(room)):
+    lightless = known.dark if not lights(known) else frozenset()
+
+    def avoid(room: str, way: str) -> bool:
+        return way in known.deadly(room) or known.map.beyond(room, way) in lightless
+
+    for route in known.map.reachable(here, avoid):
         if not route.actions:
             continue
         worth, reason = _attraction(known, left, route.room, now)
-        danger = _DANGER * known.deaths[route.room] + _DARKNESS * (route.room in known.dark)
-        cost = PER_ROOM * len(route.actions) + danger
+        cost = PER_ROOM * len(route.actions) + _DANGER * known.deaths[route.room]
         if worth > cost:
             place = known.map.names.get(route.room, route.room)
             found.append(Option(worth - cost, route.actions[0], f"walk to {place}: {reason}"))
@@ -28,9 +35,12 @@ def journeys(known: Experience, left: dict[str, float], here: str, now: int) -> 
 
 
 def _attraction(known: Experience, left: dict[str, float], room: str, now: int) -> tuple[float, str]:
-    if known.unclaimed(room):
-        return REWARDED, "points were earned there before"
+    unclaimed = known.unclaimed(room)
+    if unclaimed and known.entered[room] < _VISITS:
+        return min(CLAIM + max(unclaimed.values()), 98.0), "points were earned there before"
     worth, reason = left.get(room, 0.0), "something untried"
+    if room in known.dark and lights(known):
+        worth, reason = max((worth, reason), (CLAIM, "there is a light at hand now"))
     since = known.visited.get(room, 0)
     if known.gained_at > since:
         stale = _REVISIT + min(10.0, (now - since) / 20)

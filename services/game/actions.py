@@ -13,20 +13,64 @@ NOTHING = "look"
 """What an empty action means: a game would only beg our pardon, and the player sees where they are."""
 
 KEPT_BACK = frozenset(
-    "restart quit q save restore undo script noscript unscript transcript recording unrecord replay".split()
-    + "die $verify $ve #record #command #comm #random #reco #unre".split()
+    (
+        "restart",
+        "quit",
+        "q",
+        "die",
+        "save",
+        "restore",
+        "undo",
+        "script",
+        "noscript",
+        "unscript",
+        "transcript",
+        "recording",
+        "unrecord",
+        "replay",
+        "$verify",
+        "$ve",
+        "#record",
+        "#reco",
+        "#command",
+        "#comm",
+        "#random",
+    )
 )
 """Words that end, rewind or write files: not the player's to type."""
 
 MENUS = frozenset(
-    "help about menu menus hint hints info information credits credit instructions instruct manual".split()
-    + "tutorial license licence copyright walkthrough walkthru clue clues invisiclues author authors".split()
+    (
+        "help",
+        "about",
+        "menu",
+        "menus",
+        "hint",
+        "hints",
+        "info",
+        "information",
+        "credits",
+        "credit",
+        "instructions",
+        "instruct",
+        "manual",
+        "tutorial",
+        "license",
+        "licence",
+        "copyright",
+        "walkthrough",
+        "walkthru",
+        "clue",
+        "clues",
+        "invisiclues",
+        "author",
+        "authors",
+    )
 )
-"""Words that open key menus in many games, out of which no action leads (`design/jericho.md`)."""
+"""Words that open menus of keys in many games, out of which no action leads."""
 
-UNDONE = (
-    "[Lantern took this action back: the game answered nothing, as it does while it shows a menu of keys.]"
-)
+UNDONE = "[Lantern took this action back: the game answers it with a menu of keys, or with nothing at all.]"
+FAULTY = "[Lantern took this action back: the game stops with an error at it. The world is as it was before.]"
 GIVEN_UP = (
     "[Lantern gave up on this action: the game did not come back from it. The world is as it was before.]"
 )
@@ -48,6 +92,7 @@ QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "
 
 
 def is_restart(action: str) -> bool:
+    """Whether an action asks for a new episode, which Lantern itself begins."""
     return action.lower().rstrip(".! ") == RESTART
 
 
@@ -68,6 +113,7 @@ def refusal(action: str, length: int = 9) -> str | None:
 
 @cache
 def cut(words: frozenset[str], length: int) -> frozenset[str]:
+    """The words as a parser compares them."""
     return frozenset(word[:length] for word in words)
 
 

@@ -27,6 +27,7 @@ class Dictionary:
         return cut if cut in self.words else None
 
     def is_noun(self, text: str) -> bool:
+        """Whether the parser takes a typed word for the name of a thing."""
         entry = self.known(text)
         return entry is not None and bool(self.words[entry] & NOUN)
 

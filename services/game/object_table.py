@@ -20,6 +20,7 @@ class Layout:
 
     @property
     def length(self) -> int:
+        """Bytes of the area."""
         return self.count * self.size
 
     def links(self, area: bytes, which: int) -> list[int]:
@@ -29,7 +30,10 @@ class Layout:
             return [0, *area[first :: self.size]]
         return [
             0,
-            *(high << 8 | low for high, low in zip(area[first :: self.size], area[first + 1 :: self.size])),
+            *(
+                high << 8 | low
+                for high, low in zip(area[first :: self.size], area[first + 1 :: self.size], strict=True)
+            ),
         ]
 
     def attributes(self, area: bytes, number: int) -> frozenset[int]:
@@ -53,10 +57,6 @@ def layout_of(memory: bytes) -> Layout:
             end = properties
         count += 1
     return Layout(start, count, size, attribute_bytes, link_bytes)
-
-
-def area_of(memory: bytes, layout: Layout) -> bytes:
-    return memory[layout.start : layout.start + layout.length]
 
 
 def property_table(memory: bytes, layout: Layout, number: int) -> int:
@@ -123,6 +123,7 @@ class Tree:
 
 
 def tree_of(layout: Layout, area: bytes) -> Tree:
+    """The tree that an area holds."""
     return Tree(layout.links(area, 0), layout.links(area, 1), layout.links(area, 2))
 
 

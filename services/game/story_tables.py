@@ -35,6 +35,7 @@ TIME_GAME = 0x02
 
 
 def tables_of(memory: bytes) -> StoryTables:
+    """Read a story's memory, as it is after the start."""
     layout = layout_of(memory)
     dictionary = dictionary_of(memory)
     words = object_words(memory, layout, dictionary)

@@ -34,9 +34,9 @@ Printed = Callable[[str], bool]
 
 
 def display_names(names: Sequence[str], words: Words) -> tuple[str, ...]:
-    """The names to show. Inform's compiler writes `(hut_door)` where a routine prints the name: then a noun."""
+    """The names to show; where a routine prints it (Inform then writes `(hut_door)`), a noun instead."""
     return tuple(
-        (words.get(number, ()) + ("",))[0] if not name or name.startswith("(") else name.strip()
+        next(iter(words.get(number, ())), "") if not name or name.startswith("(") else name.strip()
         for number, name in enumerate(names)
     )
 
@@ -62,6 +62,7 @@ def room_in(tree: Tree, names: Sequence[str], player: int) -> int | None:
 
 
 def held(tree: Tree, names: Sequence[str], player: int, printed: Printed) -> tuple[Item, ...]:
+    """What the player carries and wears."""
     return tuple(contents(tree, names, player, None, printed, without=player))
 
 
@@ -94,9 +95,11 @@ def contents(
 
 
 def last_word(name: str) -> str:
+    """In English, the noun of a name."""
     found = words_in(name)
     return found[-1] if found else ""
 
 
 def words_in(text: str) -> list[str]:
+    """The words of a text, in lower case."""
     return WORD.findall(text.lower())

@@ -58,11 +58,10 @@ def is_status_line(line: str) -> bool:
 
 
 def tidy(text: str) -> str:
-    """Without a prompt at the end, trailing blanks, and empty lines around."""
-    lines = [line.rstrip() for line in text.strip("\n").split("\n")]
-    while lines and lines[-1] in ("", ">"):
-        lines.pop()
-    return "\n".join(lines).strip("\n")
+    """Without trailing blanks, and without prompts and empty lines around."""
+    lines = [line.rstrip() for line in text.split("\n")]
+    written = [at for at, line in enumerate(lines) if line not in ("", ">")]
+    return "\n".join(lines[written[0] : written[-1] + 1]) if written else ""
 
 
 def status_in(line: str) -> Status:
@@ -81,6 +80,7 @@ def score_answer(text: str) -> Status:
 
 
 def first_number(patterns: tuple[re.Pattern[str], ...], text: str) -> int | None:
+    """What the first pattern that fits caught."""
     for pattern in patterns:
         if found := pattern.search(text):
             return int(found[1])
@@ -88,7 +88,7 @@ def first_number(patterns: tuple[re.Pattern[str], ...], text: str) -> int | None
 
 
 def ended(text: str) -> bool:
-    """Whether the game is over: `*** You have died ***` and the question whether to restart, restore or quit."""
+    """Whether the game is over: `*** You have died ***`, and whether to restart, restore or quit."""
     ending = ENDING.search(text)
     return ending is not None and QUESTION.search(text, ending.end()) is not None
 

@@ -14,7 +14,20 @@ from services.game.object_table import Words
 from services.game.story_tables import StoryTables
 from services.game.surroundings import Item, words_in
 
-DIRECTIONS = tuple("north south east west northeast northwest southeast southwest up down in out".split())
+DIRECTIONS = (
+    "north",
+    "south",
+    "east",
+    "west",
+    "northeast",
+    "northwest",
+    "southeast",
+    "southwest",
+    "up",
+    "down",
+    "in",
+    "out",
+)
 
 SEEN_FIRST = ("take {}", "open {}", "enter {}")
 """For each thing in the room."""
@@ -54,6 +67,7 @@ def candidates(around: Around, dictionary: Dictionary) -> tuple[str, ...]:
 
 
 def phrases(around: Around) -> Iterator[str]:
+    """Every form with every noun that fits it, best first."""
     things = around.seen + around.mentioned
     yield from DIRECTIONS
     yield from each(SEEN_FIRST, around.seen)
@@ -70,10 +84,12 @@ def phrases(around: Around) -> Iterator[str]:
 
 
 def each(forms: Sequence[str], nouns: Iterable[str]) -> Iterator[str]:
+    """All forms of one noun, then of the next."""
     return (form.format(noun) for noun in nouns for form in forms)
 
 
 def pairs(forms: Sequence[str], seen: Sequence[str], held: Sequence[str]) -> Iterator[str]:
+    """One form with every two things, then the next."""
     return (form.format(seen=s, held=h) for form in forms for s in seen for h in held if s != h)
 
 

@@ -6,54 +6,51 @@ which count moves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 from hashlib import blake2b
+from operator import or_
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """How one object lies in a row of equal entries: which bytes are its parent and its attributes."""
+    """How one object lies in a row of equal entries: which of its bytes are its parent and its attributes."""
 
     size: int
-    parent: tuple[int, int]
-    """First byte, and the one after the last."""
-    attributes: tuple[int, int]
-
-    def rows(self, area: bytes) -> int:
-        return len(area) // self.size
+    parent: range
+    attributes: range
 
 
-JERICHO = Entry(size=100, parent=(68, 72), attributes=(80, 84))
-SMALL = Entry(size=9, parent=(4, 5), attributes=(0, 4))
-LARGE = Entry(size=14, parent=(6, 8), attributes=(0, 6))
+JERICHO = Entry(size=100, parent=range(68, 72), attributes=range(80, 84))
+SMALL = Entry(size=9, parent=range(4, 5), attributes=range(4))
+LARGE = Entry(size=14, parent=range(6, 8), attributes=range(6))
 
 
-def mask_of(entry: Entry, rows: int, noise: bytes) -> int:
-    """The bits of an area that count; `noise`: attribute bits that do not, of whatever object."""
-    kept = bytearray(entry.size)
-    kept[slice(*entry.parent)] = b"\xff" * (entry.parent[1] - entry.parent[0])
-    kept[slice(*entry.attributes)] = bytes(0xFF & ~byte for byte in noise)
-    return int.from_bytes(bytes(kept) * rows, "little")
+@dataclass(frozen=True, slots=True)
+class Hasher:
+    """Hashes the bytes of a row of objects."""
+
+    entry: Entry
+    mask: int
+    """The bits that count, of the columns that are looked at, one after the other."""
+
+    def hash(self, area: bytes, more: bytes = b"") -> str:
+        """16 hexadecimal digits. `more`: what else the world consists of."""
+        columns = b"".join(area[at :: self.entry.size] for at in (*self.entry.parent, *self.entry.attributes))
+        kept = int.from_bytes(columns, "big") & self.mask
+        return blake2b(kept.to_bytes(len(columns), "big") + more, digest_size=8).hexdigest()
+
+
+def hasher(entry: Entry, rows: int, noise: bytes) -> Hasher:
+    """`noise`: the attribute bits that do not count, of whatever object."""
+    counting = b"\xff" * len(entry.parent) + bytes(0xFF & ~byte for byte in noise)
+    return Hasher(entry, int.from_bytes(b"".join(bytes([byte]) * rows for byte in counting), "big"))
 
 
 def attribute_changes(entry: Entry, before: bytes, after: bytes) -> bytes:
     """The attribute bits that differ in any object."""
-    first, last = entry.attributes
-    return bytes(
-        any_bit(x ^ y for x, y in zip(before[at :: entry.size], after[at :: entry.size]))
-        for at in range(first, last)
-    )
-
-
-def any_bit(values: Iterable[int]) -> int:
-    found = 0
-    for value in values:
-        found |= value
-    return found
-
-
-def world_hash(area: bytes, mask: int, more: bytes = b"") -> str:
-    """16 hexadecimal digits."""
-    kept = int.from_bytes(area, "little") & mask
-    return blake2b(kept.to_bytes(len(area), "little") + more, digest_size=8).hexdigest()
+    changes = []
+    for at in entry.attributes:
+        column = zip(before[at :: entry.size], after[at :: entry.size], strict=True)
+        changes.append(reduce(or_, (x ^ y for x, y in column), 0))
+    return bytes(changes)

@@ -16,10 +16,8 @@ HEADER = 64
 VERSIONS = (1, 2, 3, 4, 5, 7, 8)
 SCALE = {1: 2, 2: 2, 3: 2, 4: 4, 5: 4, 7: 8, 8: 8}
 """Bytes for each unit of the length that the header tells (section 11.1.6)."""
-LARGEST = {1: 128, 2: 128, 3: 128, 4: 256, 5: 256, 7: 512, 8: 512}
-"""Kilobytes that a version can address, 7 as in practice (section 1.1.4)."""
-LARGEST_FILE = (512 + 16) * 1024
-"""No story of any version is larger; padding by a disk block or two is allowed for."""
+LARGEST = (512 + 16) * 1024
+"""Bytes. No story of any version is longer (section 1.1.4) but for padding by some disk blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +46,7 @@ Fault = Callable[[bytes], str]
 
 
 def foreign_format(data: bytes) -> str:
+    """Something else than a Z-machine story."""
     if not data:
         return "the file is empty"
     if data[:4] == b"Glul":
@@ -58,16 +57,18 @@ def foreign_format(data: bytes) -> str:
         return "it is a text file"
     if len(data) < HEADER:
         return f"it is {len(data)} bytes long, shorter than a story's header of {HEADER}"
-    if len(data) > LARGEST_FILE:
-        return f"its {len(data)} bytes are more than the {LARGEST_FILE} of the largest story"
+    if len(data) > LARGEST:
+        return f"its {len(data)} bytes are more than the {LARGEST} of the largest story"
     return ""
 
 
 def looks_like_text(head: bytes) -> bool:
+    """Whether no byte is a control character; a story's header has many."""
     return all(byte in (9, 10, 13) or 32 <= byte <= 126 or byte >= 128 for byte in head)
 
 
 def wrong_version(data: bytes) -> str:
+    """A version that the emulator does not run."""
     version = data[0]
     if version == 6:
         return "it is of Z-machine version 6, whose graphics the emulator cannot show"
@@ -77,12 +78,11 @@ def wrong_version(data: bytes) -> str:
 
 
 def wrong_length(data: bytes) -> str:
+    """Another length than the header tells; padding at the end is usual."""
     version = data[0]
     told = word(data, 0x1A) * SCALE[version]
     if told > len(data):
         return f"it is cut short: {len(data)} bytes of {told}"
-    if told > LARGEST[version] * 1024:
-        return f"its header tells of {told} bytes, too many for version {version}"
     return ""
 
 

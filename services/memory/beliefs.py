@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 
 from folds.actions import direction_of
 from folds.map import Map
-from folds.tried import UNKNOWN_ROOM, Tried, room_of
+from folds.rooms import UNKNOWN_ROOM, Whereabouts, room_of
+from folds.tried import Tried
 from schemas.game import StepTaken
 from services.memory.facts import (
     AT,
@@ -29,10 +31,11 @@ _WORD = re.compile(r"\w+")
 class Beliefs:
     """What is believed now: where the player is, where things are, where ways lead. Pure; holds no history.
 
-    What a step does not say (`None`) changes nothing, but for the room: where that is unknown, or the
-    game is over, the player is believed to be nowhere. A restart ends what was believed of the player and
-    of things, for the world is as it was at the opening; ways found and ways blocked stay, as they do on
-    the `Map`, because rooms do not move.
+    What a step does not say (`None`) changes nothing, but for the room: where neither the step nor its
+    text tells that, or the game is over, the player is believed to be nowhere.
+
+    A restart ends what was believed of the player and of things, for the world is as it was at the opening;
+    ways found and ways blocked stay, as they do on the `Map`, because rooms do not move.
     """
 
     def __init__(self) -> None:
@@ -43,7 +46,10 @@ class Beliefs:
         self.changes: Changes | None = None
         self.here: str | None = None
         self.visited: dict[str, int] = {}
+        self.likely: dict[str, tuple[str, ...]] = {}
         self._ledger = Ledger()
+        self._whereabouts = Whereabouts()
+        self._namesakes: Counter[str] = Counter()
         self._ways: dict[str, dict[Triple, None]] = {}
 
     def after(self, step: StepTaken) -> Beliefs:
@@ -51,6 +57,7 @@ class Beliefs:
         before = self.last
         if before is not None and step.step <= before.step:
             return self
+        step = self._whereabouts.placed(step)
         self._ledger.turn_to(step.step)
         self._ledger.meet(PLAYER)
         self.map.after(step)
@@ -70,6 +77,12 @@ class Beliefs:
         """The name of an entity that facts are about."""
         return self._ledger.entities[entity].name
 
+    def room_name(self, room: str) -> str:
+        """The name of a room by its id in the messages, with that id where several rooms share the name."""
+        entity = self._ledger.entities.get(f"room:{room}")
+        name = entity.name if entity else "an unknown room"
+        return f"{name} [{room}]" if self._namesakes[name] > 1 else name
+
     def things_at(self, holder: str) -> tuple[str, ...]:
         """The ids of the things that a room (or the player) is believed to hold."""
         return tuple(thing for thing, place in self.places.items() if place.holder == holder)
@@ -83,7 +96,7 @@ class Beliefs:
         """Put the player where the step says; None: nowhere."""
         here = None
         if step.room is not None and not step.done:
-            here = self._ledger.meet(room_entity(step.room.id, step.room.name))
+            here = self._meet_room(step.room.id)
             self.visited.pop(here, None)
             self.visited[here] = step.step
         self._replace(_standing(self.here), _standing(here))
@@ -107,7 +120,8 @@ class Beliefs:
             self._ledger.begin(triple)
 
     def _learn_ways(self, room: str) -> None:
-        """Take over what the map knows of the ways out of a room."""
+        """Take over what the map knows of the ways out of a room; a step can change those of two rooms."""
+        self.likely[room] = self.map.likely(room)
         ways = dict.fromkeys(self._ways_of(room))
         self._replace(self._ways.get(room, {}), ways)
         self._ways[room] = ways
@@ -115,13 +129,18 @@ class Beliefs:
     def _ways_of(self, room: str) -> Iterable[Triple]:
         if room == UNKNOWN_ROOM:
             return
-        start = self._ledger.meet(room_entity(room, self.map.names.get(room, room)))
+        start = self._meet_room(room)
         for action, end in self.map.exits.get(room, {}).items():
             if end != UNKNOWN_ROOM:
-                goal = self._ledger.meet(room_entity(end, self.map.names.get(end, end)))
-                yield (start, EXIT + action, goal)
+                yield (start, EXIT + action, self._meet_room(end))
         for direction in sorted(self.map.blocked.get(room, ())):
             yield (start, TRIED + direction, self._ledger.meet(direction_entity(direction)))
+
+    def _meet_room(self, room: str) -> str:
+        entity = room_entity(room, self.map.names.get(room, room))
+        if entity.id not in self._ledger.entities:
+            self._namesakes[entity.name] += 1
+        return self._ledger.meet(entity)
 
     def _forget_the_episode(self) -> None:
         for triple in [t for t in self._ledger.since if not t[1].startswith((EXIT, TRIED))]:

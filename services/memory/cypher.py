@@ -24,9 +24,10 @@ READ_ALL = (
 
 ADD_ENTITIES = """UNWIND $rows AS row MERGE (e:SemanticEntity {id: row.id})
 ON CREATE SET e.kind = row.kind, e.name = row.name, e.first_step = row.first_step"""
+# The cast: a batch in which every score is unknown would be taken for one of texts.
 ADD_TURNS = """UNWIND $rows AS row CREATE (:EpisodicTurn {step: row.step, episode: row.episode,
-room: row.room, action: row.action, observation: row.observation, score: row.score, reward: row.reward,
-digest: row.digest})"""
+room: row.room, action: row.action, observation: row.observation, score: CAST(row.score AS INT64),
+reward: row.reward, digest: row.digest})"""
 ADD_FACTS = """UNWIND $rows AS row
 MATCH (s:SemanticEntity {id: row.subject}), (o:SemanticEntity {id: row.object})
 CREATE (s)-[:SemanticRel {relation: row.relation, valid_from: row.valid_from, valid_to: row.valid_to}]->(o)"""

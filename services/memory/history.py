@@ -33,10 +33,12 @@ class History:
     what it is given and `ask` raises. The graph is a view and is rebuilt when the service starts again.
     """
 
-    def __init__(self, graph: Graph, opening: Opening) -> None:
+    def __init__(self, graph: Graph, opening: Opening, held: int) -> None:
+        """Use `open`. `held`: the last step that the graph holds already."""
         self.opening = opening
         self.error: GraphError | None = None
         self._graph = graph
+        self._held = held
         self._newest = -1
         self._waiting: deque[Changes] = deque()
         self._some, self._many = asyncio.Event(), asyncio.Event()
@@ -47,7 +49,7 @@ class History:
     async def open(cls, directory: Path, session: SessionId) -> History:
         """Open a session's history, or begin it. Raises GraphError where no file can be used."""
         graph = await KuzuGraph.open(directory / f"{session}.kuzu")
-        return cls(graph, graph.opening)
+        return cls(graph, graph.opening, await graph.last_step())
 
     async def add(self, changes: Changes) -> None:
         """Take the next step's changes; a step added before changes nothing."""
@@ -66,7 +68,7 @@ class History:
         await self.flush()
         if self.error is not None:
             raise self.error
-        await self._forget_what_was_not_added()
+        await self._forget_another_record()
         return await answer(understood(question), self._graph)
 
     async def flush(self) -> None:
@@ -103,8 +105,9 @@ class History:
                     await self._many.wait()
             await self.flush()
 
-    async def _forget_what_was_not_added(self) -> None:
-        """Drop what an earlier record of this name, longer than ours, left in the file."""
+    async def _forget_another_record(self) -> None:
+        """Drop what an earlier, longer record of this name left in the file: an answer knows only ours."""
         async with self._one_writer:
-            if await self._graph.last_step() > self._newest:
+            if self._held > self._newest:
                 await self._graph.forget_after(self._newest)
+                self._held = self._newest

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
-from folds.tried import Attempt, room_of
+from folds.tried import Attempt
 from schemas.fragment import SECTION_LENGTH, Section
 from schemas.game import StepTaken, Thing
 from services.memory.beliefs import Beliefs
 from services.memory.facts import AT, PLAYER
 
-_TRIED_LENGTH = 3_900
 _LIST_LENGTH = 500
-_MAP_LENGTH = 600
+_RECORD_LENGTH = 600
+"""Kept for the record of a room, however many actions were tried there."""
 _BELIEF_LENGTH = 1_400
 _ITEM_LENGTH = 240
 _RESULT_LENGTH = 120
@@ -40,17 +40,17 @@ def room_state_section(beliefs: Beliefs, near: Iterable[str]) -> Section:
     step = beliefs.last
     if step is None:
         return Section(name="room_state", text="")
-    head = (
-        _room(step),
-        f"STATE_REVISIT_COUNT: {step.world_seen}",
-        _all_tried(beliefs),
+    head = (_room(step), f"STATE_REVISIT_COUNT: {step.world_seen}")
+    now = (
         _line("VALID_ACTIONS", _valid(step), _LIST_LENGTH),
         _line("OBJECTS_HERE", _things(step.objects), _LIST_LENGTH),
         _line("INVENTORY", _things(step.inventory), _LIST_LENGTH),
-        _line("EXPLORED_MAP", _explored(beliefs, near), _MAP_LENGTH, "; "),
+        _line("EXPLORED_MAP", _explored(beliefs, near), _LIST_LENGTH, "; "),
     )
-    room = SECTION_LENGTH - sum(len(line) + 1 for line in head) - 1
-    return _section("room_state", (*head, _record(beliefs.tried.attempts.get(room_of(step), ()), room)))
+    room = SECTION_LENGTH - _length(*head, *now)
+    tried = _all_tried(beliefs, room - _RECORD_LENGTH)
+    record = _record(beliefs.tried.attempts.get(beliefs.map.here, ()), room - _length(tried))
+    return _section("room_state", (*head, tried, *now, record))
 
 
 def _where(beliefs: Beliefs) -> str:
@@ -60,7 +60,7 @@ def _where(beliefs: Beliefs) -> str:
     if beliefs.here is None:
         return "YOU_ARE: in an unknown room"
     since = beliefs.since((PLAYER.id, AT, beliefs.here))
-    return f"YOU_ARE: {_cut(beliefs.name(beliefs.here))} (since step {since})"
+    return f"YOU_ARE: {_cut(beliefs.room_name(beliefs.map.here))} (since step {since})"
 
 
 def _held(beliefs: Beliefs) -> Iterator[str]:
@@ -74,19 +74,19 @@ def _thing(beliefs: Beliefs, thing: str) -> str:
 
 def _exits(beliefs: Beliefs, room: str) -> Iterator[str]:
     ways: Mapping[str, str] = beliefs.map.exits.get(room, {})
-    return (f"{way} -> {beliefs.map.names.get(end, end)}" for way, end in ways.items())
+    return (f"{way} -> {beliefs.room_name(end)}" for way, end in ways.items())
 
 
 def _unexplored(beliefs: Beliefs, room: str) -> Iterator[str]:
-    likely = beliefs.map.likely(room)
+    likely = beliefs.likely.get(room, ())
     return (f"{way} (likely)" if way in likely else way for way in beliefs.map.untried(room))
 
 
 def _likely_elsewhere(beliefs: Beliefs, near: Iterable[str]) -> Iterator[str]:
     for room in near:
-        likely = beliefs.map.likely(room)
+        likely = beliefs.likely.get(room)
         if likely and room != beliefs.map.here:
-            yield f"{beliefs.map.names.get(room, room)}: {', '.join(likely)}"
+            yield f"{beliefs.room_name(room)}: {', '.join(likely)}"
 
 
 def _things_elsewhere(beliefs: Beliefs) -> Iterator[str]:
@@ -97,19 +97,13 @@ def _things_elsewhere(beliefs: Beliefs) -> Iterator[str]:
             there.setdefault(place.holder, []).append(thing)
     for room in reversed(beliefs.visited):
         if room in there:
-            yield f"{beliefs.name(room)}: {', '.join(_thing(beliefs, thing) for thing in there[room])}"
+            things = (_thing(beliefs, thing) for thing in there[room])
+            yield f"{beliefs.room_name(room.removeprefix('room:'))}: {', '.join(things)}"
 
 
 def nearest_rooms(beliefs: Beliefs) -> tuple[str, ...]:
     """The rooms that can be walked to, the nearest first, up to a bound; the room the player is in leads."""
-    start = beliefs.map.here
-    seen, queue = {start: None}, deque([start])
-    while queue and len(seen) < _NEAR:
-        for room in beliefs.map.exits.get(queue.popleft(), {}).values():
-            if room not in seen:
-                seen[room] = None
-                queue.append(room)
-    return tuple(seen)
+    return tuple(route.room for route in islice(beliefs.map.reachable(beliefs.map.here), _NEAR))
 
 
 def _room(step: StepTaken) -> str:
@@ -117,13 +111,13 @@ def _room(step: StepTaken) -> str:
     return f"ROOM: {room} | step {step.step} | score {'unknown' if step.score is None else step.score}"
 
 
-def _all_tried(beliefs: Beliefs) -> str:
+def _all_tried(beliefs: Beliefs, room: int) -> str:
     """Every action ever tried here, in the order of the first try; the oldest go where there is no room."""
-    tried = reversed(beliefs.tried.in_room(beliefs.map.here).items())
+    tried = reversed(tuple(beliefs.tried.in_room(beliefs.map.here).items()))
     counted = (action if times == 1 else f"{action} (x{times})" for action, times in tried)
-    kept, more = _fitting(counted, _TRIED_LENGTH, ", ")
-    listed = ", ".join(reversed(kept)) or "none"
-    return f"ALL_TRIED_IN_THIS_ROOM: {'older ones, and ' if more else ''}{listed}"
+    title, older = "ALL_TRIED_IN_THIS_ROOM: ", "older ones, and "
+    kept, more = _fitting(counted, room - len(title + older), ", ")
+    return title + (older if more else "") + (", ".join(reversed(kept)) or "none")
 
 
 def _valid(step: StepTaken) -> Iterable[str]:
@@ -144,14 +138,14 @@ def _explored(beliefs: Beliefs, near: Iterable[str]) -> Iterator[str]:
     for room in near:
         exits = ", ".join(_exits(beliefs, room))
         if exits:
-            yield f"{beliefs.map.names.get(room, room)}: {exits}"
+            yield f"{beliefs.room_name(room)}: {exits}"
 
 
 def _record(attempts: Iterable[Attempt], room: int) -> str:
     """The attempts in this room, newest first, as many as there is room for."""
     title = "LAST_ACTIONS_HERE (newest first):"
     newest = reversed(tuple(attempts))
-    kept, _ = _fitting(map(_attempt, newest), room - len(title) - 1, "\n")
+    kept, _ = _fitting(map(_attempt, newest), room - len(title), "\n")
     return "\n".join((title, *kept)) if kept else "LAST_ACTIONS_HERE: none"
 
 
@@ -189,6 +183,11 @@ def _cut(text: str, length: int = _ITEM_LENGTH) -> str:
         return text
     line = " ".join(text[: 2 * length].split())
     return line if len(line) <= length else line[: length - 1] + "…"
+
+
+def _length(*lines: str) -> int:
+    """Of lines, each with its end."""
+    return sum(len(line) + 1 for line in lines)
 
 
 def _section(name: str, lines: Iterable[str]) -> Section:

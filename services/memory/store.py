@@ -1,5 +1,6 @@
 """The graph on Kuzu: the one file that knows the library. Its calls run in one thread of the store's own."""
 
+# ruff: noqa: D102  (what each method promises is said once, in the Protocol)
 from __future__ import annotations
 
 import asyncio
@@ -243,5 +244,5 @@ def _move_aside(path: Path) -> None:
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
-def _entity(id: str, kind: str, name: str) -> Entity:
-    return Entity(id, EntityKind(kind), name)
+def _entity(entity: str, kind: str, name: str) -> Entity:
+    return Entity(entity, EntityKind(kind), name)

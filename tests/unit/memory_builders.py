@@ -23,8 +23,8 @@ def inside(thing: Thing, container: Thing) -> Thing:
     return thing.model_copy(update={"container": container.id})
 
 
-def a_room(name: str, *, id: str | None = None) -> Room:
-    return Room(id=id or name.lower().replace(" ", "-"), name=name)
+def a_room(name: str, *, number: str | None = None) -> Room:
+    return Room(id=number or name.lower().replace(" ", "-"), name=name)
 
 
 class Walk:
@@ -55,7 +55,7 @@ class Walk:
             step=len(self.steps),
             action=action if self.steps else None,
             observation=observation,
-            room=None if room is None else a_room(room, id=room_id),
+            room=None if room is None else a_room(room, number=room_id),
             objects=None if objects is None else tuple(objects),
             inventory=None if inventory is None else tuple(inventory),
             score=score,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import tempfile
 from asyncio.subprocess import PIPE, Process
@@ -56,7 +57,7 @@ class Child:
 
     @classmethod
     async def _spawned(cls, folder: str) -> Child:
-        complaints = tempfile.TemporaryFile()
+        complaints = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `end`)
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -109,8 +110,10 @@ class Child:
         return lines[-1].strip() if lines else ""
 
     def kill(self) -> None:
-        with suppress(ProcessLookupError):
-            self._process.kill()
+        """Not by asyncio's own `kill`, which may reap a dead child before asyncio's watcher does."""
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
 
     async def end(self) -> None:
         """Kill the child and wait until it is gone. May be called twice."""

@@ -33,7 +33,7 @@ class Emulator:
 
     def __init__(self, story: Story, seed: int, valid_actions: bool, patience: float) -> None:
         """Use `start`."""
-        self._story = story
+        self.story = story
         self._seed = seed
         self._valid_actions = valid_actions
         self._patience = patience
@@ -101,12 +101,12 @@ class Emulator:
 
     async def _recorded(self, request: Request, otherwise: Request | None = None) -> Played:
         """The answer to a request, or to another one where the child fails at it; then part of the past."""
-        for wish in filter(None, (request, otherwise)):
+        for wish in (request, otherwise) if otherwise else (request,):
             answer = await self._answer(wish)
             if isinstance(answer, Played):
                 self._past.append(wish)
                 return answer
-        raise StoryUnplayable(self._story.md5, "the emulator keeps ending or hanging")
+        raise StoryUnplayable(self.story.md5, "the emulator keeps ending or hanging")
 
     async def _answer(self, request: Request) -> Answer | None:
         """None: the child hung, or a fresh one ended too; another stands where it stood before."""
@@ -144,13 +144,13 @@ class Emulator:
                 why = str(failure)
             else:
                 return
-        raise StoryUnplayable(self._story.md5, why)
+        raise StoryUnplayable(self.story.md5, why)
 
     async def _replace_child(self) -> Child:
         if self._child is not None:
             await self._child.end()
         self._child, loaded = await Child.start(
-            self._story, self._seed, search=self._valid_actions, patience=max(START_PATIENCE, self._patience)
+            self.story, self._seed, search=self._valid_actions, patience=max(START_PATIENCE, self._patience)
         )
         self.known, self.max_score = loaded.known, loaded.max_score
         return self._child

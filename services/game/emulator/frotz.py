@@ -41,8 +41,13 @@ SIGNATURES: dict[str, tuple[list[type], type | None]] = {
     "get_special_ram_size": ([], INT),
     "get_special_ram": ([POINTER], None),
 }
-REGISTERS = (("getPC", "setPC"), ("getSP", "setSP"), ("getFP", "setFP"))
-REGISTERS += (("get_opcode", "set_opcode"), ("getFrameCount", "setFrameCount"))
+REGISTERS = (
+    ("getPC", "setPC"),
+    ("getSP", "setSP"),
+    ("getFP", "setFP"),
+    ("get_opcode", "set_opcode"),
+    ("getFrameCount", "setFrameCount"),
+)
 """In the order in which they are restored."""
 
 OBJECT_SIZE = 100
@@ -115,7 +120,7 @@ class Frotz:
         self._lib.setRng(*state.random)
         self._lib.setRAM(state.ram)
         self._lib.setStack(state.stack)
-        for (_, put), value in zip(REGISTERS, state.registers):
+        for (_, put), value in zip(REGISTERS, state.registers, strict=True):
             getattr(self._lib, put)(value)
         self._lib.set_narrative_text(state.narrative)
 

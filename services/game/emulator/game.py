@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from services.game import actions
@@ -24,10 +23,11 @@ class Game:
 
     def __init__(self, path: Path, seed: int, *, search: bool) -> None:
         story = path.read_bytes()
+        self._size = len(story)
         self._frotz = Frotz(path, story, seed)
         self._opening_text = self._past_pauses(self._frotz.opening_text)
         self._opening = self._frotz.state()
-        self._tables = tables_of(self._frotz.memory(0, len(story)))
+        self._tables = tables_of(self._frotz.memory(0, self._size))
         self._reader: Reader = (
             KnownStory(self._frotz) if self._frotz.known else UnknownStory(self._frotz, self._tables)
         )
@@ -38,7 +38,7 @@ class Game:
     def begin(self) -> Played:
         """The opening, as if nothing had been played before."""
         self._onlooker = Onlooker(self._frotz, self._tables, self._reader.player)
-        self._search = Search(self._frotz, self._reader)
+        self._search = Search(self._frotz, self._reader, self._size)
         self._world = ""
         return self._restarted()
 
@@ -64,13 +64,20 @@ class Game:
     def _executed(self, action: str) -> Played:
         before = self._frotz.state()
         text = self._past_pauses(self._frotz.step(action))
-        reading = self._reader.read(text)
-        if self._frotz.halted():
-            reading = replace(reading, done=True)
-        if not reading.done and (self._frotz.awaits_key() or not reading.observation):
+        fault = self._fault(text)
+        if fault:
             self._frotz.restore(before)
-            return self.stay(actions.UNDONE)
-        return self._report(reading)
+            return self.stay(fault)
+        return self._report(self._reader.read(text))
+
+    def _fault(self, text: str) -> str:
+        """Why an action has to be taken back; empty: it need not."""
+        reading = self._reader.read(text, closely=False)
+        if reading.done:
+            return ""
+        if self._frotz.halted():
+            return actions.FAULTY
+        return actions.UNDONE if self._frotz.awaits_key() or not reading.observation else ""
 
     def _restarted(self) -> Played:
         self._frotz.restore(self._opening)
@@ -81,7 +88,7 @@ class Game:
         for _ in range(KEYS):
             if self._frotz.halted() or not self._frotz.awaits_key():
                 break
-            text = f"{text.rstrip()}\n\n{self._frotz.step(SPACE)}"
+            text += self._frotz.step(SPACE)
         return text
 
     def _report(self, reading: Reading) -> Played:

@@ -1,10 +1,11 @@
-"""Score, moves, end and hash of the story being played: from Jericho where it knows the story, else in general.
+"""Score, moves, end and hash of the story being played: Jericho's where it knows the story, else in general.
 
 Where something cannot be known it is None, never a 0 that looks like knowledge.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -12,7 +13,7 @@ from services.game import texts
 from services.game.emulator.frotz import Frotz
 from services.game.story_tables import StoryTables
 from services.game.texts import Status
-from services.game.world_hash import JERICHO, LARGE, SMALL, Entry, attribute_changes, mask_of, world_hash
+from services.game.world_hash import JERICHO, LARGE, SMALL, Entry, attribute_changes, hasher
 from services.game.ztext import word
 
 LOOKS = ("look", "inventory")
@@ -51,8 +52,8 @@ class KnownStory:
         self._frotz = frotz
         self.player: int | None = frotz.player()
         self.max_score = frotz.max_score() or None
-        noise = working_marks(frotz, JERICHO, frotz.clean_objects)
-        self._mask = mask_of(JERICHO, JERICHO.rows(frotz.clean_objects()), noise)
+        rows = len(frotz.clean_objects()) // JERICHO.size
+        self._hasher = hasher(JERICHO, rows, working_marks(frotz, JERICHO, frotz.clean_objects))
 
     def read(self, text: str, *, closely: bool = True) -> Reading:
         observation, _ = texts.parted(text)
@@ -67,7 +68,7 @@ class KnownStory:
         )
 
     def world(self) -> str:
-        return world_hash(self._frotz.clean_objects(), self._mask, self._frotz.special_memory())
+        return self._hasher.hash(self._frotz.clean_objects(), self._frotz.special_memory())
 
 
 class UnknownStory:
@@ -79,7 +80,7 @@ class UnknownStory:
         self._frotz = frotz
         self._tables = tables
         entry = SMALL if tables.version <= 3 else LARGE
-        self._mask = mask_of(entry, tables.layout.count, working_marks(frotz, entry, self._area))
+        self._hasher = hasher(entry, tables.layout.count, working_marks(frotz, entry, self._area))
         asked = self._asked()
         self._answers = asked.score is not None
         self.max_score = asked.max_score
@@ -88,7 +89,7 @@ class UnknownStory:
         return self._frotz.memory(self._tables.layout.start, self._tables.layout.length)
 
     def world(self) -> str:
-        return world_hash(self._area(), self._mask)
+        return self._hasher.hash(self._area())
 
     def read(self, text: str, *, closely: bool = True) -> Reading:
         observation, line = texts.parted(text)
@@ -121,11 +122,7 @@ def filled(status: Status, more: Status) -> Status:
     )
 
 
-class AreaReader(Protocol):
-    def __call__(self) -> bytes: ...
-
-
-def working_marks(frotz: Frotz, entry: Entry, area: AreaReader) -> bytes:
+def working_marks(frotz: Frotz, entry: Entry, area: Callable[[], bytes]) -> bytes:
     """The attributes that the parser itself sets while it looks around (Inform's `workflag`).
 
     Found by looking around at the opening; what `wait` changes too is the world's own doing.
@@ -141,5 +138,7 @@ def working_marks(frotz: Frotz, entry: Entry, area: AreaReader) -> bytes:
     waited = changed("wait")
     marks = bytes(len(waited))
     for action in LOOKS:
-        marks = bytes(mark | bit & ~own for mark, bit, own in zip(marks, changed(action), waited))
+        marks = bytes(
+            mark | bit & ~own for mark, bit, own in zip(marks, changed(action), waited, strict=True)
+        )
     return marks

@@ -59,7 +59,7 @@ class Onlooker:
         return self._frotz.memory(self._tables.layout.start, self._tables.layout.length)
 
     def _room(self, tree: Tree, player: int | None) -> int | None:
-        """Around the player; where they are not found, by specification in versions 1 to 3 (section 8.2.1)."""
+        """Around the player; if they are not found, by specification in versions 1 to 3 (section 8.2.1)."""
         if player:
             return room_in(tree, self._tables.names, player)
         if self._tables.version > 3:
@@ -68,7 +68,7 @@ class Onlooker:
         return number if 0 < number < len(tree.parents) else None
 
     def _remember(self, room: int, observation: str) -> dict[str, str]:
-        """The words printed in a room, each under the letters of it that count, this observation's included."""
+        """The words printed in a room, each by the letters of it that count, this observation's included."""
         length = self._tables.dictionary.length
         printed = self._in_room.setdefault(room, {})
         self._in_room.move_to_end(room)

@@ -16,9 +16,14 @@ from services.game.emulator.protocol import Valid
 from services.game.emulator.readers import Reader
 
 CANDIDATES = 80
-"""Tried at each visit of a world."""
-SECONDS = 0.1
-"""Of the child's processor time for each visit: a safety net, an order of magnitude above the usual."""
+"""Tried at each visit of a world: 20 to 50 ms."""
+CANDIDATES_LARGE = 40
+"""In a large story, whose steps take several times as long (Inform 7's library)."""
+LARGE = 192 * 1024
+"""Bytes from which on a story is large."""
+SECONDS = 1.0
+"""Of the child's processor time for each visit. A safety net alone, for where it cuts, another machine may
+find more: on a busy machine the same search was measured to take up to three times its usual time."""
 WORLDS = 256
 """Remembered, the latest visited."""
 PUT_OFF = 8
@@ -64,10 +69,10 @@ class Outcome:
 class Search:
     """The searches of one session, by world."""
 
-    def __init__(self, frotz: Frotz, reader: Reader, candidates: int = CANDIDATES) -> None:
+    def __init__(self, frotz: Frotz, reader: Reader, story_size: int) -> None:
         self._frotz = frotz
         self._reader = reader
-        self._slice = candidates
+        self._slice = CANDIDATES if story_size < LARGE else CANDIDATES_LARGE
         self._worlds: OrderedDict[str, Effort] = OrderedDict()
 
     def visit(self, world: str, candidates: tuple[str, ...], score: int | None) -> None:

@@ -69,8 +69,9 @@ def answered(game: Game, request: Request) -> Answer:
 
 
 def die_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when the parent's main thread ends, however it ends."""
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    """Have the kernel kill this process when the parent's main thread ends (elsewhere: when stdin ends)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         sys.exit("The parent was gone before its child had started.")
 

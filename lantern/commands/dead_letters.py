@@ -1,0 +1,65 @@
+"""`lantern dead-letters`: what a service could not handle."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from lantern.options import AsJson, CellName, NatsUrl, on_the_bus
+from lantern.show import printable
+from mesh import dead_letters
+from mesh.bus import Bus
+from mesh.errors import FailureError
+
+Number = Annotated[int, typer.Argument(metavar="NUMBER", help="Its number in the list.")]
+
+app = typer.Typer(help="List, show, retry and drop dead letters.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJson = False) -> int:
+    """List the dead letters of a cell, oldest first."""
+
+    async def work(bus: Bus) -> list[dead_letters.Buried]:
+        return [letter async for letter in dead_letters.every(bus)]
+
+    letters = on_the_bus(nats, cell, work)
+    if as_json:
+        print(json.dumps([{"number": each.number, **each.letter.model_dump(mode="json")} for each in letters]))
+        return 0
+    for each in letters:
+        print(f"{each.number}  {each.service}  {printable(each.subject)}  {printable(each.letter.error)}")
+    if not letters:
+        print("no dead letters", file=sys.stderr)
+    return 0
+
+
+@app.command("show")
+def show_command(number: Number, nats: NatsUrl = None, cell: CellName = "main") -> int:
+    """Show a dead letter with the message itself."""
+    found = on_the_bus(nats, cell, lambda bus: dead_letters.named(bus, number))
+    for key, value in found.letter.model_dump(mode="json", exclude={"payload_base64"}).items():
+        print(f"{key}: {printable(str(value))}")
+    print("payload:", printable(found.payload.decode(errors="replace")))
+    return 0
+
+
+@app.command("retry")
+def retry_command(number: Number, nats: NatsUrl = None, cell: CellName = "main") -> int:
+    """Have the service handle it again; if it can, the dead letter is gone."""
+    answer = on_the_bus(nats, cell, lambda bus: dead_letters.retry(bus, number))
+    if not answer.ok:
+        raise FailureError(f"Dead letter {number} still cannot be handled: {answer.error}")
+    print(f"handled {number}")
+    return 0
+
+
+@app.command("drop")
+def drop_command(number: Number, nats: NatsUrl = None, cell: CellName = "main") -> int:
+    """Throw a dead letter away."""
+    on_the_bus(nats, cell, lambda bus: dead_letters.drop(bus, number))
+    print(f"dropped {number}")
+    return 0

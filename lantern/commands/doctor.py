@@ -1,0 +1,96 @@
+"""`lantern doctor`: what is installed, reachable and writable, and the mend for what is not."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from games import BUNDLED
+from lantern.compose import connection, nats_url
+from lantern.embedded_nats import nats_server_binary
+from lantern.options import NatsUrl, settings_with
+from lantern.play import load_story
+from mesh.errors import FailureError, LanternError
+from mesh.settings import MeshSettings
+from services.game.emulator.client import Emulator
+from services.memory.store import KuzuGraph
+
+Check = Callable[[MeshSettings], Awaitable[str]]
+
+
+def doctor_command(nats: NatsUrl = None) -> int:
+    """Check everything that playing needs; exit code 1 if anything is missing."""
+    settings = settings_with(nats)
+    return asyncio.run(_examine(settings))
+
+
+async def _examine(settings: MeshSettings) -> int:
+    failed = 0
+    for name, check in CHECKS.items():
+        try:
+            print(f"ok    {name}: {await check(settings)}")
+        except LanternError as error:
+            failed += 1
+            print(f"FAIL  {name}: {error}")
+    return 1 if failed else 0
+
+
+async def _python(settings: MeshSettings) -> str:
+    if sys.version_info[:2] != (3, 11):
+        raise FailureError("Lantern needs Python 3.11. Make the environment with `make install PYTHON=python3.11`.")
+    return sys.version.split()[0]
+
+
+async def _home(settings: MeshSettings) -> str:
+    try:
+        settings.home.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=settings.home):
+            return f"{settings.home} is writable"
+    except OSError as error:
+        raise FailureError(
+            f"{settings.home} cannot be written ({error.strerror}). Set LANTERN_HOME to a directory that can."
+        ) from error
+
+
+async def _server(settings: MeshSettings) -> str:
+    if settings.nats_url is not None:
+        return "not needed: a NATS server is named"
+    return subprocess.run(
+        [nats_server_binary(), "--version"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+async def _nats(settings: MeshSettings) -> str:
+    async with nats_url(settings) as url, connection(url, "main") as bus:
+        version = bus.nc.connected_server_version
+    return f"version {version} answers, and keeps the stream"
+
+
+async def _emulator(settings: MeshSettings) -> str:
+    emulator = await Emulator.start(load_story("bundled"), seed=1, valid_actions=False)
+    try:
+        await emulator.opening()
+    finally:
+        await emulator.close()
+    return f"plays {BUNDLED.name}"
+
+
+async def _kuzu(settings: MeshSettings) -> str:
+    with tempfile.TemporaryDirectory() as directory:
+        graph = await KuzuGraph.open(Path(directory) / "graph")
+        await graph.close()
+    return "opens a database"
+
+
+CHECKS: dict[str, Check] = {
+    "python": _python,
+    "home": _home,
+    "nats-server": _server,
+    "nats": _nats,
+    "emulator": _emulator,
+    "kuzu": _kuzu,
+}

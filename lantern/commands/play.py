@@ -1,0 +1,76 @@
+"""`lantern play`: play a story and watch."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from lantern.live_view import LiveView
+from lantern.options import AsJson, CellName, NatsUrl, settings_with
+from lantern.play import Watcher, Wish, check_wish, play
+from lantern.play import default_session as session_named_after
+from lantern.show import Lines, Silent
+from lantern.summary import Summary
+from mesh.log import log_to_file
+from mesh.subjects import checked_cell
+from schemas.game import EndReason
+
+INTERRUPTED = 130
+
+
+def play_command(
+    story: Annotated[str, typer.Argument(help="A story file (.z1 to .z8), or 'bundled'.")] = "bundled",
+    steps: Annotated[int, typer.Option(help="How many actions to play.")] = 100,
+    policy: Annotated[str, typer.Option(help="How the actor picks: heuristic or random.")] = "heuristic",
+    seed: Annotated[int, typer.Option(help="Of all chance, 1 or above.")] = 1,
+    session: Annotated[str | None, typer.Option(help="The session's id; made up if not given.")] = None,
+    nats: NatsUrl = None,
+    cell: CellName = "main",
+    valid_actions: Annotated[bool, typer.Option(help="Whether the agent is told valid actions.")] = True,
+    as_json: AsJson = False,
+) -> int:
+    """Play a story and watch; Ctrl-C ends the session after the step under way."""
+    settings = settings_with(nats)
+    now = datetime.now(UTC).isoformat()
+    name = session or session_named_after(story, f"{now}/{os.getpid()}")
+    wish = Wish(story, steps, policy, seed, name, checked_cell(cell), valid_actions)
+    check_wish(wish)
+    with log_to_file(settings.home / "lantern.log"), _watcher(wish, as_json) as watcher:
+        summary = asyncio.run(play(wish, settings, watcher))
+    if as_json:
+        print(json.dumps(summary.as_json()))
+    else:
+        print(told(summary))
+    return _exit_code(summary)
+
+
+def told(summary: Summary) -> str:
+    """A session's outcome in two lines."""
+    counts = summary.as_json()
+    best = "" if counts["best_score"] is None else f", best score {counts['best_score']}"
+    of = f" of {counts['max_score']}" if counts["max_score"] is not None and best else ""
+    lost = f", {counts['degraded_steps']} degraded" if counts["degraded_steps"] else ""
+    detail = f" ({summary.ended.detail})" if summary.ended and summary.ended.detail else ""
+    return (
+        f"{counts['steps']} steps in {counts['seconds']:.1f} s, {counts['episodes']} episodes{best}{of}{lost}; "
+        f"ended: {counts['ended']}{detail}\n"
+        f"see it again: lantern sessions show {summary.session}"
+    )
+
+
+def _watcher(wish: Wish, as_json: bool) -> Watcher:
+    if as_json:
+        return Silent()
+    return LiveView(wish.steps) if sys.stdout.isatty() else Lines()
+
+
+def _exit_code(summary: Summary) -> int:
+    if summary.ended is None or summary.ended.reason is EndReason.FAILED:
+        return 1
+    return INTERRUPTED if summary.ended.reason is EndReason.STOPPED else 0

@@ -1,0 +1,158 @@
+"""`lantern sessions`: list, show, export, import and delete what was played."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lantern.options import AsJson, NatsUrl, on_the_bus, settings_with
+from lantern.show import lines_of, printable
+from lantern.summary import Summary
+from mesh import archive, record
+from mesh.bus import Bus
+from mesh.errors import InputError
+from mesh.subjects import checked_session
+from schemas.base import Kind
+
+SessionName = Annotated[str, typer.Argument(metavar="SESSION", help="The session's id.")]
+
+app = typer.Typer(help="List, show, export, import and delete sessions.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_command(nats: NatsUrl = None, as_json: AsJson = False) -> int:
+    """List all sessions, oldest first."""
+
+    async def work(bus: Bus) -> list[Summary]:
+        return [await _summary(bus, found) for found in await record.sessions(bus)]
+
+    summaries = on_the_bus(nats, "main", work)
+    if as_json:
+        print(json.dumps([_listed(summary) for summary in summaries]))
+        return 0
+    for summary in summaries:
+        print(_line(summary))
+    if not summaries:
+        print("no sessions yet: `lantern play` plays one", file=sys.stderr)
+    return 0
+
+
+@app.command("show")
+def show_command(session: SessionName, nats: NatsUrl = None, as_json: AsJson = False) -> int:
+    """Show a session, message by message."""
+
+    async def work(bus: Bus) -> Summary:
+        bus.cell = (await record.find(bus, session)).cell
+        summary = Summary(session, bus.cell)
+        async for envelope in record.messages(bus, session):
+            summary.after(envelope)
+            for line in [] if as_json else lines_of(envelope):
+                print(line)
+        return summary
+
+    summary = on_the_bus(nats, "main", work)
+    print(json.dumps(summary.as_json()) if as_json else _line(summary))
+    return 0
+
+
+@app.command("export")
+def export_command(
+    session: SessionName,
+    file: Annotated[Path | None, typer.Argument(help="Where to; '-' for standard output.")] = None,
+    nats: NatsUrl = None,
+) -> int:
+    """Write a session's record to a file (the story itself is not in it)."""
+    path = file or Path(f"{checked_session(session)}.jsonl")
+
+    async def work(bus: Bus) -> list[str]:
+        bus.cell = (await record.find(bus, session)).cell
+        return [line async for line in archive.export(bus, session)]
+
+    text = "".join(f"{line}\n" for line in on_the_bus(nats, "main", work))
+    if str(path) == "-":
+        print(text, end="")
+        return 0
+    try:
+        path.write_text(text)
+    except OSError as error:
+        raise InputError(f"Cannot write {path} ({error.strerror}). Give another file.") from error
+    print(f"exported to {path}")
+    return 0
+
+
+@app.command("import")
+def import_command(
+    file: Annotated[Path, typer.Argument(help="A file that `export` made; '-' for standard input.")],
+    nats: NatsUrl = None,
+) -> int:
+    """Read a session's record from a file."""
+    try:
+        text = sys.stdin.read() if str(file) == "-" else file.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise InputError(f"Cannot read {file} ({why}). Give a file that `lantern sessions export` made.") from error
+    session, cell, kept = archive.read_archive(text.splitlines())
+    on_the_bus(nats, cell, lambda bus: archive.store(bus, session, kept))
+    print(f"imported {session}: {len(kept)} messages")
+    return 0
+
+
+@app.command("delete")
+def delete_command(
+    session: SessionName,
+    nats: NatsUrl = None,
+    force: Annotated[bool, typer.Option("--force", help="Even if it has not ended.")] = False,
+) -> int:
+    """Delete a session: its record and every view of it."""
+    settings = settings_with(nats)
+
+    async def work(bus: Bus) -> None:
+        found = await record.find(bus, session)
+        bus.cell = found.cell
+        if (await _summary(bus, found)).ended is None and not force:
+            raise InputError(
+                f"The session {session} has not ended and may be being played. Give --force to delete it anyway."
+            )
+        await record.delete(bus, session)
+        _forget_views(settings.home / "memory" / bus.cell, session)
+
+    on_the_bus(nats, "main", work)
+    print(f"deleted {session}")
+    return 0
+
+
+def _forget_views(directory: Path, session: str) -> None:
+    for path in directory.glob(f"{session}.kuzu*"):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+async def _summary(bus: Bus, found: record.Found) -> Summary:
+    """How a session stands, from its first and last messages."""
+    summary = Summary(found.id, found.cell).after(found.envelope)
+    for kind in (Kind.STEP, Kind.ENDED):
+        if (newest := await record.newest(bus, found.cell, found.id, kind)) is not None:
+            summary.after(newest)
+    return summary
+
+
+def _listed(summary: Summary) -> dict[str, Any]:
+    """What the first and last messages of a session tell; the rest is for `show`."""
+    counts = summary.as_json()
+    told = ("session", "game", "policy", "seed", "steps", "episodes", "score", "max_score", "ended")
+    return {"cell": summary.cell, **{key: counts[key] for key in told}}
+
+
+def _line(summary: Summary) -> str:
+    counts = summary.as_json()
+    score = "?" if counts["score"] is None else counts["score"]
+    of = "?" if counts["max_score"] is None else counts["max_score"]
+    where = "" if summary.cell == "main" else f" cell {summary.cell}"
+    return (
+        f"{summary.session}  {printable(str(counts['game']))}  {counts['policy']}  seed {counts['seed']}  "
+        f"{counts['steps']} steps  score {score}/{of}  {counts['ended']}{where}"
+    )

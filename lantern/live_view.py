@@ -1,0 +1,149 @@
+"""The live view of a session on a terminal: the room and its text, the sub-agents, the decision, the progress."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from rich.console import Console, Group, RenderableType
+from rich.layout import Layout
+from rich.live import Live
+from rich.panel import Panel
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from lantern.show import printable
+from schemas.actor import ActionProposed
+from schemas.critic import ActionJudged, Decision
+from schemas.envelope import Envelope
+from schemas.fragment import FragmentGiven
+from schemas.game import SessionStarted, StepTaken
+
+SAID_LINES = 7
+"""Lines of a sub-agent's words that are shown."""
+
+
+@dataclass(slots=True)
+class Scene:
+    """What is on the screen; folded over the session's messages."""
+
+    started: SessionStarted | None = None
+    step: StepTaken | None = None
+    said: dict[str, FragmentGiven] = field(default_factory=dict)
+    proposal: ActionProposed | None = None
+    verdict: ActionJudged | None = None
+    notice: str = ""
+
+    def after(self, envelope: Envelope) -> Scene:
+        """Take in one message."""
+        self.notice = ""
+        match envelope.body:
+            case SessionStarted() as started:
+                self.started = started
+            case StepTaken() as step:
+                self.step = step
+            case FragmentGiven(unchanged=False) as given:
+                self.said[envelope.service.name] = given
+            case ActionProposed() as proposal:
+                self.proposal, self.verdict = proposal, None
+            case ActionJudged() as verdict:
+                self.verdict = verdict
+            case _:
+                pass
+        return self
+
+
+class LiveView:
+    """Draws a session while it is played."""
+
+    def __init__(self, steps: int, console: Console | None = None) -> None:
+        self.scene = Scene()
+        self.progress = Progress(
+            TextColumn("steps"), BarColumn(bar_width=None), MofNCompleteColumn(), TimeElapsedColumn(), expand=True
+        )
+        self.task = self.progress.add_task("steps", total=steps)
+        self.live = Live(console=console, refresh_per_second=12, screen=False, transient=False)
+
+    def __enter__(self) -> LiveView:
+        self.live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.live.stop()
+
+    def saw(self, envelope: Envelope) -> None:
+        """Take in a message and draw."""
+        self.scene.after(envelope)
+        if isinstance(envelope.body, StepTaken):
+            self.progress.update(self.task, completed=envelope.body.step)
+        self.live.update(drawn(self.scene, self.progress))
+
+    def quiet(self, absent: Iterable[str]) -> None:
+        """Say why nothing moves."""
+        missing = ", ".join(sorted(absent))
+        self.scene.notice = f"waiting; not live: {missing}" if missing else "waiting for a slow service"
+        self.live.update(drawn(self.scene, self.progress))
+
+
+def drawn(scene: Scene, progress: RenderableType) -> RenderableType:
+    """The whole picture."""
+    layout = Layout()
+    layout.split_column(
+        Layout(name="middle", ratio=1),
+        Layout(Panel(_decision(scene), title="decision", title_align="left"), size=5),
+        Layout(progress, size=1),
+    )
+    layout["middle"].split_row(
+        Layout(Panel(_game(scene), title=_heading(scene), title_align="left"), ratio=3),
+        Layout(Panel(_agents(scene), title="sub-agents", title_align="left"), ratio=2),
+    )
+    return layout
+
+
+def _heading(scene: Scene) -> Text:
+    started, step = scene.started, scene.step
+    if started is None or step is None:
+        return Text("starting")
+    room = printable(step.room.name) if step.room else "somewhere"
+    score = "?" if step.score is None else step.score
+    of = "?" if started.max_score is None else started.max_score
+    return Text(f"{started.game}: {room}   score {score}/{of}   step {step.step}   episode {step.episode}")
+
+
+def _game(scene: Scene) -> Text:
+    if scene.step is None:
+        return Text("")
+    text = Text()
+    if scene.step.action is not None:
+        text.append(f"> {printable(scene.step.action)}\n\n", style="bold")
+    return text.append(printable(scene.step.observation).strip())
+
+
+def _agents(scene: Scene) -> RenderableType:
+    return Group(*(_said(name, given) for name, given in sorted(scene.said.items())))
+
+
+def _said(name: str, given: FragmentGiven) -> Text:
+    text = Text(f"{name}\n", style="bold cyan")
+    lines = [f"try: {'; '.join(given.suggestions)}"] if given.suggestions else []
+    if not given.suggestions:
+        lines = [line for section in given.sections for line in section.text.splitlines() if line.strip()]
+    return text.append("\n".join(map(printable, lines[:SAID_LINES])) + "\n", style="not bold default")
+
+
+def _decision(scene: Scene) -> Text:
+    text = Text()
+    if scene.proposal is not None:
+        text.append("actor   ", style="cyan").append(printable(scene.proposal.action), style="bold")
+        text.append(f"  {printable(scene.proposal.reason)}\n")
+        if scene.proposal.missing:
+            text.append(f"        without {', '.join(scene.proposal.missing)}\n", style="yellow")
+    if scene.verdict is not None:
+        substituted = scene.verdict.decision is Decision.SUBSTITUTE
+        text.append(f"{scene.verdict.by:<8}", style="cyan")
+        text.append("substitutes " if substituted else "approves ", style="yellow" if substituted else "green")
+        text.append(printable(scene.verdict.action), style="bold")
+        text.append(f"  {printable(scene.verdict.reason)}")
+    if scene.notice:
+        text.append(f"\n{scene.notice}", style="yellow")
+    return text

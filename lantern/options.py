@@ -1,0 +1,57 @@
+"""What several commands take, and where they meet the mesh."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Annotated, TypeVar
+
+import typer
+from pydantic import ValidationError
+
+from lantern.compose import connection, nats_url
+from mesh.bus import Bus
+from mesh.errors import InputError
+from mesh.settings import MeshSettings
+from mesh.subjects import checked_cell
+
+NatsUrl = Annotated[
+    str | None, typer.Option("--nats", metavar="URL", help="A NATS server with JetStream; else an embedded one.")
+]
+CellName = Annotated[str, typer.Option("--cell", help="The namespace of sessions and services.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+
+R = TypeVar("R")
+
+
+def settings_with(nats: str | None) -> MeshSettings:
+    """The settings from the environment, with what the command line overrides.
+
+    Raises:
+        InputError: a variable has a value that cannot be.
+    """
+    try:
+        settings = MeshSettings()
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        name = "LANTERN_" + "_".join(map(str, fault["loc"])).upper()
+        raise InputError(f"The environment variable {name} cannot be used: {fault['msg']}. Correct or unset it.") from error
+    return settings.model_copy(update={"nats_url": nats}) if nats else settings
+
+
+@asynccontextmanager
+async def bus_of(settings: MeshSettings, cell: str) -> AsyncIterator[Bus]:
+    """A connection to the mesh's NATS server, which is started if need be."""
+    async with nats_url(settings) as url, connection(url, checked_cell(cell)) as bus:
+        yield bus
+
+
+def on_the_bus(nats: str | None, cell: str, work: Callable[[Bus], Awaitable[R]]) -> R:
+    """Do something with a connection to the mesh, and disconnect."""
+
+    async def connected() -> R:
+        async with bus_of(settings_with(nats), cell) as bus:
+            return await work(bus)
+
+    return asyncio.run(connected())

@@ -1,0 +1,55 @@
+"""What the client and its child say to each other survives the wire."""
+
+import pytest
+
+from services.game.emulator.protocol import (
+    Answer,
+    Find,
+    Found,
+    Load,
+    Loaded,
+    Opening,
+    Play,
+    Played,
+    Request,
+    Stay,
+    Thing,
+    Valid,
+    answer_in,
+    encoded,
+    request_in,
+)
+
+PLAYED = Played(
+    observation='He says: "Grüße".\n\nTaken.',
+    room_id="12",
+    room_name="Hall",
+    inventory=(Thing(5, "lamp"), Thing(6, "coin", 5)),
+    objects=None,
+    score=-5,
+    max_score=None,
+    moves=3,
+    world="0123456789abcdef",
+    changed=True,
+    valid=None,
+    done=False,
+    victory=False,
+)
+REQUESTS: list[Request] = [Load("/a b.z5", 7, True), Opening(), Play('say "a\\b\u2028"'), Stay("[No.]"), Find()]
+ANSWERS: list[Answer] = [Loaded(True, 350), Found(None), Found(Valid(("north",), False, 80)), PLAYED]
+
+
+@pytest.mark.parametrize("request_", REQUESTS)
+def test_a_request_arrives_as_it_was_sent_in_one_line(request_: Request) -> None:
+    line = encoded(request_)
+
+    assert line.count(b"\n") == 1
+    assert request_in(line) == request_
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_an_answer_arrives_as_it_was_sent_in_one_line(answer: Answer) -> None:
+    line = encoded(answer)
+
+    assert line.count(b"\n") == 1
+    assert answer_in(line) == answer

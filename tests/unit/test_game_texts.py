@@ -1,0 +1,67 @@
+"""Score, moves and end, as games print them."""
+
+import pytest
+
+from services.game.texts import Status, ended, parted, score_answer, status_in, won
+
+BLANK = " " * 40
+QUESTION = "\n\nWould you like to RESTART, RESTORE a saved game or QUIT?\n> "
+
+
+@pytest.mark.parametrize(
+    ("printed", "observation", "line"),
+    [
+        (f"\nTaken.\n\n>{BLANK}GardenScore: 3Moves: 12", "Taken.", "GardenScore: 3Moves: 12"),
+        (f"Taken.\n\n>{BLANK} Garden   Score: 3   Moves: 12\n", "Taken.", "Garden   Score: 3   Moves: 12"),
+        (f"> Hall{BLANK}Score: 0   Moves: 1   \nTaken.\n\n", "Taken.", f"> Hall{BLANK}Score: 0   Moves: 1   "),
+        ("\n\nTaken.  \n\n>", "Taken.", ""),
+        (">\n\nTaken.\n", "Taken.", ""),
+        ("A sign says: > this way <", "A sign says: > this way <", ""),
+        ("", "", ""),
+    ],
+)
+def test_prompt_and_status_line_are_no_part_of_the_observation(printed: str, observation: str, line: str) -> None:
+    assert parted(printed) == (observation, line)
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        ("At End Of RoadScore: 36Moves: 0", Status(score=36, moves=0)),
+        ("Garden   Score: -5   Turns: 7", Status(score=-5, moves=7)),
+        ("OutsideScore: 0", Status(score=0)),
+        ("-= Studio =-2/4", Status(score=2, moves=4)),
+        ("LobbyTime:  3:00 pm", Status()),
+        ("", Status()),
+    ],
+)
+def test_a_status_line_tells_what_it_tells_and_no_more(line: str, status: Status) -> None:
+    assert status_in(line) == status
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ("You have so far scored 36 out of a possible 350, in 2 turns, earning you the rank of …", Status(36, 2, 350)),
+        ("Your score is 0 (total of 350 points), in 1 move.", Status(0, 1, 350)),
+        ("Grunk have 0 out of 7 so far.", Status(0, None, 7)),
+        ("In that game you scored -10 out of a possible 50, in 9 turns.", Status(-10, 9, 50)),
+        ("There is no score in this story.", Status()),
+        ("That's not a verb I recognise.", Status()),
+    ],
+)
+def test_the_answer_to_score_is_understood(answer: str, status: Status) -> None:
+    assert score_answer(answer) == status
+
+
+@pytest.mark.parametrize(
+    ("text", "over", "victory"),
+    [
+        (f"You fall.\n\n    *** You have died ***{QUESTION}", True, False),
+        (f"It burns.\n\n    *** You have won ***{QUESTION}", True, True),
+        ("A sign says *** WARNING ***", False, False),
+        ("You may RESTART or QUIT at any time.", False, False),
+    ],
+)
+def test_the_end_is_stars_and_a_question(text: str, over: bool, victory: bool) -> None:
+    assert (ended(text), won(text)) == (over, victory)
