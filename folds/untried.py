@@ -8,7 +8,7 @@ from folds.actions import normal
 from folds.map import Map
 from folds.rooms import room_of
 from folds.tried import Tried
-from folds.verbs import WORTH, Deed, deed_of, worth_of
+from folds.verbs import WORTH, Deed, worth_of
 from folds.words import head_of
 from schemas.game import StepTaken
 
@@ -49,4 +49,3 @@ def _suggested_by_things(step: StepTaken) -> Iterator[str]:
         yield from (f"{deed} {head_of(thing.name)}" for deed in deeds)
     for thing in step.inventory or ():
         yield f"{Deed.EXAMINE} {head_of(thing.name)}"
-

@@ -48,9 +48,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def content_words(text: str) -> tuple[str, ...]:
     """The words that may name something, each once, in their order."""
-    return tuple(
-        dict.fromkeys(w for w in words_of(text) if len(w) >= TOPIC_LENGTH and w not in _FUNCTION)
-    )
+    return tuple(dict.fromkeys(w for w in words_of(text) if len(w) >= TOPIC_LENGTH and w not in _FUNCTION))
 
 
 @lru_cache(maxsize=512)

@@ -48,7 +48,8 @@ def service_named(name: str, home: Path) -> Service[Any]:
     path, colon, class_name = name.rpartition(":")
     if not colon:
         raise InputError(
-            f"There is no service {name!r}. Name any of {', '.join(SERVICES)}, all, or your own as path.py:Class."
+            f"There is no service {name!r}. "
+            f"Name any of {', '.join(SERVICES)}, all, or your own as path.py:Class."
         )
     return _loaded(Path(path), class_name)
 

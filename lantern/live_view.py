@@ -1,4 +1,4 @@
-"""The live view of a session on a terminal: the room and its text, the sub-agents, the decision, the progress."""
+"""The live view of a session on a terminal: text, sub-agents, decision, progress."""
 
 from __future__ import annotations
 
@@ -59,7 +59,11 @@ class LiveView:
     def __init__(self, steps: int, console: Console | None = None) -> None:
         self.scene = Scene()
         self.progress = Progress(
-            TextColumn("steps"), BarColumn(bar_width=None), MofNCompleteColumn(), TimeElapsedColumn(), expand=True
+            TextColumn("steps"),
+            BarColumn(bar_width=None),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            expand=True,
         )
         self.task = self.progress.add_task("steps", total=steps)
         self.live = Live(console=console, refresh_per_second=12, screen=False, transient=False)
@@ -141,7 +145,9 @@ def _decision(scene: Scene) -> Text:
     if scene.verdict is not None:
         substituted = scene.verdict.decision is Decision.SUBSTITUTE
         text.append(f"{scene.verdict.by:<8}", style="cyan")
-        text.append("substitutes " if substituted else "approves ", style="yellow" if substituted else "green")
+        text.append(
+            "substitutes " if substituted else "approves ", style="yellow" if substituted else "green"
+        )
         text.append(printable(scene.verdict.action), style="bold")
         text.append(f"  {printable(scene.verdict.reason)}")
     if scene.notice:

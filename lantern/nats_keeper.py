@@ -99,7 +99,8 @@ def _watch(process: subprocess.Popen[bytes], directory: Path) -> None:
             time.sleep(LOOK)
             if _locked(start) and _locked(users):
                 (directory / "server.json").unlink(missing_ok=True)
-                return _stop(process)
+                _stop(process)
+                return
             fcntl.flock(start, fcntl.LOCK_UN)
 
 

@@ -17,7 +17,8 @@ from mesh.settings import MeshSettings
 from mesh.subjects import checked_cell
 
 NatsUrl = Annotated[
-    str | None, typer.Option("--nats", metavar="URL", help="A NATS server with JetStream; else an embedded one.")
+    str | None,
+    typer.Option("--nats", metavar="URL", help="A NATS server with JetStream; else an embedded one."),
 ]
 CellName = Annotated[str, typer.Option("--cell", help="The namespace of sessions and services.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
@@ -36,7 +37,9 @@ def settings_with(nats: str | None) -> MeshSettings:
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         name = "LANTERN_" + "_".join(map(str, fault["loc"])).upper()
-        raise InputError(f"The environment variable {name} cannot be used: {fault['msg']}. Correct or unset it.") from error
+        raise InputError(
+            f"The environment variable {name} cannot be used: {fault['msg']}. Correct or unset it."
+        ) from error
     return settings.model_copy(update={"nats_url": nats}) if nats else settings
 
 

@@ -62,7 +62,10 @@ class Summary:
             "handicaps": [handicap.value for handicap in started.handicaps] if started else [],
             "degraded_steps": len(self.degraded),
             "seconds": round(self.seconds, 3),
-            "seconds_per_step": {"p50": _quantile(self.durations, 0.5), "p99": _quantile(self.durations, 0.99)},
+            "seconds_per_step": {
+                "p50": _quantile(self.durations, 0.5),
+                "p99": _quantile(self.durations, 0.99),
+            },
         }
 
     @property

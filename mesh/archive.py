@@ -51,7 +51,9 @@ async def export(bus: Bus, session: str) -> AsyncIterator[str]:
         chain, count = _digest(chain, json.dumps(line)), count + 1
         yield json.dumps({**line, "chain": chain})
     if count == 0:
-        raise SessionRefused(f"There is no session {session!r}. `lantern sessions list` shows those there are.")
+        raise SessionRefused(
+            f"There is no session {session!r}. `lantern sessions list` shows those there are."
+        )
     yield json.dumps({"messages": count, "chain": _digest(chain, str(count))})
 
 
@@ -80,16 +82,14 @@ async def store(bus: Bus, session: str, kept: list[Kept]) -> None:
         raise SessionRefused(f"The session id {session!r} is taken. Delete that session first.")
     try:
         for message in kept:
-            headers = {Header.MSG_ID: f"import.{message.id}", IMPORTED: "1"}
+            headers = {Header.MSG_ID: message.id, IMPORTED: "1"}
             await bus.js.publish(message.subject, message.payload, headers=headers)
     except BaseException:
         await delete(bus, session)
         raise
 
 
-def _checked(
-    numbered: Iterator[tuple[int, str]], chain: str, session: str, cell: str
-) -> Iterator[Kept]:
+def _checked(numbered: Iterator[tuple[int, str]], chain: str, session: str, cell: str) -> Iterator[Kept]:
     count = 0
     for number, text in numbered:
         line = _parsed(number, text)
@@ -128,7 +128,9 @@ def _parsed(number: int, text: str) -> dict[str, Any]:
             f"Line {number} is no JSON. Give a file that `lantern sessions export` made."
         ) from error
     if not isinstance(line, dict):
-        raise ArchiveUnreadable(f"Line {number} is no object. Give a file that `lantern sessions export` made.")
+        raise ArchiveUnreadable(
+            f"Line {number} is no object. Give a file that `lantern sessions export` made."
+        )
     return line
 
 

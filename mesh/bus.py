@@ -45,6 +45,13 @@ from schemas.mesh import DeadLetter
 ALREADY_THERE = 10077
 """JetStream's error code for a subject (or a stream) that takes no more messages."""
 
+SAME_ID_WINDOW = 0.1
+"""Seconds in which the server itself drops a repeated `Nats-Msg-Id` (its least). Subjects that take one
+message make repeats harmless for ever; a longer window would swallow a session deleted and made again."""
+
+TRIES = 3
+"""Times that a subject is freed of what does not belong there before it is given up."""
+
 SERVICE_ERROR = "Nats-Service-Error"
 """The header of an answer that is an error, by the NATS micro protocol."""
 
@@ -144,7 +151,7 @@ class Bus:
             discard="new",
             discard_new_per_subject=True,
             allow_direct=True,
-            duplicate_window=120,
+            duplicate_window=SAME_ID_WINDOW,
         )
         try:
             await self.js.add_stream(config)
@@ -184,19 +191,22 @@ class Bus:
         """
         envelope = self.envelope(session, message, cause)
         place = place_named_by(envelope)
-        for _ in range(2):
+        for _ in range(TRIES):
             outcome = await self.store(subject_of(place), encode(envelope), message_id(place))
             if outcome is not None:
                 return outcome
+            await asyncio.sleep(SAME_ID_WINDOW)
         raise BusFull(f"The subject {subject_of(place)} cannot be freed. See `lantern dead-letters list`.")
 
     async def store(self, subject: str, data: bytes, msg_id: str) -> Outcome | None:
-        """Publish bytes with a derived id; None: something undecodable was in the way and is gone."""
+        """Publish bytes with a derived id; None: what was in the way is gone, so publish again."""
         try:
             ack = await self.js.publish(subject, data, headers={Header.MSG_ID: msg_id}, timeout=5)
         except APIError as error:
             if error.err_code != ALREADY_THERE:
                 raise BusUnreachable(f"NATS refused {subject}: {error.description}.") from error
+            if await self.last(subject) is None:
+                raise BusFull("The NATS stream is full. Give it more room, or delete sessions.") from error
             return await self._who_was_first(subject)
         except NatsTimeout as error:
             if await self.last(subject):
@@ -294,7 +304,7 @@ class Bus:
     async def _who_was_first(self, subject: str) -> Outcome | None:
         held = await self.last(subject)
         if held is None:
-            raise BusFull("The NATS stream is full. Give it more room, or delete sessions.")
+            return None
         try:
             envelope = decode(subject, held.data or b"")
         except UnknownVersion:

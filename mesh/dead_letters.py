@@ -63,7 +63,9 @@ async def named(bus: Bus, number: int) -> Buried:
         InputError: there is none.
     """
     if (found := await buried(bus, number)) is None:
-        raise InputError(f"There is no dead letter {number}. `lantern dead-letters list` shows those there are.")
+        raise InputError(
+            f"There is no dead letter {number}. `lantern dead-letters list` shows those there are."
+        )
     return found
 
 

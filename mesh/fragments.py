@@ -61,9 +61,7 @@ class FragmentService(Service[Telling[F]], Generic[F]):
         if told.now == told.before:
             return (FragmentGiven(step=envelope.step, unchanged=True),)
         return (
-            FragmentGiven(
-                step=envelope.step, sections=told.now.sections, suggestions=told.now.suggestions
-            ),
+            FragmentGiven(step=envelope.step, sections=told.now.sections, suggestions=told.now.suggestions),
         )
 
     def _fragment(self, state: F) -> Fragment:

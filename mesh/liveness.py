@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
 from collections.abc import Callable
@@ -84,7 +83,7 @@ async def gather(bus: Bus, subject: str, *, seconds: float = 0.3) -> list[bytes]
     try:
         while True:
             answers.append((await inbox.next_msg(timeout=seconds)).data)
-    except (TimeoutError, asyncio.TimeoutError):
+    except TimeoutError:
         return answers
     finally:
         await inbox.unsubscribe()

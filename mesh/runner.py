@@ -22,7 +22,7 @@ from mesh.inbox import Inbox
 from mesh.service import Service, Session
 from mesh.settings import MeshSettings
 from mesh.subjects import ask_subject, live_subject, message_id, place_of
-from schemas.base import Kind, Message
+from schemas.base import Kind
 from schemas.catalogue import summary_of
 from schemas.envelope import Envelope
 from schemas.game import SessionEnded, SessionStarted, StepTaken
@@ -48,6 +48,8 @@ class Runner(Generic[S]):
         self._in_hand: dict[int, Msg] = {}
         self._poison: set[tuple[str, int]] = set()
         self._beginning = asyncio.Lock()
+        self._idle = asyncio.Event()
+        self._idle.set()
         self._tasks: asyncio.TaskGroup
         self._ready = asyncio.Event()
         self._stop = asyncio.Event()
@@ -89,8 +91,7 @@ class Runner(Generic[S]):
         await reading
         try:
             async with asyncio.timeout(self.settings.drain):
-                while self._in_hand:
-                    await asyncio.sleep(0.01)
+                await self._idle.wait()
         except TimeoutError:
             log.warning("drain_cut_short", service=self.service.name, in_hand=len(self._in_hand))
 
@@ -169,6 +170,7 @@ class Runner(Generic[S]):
     async def _deliver(self, message: Msg) -> None:
         """Take a message in hand: in order within its session, beside all other sessions."""
         self._in_hand[id(message)] = message
+        self._idle.clear()
         place = place_of(message.subject)
         if place is not None and place.kind in {kind.kind for kind in self.service.unordered}:
             self._tasks.create_task(self._handle(message))
@@ -207,6 +209,8 @@ class Runner(Generic[S]):
             await self._try_again(message, error, tries)
         finally:
             self._in_hand.pop(id(message), None)
+            if not self._in_hand:
+                self._idle.set()
 
     async def _react(self, envelope: Envelope) -> None:
         with structlog.contextvars.bound_contextvars(
@@ -216,9 +220,7 @@ class Runner(Generic[S]):
             if session is None:
                 return
             for answer in await self.service.answer(session, envelope):
-                outcome = await self.bus.publish(
-                    session.id, answer, message_id(place_named_by(envelope))
-                )
+                outcome = await self.bus.publish(session.id, answer, message_id(place_named_by(envelope)))
                 await self.service.published(session, answer, outcome is not Outcome.LOST)
             if isinstance(envelope.body, SessionEnded):
                 await self._forget(session.id)

@@ -69,17 +69,17 @@ class Service(ABC, Generic[S]):
     async def answer(self, session: Session[S], envelope: Envelope) -> Sequence[Message]:
         """What this service has to say to a message of a session."""
 
-    async def published(self, session: Session[S], message: Message, stored: bool) -> None:  # noqa: B027
+    async def published(self, session: Session[S], message: Message, stored: bool) -> None:
         """A message that `answer` returned is in the record; not `stored`: another's was there first."""
 
     async def joined(self, bus: Bus, settings: MeshSettings) -> None:
         """The service is about to be ready; open what it needs."""
         self.bus, self.settings = bus, settings
 
-    async def forgotten(self, session: Session[S]) -> None:  # noqa: B027
+    async def forgotten(self, session: Session[S]) -> None:
         """The runner lets go of a session that ended or that is served no more; release what it holds."""
 
-    async def left(self) -> None:  # noqa: B027
+    async def left(self) -> None:
         """The service has been drained; release everything."""
 
     def asked(self) -> Mapping[str, Endpoint]:

@@ -56,9 +56,8 @@ def record_of(cell: str, session: str) -> str:
 
 
 def message_id(place: Place) -> str:
-    """The `Nats-Msg-Id`: derived, so that who publishes again says the same."""
-    base = f"{place.session}.{place.kind}.{place.step}"
-    return f"{base}.{place.service}" if place.kind in BY_SERVICE else base
+    """The `Nats-Msg-Id`: derived, so that who publishes again says the same, and each cell its own."""
+    return subject_of(place).removeprefix(f"{ROOT}.")
 
 
 def dead_subject(cell: str, session: str, service: str, sequence: int) -> str:

@@ -82,9 +82,7 @@ class StepTaken(Message):
     reward: int = Field(0, description="Points gained or lost by this step.")
     moves: int | None = Field(None, description="The game's own count of its turns. None: unknown.")
     world: str = Field("", description="Hash of the object tree: equal where the world is. Empty: unknown.")
-    world_seen: NonNegativeInt = Field(
-        0, description="How often this hash was seen before in this session."
-    )
+    world_seen: NonNegativeInt = Field(0, description="How often this hash was seen before in this session.")
     changed: bool = Field(True, description="Whether the action changed the world.")
     valid_actions: ValidActions | None = Field(None, description="None: not looked for.")
     done: bool = Field(False, description="The game is over; the next action can only be `restart`.")

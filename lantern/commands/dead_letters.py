@@ -28,7 +28,9 @@ def list_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJson 
 
     letters = on_the_bus(nats, cell, work)
     if as_json:
-        print(json.dumps([{"number": each.number, **each.letter.model_dump(mode="json")} for each in letters]))
+        print(
+            json.dumps([{"number": each.number, **each.letter.model_dump(mode="json")} for each in letters])
+        )
         return 0
     for each in letters:
         print(f"{each.number}  {each.service}  {printable(each.subject)}  {printable(each.letter.error)}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
@@ -41,7 +40,9 @@ async def _examine(settings: MeshSettings) -> int:
 
 async def _python(settings: MeshSettings) -> str:
     if sys.version_info[:2] != (3, 11):
-        raise FailureError("Lantern needs Python 3.11. Make the environment with `make install PYTHON=python3.11`.")
+        raise FailureError(
+            "Lantern needs Python 3.11. Make the environment with `make install PYTHON=python3.11`."
+        )
     return sys.version.split()[0]
 
 
@@ -59,9 +60,10 @@ async def _home(settings: MeshSettings) -> str:
 async def _server(settings: MeshSettings) -> str:
     if settings.nats_url is not None:
         return "not needed: a NATS server is named"
-    return subprocess.run(
-        [nats_server_binary(), "--version"], capture_output=True, text=True, check=True
-    ).stdout.strip()
+    process = await asyncio.create_subprocess_exec(
+        nats_server_binary(), "--version", stdout=asyncio.subprocess.PIPE
+    )
+    return (await process.communicate())[0].decode().strip()
 
 
 async def _nats(settings: MeshSettings) -> str:

@@ -58,8 +58,8 @@ def told(summary: Summary) -> str:
     lost = f", {counts['degraded_steps']} degraded" if counts["degraded_steps"] else ""
     detail = f" ({summary.ended.detail})" if summary.ended and summary.ended.detail else ""
     return (
-        f"{counts['steps']} steps in {counts['seconds']:.1f} s, {counts['episodes']} episodes{best}{of}{lost}; "
-        f"ended: {counts['ended']}{detail}\n"
+        f"{counts['steps']} steps in {counts['seconds']:.1f} s, "
+        f"{counts['episodes']} episodes{best}{of}{lost}; ended: {counts['ended']}{detail}\n"
         f"see it again: lantern sessions show {summary.session}"
     )
 

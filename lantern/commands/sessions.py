@@ -95,7 +95,9 @@ def import_command(
         text = sys.stdin.read() if str(file) == "-" else file.read_text()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise InputError(f"Cannot read {file} ({why}). Give a file that `lantern sessions export` made.") from error
+        raise InputError(
+            f"Cannot read {file} ({why}). Give a file that `lantern sessions export` made."
+        ) from error
     session, cell, kept = archive.read_archive(text.splitlines())
     on_the_bus(nats, cell, lambda bus: archive.store(bus, session, kept))
     print(f"imported {session}: {len(kept)} messages")
@@ -116,7 +118,7 @@ def delete_command(
         bus.cell = found.cell
         if (await _summary(bus, found)).ended is None and not force:
             raise InputError(
-                f"The session {session} has not ended and may be being played. Give --force to delete it anyway."
+                f"The session {session} has not ended and may be being played. Give --force to delete it."
             )
         await record.delete(bus, session)
         _forget_views(settings.home / "memory" / bus.cell, session)

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from folds.actions import direction_of, normal
 from folds.rooms import room_of
-from folds.verbs import deed_of
+from folds.verbs import Deed, deed_of
 from folds.words import words_of
 from schemas.game import StepTaken
-from services.actor.candidates import candidates
+from services.actor.candidates import IDLE, candidates
 from services.actor.deeds import is_portable, worth_of_deed
 from services.actor.experience import Experience
 
 REWARDED, LEAST = 130.0, 2.0
 FREED_WAY, LIKELY_WAY, OTHER_WAY, WAY_BACK, UNOFFERED_WAY = 86.0, 68.0, 34.0, 40.0, 10.0
-_HINTED, _OFFERED = 3.0, 4.0
+_HINTED, _OFFERED, _IDLE = 3.0, 4.0, 26.0
 _AGAIN_NOW, _AGAIN_CHANGED, _AGAIN_FRUITLESS, _ELSEWHERE = 0.3, 0.7, 0.4, 0.5
 
 
@@ -47,6 +47,8 @@ def _option(action: str, step: StepTaken, known: Experience, offered: bool, hint
     room = room_of(step)
     if direction_of(action) or _is_excluded(action, step, known, offered):
         return Option(0.0, action, "known")
+    if action in IDLE:
+        return Option(_IDLE * 0.85**step.world_seen, action, "more may prove valid here")
     points = known.unclaimed(room).get(action)
     if points and (offered or step.valid_actions is None):
         return Option(REWARDED + points, action, "it earned points here in an episode before")
@@ -73,6 +75,8 @@ def _novelty(action: str, room: str, known: Experience) -> float:
     before = max(0, known.fruitless[room][action] - now)
     stale = known.done_at[room].get(action, 0) < known.changed_at.get(room, 0)
     again = _AGAIN_CHANGED if stale else _AGAIN_NOW
+    if deed_of(action) is Deed.EXAMINE and now and not stale:
+        return 0.0
     away = _ELSEWHERE ** min(elsewhere, 6) if elsewhere == 0 or not is_portable(action, known) else 0.04
     return float(again**now * _AGAIN_FRUITLESS**before * away)
 

@@ -97,9 +97,7 @@ class Assembly:
         )
 
     def _awaited(self, held: Held, live: Collection[str]) -> bool:
-        return any(
-            name not in held.answered and self._misses[name] < self.patience for name in live
-        )
+        return any(name not in held.answered and self._misses[name] < self.patience for name in live)
 
     def _take(self, held: Held, service: str, given: FragmentGiven) -> None:
         if given.step == held.step:

@@ -18,6 +18,9 @@ _FIXED = frozenset(
     "door doors window windows wall walls floor ceiling stairs staircase house building tree trees sky ground sun "
     "road path river water room stairway steps gate roof mountain mountains forest sea".split()
 )
+IDLE = ("look", "listen", "smell", "inventory", "wait")
+"""What leaves the world as it is: done where the game may yet find more valid actions in it."""
+
 TOPICS, MANY = 8, 6
 """Topics offered of each source; things held from which on a burden is likely."""
 
@@ -34,6 +37,7 @@ def candidates(step: StepTaken, known: Experience, hints: Iterable[str] = ()) ->
         _with_keys(step, known),
         _with_people(step, known),
         _under_a_burden(step, known),
+        IDLE if step.valid_actions and not step.valid_actions.complete else (),
     ):
         for action in source:
             found.setdefault(normal(action))
@@ -91,7 +95,9 @@ def _with_keys(step: StepTaken, known: Experience) -> Iterator[str]:
 
 
 def _with_people(step: StepTaken, known: Experience) -> Iterator[str]:
-    people = [head_of(t.name) for t in step.objects or () if is_person(t.name) or head_of(t.name) in known.people]
+    people = [
+        head_of(t.name) for t in step.objects or () if is_person(t.name) or head_of(t.name) in known.people
+    ]
     if step.objects is None:
         people = [noun for noun in known.heard.told(room_of(step)) if is_person(noun)]
     for person in people[:2]:

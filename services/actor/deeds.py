@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from folds.rooms import room_of
 from folds.verbs import WORTH, Deed, deed_of
-from folds.words import head_of
+from folds.words import head_of, is_person
 from schemas.game import StepTaken
 from services.actor.experience import Experience
-from services.actor.records import verb_of
+from services.actor.records import target_of, verb_of
 
 _LINKS = frozenset("in into on onto with to at from under off about".split())
 _LIGHT_WORDS = ("lamp", "lantern", "torch", "candle", "flashlight", "light", "match")
@@ -16,10 +16,25 @@ _READABLE = frozenset(
     "plaque message poster magazine manual parchment notebook logbook booklet pamphlet brochure tablet writing "
     "engraving ticket envelope telegram postcard prayer text list".split()
 )
-_SWALLOWING = frozenset("river water pool lake sea ocean stream well chasm pit hole abyss canyon fire ravine".split())
-_SELDOM_PAYING = (Deed.PLACE, Deed.GIVE, Deed.TALK, Deed.CONSUME, Deed.ATTACK, Deed.HANDLE, Deed.OTHER, Deed.USE)
+_SWALLOWING = frozenset(
+    "river water pool lake sea ocean stream well chasm pit hole abyss canyon fire ravine".split()
+)
+_SELDOM_PAYING = (
+    Deed.PLACE,
+    Deed.GIVE,
+    Deed.TALK,
+    Deed.CONSUME,
+    Deed.ATTACK,
+    Deed.HANDLE,
+    Deed.OTHER,
+    Deed.USE,
+)
 PATIENCE = 10.0
 """Tries without a point after which a seldom paying verb is worth half."""
+
+
+ENOUGH = 2
+"""Things put somewhere without a point before the rest is kept."""
 
 
 def worth_of_deed(action: str, step: StepTaken, known: Experience, offered: bool) -> float:
@@ -52,9 +67,13 @@ def _special(deed: Deed, action: str, step: StepTaken, known: Experience) -> flo
         case Deed.MOVE if noun in known.heard.told(room_of(step)) and not _is_thing(noun, step, known):
             return 46.0
         case Deed.TAKE if _was_held(action, known):
-            return 8.0
+            return 30.0 if noun in known.laid_down and known.burdened_at < 0 else 6.0
         case Deed.TAKE if is_portable(action, known):
             return 90.0
+        case Deed.PLACE if known.targets[target_of(action)].points:
+            return 96.0
+        case Deed.PLACE if known.targets[target_of(action)].tries >= ENOUGH:
+            return 2.5
         case Deed.LIGHT if noun.startswith(_LIGHT_WORDS):
             return 12.0
         case Deed.ATTACK if known.hostile:
@@ -63,6 +82,8 @@ def _special(deed: Deed, action: str, step: StepTaken, known: Experience) -> flo
             return 26.0
         case Deed.PLACE | Deed.DROP | Deed.ATTACK if is_portable(action, known) or noun in _SWALLOWING:
             return 2.5
+        case Deed.ATTACK if step.valid_actions is not None and not is_person(action):
+            return 44.0
         case Deed.READ if noun not in _READABLE:
             return 8.0
         case Deed.EXAMINE if step.objects is not None and not _is_thing(noun, step, known):

@@ -12,7 +12,7 @@ from folds.verbs import Deed, deed_of
 from folds.words import head_of, words_of
 from schemas.game import RESTART, SessionStarted, StepTaken
 from services.actor.heard import Heard
-from services.actor.records import Record, verb_of
+from services.actor.records import Record, target_of, verb_of
 from services.actor.refusals import Refusals
 from services.actor.texts import BURDENED, DARK, HOSTILE, TAKEN, UNWILLING
 
@@ -29,6 +29,7 @@ class Experience:
         self.heard = Heard()
         self.refusals = Refusals()
         self.verbs: dict[str, Record] = defaultdict(Record)
+        self.targets: dict[str, Record] = defaultdict(Record)
         self.scenery = Record()
         self.fruitless: dict[str, Counter[str]] = defaultdict(Counter)
         self.deaths: Counter[str] = Counter()
@@ -73,6 +74,7 @@ class Experience:
         self.held: dict[str, None] = {}
         self._held_words: frozenset[str] = frozenset()
         self.once_held: set[str] = set()
+        self.laid_down: set[str] = set()
         self.done: dict[str, Counter[str]] = defaultdict(Counter)
         self.done_at: dict[str, dict[str, int]] = defaultdict(dict)
         self.done_anywhere: Counter[str] = Counter()
@@ -94,6 +96,8 @@ class Experience:
         elif deed_of(action) not in _REARRANGING:
             self.changed_at[room] = now.step
         self.verbs[verb_of(action)].note(effective, attempt.reward)
+        if deed_of(action) is Deed.PLACE:
+            self.targets[target_of(action)].note(effective, attempt.reward)
         if attempt.ended and not now.victory:
             self._die(room, action)
         self._learn_words(attempt, room, now)
@@ -116,6 +120,9 @@ class Experience:
             self.refusals.note_word(words[1], room, attempt.result)
         if deed is Deed.EXAMINE and not self._held_words.issuperset(words[1:]):
             self.scenery.note(not self.refusals.in_text(attempt.result), attempt.reward)
+        if deed in (Deed.PLACE, Deed.DROP) and attempt.reward <= 0:
+            self.laid_down.update(head_of(name) for name in attempt.lost)
+        self.laid_down.difference_update(head_of(name) for name in attempt.gained)
         if deed is Deed.TAKE:
             self._learn_of_taking(words[-1], attempt, now)
 

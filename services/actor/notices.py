@@ -60,4 +60,8 @@ def _repetition(situation: Situation) -> tuple[Notice, ...]:
 
 def _same_world(situation: Situation) -> tuple[Notice, ...]:
     seen = situation.step.world_seen
-    return (Notice(Level.URGENT, f"This state of the world was seen {seen} times before."),) if seen >= SEEN else ()
+    return (
+        (Notice(Level.URGENT, f"This state of the world was seen {seen} times before."),)
+        if seen >= SEEN
+        else ()
+    )

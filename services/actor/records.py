@@ -28,3 +28,8 @@ class Record:
 def verb_of(action: str) -> str:
     """An action's verb."""
     return action.partition(" ")[0]
+
+
+def target_of(action: str) -> str:
+    """Where an action puts something: `put coin in slot` aims at `put slot`."""
+    return f"{verb_of(action)} {action.rpartition(' ')[2]}"

@@ -37,6 +37,8 @@ def _light(situation: Situation) -> tuple[str, str] | None:
             if action not in world and known.fruitless[room][action] < 2:
                 return action, "it is dark"
     exits = {**known.map.presumed(room), **known.map.exits.get(room, {})}
-    back = (way for way, beyond in exits.items() if beyond not in known.dark and way not in known.deadly(room))
+    back = (
+        way for way, beyond in exits.items() if beyond not in known.dark and way not in known.deadly(room)
+    )
     way = next(back, None)
     return (way, "it is dark, and there is no light at hand") if way else None

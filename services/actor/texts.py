@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 DARK = re.compile(
-    r"pitch[ -](black|dark)|too dark|it('s| is) (now )?dark\b|can't see a thing|total darkness|^darkness$", re.I | re.M
+    r"pitch[ -](black|dark)|too dark|it('s| is) (now )?dark\b|can't see a thing|total darkness|^darkness$",
+    re.I | re.M,
 )
 REFUSED = re.compile(
     r"can't see any|don't see (any|that|the)|not (a verb|something)|don't (know|recogni[sz]e|understand)|"
@@ -13,13 +14,16 @@ REFUSED = re.compile(
     r"beg (your )?pardon|that's not a verb|not here|see no |isn't here|not available|only understood|wasn't one",
     re.I,
 )
-UNKNOWN_WORD = re.compile(r"(know|recogni[sz]e|understand) the word|not a word|word .* (know|recogni[sz]e)", re.I)
+UNKNOWN_WORD = re.compile(
+    r"(know|recogni[sz]e|understand) the word|not a word|word .* (know|recogni[sz]e)", re.I
+)
 TAKEN = re.compile(r"\btaken\b|you (now )?(take|have|pick|get|grab)\b", re.I)
 HOSTILE = re.compile(
     r"(attacks?|swings?|lunges?|strikes?|charges?|stabs?|hits?|slashes|bites?|swipes?) (at )?you\b", re.I
 )
 BURDENED = re.compile(
-    r"too heavy|carrying too (many|much)|holding too (many|much)|hands are full|load is|can't carry (any|that)", re.I
+    r"too heavy|carrying too (many|much)|holding too (many|much)|hands are full|load is|can't carry (any|that)",
+    re.I,
 )
 UNWILLING = re.compile(r"would(n't)? care for that|seems? to belong to|doesn't belong to you", re.I)
 """What Inform's library says to the taking of a person."""

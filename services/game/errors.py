@@ -27,7 +27,7 @@ class StoryUnplayable(FailureError):
     def __init__(self, md5: str, why: str) -> None:
         self.md5 = md5
         super().__init__(
-            f"The story {md5} cannot be run: {why}. Try another copy of it; this one may be damaged."
+            f"The story {md5} cannot be run: {why}. If others run, this copy is damaged: get another."
         )
 
 

@@ -187,9 +187,7 @@ class GameService(Service[Playing]):
         return await self._emulator(await self._story(started.story_md5), started)
 
     async def _emulator(self, story: Story, wanted: StartSession | SessionStarted) -> Emulator:
-        return await Emulator.start(
-            story, wanted.seed, wanted.valid_actions, patience=self.limits.watchdog
-        )
+        return await Emulator.start(story, wanted.seed, wanted.valid_actions, patience=self.limits.watchdog)
 
     async def _story(self, md5: str) -> Story:
         return check_story(await stories.get(self.bus, md5), md5)

@@ -41,11 +41,12 @@ def display_names(names: Sequence[str], words: Words) -> tuple[str, ...]:
     )
 
 
-def player_in(names: Sequence[str], tree: Tree) -> int | None:
-    """The player's object, found by name; it must be somewhere."""
+def player_in(names: Sequence[str], tree: Tree, room: int | None) -> int | None:
+    """The player's object, found by name; it must be in the room, or anywhere if that is not known."""
     for wanted in PLAYER_NAMES:
         for number, name in enumerate(names):
-            if name.lower() == wanted and tree.parents[number]:
+            around = tree.ancestors(number) if name.lower() == wanted else []
+            if around and (room is None or room in around):
                 return number
     return None
 

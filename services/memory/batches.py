@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import blake2b
 
-from services.memory.facts import Changes, Fact
+from services.memory.facts import Changes, Fact, Turn
 
 Row = dict[str, object]
 
@@ -28,9 +28,9 @@ def batch_of(changes: Sequence[Changes]) -> Batch:
     ended = {_key(fact): fact for change in changes for fact in change.ended}
     return Batch(
         entities=list(_entities(changes)),
-        turns=[{**asdict(change.turn), "digest": digest_of(change)} for change in changes],
-        facts=[asdict(ended.get(key, fact)) for key, fact in begun.items()],
-        ended=[asdict(fact) for key, fact in ended.items() if key not in begun],
+        turns=[{**_row(change.turn), "digest": digest_of(change)} for change in changes],
+        facts=[_row(ended.get(key, fact)) for key, fact in begun.items()],
+        ended=[_row(fact) for key, fact in ended.items() if key not in begun],
         mentions=[{"step": c.step, "entity": entity} for c in changes for entity in c.mentions],
     )
 
@@ -49,6 +49,10 @@ def _entities(changes: Iterable[Changes]) -> Iterator[Row]:
                 "name": entity.name,
                 "first_step": change.step,
             }
+
+
+def _row(of: Fact | Turn) -> Row:
+    return {field: getattr(of, field) for field in of.__slots__}
 
 
 def _key(fact: Fact) -> tuple[str, str, str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 
 from folds.tried import Attempt
@@ -17,7 +18,7 @@ _RECORD_LENGTH = 600
 _BELIEF_LENGTH = 1_400
 _ITEM_LENGTH = 240
 _RESULT_LENGTH = 120
-_NEAR = 25
+_NEAR = 16
 """Rooms that the sections speak of at most, the nearest first."""
 
 
@@ -149,7 +150,9 @@ def _record(attempts: Iterable[Attempt], room: int) -> str:
     return "\n".join((title, *kept)) if kept else "LAST_ACTIONS_HERE: none"
 
 
+@lru_cache(maxsize=2_048)
 def _attempt(attempt: Attempt) -> str:
+    """Kept, because a room's record is said again at each step in it."""
     parts = [f"- step {attempt.step}: {attempt.action}"]
     if attempt.score_before is not None and attempt.score_after is not None:
         parts.append(f"score {attempt.score_before} -> {attempt.score_after}")

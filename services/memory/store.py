@@ -6,11 +6,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, TypeVar
+from threading import Lock
+from typing import Any, ClassVar, TypeVar
 
 import kuzu
 
@@ -40,15 +41,18 @@ class KuzuGraph:
         """Open a session's graph, or begin it.
 
         A file that can not be read, or has another schema, is moved aside (`.broken`) and begun anew; where
-        another process holds it, a second file beside it is used. `opening` says which it was.
+        it is open already, a second file beside it is used. `opening` says which it was.
+
+        Raises:
+            GraphError: no file can be used.
         """
         thread = ThreadPoolExecutor(1, thread_name_prefix="kuzu")
         try:
             loop = asyncio.get_running_loop()
             database, opening = await loop.run_in_executor(thread, _opened, path)
-        except BaseException:
+        except (RuntimeError, OSError) as error:
             thread.shutdown(wait=False)
-            raise
+            raise GraphError(str(path), str(error)) from error
         return cls(thread, database, opening)
 
     async def write(self, changes: Sequence[Changes]) -> None:
@@ -109,18 +113,35 @@ class KuzuGraph:
         try:
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(self._thread, partial(call, *args, **kwargs))
-        except RuntimeError as error:
+        except (RuntimeError, ValueError) as error:
             raise GraphError(str(self.opening.path), str(error)) from error
 
 
+class _HeldElsewhere(RuntimeError):
+    """A file is open already."""
+
+
 class _Database:
-    """The blocking face of one Kuzu file. Kuzu itself undoes a transaction in which a query fails."""
+    """The blocking face of one Kuzu file.
+
+    Kuzu itself undoes a transaction in which a query fails; not one in which a text is no valid Unicode.
+    """
+
+    _in_use: ClassVar[set[Path]] = set()
+    """Kuzu's lock keeps other processes out, but not a second opening by the same one."""
+    _claiming: ClassVar[Lock] = Lock()
 
     def __init__(self, path: Path) -> None:
         self.closed = False
-        self._kuzu = kuzu.Database(str(path), buffer_pool_size=BUFFER_POOL_BYTES, max_num_threads=1)
-        self._connection = kuzu.Connection(self._kuzu, num_threads=1)
-        self._connection.set_query_timeout(QUERY_MILLISECONDS)
+        self._path = path.resolve()
+        self._claim()
+        try:
+            self._kuzu = kuzu.Database(str(path), buffer_pool_size=BUFFER_POOL_BYTES, max_num_threads=1)
+            self._connection = kuzu.Connection(self._kuzu, num_threads=1)
+            self._connection.set_query_timeout(QUERY_MILLISECONDS)
+        except RuntimeError as error:
+            self._in_use.discard(self._path)
+            raise (_HeldElsewhere(path) if "Could not set lock" in str(error) else error) from error
 
     def rows(self, query: str, **parameters: object) -> list[list[Any]]:
         result = self._connection.execute(query, parameters)
@@ -167,6 +188,13 @@ class _Database:
         self.closed = True
         self._connection.close()
         self._kuzu.close()
+        self._in_use.discard(self._path)
+
+    def _claim(self) -> None:
+        with self._claiming:
+            if self._path in self._in_use:
+                raise _HeldElsewhere(self._path)
+            self._in_use.add(self._path)
 
     def _not_held(self, changes: Sequence[Changes]) -> Sequence[Changes]:
         """The changes from the first that the graph does not hold."""
@@ -187,54 +215,45 @@ class _Database:
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         self.rows("BEGIN TRANSACTION")
-        yield
-        self.rows("COMMIT")
+        try:
+            yield
+            self.rows("COMMIT")
+        except ValueError:
+            self.rows("ROLLBACK")
+            raise
 
 
 def _opened(path: Path) -> tuple[_Database, Opening]:
-    """The graph's file, or the first one beside it that no other process holds."""
+    """The graph's file, or the first one beside it that nobody holds."""
     path.parent.mkdir(parents=True, exist_ok=True)
     for copy in range(1, _COPIES + 1):
         candidate = path if copy == 1 else path.with_name(f"{path.stem}.{copy}{path.suffix}")
-        reason = "" if copy == 1 else f"another process holds {path}"
-        try:
+        reason = "" if copy == 1 else f"{path} is held by another process, or once more by this one"
+        with suppress(_HeldElsewhere):
             return _resumed_or_created(candidate, reason)
-        except RuntimeError as error:
-            if not _is_locked(error):
-                raise GraphError(str(candidate), str(error)) from error
-    raise GraphError(str(path), f"other processes hold it and the {_COPIES - 1} files beside it")
+    raise GraphError(str(path), f"it is held elsewhere, and so are the {_COPIES - 1} files beside it")
 
 
 def _resumed_or_created(path: Path, reason: str) -> tuple[_Database, Opening]:
     if not path.exists():
-        return _created(path), Opening(path, Outcome.CREATED, reason)
+        return _prepared(path, _Database.create_schema), Opening(path, Outcome.CREATED, reason)
     try:
-        return _resumed(path), Opening(path, Outcome.RESUMED, reason)
+        return _prepared(path, _Database.check), Opening(path, Outcome.RESUMED, reason)
+    except _HeldElsewhere:
+        raise
     except RuntimeError as error:
-        if _is_locked(error):
-            raise
         _move_aside(path)
-        return _created(path), Opening(path, Outcome.REBUILT, str(error))
+        return _prepared(path, _Database.create_schema), Opening(path, Outcome.REBUILT, str(error))
 
 
-def _created(path: Path) -> _Database:
-    database = _Database(path)
-    database.create_schema()
-    return database
-
-
-def _resumed(path: Path) -> _Database:
+def _prepared(path: Path, prepare: Callable[[_Database], None]) -> _Database:
     database = _Database(path)
     try:
-        database.check()
+        prepare(database)
     except RuntimeError:
         database.close()
         raise
     return database
-
-
-def _is_locked(error: RuntimeError) -> bool:
-    return "Could not set lock" in str(error)
 
 
 def _move_aside(path: Path) -> None:

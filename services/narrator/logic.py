@@ -75,7 +75,9 @@ def _where(step: StepTaken, chart: Map, max_score: int | None) -> str:
     place = step.room.name if step.room else "an unknown place"
     score = "unknown" if step.score is None else str(step.score)
     most = f" of {max_score}" if max_score else ""
-    return f"At step {step.step} you are in {place} with score {score}{most}, and know {len(chart.names)} rooms."
+    return (
+        f"At step {step.step} you are in {place} with score {score}{most}, and know {len(chart.names)} rooms."
+    )
 
 
 def _things(step: StepTaken) -> str:
@@ -89,7 +91,11 @@ def _things(step: StepTaken) -> str:
 
 def _obstacles(step: StepTaken, chart: Map) -> str:
     blocked = sorted(chart.blocked.get(chart.here, ()))
-    return f"From here you could not go {_listed(blocked, '')}." if blocked else "No way was blocked here so far."
+    return (
+        f"From here you could not go {_listed(blocked, '')}."
+        if blocked
+        else "No way was blocked here so far."
+    )
 
 
 def _worked(entries: Iterable[Attempt]) -> str:

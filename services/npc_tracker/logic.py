@@ -140,8 +140,10 @@ def _addressed(action: str) -> tuple[str, str]:
         if between in words:
             at = words.index(between)
             who, topic = words[:at], words[at + 1 :]
-            return (topic[-1] if topic else "", who[-1] if who else "") if between == "to" and who else (
-                who[-1] if who else (topic[-1] if topic else ""), topic[-1] if topic and who else ""
+            return (
+                (topic[-1] if topic else "", who[-1] if who else "")
+                if between == "to" and who
+                else (who[-1] if who else (topic[-1] if topic else ""), topic[-1] if topic and who else "")
             )
     return (words[-1] if words else "", "")
 

@@ -203,6 +203,38 @@ sys.stdin.read()
 """
 
 
+async def test_a_file_that_is_open_in_this_process_is_not_opened_again(tmp_path: Path) -> None:
+    async with a_history(tmp_path) as first, a_history(tmp_path) as second:
+        assert (first.opening.path.name, second.opening.path.name) == ("s.kuzu", "s.2.kuzu")
+        for history in (first, second):
+            await added(history, a_record(steps=5))
+            assert await room_told(history) == "You are in Kitchen [kitchen] since step 4."
+
+    async with a_history(tmp_path) as again:
+        assert again.opening.path.name == "s.kuzu"
+
+
+async def test_where_no_file_can_be_the_error_says_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file where the directory should be")
+
+    with pytest.raises(GraphError, match=r"taken.*delete it and start"):
+        await History.open(tmp_path / "taken", "s")
+
+
+async def test_a_text_that_is_no_unicode_fails_without_harm_to_what_was_written(tmp_path: Path) -> None:
+    walk = Walk()
+    async with a_history(tmp_path) as history:
+        await added(history, [walk.then()])
+        await history.flush()
+        await added(history, [walk.then("\ud800", observation="\ud800")])
+        with pytest.raises(GraphError):
+            await history.ask("where am I")
+
+    async with a_history(tmp_path) as history:
+        await added(history, a_record(steps=5))
+        assert await room_told(history) == "You are in Kitchen [kitchen] since step 4."
+
+
 async def test_a_graph_that_fails_stops_no_game_and_says_so_when_asked(tmp_path: Path) -> None:
     history = History(FullDisk(), an_opening(tmp_path), held=-1)
 
@@ -267,12 +299,14 @@ def believed_here(beliefs: Beliefs) -> set[int]:
     return {int(thing.removeprefix("item:")) for thing in beliefs.things_at(here)}
 
 
-ZORK_ACTIONS = """open mailbox;take leaflet;read leaflet;drop leaflet;south;east;open window;west;take sack
-open sack;take lunch;eat lunch;west;take lamp;take sword;move rug;open trap door;turn on lamp;east;up
-take rope;take knife;down;put knife in sack;close sack;drop sack;west;open case;put sword in case;close case;open case
-take sword;down;south;north;north;attack troll with sword;attack troll with sword;attack troll with sword
-west;east;east;inventory;look;west;south;up;south;east;take painting;west;north;drop rope;look;take rope
-restart;open mailbox;take leaflet;north;wait;drop leaflet;inventory;look""".replace("\n", ";").split(";")
+ZORK_ACTIONS = (
+    "open mailbox,take leaflet,read leaflet,drop leaflet,south,east,open window,west,take sack,open sack,"
+    "take lunch,eat lunch,west,take lamp,take sword,move rug,open trap door,turn on lamp,east,up,take rope,"
+    "take knife,down,put knife in sack,close sack,drop sack,west,open case,put sword in case,close case,"
+    "open case,take sword,down,south,north,north,attack troll with sword,attack troll with sword,"
+    "attack troll with sword,west,east,east,inventory,look,west,south,up,south,east,take painting,west,"
+    "north,drop rope,look,take rope,restart,open mailbox,take leaflet,north,wait,drop leaflet,inventory,look"
+).split(",")
 
 
 async def zork_steps() -> list[StepTaken]:

@@ -17,10 +17,10 @@ def a_story(*, version: int = 5, length: int = 2048, **header: int) -> bytes:
     return bytes(data)
 
 
-def z_string(text: str) -> bytes:
-    """Lower-case letters and blanks, as the Z-machine writes them."""
+def z_string(text: str, *, length: int = 0) -> bytes:
+    """Lower-case letters and blanks, encoded; cut or padded to a length in characters."""
     codes = [0 if letter == " " else LETTERS.index(letter) + 6 for letter in text]
-    return z_characters(*codes)
+    return z_characters(*[*codes, *[5] * length][:length] if length else codes)
 
 
 def z_characters(*codes: int) -> bytes:
@@ -50,7 +50,9 @@ def with_dictionary(story: bytes, words: dict[str, int]) -> bytes:
     """The story with these words, each with its flags."""
     data = bytearray(story)
     encoded = 4 if story[0] <= 3 else 6
-    entries = [z_string(word.ljust(3))[:encoded].ljust(encoded, b"\0") + bytes([f, 0, 0]) for word, f in words.items()]
+    entries = [
+        z_string(word, length=encoded // 2 * 3) + bytes([flags, 0, 0]) for word, flags in words.items()
+    ]
     table = b"\0" + bytes([encoded + 3]) + struct.pack(">h", len(entries)) + b"".join(entries)
     at = int.from_bytes(story[8:10], "big")
     data[at : at + len(table)] = table

@@ -35,7 +35,13 @@ PLAYED = Played(
     done=False,
     victory=False,
 )
-REQUESTS: list[Request] = [Load("/a b.z5", 7, True), Opening(), Play('say "a\\b\u2028"'), Stay("[No.]"), Find()]
+REQUESTS: list[Request] = [
+    Load("/a b.z5", 7, True),
+    Opening(),
+    Play('say "a\\b\u2028"'),
+    Stay("[No.]"),
+    Find(),
+]
 ANSWERS: list[Answer] = [Loaded(True, 350), Found(None), Found(Valid(("north",), False, 80)), PLAYED]
 
 

@@ -32,7 +32,9 @@ def test_cleaning_twice_is_cleaning_once() -> None:
         assert cleaned(cleaned(typed)) == cleaned(typed)
 
 
-@pytest.mark.parametrize("word", "quit q save restore undo script recording help about menu hint info credits".split())
+@pytest.mark.parametrize(
+    "word", "quit q save restore undo script recording help about menu hint info credits".split()
+)
 def test_a_word_that_harms_the_session_is_answered_by_lantern_in_brackets(word: str) -> None:
     for typed in (word, word.upper(), f"look. {word}", f"look then {word}", f"take lamp; {word}!"):
         answer = refusal(cleaned(typed))
@@ -43,7 +45,9 @@ def test_a_word_that_harms_the_session_is_answered_by_lantern_in_brackets(word: 
         assert word in answer
 
 
-@pytest.mark.parametrize("action", ["help the old man", "ask guard about hint", "say quit", "open menu", "n", "again"])
+@pytest.mark.parametrize(
+    "action", ["help the old man", "ask guard about hint", "say quit", "open menu", "n", "again"]
+)
 def test_an_ordinary_action_passes(action: str) -> None:
     assert refusal(action) is None
 

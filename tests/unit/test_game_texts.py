@@ -13,14 +13,20 @@ QUESTION = "\n\nWould you like to RESTART, RESTORE a saved game or QUIT?\n> "
     [
         (f"\nTaken.\n\n>{BLANK}GardenScore: 3Moves: 12", "Taken.", "GardenScore: 3Moves: 12"),
         (f"Taken.\n\n>{BLANK} Garden   Score: 3   Moves: 12\n", "Taken.", "Garden   Score: 3   Moves: 12"),
-        (f"> Hall{BLANK}Score: 0   Moves: 1   \nTaken.\n\n", "Taken.", f"> Hall{BLANK}Score: 0   Moves: 1   "),
+        (
+            f"> Hall{BLANK}Score: 0   Moves: 1   \nTaken.\n\n",
+            "Taken.",
+            f"> Hall{BLANK}Score: 0   Moves: 1   ",
+        ),
         ("\n\nTaken.  \n\n>", "Taken.", ""),
         (">\n\nTaken.\n", "Taken.", ""),
         ("A sign says: > this way <", "A sign says: > this way <", ""),
         ("", "", ""),
     ],
 )
-def test_prompt_and_status_line_are_no_part_of_the_observation(printed: str, observation: str, line: str) -> None:
+def test_prompt_and_status_line_are_no_part_of_the_observation(
+    printed: str, observation: str, line: str
+) -> None:
     assert parted(printed) == (observation, line)
 
 
@@ -42,7 +48,10 @@ def test_a_status_line_tells_what_it_tells_and_no_more(line: str, status: Status
 @pytest.mark.parametrize(
     ("answer", "status"),
     [
-        ("You have so far scored 36 out of a possible 350, in 2 turns, earning you the rank of …", Status(36, 2, 350)),
+        (
+            "You have so far scored 36 out of a possible 350, in 2 turns, earning you the rank of …",
+            Status(36, 2, 350),
+        ),
         ("Your score is 0 (total of 350 points), in 1 move.", Status(0, 1, 350)),
         ("Grunk have 0 out of 7 so far.", Status(0, None, 7)),
         ("In that game you scored -10 out of a possible 50, in 9 turns.", Status(-10, 9, 50)),

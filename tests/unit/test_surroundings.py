@@ -1,5 +1,7 @@
 """What the player plausibly sees and holds."""
 
+from itertools import pairwise
+
 from services.game.object_table import Tree
 from services.game.surroundings import Item, display_names, held, player_in, room_in, visible
 
@@ -16,7 +18,7 @@ def a_tree(**parents: int) -> Tree:
     down, beside = [0] * len(up), [0] * len(up)
     for number, members in inside.items():
         down[number] = members[0] if members else 0
-        for one, next_one in zip(members, members[1:], strict=False):
+        for one, next_one in pairwise(members):
             beside[one] = next_one
     return Tree(up, beside, down)
 
@@ -47,8 +49,10 @@ def test_a_thing_without_a_name_is_not_listed() -> None:
 
 
 def test_the_player_is_found_by_name_where_they_are_somewhere() -> None:
-    assert player_in(NAMES, a_tree()) == PLAYER
-    assert player_in(NAMES, a_tree(n2=0)) is None
+    assert player_in(NAMES, a_tree(), None) == PLAYER
+    assert player_in(NAMES, a_tree(), HALL) == PLAYER
+    assert player_in(NAMES, a_tree(), LAMP) is None
+    assert player_in(NAMES, a_tree(n2=0), None) is None
 
 
 def test_the_room_is_the_topmost_thing_around_the_player() -> None:

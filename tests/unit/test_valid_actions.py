@@ -24,7 +24,9 @@ def test_directions_come_first_then_what_is_likeliest_to_help() -> None:
 
 
 def test_an_action_with_a_word_that_the_game_does_not_know_is_no_candidate() -> None:
-    tried = candidates(Around(seen=("chest",), held=("lamp",)), a_dictionary("chest", "lamp", verbs=["take", "in"]))
+    tried = candidates(
+        Around(seen=("chest",), held=("lamp",)), a_dictionary("chest", "lamp", verbs=["take", "in"])
+    )
 
     assert [action for action in tried if action not in DIRECTIONS] == ["take chest"]
 

@@ -30,9 +30,9 @@ def test_in_version_1_code_1_is_a_new_line() -> None:
 
 
 def test_a_character_outside_the_alphabets_is_written_by_its_number() -> None:
-    euro_style_o = 158  # ö - 2: ä is 155
+    number = 158  # of table 1 in section 3
 
-    assert text_of(z_characters(5, 6, euro_style_o >> 5, euro_style_o & 31)) == "Ä"
+    assert text_of(z_characters(5, 6, number >> 5, number & 31)) == "Ä"
 
 
 def test_an_abbreviation_stands_for_a_longer_text() -> None:

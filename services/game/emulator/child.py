@@ -130,4 +130,5 @@ def environment() -> Mapping[str, str]:
     """What the child needs to find this package, and nothing else: no keys, no settings."""
     [package] = services.__path__
     passed = {name: os.environ[name] for name in ("PATH", "VIRTUAL_ENV", "TMPDIR") if name in os.environ}
-    return passed | {"PYTHONPATH": str(Path(package).parent), "PYTHONHASHSEED": "0"}
+    folders = [str(Path(package).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return passed | {"PYTHONPATH": os.pathsep.join(folders), "PYTHONHASHSEED": "0"}

@@ -31,12 +31,15 @@ class Emulator:
     Raises StoryUnplayable where no child can run the story, EmulatorClosed after `close`.
     """
 
-    def __init__(self, story: Story, seed: int, valid_actions: bool, patience: float) -> None:
+    def __init__(
+        self, story: Story, seed: int, valid_actions: bool, patience: float, start_patience: float
+    ) -> None:
         """Use `start`."""
         self.story = story
         self._seed = seed
         self._valid_actions = valid_actions
         self._patience = patience
+        self._start_patience = start_patience
         self._child: Child | None = None
         self._past: list[Request] = []
         self._barred: set[str] = set()
@@ -45,9 +48,17 @@ class Emulator:
         self.max_score: int | None = None
 
     @classmethod
-    async def start(cls, story: Story, seed: int, valid_actions: bool, *, patience: float = PATIENCE) -> Self:
-        """Start a child with the story. `patience`: seconds after which an unanswered action is given up."""
-        emulator = cls(story, seed, valid_actions, patience)
+    async def start(
+        cls,
+        story: Story,
+        seed: int,
+        valid_actions: bool,
+        *,
+        patience: float = PATIENCE,
+        start_patience: float = START_PATIENCE,
+    ) -> Self:
+        """Start a child with the story; patience is in seconds, for each action and for the start."""
+        emulator = cls(story, seed, valid_actions, patience, start_patience)
         try:
             await emulator._replace_child()
         except (ChildDied, ChildHung) as failure:
@@ -150,7 +161,7 @@ class Emulator:
         if self._child is not None:
             await self._child.end()
         self._child, loaded = await Child.start(
-            self.story, self._seed, search=self._valid_actions, patience=max(START_PATIENCE, self._patience)
+            self.story, self._seed, search=self._valid_actions, patience=self._start_patience
         )
         self.known, self.max_score = loaded.known, loaded.max_score
         return self._child

@@ -100,7 +100,7 @@ class UnknownStory:
         return Reading(observation, status.score, status.moves, done, done and texts.won(text))
 
     def _status(self, line: str) -> Status:
-        """By specification in versions 1 to 3 (section 8.2.3), else from the status line."""
+        """By specification in versions 1 to 3 (section 8.2.2), else from the status line."""
         if self._tables.version <= 3 and not self._tables.time_game:
             variables = self._frotz.memory(self._tables.variables + 2, 4)
             return Status(int.from_bytes(variables[:2], "big", signed=True), word(variables, 2))

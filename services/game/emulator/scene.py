@@ -42,8 +42,9 @@ class Onlooker:
         """The scene now that this has been printed."""
         names = self._tables.shown
         tree = tree_of(self._tables.layout, self._area())
-        player = self._player or player_in(self._tables.names, tree)
-        room = self._room(tree, player)
+        told = self._told_room(tree)
+        player = self._player or player_in(self._tables.names, tree, told)
+        room = told or (room_in(tree, self._tables.names, player) if player else None)
         printed = self._remember(room or 0, observation)
         return Scene(
             room=Item(room, names[room], None) if room and names[room] else None,
@@ -58,10 +59,8 @@ class Onlooker:
     def _area(self) -> bytes:
         return self._frotz.memory(self._tables.layout.start, self._tables.layout.length)
 
-    def _room(self, tree: Tree, player: int | None) -> int | None:
-        """Around the player; if they are not found, by specification in versions 1 to 3 (section 8.2.1)."""
-        if player:
-            return room_in(tree, self._tables.names, player)
+    def _told_room(self, tree: Tree) -> int | None:
+        """In versions 1 to 3 the first global variable is the room's object (section 8.2.2.1)."""
         if self._tables.version > 3:
             return None
         number = word(self._frotz.memory(self._tables.variables, 2), 0)

@@ -1,0 +1,81 @@
+"""A real NATS server for the tests, on a free loopback port, stopped with them."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from lantern.compose import connection, running
+from lantern.embedded_nats import embedded_nats
+from mesh.bus import Bus
+from mesh.runner import Runner
+from mesh.service import Service
+from mesh.settings import MeshSettings
+
+_cells = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def nats_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """One server for all tests; each test has a cell of its own."""
+    home = tmp_path_factory.mktemp("lantern")
+    with asyncio.Runner() as runner:
+        server = embedded_nats(home)
+        yield runner.run(server.__aenter__())
+        runner.run(server.__aexit__(None, None, None))
+
+
+@pytest.fixture
+def cell() -> str:
+    """A cell that no other test uses."""
+    return f"test{next(_cells)}"
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> MeshSettings:
+    """Settings with short pauses."""
+    return MeshSettings(home=tmp_path, heartbeat=0.2, dead_after=0.8, retry_delays=(0.02, 0.05))
+
+
+@pytest.fixture
+async def bus(nats_url: str, cell: str) -> AsyncIterator[Bus]:
+    """A connection of the test's own."""
+    async with connection(nats_url, cell) as bus:
+        yield bus
+
+
+class Mesh:
+    """Runs services for a test, and stops them with it."""
+
+    def __init__(self, url: str, cell: str, settings: MeshSettings, stack: AsyncExitStack) -> None:
+        self.url, self.cell, self.settings, self.stack = url, cell, settings, stack
+
+    async def run(self, *services: Service[object], scope: str = "*") -> list[Runner[object]]:
+        """Start services; they are ready when this returns."""
+        mesh = running(services, self.url, self.cell, self.settings, scope)
+        return await self.stack.enter_async_context(mesh)
+
+
+@pytest.fixture
+async def mesh(nats_url: str, cell: str, settings: MeshSettings) -> AsyncIterator[Mesh]:
+    """A mesh with nobody in it."""
+    async with AsyncExitStack() as stack:
+        yield Mesh(nats_url, cell, settings, stack)
+
+
+@pytest.fixture
+def story() -> Callable[[str], Path]:
+    """The path of a development story, or a skip where it is absent."""
+
+    def found(name: str) -> Path:
+        path = Path(__file__).parents[3] / "shared" / "games" / name
+        if not path.is_file():
+            pytest.skip(f"{name} is not there: the development stories are not part of the repository")
+        return path
+
+    return found

@@ -1,0 +1,98 @@
+"""The bus on a real server: what is in the record is there once, whoever publishes it."""
+
+from __future__ import annotations
+
+import pytest
+
+from lantern.compose import connection
+from mesh import dead_letters, record
+from mesh.bus import Bus, Outcome
+from mesh.errors import BusUnreachable, NobodyAnswers
+from mesh.subjects import Place, subject_of
+from schemas.actor import ActionProposed
+from schemas.base import Kind
+from schemas.game import StepTaken
+from schemas.memory import AskMemory, MemoryAnswer
+
+
+def a_proposal(action: str = "look", *, step: int = 3) -> ActionProposed:
+    return ActionProposed(step=step, action=action, policy="heuristic", reason="a test")
+
+
+async def test_a_message_is_stored_and_read_back(bus: Bus) -> None:
+    outcome = await bus.publish("s1", a_proposal("open door"), cause="s1.step.3")
+
+    found = await bus.read(Place(bus.cell, "s1", Kind.PROPOSAL, 3))
+    assert outcome is Outcome.STORED
+    assert found is not None and found.body == a_proposal("open door")
+    assert (found.cause, found.service, found.session) == ("s1.step.3", bus.me, "s1")
+
+
+async def test_who_publishes_again_is_told_that_the_message_is_there(bus: Bus) -> None:
+    await bus.publish("s1", a_proposal())
+
+    assert await bus.publish("s1", a_proposal()) is Outcome.MINE
+
+
+async def test_of_two_instances_the_first_wins(bus: Bus, nats_url: str) -> None:
+    async with connection(nats_url, bus.cell) as other:
+        first = await bus.publish("s1", a_proposal("north"))
+        second = await other.publish("s1", a_proposal("south"))
+
+    kept = await bus.read(Place(bus.cell, "s1", Kind.PROPOSAL, 3))
+    assert (first, second) == (Outcome.STORED, Outcome.LOST)
+    assert kept is not None and kept.body == a_proposal("north")
+
+
+@pytest.mark.parametrize("squatter", [b"", b"\xff\x00", b"{}", b'{"version": "1.0", "kind": "proposal"}'])
+async def test_rubbish_on_a_subject_is_buried_and_the_message_takes_its_place(
+    bus: Bus, squatter: bytes
+) -> None:
+    await bus.js.publish(subject_of(Place(bus.cell, "s1", Kind.PROPOSAL, 3)), squatter)
+
+    assert await bus.publish("s1", a_proposal("north")) is Outcome.STORED
+    letters = [letter async for letter in dead_letters.every(bus)]
+    assert [letter.payload for letter in letters] == [squatter]
+
+
+async def test_a_message_of_a_newer_major_version_is_not_displaced(bus: Bus) -> None:
+    newer = bus.envelope("s1", a_proposal("fly"), None).model_copy(update={"version": "2.0"})
+    place = Place(bus.cell, "s1", Kind.PROPOSAL, 3)
+    await bus.js.publish(subject_of(place), newer.model_dump_json().encode())
+
+    assert await bus.publish("s1", a_proposal("north")) is Outcome.LOST
+
+
+async def test_a_session_is_read_in_the_order_in_which_it_happened(bus: Bus) -> None:
+    for number in range(70):
+        await bus.publish("s1", StepTaken(step=number, action=None, observation=f"text {number}"))
+        await bus.publish("s1", a_proposal(step=number))
+    await bus.publish("s2", a_proposal(step=0))
+
+    told = [(envelope.kind, envelope.step) async for envelope in record.messages(bus, "s1")]
+    steps = [step.step async for step in record.steps(bus, "s1", 0, 1000)]
+    assert told == [(kind, number) for number in range(70) for kind in (Kind.STEP, Kind.PROPOSAL)]
+    assert steps == list(range(70))
+
+
+async def test_provisioning_again_changes_nothing(bus: Bus) -> None:
+    await bus.publish("s1", a_proposal())
+
+    await bus.provision()
+
+    assert await bus.read(Place(bus.cell, "s1", Kind.PROPOSAL, 3)) is not None
+
+
+async def test_a_question_that_nobody_serves_is_answered_at_once_with_the_mend(bus: Bus) -> None:
+    with pytest.raises(NobodyAnswers, match="lantern serve memory"):
+        await bus.ask("memory", "search", AskMemory(session="s1", question="where am I"), MemoryAnswer)
+
+
+async def test_a_server_that_is_not_there_is_one_line_without_the_password() -> None:
+    with pytest.raises(BusUnreachable) as caught:
+        async with connection("nats://me:secret@127.0.0.1:1", "main"):
+            pass
+
+    assert "127.0.0.1:1" in str(caught.value)
+    assert "secret" not in str(caught.value)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,210 @@
+"""The emulator of a session, on real stories: what it says of them, and that it says it again."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from games import BUNDLED
+from services.game.emulator.client import Emulator
+from services.game.emulator.protocol import Played
+from services.game.zmachine import Story, check_story
+
+HERE = Path(__file__).parent
+GAMES = HERE.parents[2] / "shared" / "games"
+WALKTHROUGH = HERE / "bundled_walkthrough.txt"
+STORIES = sorted(path.name for path in GAMES.glob("*.z?"))
+ORDINARY = "north south east west up down in out look inventory wait take_all drop_all open_door jump".split()
+
+
+def a_story(name: str) -> Story:
+    path = GAMES / name
+    if not path.exists():
+        pytest.skip(f"needs the story {path}")
+    return check_story(path.read_bytes(), name)
+
+
+def unknown(story: Story) -> Story:
+    """The same story with another serial number, by which Jericho no longer knows it."""
+    data = bytearray(story.data)
+    data[0x12:0x18] = b"999999"
+    return check_story(bytes(data), "unknown")
+
+
+async def played(
+    story: Story, actions: Sequence[str], *, seed: int = 1, valid_actions: bool = False
+) -> list[Played]:
+    """The opening, and what each action came to."""
+    async with await Emulator.start(story, seed, valid_actions) as emulator:
+        return [await emulator.opening(), *[await emulator.play(action) for action in actions]]
+
+
+async def wandered(story: Story, steps: int, *, seed: int = 1) -> tuple[list[str], list[Played]]:
+    """Actions drawn from the valid and the ordinary ones, and what they came to."""
+    chance = random.Random(seed)
+    actions: list[str] = []
+    async with await Emulator.start(story, seed, True) as emulator:
+        steps_taken = [await emulator.opening()]
+        for _ in range(steps):
+            found = steps_taken[-1].valid
+            offered = found.actions if found and chance.random() < 0.6 else ()
+            actions.append(chance.choice(offered or ORDINARY).replace("_", " "))
+            steps_taken.append(await emulator.play(actions[-1]))
+    return actions, steps_taken
+
+
+def without_valid_actions(steps: Sequence[Played]) -> list[Played]:
+    return [dataclasses.replace(step, valid=None) for step in steps]
+
+
+def names(things: Sequence[object] | None) -> list[str]:
+    return [getattr(thing, "name", "") for thing in things or ()]
+
+
+async def test_zork_tells_room_things_and_score() -> None:
+    steps = await played(a_story("zork1.z5"), ["open mailbox", "take leaflet", "north"])
+    opening, opened, taken, north = steps
+
+    assert (opening.room_name, opening.score, opening.max_score, opening.moves) == (
+        "West of House",
+        0,
+        350,
+        0,
+    )
+    assert names(opening.objects) == ["door", "small mailbox"]
+    assert [(thing.name, thing.container) for thing in opened.objects or ()][-1] == ("leaflet", 160)
+    assert names(taken.inventory) == ["leaflet"]
+    assert (north.room_name, north.moves) == ("North of House", 3)
+    assert north.room_id != opening.room_id
+
+
+async def test_a_closed_container_does_not_show_what_is_in_it() -> None:
+    [opening] = await played(a_story("zork1.z5"), [])
+
+    assert "leaflet" not in names(opening.objects)
+
+
+async def test_detective_starts_at_ten_points() -> None:
+    opening, taken = await played(a_story("detective.z5"), ["take paper"])
+
+    assert (opening.score, opening.max_score) == (10, 360)
+    assert taken.score == 20
+    assert names(taken.inventory) == ["piece of white paper"]
+
+
+async def test_the_bundled_game_comes_out_fully_though_jericho_does_not_know_it() -> None:
+    story = check_story(BUNDLED.read_bytes(), BUNDLED.name)
+    actions = [line for line in WALKTHROUGH.read_text().splitlines() if line]
+
+    steps = await played(story, actions)
+
+    assert {step.max_score for step in steps} == {50}
+    assert None not in {fact for step in steps for fact in (step.room_id, step.score, step.moves)}
+    assert [step.moves for step in steps] == sorted(step.moves or 0 for step in steps)
+    assert (steps[-1].score, steps[-1].done, steps[-1].victory) == (50, True, True)
+    assert not any(step.done for step in steps[:-1])
+
+
+@pytest.mark.parametrize(
+    "name", ["advent.z5", "balances.z5", "deephome.z5", "detective.z5", "ludicorp.z5", "zork1.z5"]
+)
+async def test_a_story_that_jericho_does_not_know_comes_out_as_if_it_did(name: str) -> None:
+    actions, known = await wandered(a_story(name), 40)
+
+    general = await played(unknown(a_story(name)), actions)
+
+    for one, other in zip(known, general, strict=True):
+        assert (one.room_id, one.room_name) == (other.room_id, other.room_name)
+        assert (one.score, one.max_score) == (other.score, other.max_score)
+        assert (one.inventory, one.objects) == (other.inventory, other.objects)
+        assert one.done == other.done
+
+
+async def test_a_story_that_starts_with_a_pause_is_begun() -> None:
+    [opening] = await played(unknown(a_story("library.z5")), [])
+
+    assert opening.room_name == "Lobby"
+    assert "entrance to the library" in opening.observation
+
+
+@pytest.mark.parametrize("name", STORIES or ["zork1.z5"])
+async def test_two_sessions_of_one_seed_are_the_same_to_the_last_valid_action(name: str) -> None:
+    actions, first = await wandered(a_story(name), 25)
+
+    again = await played(a_story(name), actions, valid_actions=True)
+    unsearched = await played(a_story(name), actions)
+
+    assert again == first
+    assert unsearched == without_valid_actions(first)
+
+
+@pytest.mark.parametrize("name", STORIES or ["zork1.z5"])
+async def test_every_step_of_every_story_makes_sense(name: str) -> None:
+    _, steps = await wandered(a_story(name), 60, seed=2)
+
+    for step in steps:
+        assert step.observation.strip()
+        assert ">  " not in step.observation
+        assert step.room_id and step.room_name
+        assert step.inventory is not None and all(names(step.inventory))
+        assert step.objects is not None and all(names(step.objects))
+        assert step.score is None or abs(step.score) <= (step.max_score or 0)
+    assert len({step.world for step in steps}) > 1
+
+
+async def test_a_valid_action_changes_the_world_and_another_is_left_out() -> None:
+    story = a_story("zork1.z5")
+    [opening] = await played(story, [], valid_actions=True)
+    assert opening.valid is not None
+
+    for action in opening.valid.actions:
+        _, after = await played(story, [action])
+        assert after.changed, action
+    assert "north" in opening.valid.actions
+    assert "east" not in opening.valid.actions
+
+
+async def test_a_search_goes_on_where_it_stopped_when_the_world_is_met_again() -> None:
+    steps = await played(a_story("advent.z5"), ["look"] * 4, valid_actions=True)
+    tried = [step.valid.tried for step in steps if step.valid]
+
+    assert tried == sorted(tried)
+    assert tried[1] > tried[0]
+
+
+async def test_a_fast_forwarded_session_goes_on_as_if_it_had_been_played() -> None:
+    story = a_story("advent.z5")
+    actions, steps = await wandered(story, 30)
+
+    async with await Emulator.start(story, 1, True) as emulator:
+        caught_up = await emulator.replay(actions[:20])
+        rest = [await emulator.play(action) for action in actions[20:]]
+
+    assert [caught_up] == without_valid_actions([steps[20]])
+    assert rest == steps[21:]
+
+
+async def test_the_world_is_the_same_again_when_what_was_done_is_undone() -> None:
+    there_and_back = ["north", "west", "look", "wait", "inventory"]
+    handled = ["take leaflet", "drop leaflet", "take leaflet", "drop leaflet"]
+    steps = await played(a_story("zork1.z5"), [*there_and_back, "open mailbox", *handled])
+    opening, north, back, looked, waited, checked, opened, taken, dropped, again, last = (
+        s.world for s in steps
+    )
+
+    assert opening == back == looked == waited == checked
+    assert (taken, dropped) == (again, last)
+    assert len({opening, north, opened, taken, dropped}) == 5
+
+
+async def test_another_seed_is_another_game() -> None:
+    story = a_story("advent.z5")
+    wait = ["wait"] * 3
+    one, same, other = [await played(story, wait, seed=seed) for seed in (1, 1, 2)]
+
+    assert one == same
+    assert one[0].room_id == other[0].room_id

@@ -1,0 +1,327 @@
+"""The service runner on a real server: order, catch-up, retries, dead letters, coming and going."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from conftest import Mesh
+
+from mesh import dead_letters
+from mesh.bus import Bus
+from mesh.fragments import FragmentService
+from mesh.liveness import Roll, who_is_live
+from mesh.service import Service, Session
+from mesh.subjects import STREAM, Place, subject_of
+from schemas.base import Kind, Message
+from schemas.envelope import Envelope
+from schemas.fragment import FragmentGiven
+from schemas.game import EndReason, SessionEnded, SessionStarted, StepTaken
+from schemas.mesh import ServiceState
+
+
+class Steps:
+    """All steps that were folded."""
+
+    def __init__(self) -> None:
+        self.numbers: list[int] = []
+
+    def after(self, step: StepTaken) -> Steps:
+        self.numbers.append(step.step)
+        return self
+
+
+class Counter(FragmentService[Steps]):
+    """Says how many steps there were."""
+
+    name = "counter"
+    version = "1.0.0"
+
+    def begin(self, started: SessionStarted) -> Steps:
+        return Steps()
+
+    def says(self, state: Steps) -> str:
+        return f"steps {state.numbers}"
+
+
+class Faulty(Service[list[int]]):
+    """Fails as often as it is told to; notes what it was given."""
+
+    name = "faulty"
+    version = "1.0.0"
+    reads: ClassVar[tuple[type[Message], ...]] = (StepTaken,)
+
+    def __init__(self, *, failures: dict[int, int], slow: float = 0.0) -> None:
+        self.failures, self.slow = failures, slow
+        self.seen: list[tuple[str, int]] = []
+        self.done: dict[str, list[int]] = defaultdict(list)
+
+    def opening(self, started: SessionStarted) -> list[int]:
+        return []
+
+    def fold(self, state: list[int], step: StepTaken) -> list[int]:
+        return [*state, step.step]
+
+    async def answer(self, session: Session[list[int]], envelope: Envelope) -> Sequence[Message]:
+        if not isinstance(envelope.body, StepTaken):
+            return ()
+        self.seen.append((session.id, envelope.step))
+        if self.failures.get(envelope.step, 0) > 0:
+            self.failures[envelope.step] -= 1
+            raise RuntimeError(f"step {envelope.step} is too much")
+        await asyncio.sleep(self.slow)
+        self.done[session.id].append(envelope.step)
+        return ()
+
+
+def a_start(**fields: Any) -> SessionStarted:
+    told = {"step": 0, "game": "g", "story_md5": "0" * 32, "story_suffix": ".z5", "policy": "random"}
+    return SessionStarted.model_validate({**told, "seed": 1, "steps": 9, **fields})
+
+
+def a_step(number: int) -> StepTaken:
+    return StepTaken(step=number, action=None, observation=f"text {number}")
+
+
+async def publish(bus: Bus, session: str, steps: Sequence[int]) -> None:
+    await bus.publish(session, a_start())
+    for number in steps:
+        await bus.publish(session, a_step(number))
+
+
+async def fragments(bus: Bus, session: str, step: int, service: str) -> FragmentGiven:
+    """The fragment for a step, as soon as it is there."""
+    async with asyncio.timeout(10):
+        while True:
+            found = await bus.read(Place(bus.cell, session, Kind.FRAGMENT, step, service))
+            if found is not None:
+                assert isinstance(found.body, FragmentGiven)
+                return found.body
+            await asyncio.sleep(0.01)
+
+
+async def eventually(condition: Any) -> None:
+    async with asyncio.timeout(10):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+async def letters(bus: Bus) -> list[dead_letters.Buried]:
+    return [letter async for letter in dead_letters.every(bus)]
+
+
+async def test_each_step_is_answered_in_order_with_all_steps_before_it_folded(bus: Bus, mesh: Mesh) -> None:
+    await mesh.run(Counter())
+    await publish(bus, "s1", range(5))
+
+    said = [(await fragments(bus, "s1", number, "counter")).sections[0].text for number in range(5)]
+
+    assert said == [f"steps {list(range(number + 1))}" for number in range(5)]
+
+
+async def test_a_service_that_comes_late_catches_up_from_the_record(bus: Bus, mesh: Mesh) -> None:
+    await publish(bus, "s1", range(100))
+    await mesh.run(Counter())
+
+    await bus.publish("s1", a_step(100))
+
+    said = await fragments(bus, "s1", 100, "counter")
+    assert said.sections[0].text == f"steps {list(range(101))}"
+
+
+async def test_two_instances_share_the_work_and_say_the_same(bus: Bus, mesh: Mesh) -> None:
+    await mesh.run(Counter(), Counter())
+    await publish(bus, "s1", range(20))
+
+    said = [await fragments(bus, "s1", number, "counter") for number in range(20)]
+
+    assert [given.sections[0].text for given in said] == [f"steps {list(range(n + 1))}" for n in range(20)]
+
+
+async def test_saying_the_same_again_is_unchanged(bus: Bus, mesh: Mesh) -> None:
+    class Constant(Counter):
+        """Says the same for ever."""
+
+        name = "constant"
+
+        def says(self, state: Steps) -> str:
+            return "hello"
+
+    await mesh.run(Constant())
+    await publish(bus, "s1", range(2))
+
+    first, second = [await fragments(bus, "s1", number, "constant") for number in range(2)]
+    assert (first.unchanged, second.unchanged) == (False, True)
+
+
+async def test_a_passing_fault_is_tried_again(bus: Bus, mesh: Mesh) -> None:
+    service = Faulty(failures={0: 2})
+    await mesh.run(service)
+
+    await publish(bus, "s1", [0])
+
+    await eventually(lambda: service.done["s1"] == [0])
+    assert service.seen == [("s1", 0)] * 3
+    assert await letters(bus) == []
+
+
+async def test_a_message_that_always_fails_is_a_dead_letter_while_the_next_ones_flow(
+    bus: Bus, mesh: Mesh
+) -> None:
+    service = Faulty(failures={1: 99})
+    await mesh.run(service)
+
+    await publish(bus, "s1", range(4))
+
+    await eventually(lambda: service.seen.count(("s1", 1)) == 3 and service.done["s1"] == [0, 2, 3])
+    [letter] = await letters(bus)
+    assert letter.subject == subject_of(Place(bus.cell, "s1", Kind.STEP, 1))
+    assert "step 1 is too much" in letter.letter.error
+    assert letter.letter.tries == 3
+
+
+async def test_a_dead_letter_can_be_retried_once_the_fault_is_mended(bus: Bus, mesh: Mesh) -> None:
+    service = Faulty(failures={0: 3})
+    await mesh.run(service)
+    await publish(bus, "s1", [0])
+    async with asyncio.timeout(10):
+        while not (buried := await letters(bus)):
+            await asyncio.sleep(0.01)
+
+    answer = await dead_letters.retry(bus, buried[0].number)
+
+    assert answer.ok
+    assert service.done["s1"] == [0]
+    assert await letters(bus) == []
+
+
+async def test_a_step_that_cannot_be_folded_does_not_keep_the_others_from_it(bus: Bus, mesh: Mesh) -> None:
+    class Choosy(Counter):
+        """Cannot stand the second step."""
+
+        name = "choosy"
+
+        def fold(self, state: Any, step: StepTaken) -> Any:
+            if step.step == 1:
+                raise ValueError("not this one")
+            return super().fold(state, step)
+
+    await mesh.run(Choosy())
+    await publish(bus, "s1", range(4))
+
+    said = await fragments(bus, "s1", 3, "choosy")
+    assert said.sections[0].text == "steps [0, 2, 3]"
+    assert [letter.service for letter in await letters(bus)] == ["choosy"]
+
+
+async def test_sessions_do_not_wait_for_each_other(bus: Bus, mesh: Mesh) -> None:
+    service = Faulty(failures={}, slow=0.3)
+    await mesh.run(service)
+
+    async with asyncio.timeout(2):
+        await asyncio.gather(*(publish(bus, f"s{number}", [0]) for number in range(10)))
+        await eventually(lambda: len(service.done) == 10)
+
+
+async def test_rubbish_and_unknown_versions_are_dead_letters_and_the_session_goes_on(
+    bus: Bus, mesh: Mesh
+) -> None:
+    await mesh.run(Counter())
+    await publish(bus, "s1", [0])
+    newer = bus.envelope("s1", a_step(7), None).model_copy(update={"version": "2.0"})
+    await bus.js.publish(subject_of(Place(bus.cell, "s1", Kind.STEP, 7)), newer.model_dump_json().encode())
+    await bus.js.publish(subject_of(Place(bus.cell, "s1", Kind.STEP, 8)), b"rubbish")
+
+    await bus.publish("s1", a_step(1))
+
+    assert (await fragments(bus, "s1", 1, "counter")).sections[0].text == "steps [0, 1]"
+    async with asyncio.timeout(10):
+        while len(buried := await letters(bus)) < 2:
+            await asyncio.sleep(0.01)
+    assert "version 2.0" in buried[0].letter.error
+    assert buried[1].payload == b"rubbish"
+
+
+async def test_a_leaving_service_finishes_what_it_has_in_hand(bus: Bus, mesh: Mesh) -> None:
+    service = Faulty(failures={}, slow=0.3)
+    [runner] = await mesh.run(service)
+    await publish(bus, "s1", [0])
+    await eventually(lambda: service.seen)
+
+    await mesh.stack.aclose()
+
+    assert service.done["s1"] == [0]
+    assert runner.bus.nc.is_closed
+
+
+async def test_services_are_found_with_version_scope_and_counts(bus: Bus, mesh: Mesh) -> None:
+    await mesh.run(Counter())
+    await publish(bus, "s1", range(3))
+    await fragments(bus, "s1", 2, "counter")
+
+    [alive] = await who_is_live(bus)
+
+    assert (alive.name, alive.version, alive.scope, alive.state) == ("counter", "1.0.0", "*", ServiceState.READY)
+    assert alive.gives_fragments
+    assert alive.handled >= 3
+
+
+async def test_the_roll_knows_who_came_before_it_and_forgets_who_left(bus: Bus, mesh: Mesh) -> None:
+    await mesh.run(Counter())
+    roll = Roll(dead_after=0.8)
+    await roll.open(bus)
+
+    await eventually(lambda: roll.fragment_services("s1") == {"counter"})
+    await mesh.stack.aclose()
+    await eventually(lambda: roll.fragment_services("s1") == frozenset())
+
+
+async def test_a_service_whose_consumer_is_deleted_makes_it_anew(bus: Bus, mesh: Mesh) -> None:
+    [runner] = await mesh.run(Counter())
+    await bus.jsm.delete_consumer(STREAM, runner.inbox.durable)
+    async with asyncio.timeout(10):
+        while True:
+            names = [info.name for info in await bus.jsm.consumers_info(STREAM)]
+            if runner.inbox.durable in names:
+                break
+            await asyncio.sleep(0.05)
+
+    await publish(bus, "s1", [0])
+
+    assert (await fragments(bus, "s1", 0, "counter")).sections[0].text == "steps [0]"
+
+
+async def test_a_service_for_one_session_leaves_the_others_alone_and_no_consumer_behind(
+    bus: Bus, mesh: Mesh
+) -> None:
+    [runner] = await mesh.run(Counter(), scope="mine")
+    await publish(bus, "other", [0])
+    await publish(bus, "mine", [0])
+    await fragments(bus, "mine", 0, "counter")
+    await mesh.stack.aclose()
+
+    assert await bus.read(Place(bus.cell, "other", Kind.FRAGMENT, 0, "counter")) is None
+    names = [info.name for info in await bus.jsm.consumers_info(STREAM)]
+    assert runner.inbox.durable not in names
+
+
+async def test_a_session_that_has_ended_is_let_go(bus: Bus, mesh: Mesh) -> None:
+    let_go: list[str] = []
+
+    class Holding(Counter):
+        """Notes which sessions it is told to forget."""
+
+        name = "holding"
+
+        async def forgotten(self, session: Any) -> None:
+            let_go.append(session.id)
+
+    await mesh.run(Holding())
+    await publish(bus, "s1", [0])
+    await bus.publish("s1", SessionEnded(step=0, reason=EndReason.STOPPED))
+
+    await eventually(lambda: let_go == ["s1"])
+
+
