@@ -73,10 +73,15 @@ def is_person(name: str) -> bool:
     return any(word in _PEOPLE for word in words_of(name))
 
 
+@lru_cache(maxsize=8192)
 def head_of(name: str) -> str:
     """The word by which a parser most likely knows a thing: `brass lantern` is `lantern`."""
     words = words_of(name.partition(" of ")[0].partition("(")[0])
     return words[-1] if words else name.lower().strip()
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.lower() for word in _WORD.findall(text) if word[0].isalpha())
 
 
 def _closed(

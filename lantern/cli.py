@@ -45,8 +45,8 @@ def run(arguments: list[str]) -> int:
     except LanternError as error:
         return _said(str(error), _code(error))
     except BaseExceptionGroup as group:
-        error = _first(group)
-        return _said(str(error), _code(error))
+        first = _first(group)
+        return _said(str(first), _code(first))
     except KeyboardInterrupt:
         return INTERRUPTED
 

@@ -12,21 +12,21 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
-import nats
 import structlog
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import NoRespondersError
 from nats.errors import TimeoutError as NatsTimeout
 from nats.js import JetStreamContext
-from nats.js.api import Header, RawStreamMsg, StorageType, StreamConfig
+from nats.js.api import DiscardPolicy, Header, RawStreamMsg, StorageType, StreamConfig
 from nats.js.errors import APIError, NotFoundError
 from nats.js.manager import JetStreamManager
 from pydantic import BaseModel, ValidationError
 
 from mesh.codec import Undecodable, UnknownVersion, decode, encode, place_named_by, trace_id
+from mesh.connection import ConnectionEvents, connected, reason_of
 from mesh.errors import BusFull, BusUnreachable, NobodyAnswers
 from mesh.subjects import (
     STREAM,
@@ -67,38 +67,6 @@ class Outcome(StrEnum):
     LOST = "lost"
 
 
-class ConnectionEvents:
-    """What NATS tells beside the messages: logged, and the first error kept for who is connecting."""
-
-    def __init__(self, me: ServiceRef) -> None:
-        self.log = log.bind(service=me.name, instance=me.instance)
-        self.first_error: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self.closing = False
-
-    def callbacks(self) -> dict[str, Any]:
-        """The callbacks, as nats-py names them."""
-        return {
-            "error_cb": self.on_error,
-            "disconnected_cb": self.on_disconnect,
-            "reconnected_cb": self.on_reconnect,
-        }
-
-    async def on_error(self, error: Exception) -> None:
-        """Log it; permission violations are told nowhere else."""
-        if not self.first_error.done():
-            self.first_error.set_result(_reason(error))
-        self.log.warning("bus_error", error=_reason(error))
-
-    async def on_disconnect(self) -> None:
-        """Log it; the client reconnects by itself, without end."""
-        if not self.closing:
-            self.log.warning("bus_disconnected")
-
-    async def on_reconnect(self) -> None:
-        """Log it."""
-        self.log.info("bus_reconnected")
-
-
 @dataclass(slots=True)
 class Bus:
     """A connection that speaks for one service instance in one cell."""
@@ -113,28 +81,12 @@ class Bus:
 
     @classmethod
     async def connect(cls, url: str, me: ServiceRef, cell: str) -> Self:
-        """Connect and wait until the connection is usable.
+        """Connect.
 
         Raises:
             BusUnreachable: nothing answers at `url`, or it refuses us.
         """
-        nc, events = Client(), ConnectionEvents(me)
-        options: dict[str, Any] = {
-            "name": f"{me.name}/{me.version}/{me.instance}",
-            "inbox_prefix": f"_INBOX_{me.name}",
-            "max_reconnect_attempts": -1,
-            "reconnect_time_wait": 0.2,
-            "ping_interval": 5,
-            "connect_timeout": 3,
-        }
-        connecting = asyncio.ensure_future(nc.connect(url, **options, **events.callbacks()))
-        await asyncio.wait({connecting, events.first_error}, timeout=5, return_when=asyncio.FIRST_COMPLETED)
-        if not nc.is_connected:
-            reason = await _given_up(connecting, events)
-            raise BusUnreachable(
-                f"No NATS server to talk to at {shown(url)} ({reason}). "
-                "Start one with JetStream there, or leave --nats and NATS_URL out to use an embedded one."
-            )
+        nc, events = await connected(url, me)
         return cls(nc, nc.jetstream(timeout=5), nc.jsm(), events, me, cell)
 
     async def provision(self) -> None:
@@ -148,7 +100,7 @@ class Bus:
             subjects=list(STREAM_SUBJECTS),
             storage=StorageType.FILE,
             max_msgs_per_subject=1,
-            discard="new",
+            discard=DiscardPolicy.NEW,
             discard_new_per_subject=True,
             allow_direct=True,
             duplicate_window=SAME_ID_WINDOW,
@@ -157,7 +109,7 @@ class Bus:
             await self.js.add_stream(config)
         except (APIError, NatsTimeout, NoRespondersError) as error:
             raise BusUnreachable(
-                f"The NATS server keeps no streams ({_reason(error)}). Start it with JetStream (-js)."
+                f"The NATS server keeps no streams ({reason_of(error)}). Start it with JetStream (-js)."
             ) from error
 
     async def ready(self) -> None:
@@ -314,22 +266,3 @@ class Bus:
             await self.jsm.delete_msg(STREAM, held.seq or 0)
             return None
         return Outcome.MINE if envelope.service.instance == self.me.instance else Outcome.LOST
-
-
-def shown(url: str) -> str:
-    """A server's address without what must stay secret."""
-    scheme, _, rest = url.rpartition("://")
-    return f"{scheme or 'nats'}://{rest.rpartition('@')[2]}"
-
-
-def _reason(error: BaseException) -> str:
-    return str(error).splitlines()[0] if str(error) else type(error).__name__
-
-
-async def _given_up(connecting: asyncio.Future[None], events: ConnectionEvents) -> str:
-    """Stop connecting, and say why it did not work."""
-    connecting.cancel()
-    outcome = (await asyncio.gather(connecting, return_exceptions=True))[0]
-    if events.first_error.done():
-        return events.first_error.result()
-    return _reason(outcome) if isinstance(outcome, nats.errors.Error | OSError) else "no answer within 5 s"

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict, deque
+from collections import deque
 from typing import Any, Generic, TypeVar
 
 import structlog
 from nats.aio.msg import Msg
-from nats.micro import Service as MicroService
 from nats.micro import add_service
 from nats.micro.request import Request
 from nats.micro.service import EndpointConfig, ServiceConfig
+from nats.micro.service import Service as MicroService
 
-from mesh import record
 from mesh.archive import IMPORTED
 from mesh.bus import Bus, Outcome
 from mesh.codec import Undecodable, decode, place_named_by
-from mesh.dead_letters import buried, every
+from mesh.dead_letters import buried
+from mesh.held import Sessions
 from mesh.inbox import Inbox
-from mesh.service import Service, Session
+from mesh.service import Service
 from mesh.settings import MeshSettings
 from mesh.subjects import ask_subject, live_subject, message_id, place_of
 from schemas.base import Kind
 from schemas.catalogue import summary_of
 from schemas.envelope import Envelope
-from schemas.game import SessionEnded, SessionStarted, StepTaken
+from schemas.game import SessionEnded
 from schemas.mesh import RetryAnswer, RetryDeadLetter, ServiceAlive, ServiceState
-
-HELD_SESSIONS = 256
-"""Sessions whose state an instance keeps; the least used is let go (and folded anew if it comes back)."""
 
 S = TypeVar("S")
 log = structlog.get_logger()
@@ -42,12 +39,10 @@ class Runner(Generic[S]):
         self.service, self.bus, self.settings, self.scope = service, bus, settings, scope
         self.state = ServiceState.WARMING
         self.handled = self.failed = 0
+        self.sessions = Sessions(service, bus)
         self.inbox = Inbox(bus, self._kinds(), scope, settings)
-        self._sessions: OrderedDict[str, Session[S]] = OrderedDict()
         self._waiting: dict[str, deque[Msg]] = {}
         self._in_hand: dict[int, Msg] = {}
-        self._poison: set[tuple[str, int]] = set()
-        self._beginning = asyncio.Lock()
         self._idle = asyncio.Event()
         self._idle.set()
         self._tasks: asyncio.TaskGroup
@@ -96,8 +91,7 @@ class Runner(Generic[S]):
             log.warning("drain_cut_short", service=self.service.name, in_hand=len(self._in_hand))
 
     async def _leave(self) -> None:
-        for session in list(self._sessions.values()):
-            await self.service.forgotten(session)
+        await self.sessions.forget_all()
         await self.service.left()
         await self.inbox.remove()
         await self.bus.close()
@@ -216,87 +210,37 @@ class Runner(Generic[S]):
         with structlog.contextvars.bound_contextvars(
             session=envelope.session, step=envelope.step, service=self.service.name
         ):
-            session = await self._session(envelope)
+            session = await self.sessions.at(envelope)
             if session is None:
                 return
             for answer in await self.service.answer(session, envelope):
                 outcome = await self.bus.publish(session.id, answer, message_id(place_named_by(envelope)))
                 await self.service.published(session, answer, outcome is not Outcome.LOST)
             if isinstance(envelope.body, SessionEnded):
-                await self._forget(session.id)
+                await self.sessions.forget(session.id)
 
     async def _try_again(self, message: Msg, error: Exception, tries: int) -> None:
         self.failed += 1
         delays = self.settings.retry_delays
-        await self._forget(message.subject.split(".")[2])
+        await self.sessions.forget(message.subject.split(".")[2])
         if tries > len(delays):
             await self._give_up(message, f"{type(error).__name__}: {error}", tries)
         else:
             await message.nak(delay=delays[tries - 1])
 
     async def _give_up(self, message: Msg, error: str, tries: int) -> None:
-        self._skip(message.subject)
+        self.sessions.skip(message.subject)
         sequence = message.metadata.sequence.stream
         await self.bus.bury(message.subject, sequence, message.data, error, tries)
         await message.term()
-
-    def _skip(self, subject: str) -> None:
-        """A step that this service gave up on must not keep it from folding the next ones."""
-        place = place_of(subject)
-        if place is not None and place.kind is Kind.STEP:
-            self._poison.add((place.session, place.step))
 
     async def _retry(self, wish: RetryDeadLetter) -> RetryAnswer:
         letter = await buried(self.bus, wish.sequence)
         if letter is None or letter.service != self.service.name:
             return RetryAnswer(ok=False, error=f"The {self.service.name} service has no such dead letter.")
         try:
-            envelope = decode(letter.subject, letter.payload)
-            self._poison.discard((envelope.session, envelope.step))
-            await self._react(envelope)
+            self.sessions.accept(letter.subject)
+            await self._react(decode(letter.subject, letter.payload))
         except Undecodable as error:
             return RetryAnswer(ok=False, error=str(error))
         return RetryAnswer(ok=True)
-
-    # -- sessions and their state
-
-    async def _session(self, envelope: Envelope) -> Session[S] | None:
-        """The session with every step up to the envelope's own folded in; None: it was never started."""
-        async with self._beginning:
-            session = self._sessions.get(envelope.session) or await self._begin(envelope)
-        if session is not None and self.service.folds_steps:
-            await self._fold_up_to(session, envelope)
-        return session
-
-    async def _begin(self, envelope: Envelope) -> Session[S] | None:
-        if isinstance(envelope.body, SessionStarted):
-            started: SessionStarted | None = envelope.body
-        else:
-            started = await record.started(self.bus, envelope.session)
-            async for letter in every(self.bus, envelope.session, self.service.name):
-                self._skip(letter.subject)
-        if started is None:
-            log.warning("session_unknown", session=envelope.session)
-            return None
-        session = Session(envelope.session, started, self.service.opening(started))
-        self._sessions[envelope.session] = session
-        while len(self._sessions) > HELD_SESSIONS:
-            await self._forget(next(iter(self._sessions)))
-        return session
-
-    async def _fold_up_to(self, session: Session[S], envelope: Envelope) -> None:
-        step, wanted = envelope.body, envelope.step - (envelope.kind is Kind.STARTED)
-        if isinstance(step, StepTaken) and session.at == step.step - 1:
-            self._fold(session, step)
-        elif session.at < wanted:
-            async for missed in record.steps(self.bus, session.id, session.at + 1, wanted):
-                self._fold(session, missed)
-
-    def _fold(self, session: Session[S], step: StepTaken) -> None:
-        if (session.id, step.step) not in self._poison:
-            session.state = self.service.fold(session.state, step)
-        session.at = step.step
-
-    async def _forget(self, session_id: str) -> None:
-        if (session := self._sessions.pop(session_id, None)) is not None:
-            await self.service.forgotten(session)

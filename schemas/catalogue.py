@@ -77,9 +77,9 @@ CATALOGUE: tuple[Entry, ...] = (
 )
 
 
-def summary_of(message: type[BaseModel]) -> str:
-    """The first line of a message's docstring: what happened."""
-    return (message.__doc__ or "").strip().splitlines()[0]
+def summary_of(documented: type) -> str:
+    """The first line of a docstring: of a message, what happened."""
+    return (documented.__doc__ or "").strip().splitlines()[0]
 
 
 def _named(message: type[BaseModel], label: str) -> tuple[str, ...]:

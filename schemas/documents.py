@@ -130,7 +130,7 @@ def _add_answer(
 
 
 def _channel(subject: str, name: str) -> dict[str, Any]:
-    parameters = {parameter: {} for parameter in re.findall(r"{(\w+)}", subject)}
+    parameters: dict[str, Any] = {parameter: {} for parameter in re.findall(r"{(\w+)}", subject)}
     return {
         "address": subject,
         "messages": {name: {"$ref": f"#/components/messages/{name}"}},

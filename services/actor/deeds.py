@@ -62,8 +62,8 @@ def is_portable(action: str, known: Experience) -> bool:
 def _special(deed: Deed, action: str, step: StepTaken, known: Experience) -> float | None:
     noun = action.rpartition(" ")[2]
     match deed:
-        case Deed.DROP if known.burdened_at == step.step:
-            return 85.0
+        case Deed.DROP:
+            return 85.0 if known.burdened_at == step.step else 0.0
         case Deed.MOVE if noun in known.heard.told(room_of(step)) and not _is_thing(noun, step, known):
             return 46.0
         case Deed.TAKE if _was_held(action, known):
@@ -87,7 +87,9 @@ def _special(deed: Deed, action: str, step: StepTaken, known: Experience) -> flo
         case Deed.READ if noun not in _READABLE:
             return 8.0
         case Deed.EXAMINE if step.objects is not None and not _is_thing(noun, step, known):
-            return 28.0 * known.scenery.trust**2
+            return 24.0 * known.scenery.rate
+        case Deed.EXAMINE if step.valid_actions is not None:
+            return 30.0
         case _:
             return None
 

@@ -12,7 +12,7 @@ from folds.verbs import Deed, deed_of
 from folds.words import head_of, words_of
 from schemas.game import RESTART, SessionStarted, StepTaken
 from services.actor.heard import Heard
-from services.actor.records import Record, target_of, verb_of
+from services.actor.records import Lately, Record, target_of, verb_of
 from services.actor.refusals import Refusals
 from services.actor.texts import BURDENED, DARK, HOSTILE, TAKEN, UNWILLING
 
@@ -30,7 +30,7 @@ class Experience:
         self.refusals = Refusals()
         self.verbs: dict[str, Record] = defaultdict(Record)
         self.targets: dict[str, Record] = defaultdict(Record)
-        self.scenery = Record()
+        self.scenery = Lately()
         self.fruitless: dict[str, Counter[str]] = defaultdict(Counter)
         self.deaths: Counter[str] = Counter()
         self.deadly_verbs: set[str] = set()
@@ -119,7 +119,7 @@ class Experience:
         if len(words) == 2 and not attempt.moved_to:
             self.refusals.note_word(words[1], room, attempt.result)
         if deed is Deed.EXAMINE and not self._held_words.issuperset(words[1:]):
-            self.scenery.note(not self.refusals.in_text(attempt.result), attempt.reward)
+            self.scenery.note(not self.refusals.in_text(attempt.result))
         if deed in (Deed.PLACE, Deed.DROP) and attempt.reward <= 0:
             self.laid_down.update(head_of(name) for name in attempt.lost)
         self.laid_down.difference_update(head_of(name) for name in attempt.gained)

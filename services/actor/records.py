@@ -25,6 +25,20 @@ class Record:
         return (self.effects + 2.0) / (self.tries + 2.0)
 
 
+@dataclass(slots=True)
+class Lately:
+    """How often something has worked lately, from 0 to 1: the newest try weighs most."""
+
+    rate: float = 0.7
+
+    def note(self, worked: bool) -> None:
+        """Count one try."""
+        self.rate += _NEWEST * (worked - self.rate)
+
+
+_NEWEST = 0.15
+
+
 def verb_of(action: str) -> str:
     """An action's verb."""
     return action.partition(" ")[0]

@@ -5,14 +5,13 @@ The list is a function of what is held, seen and printed alone, so it is the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from services.game.actions import cleaned, refusal
 from services.game.dictionary import Dictionary
 from services.game.object_table import Words
 from services.game.story_tables import StoryTables
-from services.game.surroundings import Item, words_in
+from services.game.surroundings import WORD, Item, words_in
 
 DIRECTIONS = (
     "north",
@@ -62,25 +61,26 @@ class Around:
 
 def candidates(around: Around, dictionary: Dictionary) -> tuple[str, ...]:
     """Every action worth a try, best first, each once; only such whose words the game knows."""
-    tried = dict.fromkeys(phrase for phrase in phrases(around) if sayable(phrase, dictionary))
-    return tuple(tried)
+    return tuple(
+        dict.fromkeys(phrases(around, lambda forms: tuple(f for f in forms if sayable(f, dictionary))))
+    )
 
 
-def phrases(around: Around) -> Iterator[str]:
-    """Every form with every noun that fits it, best first."""
+def phrases(around: Around, known: Callable[[Sequence[str]], Sequence[str]]) -> Iterator[str]:
+    """Every known form with every noun that fits it, best first."""
     things = around.seen + around.mentioned
-    yield from DIRECTIONS
-    yield from each(SEEN_FIRST, around.seen)
-    yield from each(HELD_FIRST, around.held)
-    yield from each(SEEN_FIRST, around.mentioned)
-    yield from pairs(PAIRS_FIRST, around.seen, around.held)
-    yield from each(SEEN_NEXT, things)
-    yield from each(HELD_NEXT, around.held)
-    yield from pairs(PAIRS_FIRST, around.mentioned, around.held)
-    yield from each(SEEN_LAST, things)
-    yield from each(HELD_LAST, around.held)
-    yield from ALONE
-    yield from pairs(PAIRS_LAST, things, around.held)
+    yield from known(DIRECTIONS)
+    yield from each(known(SEEN_FIRST), around.seen)
+    yield from each(known(HELD_FIRST), around.held)
+    yield from each(known(SEEN_FIRST), around.mentioned)
+    yield from pairs(known(PAIRS_FIRST), around.seen, around.held)
+    yield from each(known(SEEN_NEXT), things)
+    yield from each(known(HELD_NEXT), around.held)
+    yield from pairs(known(PAIRS_FIRST), around.mentioned, around.held)
+    yield from each(known(SEEN_LAST), things)
+    yield from each(known(HELD_LAST), around.held)
+    yield from known(ALONE)
+    yield from pairs(known(PAIRS_LAST), things, around.held)
 
 
 def each(forms: Sequence[str], nouns: Iterable[str]) -> Iterator[str]:
@@ -93,11 +93,9 @@ def pairs(forms: Sequence[str], seen: Sequence[str], held: Sequence[str]) -> Ite
     return (form.format(seen=s, held=h) for form in forms for s in seen for h in held if s != h)
 
 
-def sayable(action: str, dictionary: Dictionary) -> bool:
-    """Whether the game knows every word, and the action may reach it."""
-    if refusal(action, dictionary.length) or cleaned(action) != action:
-        return False
-    return all(dictionary.known(word) for word in action.split())
+def sayable(form: str, dictionary: Dictionary) -> bool:
+    """Whether the game knows the words around the nouns."""
+    return all(word.startswith("{") or dictionary.known(word) for word in form.split())
 
 
 def nouns_for(items: Sequence[Item], words: Words, dictionary: Dictionary) -> tuple[str, ...]:
@@ -114,7 +112,8 @@ def spoken(item: Item, words: Words, dictionary: Dictionary) -> tuple[str, str]:
     """A thing's noun, and the noun with the word before it; empty: the parser has no word for it."""
     own = words.get(item.number, ())
     named = [w for w in words_in(item.name) if dictionary.known(w)]
-    fitting = [w for w in named if not own or dictionary.known(w) in own] or list(own[:1])
+    fitting = [w for w in named if not own or dictionary.known(w) in own]
+    fitting = fitting or [w for w in own if WORD.fullmatch(w)][:1]
     if not fitting:
         return "", ""
     return fitting[-1], " ".join(fitting[-2:])

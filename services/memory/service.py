@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
@@ -53,6 +54,8 @@ class MemoryService(FragmentService[Remembered]):
         self.directory = directory
         self._histories: dict[str, History] = {}
         self._states: dict[str, Remembered] = {}
+        self._without: set[str] = set()
+        self._one_writer = asyncio.Lock()
 
     def asked(self) -> Mapping[str, Endpoint]:
         """Questions in words."""
@@ -67,9 +70,12 @@ class MemoryService(FragmentService[Remembered]):
         return fragment(state.beliefs)
 
     async def answer(self, session: Session[Telling[Remembered]], envelope: Envelope) -> Sequence[Message]:
-        """The fragment for a step; the history gets its changes."""
+        """The fragment for a step; the history gets its changes, and its failure stops no game."""
         said = await super().answer(session, envelope)
-        await self._write(session.id, session.state.state)
+        try:
+            await self._write(session.id, session.state.state)
+        except GraphError as error:
+            self._do_without(session.id, error)
         return said
 
     async def search(self, asked: AskMemory) -> MemoryAnswer:
@@ -85,16 +91,28 @@ class MemoryService(FragmentService[Remembered]):
     async def forgotten(self, session: Session[Telling[Remembered]]) -> None:
         """Finish and close the session's history."""
         self._states.pop(session.id, None)
+        self._without.discard(session.id)
         if (history := self._histories.pop(session.id, None)) is not None:
             await history.close()
 
     async def _write(self, session: str, state: Remembered) -> None:
         self._states[session] = state
-        if session not in self._histories:
-            self._histories[session] = await self._opened(session)
-        history, changes, state.unwritten = self._histories[session], state.unwritten, []
+        changes, state.unwritten = state.unwritten, []
+        if session in self._without:
+            return
+        async with self._one_writer:
+            if session not in self._histories:
+                self._histories[session] = await self._opened(session)
+            history = self._histories[session]
         for change in changes:
             await history.add(change)
+        if history.error is not None:
+            raise history.error
+
+    def _do_without(self, session: str, error: GraphError) -> None:
+        if session not in self._without:
+            self._without.add(session)
+            log.error("history_lost", error=str(error))
 
     async def _opened(self, session: str) -> History:
         directory = self.directory / self.bus.cell

@@ -263,7 +263,12 @@ async def test_services_are_found_with_version_scope_and_counts(bus: Bus, mesh: 
 
     [alive] = await who_is_live(bus)
 
-    assert (alive.name, alive.version, alive.scope, alive.state) == ("counter", "1.0.0", "*", ServiceState.READY)
+    assert (alive.name, alive.version, alive.scope, alive.state) == (
+        "counter",
+        "1.0.0",
+        "*",
+        ServiceState.READY,
+    )
     assert alive.gives_fragments
     assert alive.handled >= 3
 
@@ -323,5 +328,3 @@ async def test_a_session_that_has_ended_is_let_go(bus: Bus, mesh: Mesh) -> None:
     await bus.publish("s1", SessionEnded(step=0, reason=EndReason.STOPPED))
 
     await eventually(lambda: let_go == ["s1"])
-
-

@@ -38,7 +38,7 @@ class Game:
     def begin(self) -> Played:
         """The opening, as if nothing had been played before."""
         self._onlooker = Onlooker(self._frotz, self._tables, self._reader.player)
-        self._search = Search(self._frotz, self._reader, self._size)
+        self._search = Search(self._frotz, self._reader, self._tables.dictionary, self._size)
         self._world = ""
         return self._restarted()
 
@@ -112,7 +112,7 @@ class Game:
         )
         self._world = world
         if self._searching and not reading.done:
-            self._search.visit(world, self._onlooker.candidates(scene), reading.score)
+            self._search.visit(world, self._onlooker.around(scene), reading.score)
         return self._last
 
 

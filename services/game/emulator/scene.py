@@ -10,7 +10,7 @@ from services.game.emulator.frotz import Frotz
 from services.game.object_table import Tree, tree_of
 from services.game.story_tables import StoryTables
 from services.game.surroundings import Item, Printed, held, player_in, room_in, visible, words_in
-from services.game.valid_actions import Around, candidates, mentioned_in, nouns_for
+from services.game.valid_actions import Around, mentioned_in, nouns_for
 from services.game.ztext import word
 
 ROOMS = 512
@@ -78,13 +78,12 @@ class Onlooker:
             self._everywhere.add(found[:length])
         return printed
 
-    def candidates(self, scene: Scene) -> tuple[str, ...]:
-        """The actions worth a try in a scene."""
+    def around(self, scene: Scene) -> Around:
+        """What the things of a scene are called."""
         tables = self._tables
         carried, seen = scene.held or (), scene.seen or ()
-        around = Around(
+        return Around(
             seen=nouns_for(seen, tables.words, tables.dictionary),
             held=nouns_for(carried, tables.words, tables.dictionary),
             mentioned=mentioned_in(scene.printed, (*seen, *carried), tables),
         )
-        return candidates(around, tables.dictionary)

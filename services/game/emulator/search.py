@@ -11,9 +11,11 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
+from services.game.dictionary import Dictionary
 from services.game.emulator.frotz import Frotz, State
 from services.game.emulator.protocol import Valid
 from services.game.emulator.readers import Reader
+from services.game.valid_actions import Around, candidates
 
 CANDIDATES = 80
 """Tried at each visit of a world: 20 to 50 ms."""
@@ -36,7 +38,7 @@ class Visit:
     """A moment at which a world was met."""
 
     state: State
-    candidates: tuple[str, ...]
+    around: Around
     score: int | None
 
 
@@ -69,18 +71,19 @@ class Outcome:
 class Search:
     """The searches of one session, by world."""
 
-    def __init__(self, frotz: Frotz, reader: Reader, story_size: int) -> None:
+    def __init__(self, frotz: Frotz, reader: Reader, dictionary: Dictionary, story_size: int) -> None:
         self._frotz = frotz
         self._reader = reader
+        self._dictionary = dictionary
         self._slice = CANDIDATES if story_size < LARGE else CANDIDATES_LARGE
         self._worlds: OrderedDict[str, Effort] = OrderedDict()
 
-    def visit(self, world: str, candidates: tuple[str, ...], score: int | None) -> None:
+    def visit(self, world: str, around: Around, score: int | None) -> None:
         """Remember that the world has been met, in the emulator's present state."""
         effort = self._worlds.setdefault(world, Effort())
         self._worlds.move_to_end(world)
         if not effort.complete and len(effort.put_off) < PUT_OFF:
-            effort.put_off.append(Visit(self._frotz.state(), candidates, score))
+            effort.put_off.append(Visit(self._frotz.state(), around, score))
         if len(self._worlds) > WORLDS:
             self._worlds.popitem(last=False)
 
@@ -96,7 +99,8 @@ class Search:
         return effort.valid()
 
     def _explore(self, world: str, effort: Effort, visit: Visit) -> None:
-        left = [action for action in visit.candidates if action not in effort.tried]
+        offered = candidates(visit.around, self._dictionary)
+        left = [action for action in offered if action not in effort.tried]
         unchanged = {world, self._outcome(visit.state, WAIT).world}
         started = time.process_time()
         for action in left[: self._slice]:
@@ -108,7 +112,7 @@ class Search:
                 effort.effects.setdefault((outcome.world, outcome.score), action)
             if time.process_time() - started > SECONDS:
                 break
-        effort.complete = effort.tried.issuperset(visit.candidates)
+        effort.complete = effort.tried.issuperset(offered)
 
     def _outcome(self, state: State, action: str) -> Outcome:
         self._frotz.restore(state)

@@ -1,0 +1,92 @@
+"""The sessions that a service instance holds: their state, caught up by folding the record."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from typing import Generic, TypeVar
+
+import structlog
+
+from mesh import record
+from mesh.bus import Bus
+from mesh.dead_letters import every
+from mesh.service import Service, Session
+from mesh.subjects import place_of
+from schemas.base import Kind
+from schemas.envelope import Envelope
+from schemas.game import SessionStarted, StepTaken
+
+HELD_SESSIONS = 256
+"""Sessions whose state an instance keeps; the least used is let go (and folded anew if it comes back)."""
+
+S = TypeVar("S")
+log = structlog.get_logger()
+
+
+class Sessions(Generic[S]):
+    """State of many sessions, each with every step up to the message in hand folded in."""
+
+    def __init__(self, service: Service[S], bus: Bus) -> None:
+        self.service, self.bus = service, bus
+        self._held: OrderedDict[str, Session[S]] = OrderedDict()
+        self._poison: set[tuple[str, int]] = set()
+        self._beginning = asyncio.Lock()
+
+    async def at(self, envelope: Envelope) -> Session[S] | None:
+        """The session as it is at a message; None: it was never started."""
+        async with self._beginning:
+            session = self._held.get(envelope.session) or await self._begin(envelope)
+        if session is not None and self.service.folds_steps:
+            await self._fold_up_to(session, envelope)
+        return session
+
+    async def forget(self, session_id: str) -> None:
+        """Let go of a session; should it come back, it is folded anew."""
+        if (session := self._held.pop(session_id, None)) is not None:
+            await self.service.forgotten(session)
+
+    async def forget_all(self) -> None:
+        """Let go of every session."""
+        for session_id in list(self._held):
+            await self.forget(session_id)
+
+    def skip(self, subject: str) -> None:
+        """A step that this service gave up on must not keep it from folding the next ones."""
+        place = place_of(subject)
+        if place is not None and place.kind is Kind.STEP:
+            self._poison.add((place.session, place.step))
+
+    def accept(self, subject: str) -> None:
+        """The step is worth another try."""
+        if (place := place_of(subject)) is not None:
+            self._poison.discard((place.session, place.step))
+
+    async def _begin(self, envelope: Envelope) -> Session[S] | None:
+        if isinstance(envelope.body, SessionStarted):
+            started: SessionStarted | None = envelope.body
+        else:
+            started = await record.started(self.bus, envelope.session)
+            async for letter in every(self.bus, envelope.session, self.service.name):
+                self.skip(letter.subject)
+        if started is None:
+            log.warning("session_unknown", session=envelope.session)
+            return None
+        session = Session(envelope.session, started, self.service.opening(started))
+        self._held[envelope.session] = session
+        while len(self._held) > HELD_SESSIONS:
+            await self.forget(next(iter(self._held)))
+        return session
+
+    async def _fold_up_to(self, session: Session[S], envelope: Envelope) -> None:
+        step, wanted = envelope.body, envelope.step - (envelope.kind is Kind.STARTED)
+        if isinstance(step, StepTaken) and session.at == step.step - 1:
+            self._fold(session, step)
+        elif session.at < wanted:
+            async for missed in record.steps(self.bus, session.id, session.at + 1, wanted):
+                self._fold(session, missed)
+
+    def _fold(self, session: Session[S], step: StepTaken) -> None:
+        if (session.id, step.step) not in self._poison:
+            session.state = self.service.fold(session.state, step)
+        session.at = step.step

@@ -1,0 +1,99 @@
+"""The actor's assembly: it waits for who is worth waiting for, and never longer than the deadline."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from schemas.fragment import FragmentGiven, Section
+from services.actor.assembly import Assembly
+
+DAY = 86_400.0
+
+
+def a_fragment(step: int, text: str = "hello") -> FragmentGiven:
+    return FragmentGiven(step=step, sections=(Section(name="words", text=text),))
+
+
+def unchanged(step: int) -> FragmentGiven:
+    return FragmentGiven(step=step, unchanged=True)
+
+
+def text_of(assembly: Assembly, live: set[str], service: str) -> str:
+    return assembly.result("s1", live).fragments[service].sections[0].text
+
+
+async def test_it_goes_on_as_soon_as_every_live_service_has_answered() -> None:
+    assembly = Assembly(patience=3)
+    assembly.begin("s1", 1)
+    waiting = asyncio.create_task(assembly.wait("s1", lambda: {"hint", "memory"}, DAY))
+
+    assembly.note("s1", "hint", a_fragment(1))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    assembly.note("s1", "memory", unchanged(1))
+
+    await waiting
+    assert assembly.result("s1", {"hint", "memory"}).missing == ()
+
+
+async def test_an_answer_may_come_before_the_step() -> None:
+    assembly = Assembly(patience=3)
+    assembly.note("s1", "hint", a_fragment(1))
+    assembly.begin("s1", 1)
+
+    await assembly.wait("s1", lambda: {"hint"}, DAY)
+
+    assert text_of(assembly, {"hint"}, "hint") == "hello"
+
+
+async def test_at_the_deadline_it_names_who_is_missing() -> None:
+    assembly = Assembly(patience=3)
+    assembly.begin("s1", 1)
+
+    started = time.monotonic()
+    await assembly.wait("s1", lambda: {"hint"}, 0.02)
+
+    assert time.monotonic() - started >= 0.02
+    assert assembly.result("s1", {"hint"}).missing == ("hint",)
+
+
+async def test_who_misses_three_deadlines_in_a_row_is_not_waited_for_until_it_answers() -> None:
+    assembly = Assembly(patience=3)
+    for step in range(3):
+        assembly.begin("s1", step)
+        await assembly.wait("s1", lambda: {"slow"}, 0.0)
+        assembly.result("s1", {"slow"})
+
+    assembly.begin("s1", 3)
+    await assembly.wait("s1", lambda: {"slow"}, DAY)
+    assert assembly.result("s1", {"slow"}).missing == ("slow",)
+
+    assembly.note("s1", "slow", a_fragment(3))
+    assembly.begin("s1", 4)
+    waiting = asyncio.create_task(assembly.wait("s1", lambda: {"slow"}, DAY))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    waiting.cancel()
+
+
+async def test_unchanged_keeps_what_was_said_before() -> None:
+    assembly = Assembly(patience=3)
+    assembly.begin("s1", 1)
+    assembly.note("s1", "hint", a_fragment(1, "go north"))
+    assembly.begin("s1", 2)
+    assembly.note("s1", "hint", unchanged(2))
+
+    assert text_of(assembly, {"hint"}, "hint") == "go north"
+
+
+async def test_a_late_fragment_serves_the_next_step() -> None:
+    assembly = Assembly(patience=3)
+    assembly.begin("s1", 1)
+    assembly.begin("s1", 2)
+    assembly.note("s1", "hint", a_fragment(1, "late"))
+
+    assembled = assembly.result("s1", {"hint"})
+
+    assert assembled.missing == ("hint",)
+    assert assembled.fragments["hint"].sections[0].text == "late"
