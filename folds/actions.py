@@ -57,6 +57,6 @@ def is_conversation(action: str) -> bool:
 
 
 def directions_in(text: str) -> tuple[str, ...]:
-    """The directions that a text mentions, in the order of `DIRECTIONS`; `in` and `out` mean too much to count."""
+    """The directions that a text mentions, in their order; `in` and `out` mean too much to count."""
     words = set("".join(c if c.isalpha() else " " for c in text.lower()).split())
     return tuple(d for d in DIRECTIONS[:10] if d in words)

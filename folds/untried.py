@@ -32,7 +32,8 @@ def untried_here(step: StepTaken, tried: Tried, chart: Map) -> tuple[str, ...]:
     avoid = tried.deadly_in(room) | tried.in_room(room).keys()
     likely = tuple(d for d in chart.likely(room) if d not in avoid)
     handled = tuple(a for a in _suggested_by_things(step) if a not in avoid)
-    rest = tuple(d for d in chart.untried(room) if d not in avoid)
+    complete = step.valid_actions is not None and step.valid_actions.complete
+    rest = () if complete else tuple(d for d in chart.untried(room) if d not in avoid)
     ranked = sorted((*untried_valid(step, tried), *likely, *handled), key=_rank(tried, room))
     return tuple(dict.fromkeys(a for a in (*ranked, *rest) if normal(a) not in world))
 

@@ -41,20 +41,28 @@ _WORDS: Mapping[Deed, str] = {
     Deed.READ: "read",
     Deed.EXAMINE: "examine inspect describe study watch",
     Deed.SEARCH: "look search listen smell sniff taste feel consult",
-    Deed.USE: "use untie fill plug mix connect play blow ring wind set type dial repair fix oil dig pour dip apply",
-    Deed.HANDLE: "push pull turn move lift press touch rub shake wave knock twist rotate slide switch flip kick "
-    "roll squeeze swing tug shove clean polish wipe wash start activate",
+    Deed.USE: (
+        "use untie fill plug mix connect play blow ring wind set type dial repair fix oil dig pour dip apply"
+    ),
+    Deed.HANDLE: (
+        "push pull turn move lift press touch rub shake wave knock twist rotate slide switch flip "
+        "kick roll squeeze swing tug shove clean polish wipe wash start activate"
+    ),
     Deed.GIVE: "give show offer feed pay bribe hand",
     Deed.WEAR: "wear don",
     Deed.CONSUME: "eat drink swallow sip bite chew",
-    Deed.TALK: " ".join((*sorted(CONVERSATION), "greet hello thank yell shout sing wake kiss hug")),
     Deed.PLACE: "put insert place hang attach stick tie fasten hide load",
-    Deed.ATTACK: "attack kill hit break smash cut fight burn destroy stab shoot throw strike punch tear slice "
-    "chop murder squash torch hurl",
-    Deed.UNDO: "close lock shut extinguish remove disrobe doff empty detach deflate lower sit lie sleep",
+    Deed.ATTACK: (
+        "attack kill hit break smash cut fight burn destroy stab shoot throw strike punch tear "
+        "slice chop murder squash torch hurl"
+    ),
+    Deed.UNDO: ("close lock shut extinguish remove disrobe doff empty detach deflate lower sit lie sleep"),
     Deed.DROP: "drop discard",
-    Deed.WAIT: "wait inventory score verbose brief yes no again save quit restart undo pray think wish curse",
-}  # fmt: skip
+    Deed.WAIT: (
+        "wait inventory score verbose brief yes no again save quit restart undo pray think wish curse"
+    ),
+    Deed.TALK: " ".join((*sorted(CONVERSATION), "greet hello thank yell shout sing wake kiss hug")),
+}
 _DEED = {word: deed for deed, words in _WORDS.items() for word in words.split()}
 _PHRASES: Mapping[str, Deed] = {
     "turn on": Deed.LIGHT, "switch on": Deed.LIGHT, "turn off": Deed.UNDO, "switch off": Deed.UNDO,

@@ -8,36 +8,48 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|[.,;:!?()\[\]\"\n]")
+_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z'-]+")
 _DETERMINERS = frozenset(
-    "a an the some your his her its their this that these those another every each one two three".split()
+    """
+    a an the some your his her its their this that these those another every each one two three
+    """.split()
 )
 _FUNCTION = frozenset(
-    "a about above across after again against all along already also although am among an and another any are "
-    "around as at away back be because been before behind being below beneath beside between beyond both but by "
-    "can cannot can't could did do does doing don't down during each either else ever every few for from further "
-    "had has have he her here hers him his how i if in inside into is isn't it its itself just leads leading "
-    "leave lie lies like lying made many may me might more most much must my near nearby never no none not "
-    "nothing now of off on once one only onto open or other our out outside over own past perhaps quite rather "
-    "runs same says seem seems several she should sits so some something somewhere stands standing still such "
-    "than that that's the their them then there there's these they this those though through to too toward "
-    "towards under until up upon us very was we well were what when where which while who whose why will with "
-    "within without would yet you you're your yours yourself can't "
-    "north south east west northeast northwest southeast southwest up down northern southern eastern western "
-    "way place thing things lot number kind sort bit moment time side end part rest top bottom middle center "
-    "left right front direction directions first second third last next point points score turn turns exit "
-    "exits room area here hello sorry please good better best new old".split()
+    """
+    a about above across after again against all along already also although am among an and another any are
+    around as at away back be because been before behind being below beneath beside between beyond both but
+    by can cannot can't could did do does doing don't down during each either else ever every few for from
+    further had has have he her here hers him his how i if in inside into is isn't it its itself just leads
+    leading leave lie lies like lying made many may me might more most much must my near nearby never no
+    none not nothing now of off on once one only onto open or other our out outside over own past perhaps
+    quite rather runs same says seem seems several she should sits so some something somewhere stands
+    standing still such than that that's the their them then there there's these they this those though
+    through to too toward towards under until up upon us very was we well were what when where which while
+    who whose why will with within without would yet you you're your yours yourself north south east west
+    northeast northwest southeast southwest northern southern eastern western way place thing things lot
+    number kind sort bit moment time side end part rest top bottom middle center left right front direction
+    directions first second third last next point points score turn turns exit exits room area hello sorry
+    please good better best new old
+    """.split()
 )
 _PEOPLE = frozenset(
-    "man woman boy girl guard guide gnome troll wizard witch captain king queen prince princess thief dwarf elf "
-    "giant ghost monk priest priestess knight soldier sailor merchant shopkeeper clerk librarian professor doctor "
-    "nurse officer policeman detective butler maid servant farmer miner cook chef keeper gatekeeper ferryman "
-    "hermit oracle mage sorcerer person people child old-man lady gentleman stranger bartender barman waiter "
-    "waitress attendant technician robot android demon dragon goblin orc ogre vampire spirit angel mother father "
-    "brother sister uncle aunt grandmother grandfather friend guy fellow chief mayor baker smith blacksmith "
-    "teacher student scientist warden prisoner beggar pirate fisherman hunter driver pilot "
-    "receptionist secretary manager curator caretaker janitor gardener cleaner salesman vendor parrot".split()
+    """
+    man woman boy girl guard guide gnome troll wizard witch captain king queen prince princess thief dwarf
+    elf giant ghost monk priest priestess knight soldier sailor merchant shopkeeper clerk librarian
+    professor doctor nurse officer policeman detective butler maid servant farmer miner cook chef keeper
+    gatekeeper ferryman hermit oracle mage sorcerer person people child old-man lady gentleman stranger
+    bartender barman waiter waitress attendant technician robot android demon dragon goblin orc ogre vampire
+    spirit angel mother father brother sister uncle aunt grandmother grandfather friend guy fellow chief
+    mayor baker smith blacksmith teacher student scientist warden prisoner beggar pirate fisherman hunter
+    driver pilot receptionist secretary manager curator caretaker janitor gardener cleaner salesman vendor
+    parrot
+    """.split()
 )
-_JOINING = frozenset("is are was were and or with of that which".split())
+_JOINING = frozenset(
+    """
+    is are was were and or with of that which
+    """.split()
+)
 TOPIC_LENGTH = 3
 
 
@@ -66,6 +78,12 @@ def nouns_in(text: str) -> tuple[str, ...]:
             phrase.append(word)
     _closed(phrase, found, None)
     return tuple(found)
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Words written large within a sentence: probably names; each once, in their order, in lower case."""
+    found = (word.removesuffix("'s").lower() for word in _NAME.findall(text))
+    return tuple(dict.fromkeys(w for w in found if len(w) >= TOPIC_LENGTH and w not in _FUNCTION))
 
 
 def is_person(name: str) -> bool:

@@ -16,7 +16,8 @@ from lantern.signals import StopOnSignal
 from lantern.summary import Summary
 from mesh import record, stories
 from mesh.bus import Bus
-from mesh.errors import InputError, SessionRefused
+from mesh.dead_letters import Buried, every
+from mesh.errors import FailureError, InputError, SessionRefused
 from mesh.liveness import who_is_live
 from mesh.settings import MeshSettings
 from mesh.subjects import checked_session
@@ -31,6 +32,16 @@ class StoryNotFound(InputError):
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(f"No story at {path}: {why}. Give the path of a .z1 to .z8 file, or 'bundled'.")
+
+
+class SessionStuckError(FailureError):
+    """A service without which nothing moves has given up on a message."""
+
+    def __init__(self, letter: Buried) -> None:
+        super().__init__(
+            f"The {letter.service} gave up on {letter.subject}: {letter.letter.error}. "
+            f"See `lantern dead-letters show {letter.number}`."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +168,24 @@ async def _watch(wish: Wish, bus: Bus, watcher: Watcher, stopping: asyncio.Event
         async for envelope in record.follow(bus, wish.session):
             if envelope is None:
                 watcher.quiet(SERVICES.keys() - {alive.name for alive in await who_is_live(bus)})
+                await _check_not_stuck(wish.session, bus)
             else:
                 summary.after(envelope)
                 watcher.saw(envelope)
         stopper.cancel()
     return summary
+
+
+async def _check_not_stuck(session: str, bus: Bus) -> None:
+    """Nobody moves a session whose actor or game has given up on a message of it.
+
+    Raises:
+        SessionStuckError: it is so.
+    """
+    async for letter in every(bus, session):
+        if letter.service in ("actor", "game"):
+            await bus.ask("game", "stop", StopSession(session=session), SessionAnswer, timeout=30)
+            raise SessionStuckError(letter)
 
 
 async def _stop_when(stopping: asyncio.Event, session: str, bus: Bus) -> None:

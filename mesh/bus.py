@@ -45,6 +45,9 @@ from schemas.mesh import DeadLetter
 ALREADY_THERE = 10077
 """JetStream's error code for a subject (or a stream) that takes no more messages."""
 
+OTHER_CONFIGURATION = 10058
+"""JetStream's error code for making a stream that is there with other settings."""
+
 SAME_ID_WINDOW = 0.1
 """Seconds in which the server itself drops a repeated `Nats-Msg-Id` (its least). Subjects that take one
 message make repeats harmless for ever; a longer window would swallow a session deleted and made again."""
@@ -106,7 +109,7 @@ class Bus:
             duplicate_window=SAME_ID_WINDOW,
         )
         try:
-            await self.js.add_stream(config)
+            await self._make_stream(config)
         except (APIError, NatsTimeout, NoRespondersError) as error:
             raise BusUnreachable(
                 f"The NATS server keeps no streams ({reason_of(error)}). Start it with JetStream (-js)."
@@ -231,6 +234,14 @@ class Bus:
             await self.nc.drain()
         else:
             await self.nc.close()
+
+    async def _make_stream(self, config: StreamConfig) -> None:
+        try:
+            await self.jsm.add_stream(config)
+        except APIError as error:
+            if error.err_code != OTHER_CONFIGURATION:
+                raise
+            await self.jsm.update_stream(config)
 
     async def bury(self, subject: str, sequence: int, data: bytes, error: str, tries: int) -> None:
         """Keep a message that cannot be handled as a dead letter of this service, with the reason."""

@@ -1,28 +1,43 @@
-"""The durable consumer of a service: at least once, in stream order, shared by its instances."""
+"""The durable consumer of a service: at least once, in stream order, shared by its instances.
+
+One pull request for many messages is kept open at the server, with idle heartbeats: a service that hears
+nothing knows at once that its consumer is gone or its request was lost (nats-py's own `fetch` asks for each
+message anew and stalls now and then; see docs/decisions).
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import structlog
 from nats.aio.msg import Msg
 from nats.errors import ConnectionClosedError
-from nats.js import JetStreamContext
-from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy
+from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy, StatusCode
 from nats.js.errors import APIError, NotFoundError
 
 from mesh.bus import Bus
+from mesh.errors import BusUnreachable
 from mesh.settings import MeshSettings
 from mesh.subjects import STREAM, durable_name, wildcard
 from schemas.base import Kind
 
-FETCH = 0.5
-"""Seconds of one pull request; also how long a stop may take to be noticed."""
+BATCH = 256
+"""Messages that one pull request asks for."""
+
+EXPIRES = 30.0
+HEARTBEAT = 0.5
+"""Seconds that a pull request stays open, and between the server's signs of life meanwhile."""
+
+SILENCE = 3 * HEARTBEAT
+"""Seconds without a sign of life after which the request (or the consumer) is taken for lost."""
 
 FORGOTTEN_AFTER = 600.0
 """Seconds after which the server removes a single session's consumer that nobody reads."""
+
+NANOSECONDS = 1_000_000_000
 
 log = structlog.get_logger()
 
@@ -35,7 +50,10 @@ class Inbox:
     kinds: Sequence[Kind]
     scope: str
     settings: MeshSettings
-    stopping: bool = False
+    _stopping: bool = False
+    _left: int = 0
+    _heard: asyncio.Event = field(default_factory=asyncio.Event)
+    _lost: str = ""
 
     @property
     def durable(self) -> str:
@@ -59,35 +77,84 @@ class Inbox:
             except (APIError, TimeoutError):
                 log.warning("consumer_left", durable=self.durable)
 
-    async def read(self, deliver: Callable[[Msg], Awaitable[None]]) -> None:
-        """Hand over one message after the other until told to stop; survives the consumer's deletion."""
-        pull = await self.bus.js.pull_subscribe_bind(consumer=self.durable, stream=STREAM)
-        try:
-            while not self.stopping and not self.bus.nc.is_closed:
-                await self._fetch(pull, deliver)
-        finally:
-            if not self.bus.nc.is_closed:
-                await pull.unsubscribe()  # else the connection's drain waits for what fetch() left uncounted
+    def stop(self) -> None:
+        """Take no more messages."""
+        self._stopping = True
+        self._heard.set()
 
-    async def _fetch(
-        self, pull: JetStreamContext.PullSubscription, deliver: Callable[[Msg], Awaitable[None]]
-    ) -> None:
-        try:
-            for message in await pull.fetch(1, timeout=FETCH):
+    async def read(self, deliver: Callable[[Msg], Awaitable[None]]) -> None:
+        """Hand over one message after the other until `stop`; survives the consumer's deletion."""
+
+        async def on_message(message: Msg) -> None:
+            self._heard.set()
+            if status := (message.headers or {}).get("Status"):
+                self._note(status, message)
+            elif self._stopping:
+                await message.nak()
+            else:
+                self._left -= 1
                 await deliver(message)
-        except (TimeoutError, ConnectionClosedError):
+
+        answers = await self.bus.nc.subscribe(self.bus.nc.new_inbox(), cb=on_message)
+        while not self._stopping and not self.bus.nc.is_closed:
+            await self._request(answers.subject)
+            await self._served()
+            if self._lost:
+                await self._recover()
+        if not self.bus.nc.is_closed:
+            await answers.drain()  # type: ignore[no-untyped-call]
+
+    async def _request(self, reply: str) -> None:
+        self._left, self._lost = BATCH, ""
+        wish = {
+            "batch": BATCH,
+            "expires": int(EXPIRES * NANOSECONDS),
+            "idle_heartbeat": int(HEARTBEAT * NANOSECONDS),
+        }
+        try:
+            subject = f"$JS.API.CONSUMER.MSG.NEXT.{STREAM}.{self.durable}"
+            await self.bus.nc.publish(subject, json.dumps(wish).encode(), reply=reply)
+        except ConnectionClosedError:
+            self._stopping = True
+
+    async def _served(self) -> None:
+        """Return when the open request has been used up, ended, or seems to be lost."""
+        while self._left > 0 and not self._lost and not self._stopping:
+            self._heard.clear()
+            try:
+                async with asyncio.timeout(SILENCE):
+                    await self._heard.wait()
+            except TimeoutError:
+                self._lost = "silence"
+
+    def _note(self, status: str, message: Msg) -> None:
+        if status == StatusCode.CONTROL_MESSAGE:
             return
-        except APIError as error:
-            log.warning("consumer_lost", durable=self.durable, error=str(error.description))
-            await self._recover()
+        self._left = 0
+        if status not in (StatusCode.NO_MESSAGES, StatusCode.REQUEST_TIMEOUT):
+            self._lost = (message.headers or {}).get("Description") or status
 
     async def _recover(self) -> None:
-        await asyncio.sleep(FETCH)
+        """Make the stream and the consumer again where they are gone; while NATS is away, wait."""
+        if not self.bus.nc.is_connected:
+            await asyncio.sleep(HEARTBEAT)
+            return
+        try:
+            await self.bus.jsm.consumer_info(STREAM, self.durable)
+        except NotFoundError:
+            log.warning("consumer_lost", durable=self.durable, told=self._lost)
+            await self._make_again()
+        except (APIError, TimeoutError) as error:
+            log.warning("consumer_unknown", durable=self.durable, error=str(error))
+            await asyncio.sleep(HEARTBEAT)
+
+    async def _make_again(self) -> None:
         try:
             await self.bus.provision()
             await self.provision()
-        except (APIError, TimeoutError) as error:
+        except (APIError, TimeoutError, BusUnreachable) as error:
             log.warning("consumer_not_back", durable=self.durable, error=str(error))
+            await asyncio.sleep(HEARTBEAT)
 
     def _config(self, policy: DeliverPolicy | None) -> ConsumerConfig:
         return ConsumerConfig(

@@ -28,6 +28,9 @@ from schemas.envelope import Envelope
 from schemas.game import SessionEnded
 from schemas.mesh import RetryAnswer, RetryDeadLetter, ServiceAlive, ServiceState
 
+ACK_EVERY = 0.03
+"""Seconds between two groups of acknowledgements."""
+
 S = TypeVar("S")
 log = structlog.get_logger()
 
@@ -43,6 +46,8 @@ class Runner(Generic[S]):
         self.inbox = Inbox(bus, self._kinds(), scope, settings)
         self._waiting: dict[str, deque[Msg]] = {}
         self._in_hand: dict[int, Msg] = {}
+        self._handled: list[Msg] = []
+        self._some_handled = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
         self._tasks: asyncio.TaskGroup
@@ -55,10 +60,12 @@ class Runner(Generic[S]):
             async with asyncio.TaskGroup() as self._tasks:
                 await self._join()
                 beats = self._tasks.create_task(self._heartbeats())
+                acks = self._tasks.create_task(self._ack_in_groups())
                 reading = self._tasks.create_task(self.inbox.read(self._deliver))
                 await self._stop.wait()
                 await self._drain(reading)
                 beats.cancel()
+                acks.cancel()
         finally:
             await self._leave()
 
@@ -82,13 +89,14 @@ class Runner(Generic[S]):
 
     async def _drain(self, reading: asyncio.Task[None]) -> None:
         await self._turn(ServiceState.DRAINING)
-        self.inbox.stopping = True
+        self.inbox.stop()
         await reading
         try:
             async with asyncio.timeout(self.settings.drain):
                 await self._idle.wait()
         except TimeoutError:
             log.warning("drain_cut_short", service=self.service.name, in_hand=len(self._in_hand))
+        await self._ack()
 
     async def _leave(self) -> None:
         await self.sessions.forget_all()
@@ -190,11 +198,10 @@ class Runner(Generic[S]):
         try:
             if tries > len(self.settings.retry_delays) + 1:
                 await self._give_up(message, "it ended this service each time", tries - 1)
-            elif IMPORTED in (message.headers or {}):
-                await message.ack()
-            else:
+            elif IMPORTED not in (message.headers or {}):
                 await self._react(decode(message.subject, message.data))
-                await message.ack()
+            self._handled.append(message)
+            self._some_handled.set()
             self.handled += 1
         except Undecodable as error:
             await self._give_up(message, str(error), tries)
@@ -205,6 +212,20 @@ class Runner(Generic[S]):
             self._in_hand.pop(id(message), None)
             if not self._in_hand:
                 self._idle.set()
+
+    async def _ack_in_groups(self) -> None:
+        """One write to the server for many acknowledgements: what a crash makes it repeat is harmless."""
+        while True:
+            await self._some_handled.wait()
+            await asyncio.sleep(ACK_EVERY)
+            await self._ack()
+
+    async def _ack(self) -> None:
+        self._some_handled.clear()
+        handled, self._handled = self._handled, []
+        for message in handled:
+            if not message.is_acked:
+                await message.ack()
 
     async def _react(self, envelope: Envelope) -> None:
         with structlog.contextvars.bound_contextvars(

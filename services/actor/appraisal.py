@@ -16,11 +16,11 @@ from services.actor.deeds import is_portable, worth_of_deed
 from services.actor.experience import Experience
 
 REWARDED, LEAST = 130.0, 2.0
-FREED_WAY, LIKELY_WAY, WAY_BACK, OTHER_WAY, UNOFFERED_WAY = 86.0, 68.0, 40.0, 34.0, 10.0
+FREED_WAY, LIKELY_WAY, WAY_BACK, OTHER_WAY, UNOFFERED_WAY = 86.0, 68.0, 40.0, 56.0, 10.0
 """Ways by what is known of them: opened just now, told of, leading back, possible, not found valid."""
 
 _HINTED, _OFFERED = 1.05, 1.06
-_IDLE, _IDLE_AGAIN = 48.0, 0.85
+_IDLE, _IDLE_AGAIN = 42.0, 0.75
 _AGAIN, _AGAIN_CHANGED, _AGAIN_FRUITLESS, _ELSEWHERE, _CARRIED = 0.3, 0.7, 0.4, 0.5, 0.04
 """Factors: done before in the room, and the room has changed since; in vain in an episode before;
 done in another room, and it concerns only what is carried along."""
@@ -86,7 +86,8 @@ def _option(action: str, scene: Scene, known: Experience) -> Option:
     if direction_of(action) or _is_excluded(action, scene, known, offered):
         return Option(0.0, action, "known")
     if action in IDLE:
-        return Option(_IDLE * _IDLE_AGAIN**scene.step.world_seen, action, "more may prove valid here")
+        waited = sum(known.done[scene.room][idle] for idle in IDLE)
+        return Option(_IDLE * _IDLE_AGAIN ** (waited + scene.step.world_seen), action, "more may prove valid")
     if action in scene.unclaimed and (offered or scene.blind):
         return Option(REWARDED + scene.unclaimed[action], action, "it earned points in an episode before")
     worth = worth_of_deed(action, scene.step, known, offered)
@@ -136,7 +137,7 @@ def _ways(scene: Scene, known: Experience) -> list[Option]:
 
 def worth_of_way(way: str, room: str, known: Experience, likely: bool) -> float:
     """A way that is told of leads on; another may; the way back most likely leads to what is known."""
-    worth = OTHER_WAY - 2.0 * len(known.map.blocked.get(room, ()))
+    worth = (OTHER_WAY - 2.0 * len(known.map.blocked.get(room, ()))) * known.unlikely_ways.rate
     if not likely and known.map.offers(room):
         worth = UNOFFERED_WAY
     if way in known.map.freed.get(room, ()):

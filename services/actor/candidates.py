@@ -6,22 +6,17 @@ from collections.abc import Iterable, Iterator
 
 from folds.actions import direction_of, normal
 from folds.rooms import room_of
-from folds.words import called, head_of, is_person, nouns_in
+from folds.words import called, head_of, nouns_in, words_of
 from schemas.game import StepTaken
 from services.actor.experience import Experience
+from services.actor.kinds import FIXED, KEYS, LIGHTS, OPENABLE
 from services.actor.texts import LOCKED, LYING_HERE
 
-_LIGHTS = ("lamp", "lantern", "torch", "candle", "flashlight", "match", "lighter", "light")
-_KEYS = ("key", "keys", "lockpick", "card", "keycard", "pass")
 _HANDLED = ("open", "push", "pull", "turn", "move", "search", "enter", "climb", "read")
-_FIXED = frozenset(
-    "door doors window windows wall walls floor ceiling stairs staircase house building tree trees sky ground sun "
-    "road path river water room stairway steps gate roof mountain mountains forest sea".split()
-)
 IDLE = ("look", "listen", "smell", "inventory", "wait")
 """What leaves the world as it is: done where the game may yet find more valid actions in it."""
 
-TOPICS, MANY = 8, 6
+TOPICS, MANY = 12, 6
 """Topics offered of each source; things held from which on a burden is likely."""
 
 
@@ -46,7 +41,7 @@ def candidates(step: StepTaken, known: Experience, hints: Iterable[str] = ()) ->
 
 def lights(known: Experience) -> tuple[str, ...]:
     """Things held that probably give light."""
-    return tuple(head_of(name) for name in known.held if any(word in name.lower() for word in _LIGHTS))
+    return tuple(head_of(name) for name in known.held if not LIGHTS.isdisjoint(words_of(name)))
 
 
 def _with_things(step: StepTaken, known: Experience) -> Iterator[str]:
@@ -56,7 +51,7 @@ def _with_things(step: StepTaken, known: Experience) -> Iterator[str]:
     blind = step.valid_actions is None
     for noun in (nouns[name] for name in seen):
         yield f"examine {noun}"
-        fixed = head_of(noun) in _FIXED
+        fixed = head_of(noun) in FIXED
         if not fixed and (blind or len(known.held) >= MANY):
             yield f"take {noun}"
         if blind or " " in noun:
@@ -69,10 +64,12 @@ def _with_things(step: StepTaken, known: Experience) -> Iterator[str]:
 
 
 def _with_texts(step: StepTaken, known: Experience) -> Iterator[str]:
-    """Scenery is looked at first; only what proved to be there is handled."""
+    """Scenery is looked at first; only what proved to be there (or is made to be opened) is handled."""
     room = room_of(step)
     for noun in known.heard.told(room):
         yield f"examine {noun}"
+        if step.valid_actions is None and noun in OPENABLE:
+            yield f"open {noun}"
         looked = f"examine {noun}" in known.tried.in_room(room)
         if step.valid_actions is None and looked and not known.refusals.of_word(noun, room):
             yield f"take {noun}"
@@ -80,12 +77,12 @@ def _with_texts(step: StepTaken, known: Experience) -> Iterator[str]:
     if step.objects is None:
         yield "take all"
         for sentence in LYING_HERE.findall(step.observation):
-            yield from (f"take {noun}" for noun in nouns_in(sentence) if noun not in _FIXED)
+            yield from (f"take {noun}" for noun in nouns_in(sentence) if noun not in FIXED)
 
 
 def _with_keys(step: StepTaken, known: Experience) -> Iterator[str]:
     """What was found locked here is tried with the keys held."""
-    keys = [head_of(name) for name in known.held if head_of(name) in _KEYS]
+    keys = [head_of(name) for name in known.held if head_of(name) in KEYS]
     if not keys:
         return
     for attempt in known.tried.attempts.get(room_of(step), ()):
@@ -95,11 +92,9 @@ def _with_keys(step: StepTaken, known: Experience) -> Iterator[str]:
 
 
 def _with_people(step: StepTaken, known: Experience) -> Iterator[str]:
-    people = [
-        head_of(t.name) for t in step.objects or () if is_person(t.name) or head_of(t.name) in known.people
-    ]
+    people = [head_of(t.name) for t in step.objects or () if known.heard.is_person(t.name)]
     if step.objects is None:
-        people = [noun for noun in known.heard.told(room_of(step)) if is_person(noun)]
+        people = [noun for noun in known.heard.told(room_of(step)) if known.heard.is_person(noun)]
     for person in people[:2]:
         yield f"talk to {person}"
         yield from (f"ask {person} about {topic}" for topic in _topics(step, known) if topic != person)
@@ -114,8 +109,6 @@ def _topics(step: StepTaken, known: Experience) -> tuple[str, ...]:
 
 
 def _under_a_burden(step: StepTaken, known: Experience) -> Iterator[str]:
-    """Room is made for what could not be carried by what neither shines, opens nor earned anything."""
+    """Room is made for what could not be carried."""
     if known.burdened_at == step.step:
-        kept = {*lights(known), *_KEYS, *known.treasures}
-        nouns = (head_of(name) for name in known.held)
-        yield from (f"drop {noun}" for noun in nouns if noun not in kept)
+        yield from (f"drop {head_of(name)}" for name in known.held)

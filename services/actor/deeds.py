@@ -2,55 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
 from folds.rooms import room_of
 from folds.verbs import WORTH, Deed, deed_of
-from folds.words import head_of, is_person
+from folds.words import head_of
 from schemas.game import StepTaken
 from services.actor.experience import Experience
+from services.actor.kinds import FITTING, FIXED, KEYS, LIGHTS, READABLE, SWALLOWING, UNFIT
 from services.actor.records import target_of, verb_of
 
-_LINKS = frozenset("in into on onto with to at from under off about".split())
-_LIGHT_WORDS = ("lamp", "lantern", "torch", "candle", "flashlight", "light", "match")
-_READABLE = frozenset(
-    "book paper letter note leaflet scroll sign map card newspaper diary journal page document label inscription "
-    "plaque message poster magazine manual parchment notebook logbook booklet pamphlet brochure tablet writing "
-    "engraving ticket envelope telegram postcard prayer text list".split()
-)
-_SWALLOWING = frozenset(
-    "river water pool lake sea ocean stream well chasm pit hole abyss canyon fire ravine".split()
-)
-_SELDOM_PAYING = (
-    Deed.PLACE,
-    Deed.GIVE,
-    Deed.TALK,
-    Deed.CONSUME,
-    Deed.ATTACK,
-    Deed.HANDLE,
-    Deed.OTHER,
-    Deed.USE,
-)
 PATIENCE = 10.0
 """Tries without a point after which a seldom paying verb is worth half."""
 
-
 ENOUGH = 2
 """Things put somewhere without a point before the rest is kept."""
+
+_LINKS = frozenset("in into on onto with to at from under off about".split())
+_SELDOM_PAYING = (Deed.PLACE, Deed.GIVE, Deed.CONSUME, Deed.ATTACK, Deed.HANDLE, Deed.OTHER, Deed.USE)
+_DEADLY_VERB = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """A deed under consideration."""
+
+    action: str
+    noun: str
+    step: StepTaken
+    known: Experience
+
+    @property
+    def portable(self) -> bool:
+        """Whether it concerns only things held."""
+        return is_portable(self.action, self.known)
+
+    @property
+    def of_a_thing(self) -> bool:
+        """Whether it concerns something that is known to be here."""
+        if self.noun in self.known.held_words:
+            return True
+        return any(self.noun == head_of(thing.name) for thing in self.step.objects or ())
 
 
 def worth_of_deed(action: str, step: StepTaken, known: Experience, offered: bool) -> float:
     """From 0 to 100; what the game does not offer as valid is worth what its verb has been worth so far."""
     deed = deed_of(action)
-    worth = _special(deed, action, step, known)
+    special = _SPECIAL.get(deed)
+    worth = special(Matter(action, action.rpartition(" ")[2], step, known)) if special else None
     if worth is None:
         worth = float(WORTH[deed])
-    if deed in _SELDOM_PAYING:
-        record = known.verbs[verb_of(action)]
-        worth *= 1.0 if record.points else PATIENCE / (PATIENCE + record.tries)
+    record = known.verbs[verb_of(action)]
+    if deed in _SELDOM_PAYING and not record.points:
+        worth *= PATIENCE / (PATIENCE + record.tries)
     if deed is not Deed.MOVE and verb_of(action) in known.deadly_verbs:
-        worth *= 0.1
-    if offered or deed is Deed.EXAMINE:
+        worth *= _DEADLY_VERB
+    if offered or deed in (Deed.EXAMINE, Deed.TALK):
         return worth
-    return worth * known.verbs[verb_of(action)].trust * (0.6 if deed is Deed.MOVE else 1.0)
+    return worth * record.trust * _fitness(deed, action)
 
 
 def is_portable(action: str, known: Experience) -> bool:
@@ -59,45 +69,86 @@ def is_portable(action: str, known: Experience) -> bool:
     return bool(words) and known.held_words.issuperset(words)
 
 
-def _special(deed: Deed, action: str, step: StepTaken, known: Experience) -> float | None:
-    noun = action.rpartition(" ")[2]
-    match deed:
-        case Deed.DROP:
-            return 85.0 if known.burdened_at == step.step else 0.0
-        case Deed.MOVE if noun in known.heard.told(room_of(step)) and not _is_thing(noun, step, known):
-            return 46.0
-        case Deed.TAKE if _was_held(action, known):
-            return 30.0 if noun in known.laid_down and known.burdened_at < 0 else 6.0
-        case Deed.TAKE if is_portable(action, known):
-            return 90.0
-        case Deed.PLACE if known.targets[target_of(action)].points:
-            return 96.0
-        case Deed.PLACE if known.targets[target_of(action)].tries >= ENOUGH:
-            return 2.5
-        case Deed.LIGHT if noun.startswith(_LIGHT_WORDS):
-            return 12.0
-        case Deed.ATTACK if known.hostile:
-            return 75.0
-        case Deed.HANDLE | Deed.USE if is_portable(action, known):
-            return 26.0
-        case Deed.PLACE | Deed.DROP | Deed.ATTACK if is_portable(action, known) or noun in _SWALLOWING:
-            return 2.5
-        case Deed.ATTACK if step.valid_actions is not None and not is_person(action):
-            return 44.0
-        case Deed.READ if noun not in _READABLE:
-            return 8.0
-        case Deed.EXAMINE if step.objects is not None and not _is_thing(noun, step, known):
-            return 24.0 * known.scenery.rate
-        case Deed.EXAMINE if step.valid_actions is not None:
-            return 30.0
-        case _:
-            return None
+def _fitness(deed: Deed, action: str) -> float:
+    """Whether this is done with such things at all, by their common names."""
+    fitting = FITTING.get(deed)
+    return 1.0 if fitting is None or not fitting.isdisjoint(action.split()[1:]) else UNFIT
 
 
-def _was_held(action: str, known: Experience) -> bool:
-    words = action.split()[1:]
-    return " ".join(words) in known.once_held or bool(words and words[-1] in known.once_held)
+def _move(matter: Matter) -> float | None:
+    told = matter.noun in matter.known.heard.told(room_of(matter.step))
+    return 46.0 if told and not matter.of_a_thing else None
 
 
-def _is_thing(noun: str, step: StepTaken, known: Experience) -> bool:
-    return noun in known.held_words or any(noun == head_of(t.name) for t in step.objects or ())
+def _take(matter: Matter) -> float | None:
+    """What was laid down by oneself is taken back later; what lies in something held is taken out."""
+    words = matter.action.split()[1:]
+    if " ".join(words) in matter.known.once_held or matter.noun in matter.known.once_held:
+        laid_down = matter.noun in matter.known.laid_down and matter.known.burdened_at < 0
+        return 30.0 if laid_down else 6.0
+    if matter.noun in FIXED:
+        return 12.0
+    return 90.0 if matter.portable else None
+
+
+def _drop(matter: Matter) -> float:
+    """Only to make room, and then nothing that shines, opens or earned points when it was taken."""
+    kept = matter.noun in LIGHTS or matter.noun in KEYS or matter.noun in matter.known.treasures
+    return 85.0 if matter.known.burdened_at == matter.step.step and not kept else 0.0
+
+
+def _place(matter: Matter) -> float | None:
+    """Where something put earned points the rest follows; where two things earned none, nothing more."""
+    target = matter.known.targets.get(target_of(matter.action))
+    if target is not None and target.points:
+        return 96.0
+    wasted = target is not None and target.tries >= ENOUGH
+    return 2.5 if wasted or matter.portable or matter.noun in SWALLOWING else None
+
+
+def _light(matter: Matter) -> float | None:
+    """A lamp is lit when it is dark, not before."""
+    return 12.0 if matter.noun in LIGHTS else None
+
+
+def _attack(matter: Matter) -> float | None:
+    if matter.known.hostile:
+        return 75.0
+    if matter.portable or matter.noun in SWALLOWING:
+        return 2.5
+    peaceful = any(matter.known.heard.is_person(word) for word in matter.action.split()[1:])
+    return None if peaceful or matter.step.valid_actions is None else 44.0
+
+
+def _handle(matter: Matter) -> float | None:
+    return 26.0 if matter.portable else None
+
+
+def _talk(matter: Matter) -> float:
+    return 52.0 * matter.known.talk.rate
+
+
+def _read(matter: Matter) -> float | None:
+    return None if matter.noun in READABLE else 8.0
+
+
+def _examine(matter: Matter) -> float | None:
+    """What the search for valid actions has looked at already is looked at for its text alone."""
+    if matter.step.objects is not None and not matter.of_a_thing:
+        return 24.0 * matter.known.scenery.rate
+    return 30.0 if matter.step.valid_actions is not None else None
+
+
+_SPECIAL: Mapping[Deed, Callable[[Matter], float | None]] = {
+    Deed.MOVE: _move,
+    Deed.TAKE: _take,
+    Deed.DROP: _drop,
+    Deed.PLACE: _place,
+    Deed.LIGHT: _light,
+    Deed.ATTACK: _attack,
+    Deed.HANDLE: _handle,
+    Deed.USE: _handle,
+    Deed.TALK: _talk,
+    Deed.READ: _read,
+    Deed.EXAMINE: _examine,
+}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
+from folds.actions import direction_of
 from folds.map import Map
 from folds.rooms import room_of
 from folds.tried import Attempt, Tried
@@ -31,12 +32,14 @@ class Experience:
         self.verbs: dict[str, Record] = defaultdict(Record)
         self.targets: dict[str, Record] = defaultdict(Record)
         self.scenery = Lately()
+        self.unlikely_ways = Lately()
+        self.talk = Lately()
         self.fruitless: dict[str, Counter[str]] = defaultdict(Counter)
+        self.died = self.first_points = self.begun_with = 0
         self.deaths: Counter[str] = Counter()
         self.deadly_verbs: set[str] = set()
         self.deadly_in_the_dark: dict[str, set[str]] = defaultdict(set)
         self.dark: set[str] = set()
-        self.people: set[str] = set()
         self.treasures: set[str] = set()
         self._begin(1, 0)
 
@@ -45,12 +48,16 @@ class Experience:
         before = self.tried.last
         if before is not None and step.step <= before.step:
             return
+        unlikely = before is not None and self._is_unlikely_way(step.action, room_of(before))
         self.map.after(step)
         now = self.tried.after(step).last or step
-        if step.action == RESTART or now.episode != self._episode:
+        if before is None or step.action == RESTART or now.episode != self._episode:
             self._begin(now.episode, now.step)
-        elif before is not None and now.action:
+            self.begun_with = now.score or 0
+        elif now.action:
             self._learn(self.tried.attempts[room_of(before)][-1], room_of(before), now)
+            if unlikely:
+                self.unlikely_ways.note(room_of(now) != room_of(before))
         self._see(now)
         self.heard.after(now)
 
@@ -69,6 +76,10 @@ class Experience:
         done = self.done.get(room, Counter())
         return {a: points for a, points in self.tried.earned_in(room).items() if not done[a]}
 
+    def _is_unlikely_way(self, action: str | None, room: str) -> bool:
+        way = direction_of(action or "")
+        return way is not None and way in self.map.untried(room) and way not in self.map.hinted(room)
+
     def _begin(self, episode: int, step: int) -> None:
         self._episode, self.begun_at, self.gained_at, self.burdened_at = episode, step, step, -1
         self.held: dict[str, None] = {}
@@ -85,6 +96,8 @@ class Experience:
 
     def _learn(self, attempt: Attempt, room: str, now: StepTaken) -> None:
         action = attempt.action
+        if self.tried.in_room(room)[action] == 1:
+            self.first_points += max(0, attempt.reward)
         effective = self._is_effective(attempt, bool(now.world))
         self.done[room][action] += 1
         self.done_at[room][action] = now.step
@@ -108,6 +121,7 @@ class Experience:
         return attempt.changed and (hashed or not self.refusals.in_text(attempt.result))
 
     def _die(self, room: str, action: str) -> None:
+        self.died += 1
         self.deaths[room] += room not in self.dark
         if room in self.dark:
             self.deadly_in_the_dark[room].add(action)
@@ -120,6 +134,8 @@ class Experience:
             self.refusals.note_word(words[1], room, attempt.result)
         if deed is Deed.EXAMINE and not self._held_words.issuperset(words[1:]):
             self.scenery.note(not self.refusals.in_text(attempt.result))
+        if deed is Deed.TALK:
+            self.talk.note(bool(attempt.reward) or not self.refusals.in_text(attempt.result))
         if deed in (Deed.PLACE, Deed.DROP) and attempt.reward <= 0:
             self.laid_down.update(head_of(name) for name in attempt.lost)
         self.laid_down.difference_update(head_of(name) for name in attempt.gained)
@@ -128,7 +144,7 @@ class Experience:
 
     def _learn_of_taking(self, noun: str, attempt: Attempt, now: StepTaken) -> None:
         if UNWILLING.search(attempt.result):
-            self.people.add(noun)
+            self.heard.people.add(noun)
         if BURDENED.search(attempt.result):
             self.burdened_at = now.step
         if attempt.reward > 0:

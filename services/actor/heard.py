@@ -1,4 +1,4 @@
-"""Nouns of what a game prints: what may be looked at in a room, and what people talk about."""
+"""Nouns of what a game prints: what may be looked at in a room, what people talk about, and who they are."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from collections import defaultdict
 
 from folds.actions import is_conversation
 from folds.rooms import room_of
-from folds.words import nouns_in
+from folds.verbs import Deed, deed_of
+from folds.words import head_of, is_person, names_in, nouns_in
 from schemas.game import StepTaken
 from services.actor.texts import REFUSED
 
 NOUNS, TEXT_LENGTH = 24, 1_500
 """Nouns kept for a room (and as topics), and how much of a text is read for them."""
+RARE = 4
+"""Things of plain names for each with a name written large, from where on such a name is somebody's."""
+
+_INFORMING = (Deed.READ, Deed.EXAMINE, Deed.OPEN)
 
 
 class Heard:
@@ -19,16 +24,34 @@ class Heard:
 
     def __init__(self) -> None:
         self.topics: list[str] = []
+        self.people: set[str] = set()
+        self._named: set[str] = set()
+        self._plain: set[str] = set()
         self._told: dict[str, dict[str, None]] = defaultdict(dict)
 
     def after(self, step: StepTaken) -> None:
         """Fold one step, its room known. A repeat adds nothing."""
-        nouns = nouns_in(step.observation[:TEXT_LENGTH])
+        text = step.observation[:TEXT_LENGTH]
+        nouns = nouns_in(text)
+        self._meet(step)
+        if step.action and (is_conversation(step.action) or deed_of(step.action) in _INFORMING):
+            heard = dict.fromkeys((*nouns, *names_in(text)))
+            self.topics = [*(topic for topic in self.topics if topic not in heard), *heard][-NOUNS:]
         if step.action and is_conversation(step.action):
-            self.topics = list(dict.fromkeys((*self.topics, *nouns)))[-NOUNS:]
-        elif not REFUSED.search(step.observation):
+            return
+        if not REFUSED.search(step.observation):
             told = self._told[room_of(step)]
             told.update(dict.fromkeys(nouns[: max(0, NOUNS - len(told))]))
+
+    def is_person(self, name: str) -> bool:
+        """Whether a thing is somebody: by a common word, by what was said, or by a name among plain words."""
+        if is_person(name) or head_of(name) in self.people:
+            return True
+        return name[:1].isupper() and len(self._plain) >= RARE * len(self._named)
+
+    def _meet(self, step: StepTaken) -> None:
+        for thing in step.objects or ():
+            (self._named if thing.name[:1].isupper() else self._plain).add(thing.name)
 
     def told(self, room: str) -> tuple[str, ...]:
         """The nouns of a room's first texts."""

@@ -8,6 +8,7 @@ from random import Random
 from folds.actions import normal
 from schemas.fragment import Fragment
 from services.actor.appraisal import Option, options
+from services.actor.caution import is_cautious, is_safe
 from services.actor.choice import Choice
 from services.actor.reflexes import reflex
 from services.actor.situation import Situation
@@ -36,7 +37,10 @@ def _weighed(situation: Situation, fragments: Mapping[str, Fragment]) -> list[Op
     known = situation.experience
     hints = [normal(a) for name in sorted(fragments) for a in fragments[name].suggestions]
     here = options(situation.step, known, hints)
-    return [*here, *journeys(known, situation.left, situation.room, situation.step.step)]
+    found = [*here, *journeys(situation)]
+    if is_cautious(situation):
+        return [option for option in found if is_safe(option.action, situation.room, known)]
+    return found
 
 
 def _novelty(situation: Situation, random: Random) -> Choice:
@@ -44,7 +48,10 @@ def _novelty(situation: Situation, random: Random) -> Choice:
     known, room = situation.experience, situation.room
     valid = situation.step.valid_actions.actions if situation.step.valid_actions else ()
     ways = (*known.map.exits.get(room, {}), *known.map.untried(room))
-    choices = [a for a in dict.fromkeys((*map(normal, valid), *ways)) if a not in known.deadly(room)]
+    every = dict.fromkeys((*map(normal, valid), *ways))
+    choices = [action for action in every if action not in known.deadly(room)]
+    if is_cautious(situation):
+        choices = [action for action in choices if is_safe(action, room, known)]
     if not choices:
         return Choice("look", "nothing else is known")
     done = known.tried.in_room(room)

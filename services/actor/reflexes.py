@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from folds.rooms import UNKNOWN_ROOM
 from services.actor.candidates import lights
 from services.actor.situation import Situation
 
@@ -13,7 +14,14 @@ _YES_NO = re.compile(r"\(y(es)?/n(o)?\)|\(y or n\)|answer yes or no|please answe
 
 def reflex(situation: Situation) -> tuple[str, str] | None:
     """An action and its reason, where one must come first."""
-    return _answer(situation) or _light(situation)
+    return _verbose(situation) or _answer(situation) or _light(situation)
+
+
+def _verbose(situation: Situation) -> tuple[str, str] | None:
+    """Where rooms are known by their texts alone, they are wanted in full each time."""
+    textual = situation.room == UNKNOWN_ROOM or situation.room.startswith("name:")
+    first = situation.step.action is None and situation.step.step == 0
+    return ("verbose", "rooms are known by their texts alone") if textual and first else None
 
 
 def _answer(situation: Situation) -> tuple[str, str] | None:

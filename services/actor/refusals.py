@@ -32,7 +32,7 @@ class Refusals:
         self._beginnings[_beginning(text)] += 1
 
     def note_word(self, word: str, room: str, text: str) -> None:
-        """Remember a word that the text refuses; one refused in two rooms is taken to be unknown everywhere."""
+        """Remember a word that the text refuses; one refused in two rooms is taken as unknown everywhere."""
         if not REFUSED.search(text):
             return
         self._rooms[word].add(room)

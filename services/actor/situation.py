@@ -11,6 +11,7 @@ from folds.rooms import UNKNOWN_ROOM, room_of
 from folds.tried import Tried
 from schemas.game import RESTART, SessionStarted, StepTaken
 from services.actor.appraisal import options
+from services.actor.candidates import IDLE
 from services.actor.deeds import is_portable
 from services.actor.experience import Experience
 
@@ -68,6 +69,12 @@ class Situation:
         return room_of(self.recent[-1]) if self.recent else UNKNOWN_ROOM
 
     @property
+    def came_from(self) -> str | None:
+        """The room that the last step left, if it left one."""
+        before = room_of(self.recent[-2]) if len(self.recent) > 1 else self.room
+        return before if before != self.room else None
+
+    @property
     def without_score(self) -> int:
         """Steps since the score last changed."""
         return self.step.step - self.scored_at
@@ -81,5 +88,9 @@ class Situation:
     def _leave(self, before: StepTaken) -> None:
         """Remember how much was still to be done in the room that was left."""
         known = self.experience
-        waiting = (o.worth for o in options(before, known) if not is_portable(o.action, known))
+        waiting = (o.worth for o in options(before, known) if not _goes_anywhere(o.action, known))
         self.left[room_of(before)] = max(waiting, default=0.0)
+
+
+def _goes_anywhere(action: str, known: Experience) -> bool:
+    return action in IDLE or is_portable(action, known)

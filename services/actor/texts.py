@@ -11,7 +11,7 @@ DARK = re.compile(
 REFUSED = re.compile(
     r"can't see any|don't see (any|that|the)|not (a verb|something)|don't (know|recogni[sz]e|understand)|"
     r"didn't understand|do not (know|recogni[sz]e|understand|see)|don't need to (refer|use)|no such thing|"
-    r"beg (your )?pardon|that's not a verb|not here|see no |isn't here|not available|only understood|wasn't one",
+    r"beg (your )?pardon|that's not a verb|not here|see no |isn't here|not available|only understood",
     re.I,
 )
 UNKNOWN_WORD = re.compile(
@@ -22,8 +22,7 @@ HOSTILE = re.compile(
     r"(attacks?|swings?|lunges?|strikes?|charges?|stabs?|hits?|slashes|bites?|swipes?) (at )?you\b", re.I
 )
 BURDENED = re.compile(
-    r"too heavy|carrying too (many|much)|holding too (many|much)|hands are full|load is|can't carry (any|that)",
-    re.I,
+    r"load is too|carrying too (many|much)|holding too (many|much)|hands are full|can't carry any", re.I
 )
 UNWILLING = re.compile(r"would(n't)? care for that|seems? to belong to|doesn't belong to you", re.I)
 """What Inform's library says to the taking of a person."""

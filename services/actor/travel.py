@@ -5,9 +5,13 @@ from __future__ import annotations
 from services.actor.appraisal import Option
 from services.actor.candidates import lights
 from services.actor.experience import Experience
+from services.actor.situation import Situation
 
-PER_ROOM = 2.5
-"""Worth lost with each room that must be walked through."""
+SETTING_OUT, PER_ROOM = 4.0, 2.5
+"""Worth lost by leaving what is at hand, and with each room that must be walked through."""
+
+TURNING_BACK = 6.0
+"""Worth lost by going straight back, so that no one goes to and fro between two like attractions."""
 
 _DANGER = 12.0
 _REVISIT, CLAIM = 14.0, 72.0
@@ -15,8 +19,9 @@ _VISITS = 6
 """Entries in an episode after which points that were once earned in a room are given up."""
 
 
-def journeys(known: Experience, left: dict[str, float], here: str, now: int) -> list[Option]:
+def journeys(situation: Situation) -> list[Option]:
     """The first action towards each room where something is worth the way."""
+    known, here, now = situation.experience, situation.room, situation.step.step
     found = []
     lightless = known.dark if not lights(known) else frozenset()
 
@@ -26,8 +31,9 @@ def journeys(known: Experience, left: dict[str, float], here: str, now: int) -> 
     for route in known.map.reachable(here, avoid):
         if not route.actions:
             continue
-        worth, reason = _attraction(known, left, route.room, now)
-        cost = PER_ROOM * len(route.actions) + _DANGER * known.deaths[route.room]
+        worth, reason = _attraction(known, situation.left, route.room, now)
+        turning = TURNING_BACK * (known.map.beyond(here, route.actions[0]) == situation.came_from)
+        cost = turning + SETTING_OUT + PER_ROOM * len(route.actions) + _DANGER * known.deaths[route.room]
         if worth > cost:
             place = known.map.names.get(route.room, route.room)
             found.append(Option(worth - cost, route.actions[0], f"walk to {place}: {reason}"))

@@ -38,6 +38,7 @@ class Judged:
         self.map = Map()
         self.presence = Presence()
         self.step: StepTaken | None = None
+        self.came_from: str | None = None
 
     @classmethod
     def opening(cls, started: SessionStarted) -> Self:
@@ -48,8 +49,10 @@ class Judged:
         """Fold one step; a step that was folded before changes nothing."""
         if self.step is not None and step.step <= self.step.step:
             return self
+        before = self.map.here
         self.tried.after(step)
         self.map.after(step)
+        self.came_from = before if before != self.map.here else self.came_from
         self.presence.after(step)
         self.step = self.tried.last
         return self
@@ -118,7 +121,7 @@ def _of_repetition(action: str, state: Judged) -> Opinion | None:
     if attempt.earned:
         return None
     if attempt.moved_to is not None:
-        return _of_walking(action, attempt, state)
+        return _of_walking(attempt, state)
     if attempt.blocked:
         return Opinion(REFUSED, "that way is blocked here")
     if attempt.times >= 2 or _strict(state):
@@ -126,14 +129,12 @@ def _of_repetition(action: str, state: Judged) -> Opinion | None:
     return Opinion(DOUBTFUL, "tried once in this state without reward")
 
 
-def _of_walking(action: str, attempt: Attempt, state: Judged) -> Opinion | None:
-    """Walking is a means: it is refused only as a part of a loop that leads to nothing unexplored."""
-    if not _strict(state) or attempt.times < STRICT_AT:
+def _of_walking(attempt: Attempt, state: Judged) -> Opinion | None:
+    """Walking is a means: it is refused only where it goes to and fro between the same two rooms."""
+    to_and_fro = attempt.moved_to == state.came_from and attempt.times >= STRICT_AT
+    if not _strict(state) or not to_and_fro:
         return None
-    ahead = state.map.nearest_unexplored(state.map.here)
-    if ahead is None or action == (*ahead.actions, ahead.then)[0]:
-        return None
-    return Opinion(REFUSED, f"walked {attempt.times} times from this state without reward")
+    return Opinion(REFUSED, f"to and fro: walked {attempt.times} times from this state without reward")
 
 
 def _of_place(action: str, state: Judged) -> Opinion | None:

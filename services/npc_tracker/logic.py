@@ -9,7 +9,7 @@ from typing import Self
 
 from folds.actions import is_conversation, normal
 from folds.rooms import Whereabouts, room_of
-from folds.words import content_words, head_of, is_person, nouns_in
+from folds.words import head_of, is_person, nouns_in
 from schemas.fragment import Fragment, Section
 from schemas.game import RESTART, SessionStarted, StepTaken
 
@@ -90,9 +90,9 @@ def _analysis(talk: Talk, step: StepTaken) -> Fragment:
     exhausted = tuple(dict.fromkeys(topic for _, topic in talk.asked if topic))
     untried = tuple(t for t in _topics(talk, step) if t not in exhausted and t != person)
     suggestions = tuple(f"ask {person} about {topic}" for topic in untried[:3]) or _gifts(person, step)
-    needs = f"{person} wants {_want(talk)}"
+    following = suggestions[0] if suggestions else "leave and come back with something new"
     lines = (
-        f"NEEDS: {needs} | NEXT: {suggestions[0] if suggestions else 'leave and come back with something new'}",
+        f"NEEDS: {person} wants {_want(talk)} | NEXT: {following}",
         f"Exhausted topics: {_listed(exhausted)}.",
         f"Untried topics: {_listed(untried)}.",
     )
@@ -150,6 +150,3 @@ def _addressed(action: str) -> tuple[str, str]:
 
 def _listed(names: tuple[str, ...]) -> str:
     return ", ".join(names[:_LISTED]) or "none"
-
-
-__all__ = ["Exchange", "Talk", "content_words", "fragment"]

@@ -1,0 +1,32 @@
+"""When to keep what has been earned: near the end of the budget a death cannot be made good any more."""
+
+from __future__ import annotations
+
+from folds.verbs import Deed, deed_of
+from services.actor.experience import Experience
+from services.actor.situation import Situation
+
+DETOURS = 2.0
+"""Regaining what an episode has earned takes at most so many times the steps that earning it took."""
+
+UNSEEN = 0.5
+"""Deaths that are counted beside those that have happened."""
+
+_HARMLESS = (Deed.EXAMINE, Deed.READ, Deed.SEARCH, Deed.TAKE, Deed.WAIT)
+
+
+def is_cautious(situation: Situation) -> bool:
+    """Whether the points that a death would cost outweigh those that something new has brought on average."""
+    known = situation.experience
+    if situation.step.score is None or not known.died:
+        return False
+    stake = situation.step.score - known.begun_with
+    left = situation.started.steps - situation.step.step
+    spent = max(1, situation.step.step - known.begun_at)
+    lost = stake * max(0.0, 1.0 - left / (DETOURS * spent))
+    return lost * (known.died + UNSEEN) > known.first_points
+
+
+def is_safe(action: str, room: str, known: Experience) -> bool:
+    """Whether an action has been survived here, or is of a kind that hardly ever kills."""
+    return deed_of(action) in _HARMLESS or action in known.tried.in_room(room)

@@ -1,0 +1,145 @@
+"""What the critic approves and what it substitutes."""
+
+from schemas.critic import Decision
+from schemas.game import StepTaken
+from services.critic.logic import Judged, judge
+from tests.unit.builders import a_proposal, a_session, a_step, folded
+
+
+def judged(*steps: StepTaken) -> Judged:
+    return folded(Judged.opening(a_session()), steps)
+
+
+def test_a_valid_action_is_approved() -> None:
+    verdict = judge(a_proposal("open box"), judged(a_step(0, valid=["open box"])))
+
+    assert (verdict.decision, verdict.score, verdict.by) == (Decision.APPROVE, 1.0, "critic")
+
+
+def test_an_action_tried_once_here_in_vain_is_doubtful_but_allowed() -> None:
+    verdict = judge(a_proposal("push button"), judged(a_step(0), a_step(1, "push button")))
+
+    assert (verdict.decision, verdict.score) == (Decision.APPROVE, -0.5)
+
+
+def test_an_action_that_twice_earned_nothing_here_is_substituted_by_an_untried_valid_one() -> None:
+    steps = (a_step(0), a_step(1, "push button"), a_step(2, "push button", valid=["drop hat", "open box"]))
+
+    verdict = judge(a_proposal("push button"), judged(*steps))
+
+    assert (verdict.decision, verdict.score, verdict.action) == (Decision.SUBSTITUTE, -1.0, "open box")
+    assert verdict.proposed == "push button"
+
+
+def test_without_valid_actions_an_untried_way_is_the_substitute() -> None:
+    steps = (a_step(0, valid=None), a_step(1, "sing", valid=None), a_step(2, "sing", valid=None))
+
+    assert judge(a_proposal("sing"), judged(*steps)).action == "north"
+
+
+def test_what_a_change_of_the_world_makes_new_is_never_refused() -> None:
+    steps = (
+        a_step(0),
+        a_step(1, "open door"),
+        a_step(2, "open door"),
+        a_step(3, "take key", world="v", changed=True),
+    )
+
+    assert judge(a_proposal("open door"), judged(*steps)).decision is Decision.APPROVE
+
+
+def test_a_blocked_direction_is_substituted() -> None:
+    steps = (a_step(0), a_step(1, "north", text="You can't go that way."))
+
+    verdict = judge(a_proposal("n"), judged(*steps))
+
+    assert (verdict.decision, verdict.score) == (Decision.SUBSTITUTE, -1.0)
+    assert verdict.action != "north"
+
+
+def test_a_direction_blocked_in_another_state_of_the_world_may_be_tried_again() -> None:
+    steps = (a_step(0), a_step(1, "north"), a_step(2, "take key", world="v", changed=True))
+
+    assert judge(a_proposal("north"), judged(*steps)).decision is Decision.APPROVE
+
+
+def test_walking_back_and_forth_is_a_means_and_no_failure() -> None:
+    steps = (
+        a_step(0),
+        a_step(1, "north", room="Attic", world="v"),
+        a_step(2, "south"),
+        a_step(3, "north", room="Attic", world="v"),
+        a_step(4, "south"),
+    )
+
+    assert judge(a_proposal("north"), judged(*steps)).decision is Decision.APPROVE
+
+
+def test_pacing_between_two_rooms_is_stopped_once_the_world_has_been_seen_too_often() -> None:
+    steps = [a_step(0, valid=["north", "open box"])]
+    for n in range(1, 8, 2):
+        steps.append(a_step(n, "north", room="Attic", world="v"))
+        steps.append(a_step(n + 1, "south", world_seen=n, valid=["north", "open box"]))
+
+    verdict = judge(a_proposal("north"), judged(*steps))
+
+    assert (verdict.decision, verdict.action) == (Decision.SUBSTITUTE, "open box")
+
+
+def test_in_a_state_seen_three_times_one_vain_try_is_enough() -> None:
+    steps = (a_step(0, world_seen=3), a_step(1, "push button", world_seen=3))
+
+    assert judge(a_proposal("push button"), judged(*steps)).decision is Decision.SUBSTITUTE
+
+
+def test_what_earned_points_here_before_is_liked() -> None:
+    steps = (a_step(0), a_step(1, "dig", reward=5, score=5, world="v", changed=True))
+
+    assert judge(a_proposal("dig"), judged(*steps)).score == 0.5
+
+
+def test_a_thing_known_to_be_elsewhere_cannot_be_handled_here() -> None:
+    steps = (a_step(0, seen=["brass lamp"]), a_step(1, "north", room="Attic", world="v", valid=["open box"]))
+
+    verdict = judge(a_proposal("rub lamp"), judged(*steps))
+
+    assert (verdict.decision, verdict.action) == (Decision.SUBSTITUTE, "open box")
+
+
+def test_scenery_that_the_text_mentions_can_be_handled() -> None:
+    steps = (
+        a_step(0, seen=["window"]),
+        a_step(1, "north", room="Attic", world="v", text="Attic\nA window looks out on the sea."),
+    )
+
+    assert judge(a_proposal("open window"), judged(*steps)).decision is Decision.APPROVE
+
+
+def test_one_may_ask_about_a_thing_that_is_elsewhere() -> None:
+    steps = (a_step(0, seen=["brass lamp"]), a_step(1, "north", room="Attic", world="v", seen=["gnome"]))
+
+    assert judge(a_proposal("ask gnome about lamp"), judged(*steps)).decision is Decision.APPROVE
+
+
+def test_where_nothing_else_is_known_a_bad_action_is_approved_with_the_reason() -> None:
+    ways = "north south east west northeast northwest southeast southwest up down in out".split()
+    steps = [a_step(0), *(a_step(n, way) for n, way in enumerate(ways, start=1))]
+    steps += [a_step(20, "look"), a_step(21, "look")]
+
+    verdict = judge(a_proposal("look"), judged(*steps))
+
+    assert (verdict.decision, verdict.score) == (Decision.APPROVE, -1.0)
+    assert "nothing untried" in verdict.reason
+
+
+def test_a_game_that_is_over_can_only_be_restarted() -> None:
+    over = judged(a_step(0), a_step(1, "jump", done=True))
+
+    assert judge(a_proposal("restart"), over).decision is Decision.APPROVE
+    assert judge(a_proposal("north"), over).action == "restart"
+
+
+def test_an_action_that_killed_in_this_very_state_is_substituted() -> None:
+    steps = (a_step(0), a_step(1, "jump", world="x", done=True), a_step(2, "restart", valid=["open box"]))
+
+    assert judge(a_proposal("jump"), judged(*steps)).action == "open box"
