@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -58,5 +59,5 @@ def is_conversation(action: str) -> bool:
 
 def directions_in(text: str) -> tuple[str, ...]:
     """The directions that a text mentions, in their order; `in` and `out` mean too much to count."""
-    words = set("".join(c if c.isalpha() else " " for c in text.lower()).split())
+    words = set(re.findall(r"[a-z]+", text.lower()))
     return tuple(d for d in DIRECTIONS[:10] if d in words)

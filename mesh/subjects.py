@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mesh.errors import NameRefused
 from schemas.base import NAME_PATTERN, RESERVED_SESSIONS, SESSION_PATTERN, Kind
 
 ROOT = "lantern"
 STREAM = "LANTERN"
+KINDS = frozenset(Kind)
 BY_SERVICE = frozenset({Kind.FRAGMENT, Kind.MODEL})
 STREAM_SUBJECTS: tuple[str, ...] = (
     *(f"{ROOT}.*.*.{kind}.*" + (".*" if kind in BY_SERVICE else "") for kind in Kind),
@@ -34,10 +36,11 @@ def subject_of(place: Place) -> str:
     return f"{base}.{place.service}" if place.kind in BY_SERVICE else base
 
 
+@lru_cache(maxsize=256)
 def place_of(subject: str) -> Place | None:
     """The place that a subject names, or None where it is not one of a record."""
     root, *rest = subject.split(".")
-    if root != ROOT or len(rest) not in (4, 5) or rest[2] not in set(Kind) or not rest[3].isdecimal():
+    if root != ROOT or len(rest) not in (4, 5) or rest[2] not in KINDS or not re.fullmatch("[0-9]+", rest[3]):
         return None
     kind = Kind(rest[2])
     if (len(rest) == 5) != (kind in BY_SERVICE):

@@ -15,7 +15,7 @@ from schemas.game import RESTART, SessionStarted, StepTaken
 from services.actor.heard import Heard
 from services.actor.records import Lately, Record, target_of, verb_of
 from services.actor.refusals import Refusals
-from services.actor.texts import BURDENED, DARK, HOSTILE, TAKEN, UNWILLING
+from services.actor.texts import BURDENED, DARK, HOSTILE, LIFELESS, TAKEN, UNWILLING
 
 _REARRANGING = (Deed.MOVE, Deed.TAKE, Deed.DROP, Deed.PLACE, Deed.EXAMINE)
 
@@ -134,6 +134,8 @@ class Experience:
             self.refusals.note_word(words[1], room, attempt.result)
         if deed is Deed.EXAMINE and not self._held_words.issuperset(words[1:]):
             self.scenery.note(not self.refusals.in_text(attempt.result))
+        if deed is Deed.TALK and len(words) > 1 and LIFELESS.search(attempt.result):
+            self.heard.lifeless.update(words[1:3])
         if deed is Deed.TALK:
             self.talk.note(bool(attempt.reward) or not self.refusals.in_text(attempt.result))
         if deed in (Deed.PLACE, Deed.DROP) and attempt.reward <= 0:

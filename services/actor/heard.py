@@ -11,7 +11,7 @@ from folds.words import head_of, is_person, names_in, nouns_in
 from schemas.game import StepTaken
 from services.actor.texts import REFUSED
 
-NOUNS, TEXT_LENGTH = 24, 1_500
+NOUNS, TEXT_LENGTH = 16, 1_500
 """Nouns kept for a room (and as topics), and how much of a text is read for them."""
 RARE = 4
 """Things of plain names for each with a name written large, from where on such a name is somebody's."""
@@ -25,6 +25,7 @@ class Heard:
     def __init__(self) -> None:
         self.topics: list[str] = []
         self.people: set[str] = set()
+        self.lifeless: set[str] = set()
         self._named: set[str] = set()
         self._plain: set[str] = set()
         self._told: dict[str, dict[str, None]] = defaultdict(dict)
@@ -45,7 +46,10 @@ class Heard:
 
     def is_person(self, name: str) -> bool:
         """Whether a thing is somebody: by a common word, by what was said, or by a name among plain words."""
-        if is_person(name) or head_of(name) in self.people:
+        head = head_of(name)
+        if head in self.lifeless:
+            return False
+        if is_person(name) or head in self.people:
             return True
         return name[:1].isupper() and len(self._plain) >= RARE * len(self._named)
 

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from random import Random
 
 from folds.actions import normal
+from folds.verbs import Deed, deed_of
 from schemas.fragment import Fragment
 from services.actor.appraisal import Option, options
 from services.actor.caution import is_cautious, is_safe
 from services.actor.choice import Choice
 from services.actor.reflexes import reflex
 from services.actor.situation import Situation
-from services.actor.travel import journeys
+from services.actor.travel import journeys, stalest
+
+_REARRANGING = (Deed.DROP, Deed.UNDO, Deed.PLACE, Deed.WAIT)
 
 JITTER = 2.0
 """Worth by which chance may tip a choice between near equals."""
@@ -44,17 +47,26 @@ def _weighed(situation: Situation, fragments: Mapping[str, Fragment]) -> list[Op
 
 
 def _novelty(situation: Situation, random: Random) -> Choice:
-    """Forced: the way or valid action done least often here, by chance among equals."""
+    """Forced: what was done least often here, if it never failed here as things are; else a long walk."""
     known, room = situation.experience, situation.room
-    valid = situation.step.valid_actions.actions if situation.step.valid_actions else ()
-    ways = (*known.map.exits.get(room, {}), *known.map.untried(room))
-    every = dict.fromkeys((*map(normal, valid), *ways))
-    choices = [action for action in every if action not in known.deadly(room)]
+    choices = [action for action in _possible(situation) if not _is_known(action, situation)]
     if is_cautious(situation):
         choices = [action for action in choices if is_safe(action, room, known)]
     if not choices:
-        return Choice("look", "nothing else is known")
+        return stalest(situation) or Choice("look", "nothing else is known")
     done = known.tried.in_room(room)
     least = min(done.get(action, 0) for action in choices)
     pick = random.choice([action for action in choices if done.get(action, 0) == least])
     return Choice(pick, "nothing is untried: what was done least")
+
+
+def _possible(situation: Situation) -> tuple[str, ...]:
+    valid = situation.step.valid_actions.actions if situation.step.valid_actions else ()
+    useful = (normal(action) for action in valid if deed_of(action) not in _REARRANGING)
+    return tuple(dict.fromkeys((*useful, *situation.map.untried(situation.room))))
+
+
+def _is_known(action: str, situation: Situation) -> bool:
+    """Whether it kills here, or has been done in exactly this state."""
+    known = situation.experience
+    return action in known.deadly(situation.room) or action in known.tried.in_world(known.tried.world)

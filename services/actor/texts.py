@@ -26,6 +26,8 @@ BURDENED = re.compile(
 )
 UNWILLING = re.compile(r"would(n't)? care for that|seems? to belong to|doesn't belong to you", re.I)
 """What Inform's library says to the taking of a person."""
+LIFELESS = re.compile(r"\banimate\b|inanimate|can't (talk|speak) to|talk to (yourself|inanimate)", re.I)
+"""What Inform's library and others say to talking with a thing."""
 LOCKED = re.compile(r"\block(ed)?\b", re.I)
 LYING_HERE = re.compile(
     r"[^.!?\n]*\b(?:(?:is|are|lies|lie) here|there (?:is|are)|(?:can |also )see)\b[^.!?\n]*", re.I

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from folds.map import Avoid
 from services.actor.appraisal import Option
 from services.actor.candidates import lights
+from services.actor.choice import Choice
 from services.actor.experience import Experience
 from services.actor.situation import Situation
 
@@ -23,12 +25,7 @@ def journeys(situation: Situation) -> list[Option]:
     """The first action towards each room where something is worth the way."""
     known, here, now = situation.experience, situation.room, situation.step.step
     found = []
-    lightless = known.dark if not lights(known) else frozenset()
-
-    def avoid(room: str, way: str) -> bool:
-        return way in known.deadly(room) or known.map.beyond(room, way) in lightless
-
-    for route in known.map.reachable(here, avoid):
+    for route in known.map.reachable(here, _avoid(known)):
         if not route.actions:
             continue
         worth, reason = _attraction(known, situation.left, route.room, now)
@@ -38,6 +35,12 @@ def journeys(situation: Situation) -> list[Option]:
             place = known.map.names.get(route.room, route.room)
             found.append(Option(worth - cost, route.actions[0], f"walk to {place}: {reason}"))
     return found
+
+
+def _avoid(known: Experience) -> Avoid:
+    """What kills is not walked, nor into the dark without a light."""
+    lightless = known.dark if not lights(known) else frozenset[str]()
+    return lambda room, way: way in known.deadly(room) or known.map.beyond(room, way) in lightless
 
 
 def _attraction(known: Experience, left: dict[str, float], room: str, now: int) -> tuple[float, str]:
@@ -52,3 +55,14 @@ def _attraction(known: Experience, left: dict[str, float], room: str, now: int) 
         stale = _REVISIT + min(10.0, (now - since) / 20)
         worth, reason = max((worth, reason), (stale, "nothing gained since has been tried there"))
     return worth, reason
+
+
+def stalest(situation: Situation) -> Choice | None:
+    """The first action towards the room that was left longest ago, where much may have changed."""
+    known = situation.experience
+    routes = [route for route in known.map.reachable(situation.room, _avoid(known)) if route.actions]
+    if not routes:
+        return None
+    route = min(routes, key=lambda route: known.visited.get(route.room, 0))
+    place = known.map.names.get(route.room, route.room)
+    return Choice(route.actions[0], f"nothing is untried: walk to {place}, seen longest ago")
