@@ -183,7 +183,7 @@ async def _check_not_stuck(session: str, bus: Bus) -> None:
         SessionStuckError: it is so.
     """
     async for letter in every(bus, session):
-        if letter.service in ("actor", "game"):
+        if letter.service in ("actor", "game") and letter.is_message:
             await bus.ask("game", "stop", StopSession(session=session), SessionAnswer, timeout=30)
             raise SessionStuckError(letter)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from nats.js.errors import NotFoundError
 
 from mesh.bus import Bus
+from mesh.codec import Undecodable, UnknownVersion, decode
 from mesh.errors import InputError
 from mesh.record import raw_messages
 from mesh.subjects import ROOT, STREAM
@@ -32,6 +33,17 @@ class Buried:
     def subject(self) -> str:
         """Where the message was."""
         return self.letter.subject
+
+    @property
+    def is_message(self) -> bool:
+        """Whether it is a message at all (be it of an unknown version), and not rubbish."""
+        try:
+            decode(self.subject, self.payload)
+        except UnknownVersion:
+            return True
+        except Undecodable:
+            return False
+        return True
 
     @property
     def payload(self) -> bytes:

@@ -68,7 +68,8 @@ class Sessions(Generic[S]):
         else:
             started = await record.started(self.bus, envelope.session)
             async for letter in every(self.bus, envelope.session, self.service.name):
-                self.skip(letter.subject)
+                if letter.is_message:
+                    self.skip(letter.subject)
         if started is None:
             log.warning("session_unknown", session=envelope.session)
             return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Coroutine
 from typing import Any, Generic, TypeVar
 
 import structlog
@@ -46,6 +47,7 @@ class Runner(Generic[S]):
         self.inbox = Inbox(bus, self._kinds(), scope, settings)
         self._waiting: dict[str, deque[Msg]] = {}
         self._in_hand: dict[int, Msg] = {}
+        self._working: set[asyncio.Task[None]] = set()
         self._handled: list[Msg] = []
         self._some_handled = asyncio.Event()
         self._idle = asyncio.Event()
@@ -96,6 +98,10 @@ class Runner(Generic[S]):
                 await self._idle.wait()
         except TimeoutError:
             log.warning("drain_cut_short", service=self.service.name, in_hand=len(self._in_hand))
+            for message in self._in_hand.values():
+                await message.nak()
+            for task in self._working:
+                task.cancel()
         await self._ack()
 
     async def _leave(self) -> None:
@@ -175,15 +181,20 @@ class Runner(Generic[S]):
         self._idle.clear()
         place = place_of(message.subject)
         if place is not None and place.kind in {kind.kind for kind in self.service.unordered}:
-            self._tasks.create_task(self._handle(message))
+            self._work(self._handle(message))
             return
         session = message.subject.split(".")[2]
         queue = self._waiting.get(session)
         if queue is None:
             self._waiting[session] = deque([message])
-            self._tasks.create_task(self._work_through(session))
+            self._work(self._work_through(session))
         else:
             queue.append(message)
+
+    def _work(self, handling: Coroutine[Any, Any, None]) -> None:
+        task = self._tasks.create_task(handling)
+        self._working.add(task)
+        task.add_done_callback(self._working.discard)
 
     async def _work_through(self, session: str) -> None:
         queue = self._waiting[session]
@@ -197,6 +208,7 @@ class Runner(Generic[S]):
         tries = message.metadata.num_delivered or 1
         try:
             if tries > len(self.settings.retry_delays) + 1:
+                self.sessions.skip(message.subject)
                 await self._give_up(message, "it ended this service each time", tries - 1)
             elif IMPORTED not in (message.headers or {}):
                 await self._react(decode(message.subject, message.data))
@@ -245,12 +257,12 @@ class Runner(Generic[S]):
         delays = self.settings.retry_delays
         await self.sessions.forget(message.subject.split(".")[2])
         if tries > len(delays):
+            self.sessions.skip(message.subject)
             await self._give_up(message, f"{type(error).__name__}: {error}", tries)
         else:
             await message.nak(delay=delays[tries - 1])
 
     async def _give_up(self, message: Msg, error: str, tries: int) -> None:
-        self.sessions.skip(message.subject)
         sequence = message.metadata.sequence.stream
         await self.bus.bury(message.subject, sequence, message.data, error, tries)
         await message.term()

@@ -19,8 +19,9 @@ REWARDED, LEAST = 130.0, 2.0
 FREED_WAY, LIKELY_WAY, WAY_BACK, OTHER_WAY, UNOFFERED_WAY = 86.0, 68.0, 40.0, 56.0, 10.0
 """Ways by what is known of them: opened just now, told of, leading back, possible, not found valid."""
 
+_IN_THE_DARK = 0.3
 _HINTED, _OFFERED = 1.05, 1.06
-_IDLE, _IDLE_AGAIN = 42.0, 0.75
+_IDLE, _IDLE_AGAIN = 36.0, 0.6
 _AGAIN, _AGAIN_CHANGED, _AGAIN_FRUITLESS, _ELSEWHERE, _CARRIED = 0.3, 0.7, 0.4, 0.5, 0.04
 """Factors: done before in the room, and the room has changed since; in vain in an episode before;
 done in another room, and it concerns only what is carried along."""
@@ -126,7 +127,7 @@ def _ways(scene: Scene, known: Experience) -> list[Option]:
     paying = [
         Option(REWARDED + points, way, "it earned points in an episode before")
         for way, points in scene.unclaimed.items()
-        if direction_of(way) and (way in scene.offered or not scene.complete)
+        if direction_of(way) and way not in scene.attempts and (way in scene.offered or not scene.complete)
     ]
     return paying + [
         Option(worth_of_way(way, scene.room, known, way in likely), way, "an unexplored way")
@@ -147,4 +148,6 @@ def worth_of_way(way: str, room: str, known: Experience, likely: bool) -> float:
     elif likely:
         worth = LIKELY_WAY
     tried = known.done[room][way] + known.fruitless[room][way]
+    if room in known.dark:
+        worth *= _IN_THE_DARK
     return max(0.0, worth) * _AGAIN**tried

@@ -92,9 +92,18 @@ def _take(matter: Matter) -> float | None:
 
 
 def _drop(matter: Matter) -> float:
-    """Only to make room, and then nothing that shines, opens or earned points when it was taken."""
-    kept = matter.noun in LIGHTS or matter.noun in KEYS or matter.noun in matter.known.treasures
-    return 85.0 if matter.known.burdened_at == matter.step.step and not kept else 0.0
+    """Only to make room, and then nothing that is better kept."""
+    burdened = matter.known.burdened_at == matter.step.step
+    return 85.0 if burdened and not _is_kept(matter.noun, matter.known) else 0.0
+
+
+def _is_kept(noun: str, known: Experience) -> bool:
+    """Whether something shines, opens, or earned points when it was taken."""
+    return noun in known.treasures or _is_tool([noun])
+
+
+def _is_tool(nouns: list[str]) -> bool:
+    return not (LIGHTS.isdisjoint(nouns) and KEYS.isdisjoint(nouns))
 
 
 def _place(matter: Matter) -> float | None:
@@ -102,7 +111,7 @@ def _place(matter: Matter) -> float | None:
     target = matter.known.targets.get(target_of(matter.action))
     if target is not None and target.points:
         return 96.0
-    wasted = target is not None and target.tries >= ENOUGH
+    wasted = (target is not None and target.tries >= ENOUGH) or _is_tool(matter.action.split()[1:])
     return 2.5 if wasted or matter.portable or matter.noun in SWALLOWING else None
 
 

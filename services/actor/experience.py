@@ -38,6 +38,7 @@ class Experience:
         self.died = self.first_points = self.begun_with = 0
         self.deaths: Counter[str] = Counter()
         self.deadly_verbs: set[str] = set()
+        self.endings: dict[str, dict[str, int]] = defaultdict(dict)
         self.deadly_in_the_dark: dict[str, set[str]] = defaultdict(set)
         self.dark: set[str] = set()
         self.treasures: set[str] = set()
@@ -50,6 +51,7 @@ class Experience:
             return
         unlikely = before is not None and self._is_unlikely_way(step.action, room_of(before))
         self.map.after(step)
+        came_from = room_of(before) if before is not None else None
         now = self.tried.after(step).last or step
         if before is None or step.action == RESTART or now.episode != self._episode:
             self._begin(now.episode, now.step)
@@ -58,7 +60,7 @@ class Experience:
             self._learn(self.tried.attempts[room_of(before)][-1], room_of(before), now)
             if unlikely:
                 self.unlikely_ways.note(room_of(now) != room_of(before))
-        self._see(now)
+        self._see(now, came=room_of(now) != came_from)
         self.heard.after(now)
 
     @property
@@ -67,14 +69,16 @@ class Experience:
         return self._held_words
 
     def deadly(self, room: str) -> frozenset[str]:
-        """Actions that kill in a room; what killed in the dark is fair where there is light."""
+        """Actions that kill in a room or end the game for nothing; darkness kills only in the dark."""
         deadly = self.tried.deadly_in(room)
-        return deadly if room in self.dark or not deadly else deadly - self.deadly_in_the_dark[room]
+        if deadly and room not in self.dark:
+            deadly -= self.deadly_in_the_dark[room]
+        return deadly | {action for action, points in self.endings.get(room, {}).items() if points <= 0}
 
     def unclaimed(self, room: str) -> Mapping[str, int]:
-        """What earned points here in an episode before and has not been done in this one."""
-        done = self.done.get(room, Counter())
-        return {a: points for a, points in self.tried.earned_in(room).items() if not done[a]}
+        """What earned points here in an episode before, did not end it, and has earned none in this one."""
+        without = {*self.claimed.get(room, ()), *self.endings.get(room, ())}
+        return {a: points for a, points in self.tried.earned_in(room).items() if a not in without}
 
     def _is_unlikely_way(self, action: str | None, room: str) -> bool:
         way = direction_of(action or "")
@@ -87,6 +91,7 @@ class Experience:
         self.once_held: set[str] = set()
         self.laid_down: set[str] = set()
         self.done: dict[str, Counter[str]] = defaultdict(Counter)
+        self.claimed: dict[str, set[str]] = defaultdict(set)
         self.done_at: dict[str, dict[str, int]] = defaultdict(dict)
         self.done_anywhere: Counter[str] = Counter()
         self.entered: Counter[str] = Counter()
@@ -109,9 +114,13 @@ class Experience:
         elif deed_of(action) not in _REARRANGING:
             self.changed_at[room] = now.step
         self.verbs[verb_of(action)].note(effective, attempt.reward)
+        if attempt.reward > 0:
+            self.claimed[room].add(action)
         if deed_of(action) is Deed.PLACE:
             self.targets[target_of(action)].note(effective, attempt.reward)
-        if attempt.ended and not now.victory:
+        if attempt.ended and now.victory:
+            self.endings[room][action] = attempt.reward
+        elif attempt.ended:
             self._die(room, action)
         self._learn_words(attempt, room, now)
 
@@ -154,13 +163,13 @@ class Experience:
         if now.inventory is None and TAKEN.search(attempt.result):
             self._hold({**self.held, noun: None}, now.step)
 
-    def _see(self, now: StepTaken) -> None:
+    def _see(self, now: StepTaken, *, came: bool) -> None:
         room = room_of(now)
         self.entered[room] += 1
         self.visited[room] = now.step
         if DARK.search(now.observation):
             self.dark.add(room)
-        elif now.action != "inventory" and room in self.dark and len(now.observation) > 200:
+        elif room in self.dark and (came or (deed_of(now.action or "") is Deed.LIGHT and now.changed)):
             self.dark.discard(room)
         self.hostile = bool(HOSTILE.search(now.observation))
         if now.inventory is not None:

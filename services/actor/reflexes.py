@@ -14,7 +14,16 @@ _YES_NO = re.compile(r"\(y(es)?/n(o)?\)|\(y or n\)|answer yes or no|please answe
 
 def reflex(situation: Situation) -> tuple[str, str] | None:
     """An action and its reason, where one must come first."""
-    return _verbose(situation) or _answer(situation) or _light(situation)
+    return _verbose(situation) or _again(situation) or _answer(situation) or _light(situation)
+
+
+def _again(situation: Situation) -> tuple[str, str] | None:
+    """After a restart, the way to the best score so far is gone again."""
+    action = situation.recipe.next(situation.room)
+    tried = situation.tried.in_world(situation.tried.world)
+    if action is None or action in situation.experience.deadly(situation.room) or action in tried:
+        return None
+    return action, "it led to the best score so far"
 
 
 def _verbose(situation: Situation) -> tuple[str, str] | None:

@@ -14,6 +14,7 @@ from services.actor.appraisal import options
 from services.actor.candidates import IDLE
 from services.actor.deeds import is_portable
 from services.actor.experience import Experience
+from services.actor.recipe import Recipe
 
 RECENT = 10
 """Steps kept verbatim (text-adventure agent, actor)."""
@@ -25,6 +26,7 @@ class Situation:
     def __init__(self, started: SessionStarted) -> None:
         self.started = started
         self.experience = Experience(started)
+        self.recipe = Recipe()
         self.recent: deque[StepTaken] = deque(maxlen=RECENT)
         self.left: dict[str, float] = {}
         self.scored_at = 0
@@ -42,6 +44,8 @@ class Situation:
         self.experience.after(step)
         now = self.tried.last or step
         self.recent.append(now)
+        if before is not None:
+            self.recipe.after(before, now)
         if step.reward or step.action in (None, RESTART):
             self.scored_at = step.step
         if before is not None and room_of(before) != room_of(now):

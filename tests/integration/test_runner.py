@@ -112,6 +112,14 @@ async def letters(bus: Bus) -> list[dead_letters.Buried]:
     return [letter async for letter in dead_letters.every(bus)]
 
 
+async def some_letters(bus: Bus, number: int) -> list[dead_letters.Buried]:
+    """The dead letters, as soon as there are so many."""
+    async with asyncio.timeout(10):
+        while len(found := await letters(bus)) < number:
+            await asyncio.sleep(0.01)
+    return found
+
+
 async def test_each_step_is_answered_in_order_with_all_steps_before_it_folded(bus: Bus, mesh: Mesh) -> None:
     await mesh.run(Counter())
     await publish(bus, "s1", range(5))
@@ -176,7 +184,7 @@ async def test_a_message_that_always_fails_is_a_dead_letter_while_the_next_ones_
     await publish(bus, "s1", range(4))
 
     await eventually(lambda: service.seen.count(("s1", 1)) == 3 and service.done["s1"] == [0, 2, 3])
-    [letter] = await letters(bus)
+    [letter] = await some_letters(bus, 1)
     assert letter.subject == subject_of(Place(bus.cell, "s1", Kind.STEP, 1))
     assert "step 1 is too much" in letter.letter.error
     assert letter.letter.tries == 3
@@ -186,9 +194,7 @@ async def test_a_dead_letter_can_be_retried_once_the_fault_is_mended(bus: Bus, m
     service = Faulty(failures={0: 3})
     await mesh.run(service)
     await publish(bus, "s1", [0])
-    async with asyncio.timeout(10):
-        while not (buried := await letters(bus)):
-            await asyncio.sleep(0.01)
+    buried = await some_letters(bus, 1)
 
     answer = await dead_letters.retry(bus, buried[0].number)
 
@@ -237,9 +243,7 @@ async def test_rubbish_and_unknown_versions_are_dead_letters_and_the_session_goe
     await bus.publish("s1", a_step(1))
 
     assert (await fragments(bus, "s1", 1, "counter")).sections[0].text == "steps [0, 1]"
-    async with asyncio.timeout(10):
-        while len(buried := await letters(bus)) < 2:
-            await asyncio.sleep(0.01)
+    buried = await some_letters(bus, 2)
     assert "version 2.0" in buried[0].letter.error
     assert buried[1].payload == b"rubbish"
 
