@@ -38,6 +38,8 @@ class Attempt:
     result: str
     times: int = 1
     """How often the action has been tried in the same state of the world, this time included."""
+    won: bool = False
+    """Whether it ended the game with a victory."""
 
     @property
     def earned(self) -> bool:
@@ -59,6 +61,7 @@ class Tried:
         self._in_room: dict[str, dict[str, int]] = defaultdict(dict)
         self._in_world: dict[str, dict[str, Attempt]] = {}
         self._deadly: dict[str, set[str]] = defaultdict(set)
+        self._ended: dict[str, set[str]] = defaultdict(set)
         self._earned: dict[str, dict[str, int]] = defaultdict(dict)
         self._progress = 0
         self._whereabouts = Whereabouts()
@@ -99,6 +102,10 @@ class Tried:
         """Actions that have ended the game in a room without winning it."""
         return frozenset(self._deadly.get(room, ()))
 
+    def ended_in(self, room: str) -> frozenset[str]:
+        """Actions that have ended the game in a room, won or lost."""
+        return frozenset(self._ended.get(room, ()))
+
     def earned_in(self, room: str) -> Mapping[str, int]:
         """The points that actions have brought in a room, at most each time."""
         return self._earned.get(room, {})
@@ -113,6 +120,8 @@ class Tried:
         self._progress += attempt.earned
         if after.reward > 0:
             self._earned[room][action] = max(after.reward, self._earned[room].get(action, 0))
+        if after.done:
+            self._ended[room].add(action)
         if after.done and not after.victory:
             self._deadly[room].add(action)
 
@@ -146,6 +155,7 @@ def attempt_of(before: StepTaken, after: StepTaken, action: str, *, times: int =
         ended=after.done,
         result=" ".join(after.observation.split())[:RESULT_LENGTH],
         times=times,
+        won=after.done and after.victory,
     )
 
 

@@ -19,9 +19,9 @@ LEAST_WORTH = WORTH[Deed.UNDO]
 def untried_valid(step: StepTaken, tried: Tried) -> tuple[str, ...]:
     """Valid actions not tried in this state of the world: new to the room first, then the worthiest."""
     room, world = room_of(step), tried.in_world(tried.world)
-    deadly, known = tried.deadly_in(room), tried.in_room(room)
+    ending, known = tried.ended_in(room), tried.in_room(room)
     found = step.valid_actions.actions if step.valid_actions else ()
-    fresh = [a for a in found if normal(a) not in world and normal(a) not in deadly]
+    fresh = [a for a in found if normal(a) not in world and normal(a) not in ending]
     useful = [a for a in fresh if worth_of(a) > LEAST_WORTH]
     return tuple(sorted(useful, key=lambda a: (normal(a) in known, -worth_of(a))))
 
@@ -29,7 +29,7 @@ def untried_valid(step: StepTaken, tried: Tried) -> tuple[str, ...]:
 def untried_here(step: StepTaken, tried: Tried, chart: Map) -> tuple[str, ...]:
     """Everything worth trying here: valid actions, what the visible things suggest, untried ways."""
     room, world = room_of(step), tried.in_world(tried.world)
-    avoid = tried.deadly_in(room) | tried.in_room(room).keys()
+    avoid = tried.ended_in(room) | tried.in_room(room).keys()
     likely = tuple(d for d in chart.likely(room) if d not in avoid)
     handled = tuple(a for a in _suggested_by_things(step) if a not in avoid)
     complete = step.valid_actions is not None and step.valid_actions.complete

@@ -6,7 +6,7 @@ import asyncio
 import importlib.util
 import secrets
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +71,7 @@ async def nats_url(settings: MeshSettings) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def connection(url: str, cell: str, name: str = "lantern") -> AsyncIterator[Bus]:
-    """A connection of the command line's own, with the stream in place."""
+    """A connection to a NATS server, with the stream in place; drained at the end of the block."""
     bus = await Bus.connect(url, identity(name, "1.0.0"), cell)
     try:
         await bus.provision()
@@ -86,16 +86,14 @@ async def running(
 ) -> AsyncIterator[list[Runner[Any]]]:
     """Run services in this process for as long as the block lasts; inside it, all of them are ready.
 
-    A service that fails ends the block with its error; leaving the block drains every one.
+    They share one connection. A service that fails ends the block with its error; leaving the block drains
+    every one.
     """
-    async with AsyncExitStack() as stack:
-        runners = []
-        for service in services:
-            bus = await Bus.connect(url, identity(service.name, service.version), cell)
-            stack.push_async_callback(bus.close)
-            runners.append(Runner(service, bus, settings, scope))
-        if runners:
-            await runners[0].bus.provision()
+    async with connection(url, cell, _process_name(services)) as bus:
+        runners = [
+            Runner(service, bus.speaking_as(identity(service.name, service.version)), settings, scope)
+            for service in services
+        ]
         async with asyncio.TaskGroup() as tasks:
             for runner in runners:
                 tasks.create_task(runner.run())
@@ -105,6 +103,10 @@ async def running(
             finally:
                 for runner in runners:
                     runner.stop()
+
+
+def _process_name(services: Sequence[Service[Any]]) -> str:
+    return services[0].name if len(services) == 1 else "mesh"
 
 
 def _loaded(path: Path, class_name: str) -> Service[Any]:

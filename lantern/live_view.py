@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from rich.console import Console, Group, RenderableType
@@ -14,6 +14,7 @@ from rich.text import Text
 
 from lantern.show import printable
 from schemas.actor import ActionProposed
+from schemas.base import Kind
 from schemas.critic import ActionJudged, Decision
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
@@ -55,6 +56,8 @@ class Scene:
 
 class LiveView:
     """Draws a session while it is played."""
+
+    kinds: Collection[Kind] = tuple(Kind)
 
     def __init__(self, steps: int, console: Console | None = None) -> None:
         self.scene = Scene()

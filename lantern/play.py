@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from mesh.errors import FailureError, InputError, SessionRefused
 from mesh.liveness import who_is_live
 from mesh.settings import MeshSettings
 from mesh.subjects import checked_session
+from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import SessionAnswer, StartSession, StopSession
 from services.actor.policies import policy_of
@@ -59,6 +60,9 @@ class Wish:
 
 class Watcher(Protocol):
     """Shows a session while it is played (for as long as its block lasts)."""
+
+    kinds: Collection[Kind]
+    """What it wants to see; the session's start, steps, proposals, verdicts and end at least."""
 
     def __enter__(self) -> Watcher:
         """Begin to show."""
@@ -165,7 +169,7 @@ async def _watch(wish: Wish, bus: Bus, watcher: Watcher, stopping: asyncio.Event
     summary = Summary(wish.session, wish.cell)
     async with asyncio.TaskGroup() as tasks:
         stopper = tasks.create_task(_stop_when(stopping, wish.session, bus))
-        async for envelope in record.follow(bus, wish.session):
+        async for envelope in record.follow(bus, wish.session, watcher.kinds):
             if envelope is None:
                 watcher.quiet(SERVICES.keys() - {alive.name for alive in await who_is_live(bus)})
                 await _check_not_stuck(wish.session, bus)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from schemas.actor import ActionProposed
+from schemas.base import Kind
 from schemas.critic import ActionJudged, Decision
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
 from schemas.game import SessionEnded, SessionStarted, StepTaken
+
+
+COUNTED = (Kind.STARTED, Kind.STEP, Kind.PROPOSAL, Kind.VERDICT)
+"""What a summary is counted from."""
 
 
 def printable(text: str) -> str:
@@ -19,6 +24,8 @@ def printable(text: str) -> str:
 
 class Silent:
     """Shows nothing but what keeps it waiting (on standard error)."""
+
+    kinds: Collection[Kind] = COUNTED
 
     def __enter__(self) -> Silent:
         return self
@@ -38,6 +45,8 @@ class Silent:
 
 class Lines(Silent):
     """Plain lines: the text, what was proposed, and the verdict."""
+
+    kinds: Collection[Kind] = tuple(Kind)
 
     def saw(self, envelope: Envelope) -> None:
         """One line, or the game's text."""

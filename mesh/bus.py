@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Self, TypeVar
@@ -72,7 +72,7 @@ class Outcome(StrEnum):
 
 @dataclass(slots=True)
 class Bus:
-    """A connection that speaks for one service instance in one cell."""
+    """A connection as one service instance in one cell uses it."""
 
     nc: Client
     js: JetStreamContext
@@ -91,6 +91,10 @@ class Bus:
         """
         nc, events = await connected(url, me)
         return cls(nc, nc.jetstream(timeout=5), nc.jsm(), events, me, cell)
+
+    def speaking_as(self, me: ServiceRef) -> Self:
+        """The same connection for another service of this process."""
+        return replace(self, me=me)
 
     async def provision(self) -> None:
         """Make the one stream, or bring it up to date; harmless to repeat.
@@ -121,8 +125,8 @@ class Bus:
         await self.nc.flush()
 
     def envelope(self, session: str, message: Message, cause: str | None) -> Envelope:
-        """The message as this service says it now."""
-        return Envelope(
+        """The message as this service says it now (its parts are valid already)."""
+        return Envelope.model_construct(
             version=message.version,
             kind=message.kind,
             cell=self.cell,

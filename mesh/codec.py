@@ -58,6 +58,7 @@ def place_named_by(envelope: Envelope) -> Place:
     return Place(envelope.cell, envelope.session, envelope.kind, envelope.step, envelope.service.name)
 
 
+@lru_cache(maxsize=64)
 def trace_id(session: str, step: int) -> str:
     """The trace of a step (32 hexadecimal digits): derived, so that every service knows it."""
     return hashlib.md5(f"{session}/{step}".encode(), usedforsecurity=False).hexdigest()

@@ -164,6 +164,7 @@ class Inbox:
             ack_wait=self.settings.ack_wait,
             max_deliver=-1,
             max_ack_pending=1000,
+            mem_storage=self.scope != "*",
             filter_subjects=[wildcard(self.bus.cell, self.scope, kind) for kind in self.kinds],
             inactive_threshold=FORGOTTEN_AFTER if self.scope != "*" else None,
         )

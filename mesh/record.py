@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass
 
 from nats.js import JetStreamContext
@@ -117,8 +117,8 @@ async def delete(bus: Bus, session: str) -> None:
     await bus.jsm.purge_stream(STREAM, subject=record_of(bus.cell, session))
 
 
-async def follow(bus: Bus, session: str) -> AsyncIterator[Envelope | None]:
-    """The messages of a session from its start, as they come, until it has ended.
+async def follow(bus: Bus, session: str, kinds: Collection[Kind]) -> AsyncIterator[Envelope | None]:
+    """The messages of a session from its start, as they come, until it has ended (which is told always).
 
     Yields None whenever nothing has come for `QUIET` seconds, so that the caller may look why.
     """
@@ -127,7 +127,10 @@ async def follow(bus: Bus, session: str) -> AsyncIterator[Envelope | None]:
         stream=STREAM,
         ordered_consumer=True,
         idle_heartbeat=0.5,
-        config=ConsumerConfig(inactive_threshold=30),
+        config=ConsumerConfig(
+            inactive_threshold=30,
+            filter_subjects=[wildcard(bus.cell, session, kind) for kind in {*kinds, Kind.ENDED}],
+        ),
     )
     try:
         while True:

@@ -37,7 +37,10 @@ log = structlog.get_logger()
 
 
 class Runner(Generic[S]):
-    """One instance of one service in one cell, for all sessions (`scope="*"`) or for a single one."""
+    """One instance of one service in one cell, for all sessions (`scope="*"`) or for a single one.
+
+    The connection is its owner's to close, after `run`.
+    """
 
     def __init__(self, service: Service[S], bus: Bus, settings: MeshSettings, scope: str = "*") -> None:
         self.service, self.bus, self.settings, self.scope = service, bus, settings, scope
@@ -108,7 +111,6 @@ class Runner(Generic[S]):
         await self.sessions.forget_all()
         await self.service.left()
         await self.inbox.remove()
-        await self.bus.close()
 
     async def _turn(self, state: ServiceState) -> None:
         self.state = state

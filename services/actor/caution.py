@@ -21,10 +21,19 @@ def is_cautious(situation: Situation) -> bool:
     if situation.step.score is None or not known.died:
         return False
     stake = situation.step.score - known.begun_with
-    left = situation.started.steps - situation.step.step
-    spent = max(1, situation.step.step - known.begun_at)
-    lost = stake * max(0.0, 1.0 - left / (DETOURS * spent))
+    lost = stake * max(0.0, 1.0 - _times_left(situation) / DETOURS)
     return lost * (known.died + UNSEEN) > known.first_points
+
+
+def has_time_for_another(situation: Situation) -> bool:
+    """Whether what this episode has earned can be earned again, and more."""
+    return _times_left(situation) > DETOURS
+
+
+def _times_left(situation: Situation) -> float:
+    """How often this episode so far would fit into what is left of the budget."""
+    left = situation.started.steps - situation.step.step
+    return left / max(1, situation.step.step - situation.experience.begun_at)
 
 
 def is_safe(action: str, room: str, known: Experience) -> bool:

@@ -9,7 +9,7 @@ from folds.actions import normal
 from folds.verbs import Deed, deed_of
 from schemas.fragment import Fragment
 from services.actor.appraisal import Option, options
-from services.actor.caution import is_cautious, is_safe
+from services.actor.caution import has_time_for_another, is_cautious, is_safe
 from services.actor.choice import Choice
 from services.actor.reflexes import reflex
 from services.actor.situation import Situation
@@ -53,11 +53,19 @@ def _novelty(situation: Situation, random: Random) -> Choice:
     if is_cautious(situation):
         choices = [action for action in choices if is_safe(action, room, known)]
     if not choices:
-        return stalest(situation) or Choice("look", "nothing else is known")
+        return _new_episode(situation) or stalest(situation) or Choice("look", "nothing else is known")
     done = known.tried.in_room(room)
     least = min(done.get(action, 0) for action in choices)
     pick = random.choice([action for action in choices if done.get(action, 0) == least])
     return Choice(pick, "nothing is untried: what was done least")
+
+
+def _new_episode(situation: Situation) -> Choice | None:
+    """A victory with nothing left to do is taken where there is time to do better."""
+    won = situation.experience.endings.get(situation.room)
+    if not won or not has_time_for_another(situation):
+        return None
+    return Choice(next(iter(won)), "nothing is left to do here but to win, and there is time for more")
 
 
 def _possible(situation: Situation) -> tuple[str, ...]:

@@ -102,7 +102,7 @@ def substitute_for(action: str, state: Judged) -> str | None:
     if state.step is None or state.step.done:
         return RESTART if state.step else None
     refused = normal(action)
-    ways = (d for d in state.map.untried(state.map.here) if d not in state.tried.deadly_in(state.map.here))
+    ways = (d for d in state.map.untried(state.map.here) if d not in state.tried.ended_in(state.map.here))
     options = (
         *untried_valid(state.step, state.tried),
         *ways,
@@ -116,8 +116,8 @@ def _of_repetition(action: str, state: Judged) -> Opinion | None:
     attempt = state.tried.in_world(state.tried.world).get(action)
     if attempt is None:
         return None
-    if attempt.ended and state.step and not state.step.victory:
-        return Opinion(REFUSED, "it ended the game in this very state")
+    if attempt.ended:
+        return Opinion(DOUBTFUL if attempt.won else REFUSED, "it ended the game in this very state")
     if attempt.earned:
         return None
     if attempt.moved_to is not None:

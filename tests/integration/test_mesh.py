@@ -150,7 +150,7 @@ async def start(bus: Bus, *, steps: int) -> None:
     )
     assert (await bus.ask("game", "start", wish, SessionAnswer, timeout=30)).ok
     async with asyncio.timeout(60):
-        async for _ in record.follow(bus, "s1"):
+        async for _ in record.follow(bus, "s1", ()):
             pass
 
 
