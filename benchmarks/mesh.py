@@ -2,8 +2,8 @@
 
 Usage: python -m benchmarks.mesh [STORY] [--runs N] [--steps N]
 
-Without a story: zork1 beside the repository (`../shared/games`), else the bundled game. Each run is a session of its
-own in a fresh home with an embedded server. Prints Markdown.
+Without a story: zork1 beside the repository (`../shared/games`), else the bundled game. Each run is a session
+of its own in a fresh home with an embedded server. Prints Markdown.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import psutil
@@ -67,7 +68,7 @@ class Measured(Silent):
         for number in sorted(self.times)[:-1]:
             now, after = self.times[number], self.times[number + 1]["step"]
             marks = (now["step"], now["fragment"], now["proposal"], now["verdict"], after)
-            yield tuple(b - a for a, b in zip(marks, marks[1:], strict=False))  # type: ignore[misc]
+            yield tuple(b - a for a, b in pairwise(marks))  # type: ignore[misc]
 
     def resident(self) -> Iterator[float]:
         """Resident memory in MB: of this process, its children, and the embedded server."""
@@ -135,9 +136,7 @@ def main() -> None:
     load = os.getloadavg()[0]
     runs = [measure(given.story, given.steps) for _ in range(given.runs)]
     name = BUNDLED.name if given.story == "bundled" else Path(given.story).name
-    print(
-        f"{name}, heuristic, valid actions off, {given.steps} steps, {given.runs} runs, load before {load:.1f}"
-    )
+    print(f"{name}, heuristic, valid actions off: {given.runs} runs of {given.steps} steps, load {load:.1f}")
     print(f"\n{machine()}\n")
     print("\n".join(table(runs, given.steps)))
 

@@ -20,8 +20,8 @@ from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
 from schemas.game import SessionStarted, StepTaken
 
-SAID_LINES = 7
-"""Lines of a sub-agent's words that are shown."""
+SAID_LENGTH = 320
+"""Characters of a sub-agent's words that are shown."""
 
 
 @dataclass(slots=True)
@@ -135,7 +135,9 @@ def _said(name: str, given: FragmentGiven) -> Text:
     lines = [f"try: {'; '.join(given.suggestions)}"] if given.suggestions else []
     if not given.suggestions:
         lines = [line for section in given.sections for line in section.text.splitlines() if line.strip()]
-    return text.append("\n".join(map(printable, lines[:SAID_LINES])) + "\n", style="not bold default")
+    said = printable("\n".join(lines))
+    shown = said if len(said) <= SAID_LENGTH else said[: SAID_LENGTH - 1] + "…"
+    return text.append(f"{shown}\n", style="not bold default")
 
 
 def _decision(scene: Scene) -> Text:

@@ -12,7 +12,6 @@ from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
 from schemas.game import SessionEnded, SessionStarted, StepTaken
 
-
 COUNTED = (Kind.STARTED, Kind.STEP, Kind.PROPOSAL, Kind.VERDICT)
 """What a summary is counted from."""
 

@@ -44,6 +44,11 @@ def lights(known: Experience) -> tuple[str, ...]:
     return tuple(head_of(name) for name in known.held if not LIGHTS.isdisjoint(words_of(name)))
 
 
+def keys(known: Experience) -> tuple[str, ...]:
+    """Things held that probably unlock something."""
+    return tuple(head_of(name) for name in known.held if head_of(name) in KEYS)
+
+
 def _with_things(step: StepTaken, known: Experience) -> Iterator[str]:
     """Where valid actions are known, only looking is added, and opening what shares its noun with another."""
     seen = [thing.name for thing in step.objects or ()]
@@ -56,6 +61,8 @@ def _with_things(step: StepTaken, known: Experience) -> Iterator[str]:
             yield f"take {noun}"
         if blind or " " in noun:
             yield from (f"{verb} {noun}" for verb in (_HANDLED if blind else ("open", "move")))
+        elif head_of(noun) in OPENABLE:
+            yield f"open {noun}"
     for noun in (nouns[name] for name in known.held):
         yield f"examine {noun}"
         yield f"read {noun}"
@@ -82,13 +89,12 @@ def _with_texts(step: StepTaken, known: Experience) -> Iterator[str]:
 
 def _with_keys(step: StepTaken, known: Experience) -> Iterator[str]:
     """What was found locked here is tried with the keys held."""
-    keys = [head_of(name) for name in known.held if head_of(name) in KEYS]
-    if not keys:
+    if not keys(known):
         return
     for attempt in known.tried.attempts.get(room_of(step), ()):
         if LOCKED.search(attempt.result):
             noun = "door" if direction_of(attempt.action) else attempt.action.rpartition(" ")[2]
-            yield from (f"unlock {noun} with {key}" for key in keys)
+            yield from (f"unlock {noun} with {key}" for key in keys(known))
 
 
 def _with_people(step: StepTaken, known: Experience) -> Iterator[str]:
@@ -105,7 +111,8 @@ def _with_people(step: StepTaken, known: Experience) -> Iterator[str]:
 def _topics(step: StepTaken, known: Experience) -> tuple[str, ...]:
     held = (head_of(name) for name in known.held)
     seen = (head_of(thing.name) for thing in step.objects or ())
-    return tuple(dict.fromkeys((*known.heard.topics[-TOPICS:], *held, *seen)))[: 2 * TOPICS]
+    heard = (*known.heard.names[-TOPICS:], *known.heard.topics[-TOPICS:])
+    return tuple(dict.fromkeys((*heard, *held, *seen)))[: 3 * TOPICS]
 
 
 def _under_a_burden(step: StepTaken, known: Experience) -> Iterator[str]:

@@ -19,6 +19,9 @@ PATIENCE = 10.0
 ENOUGH = 2
 """Things put somewhere without a point before the rest is kept."""
 
+TOLD_CLOSED = 44.0
+"""Worth of opening what the search for valid actions could not open: the answer tells what bars it."""
+
 _LINKS = frozenset("in into on onto with to at from under off about".split())
 _SELDOM_PAYING = (Deed.PLACE, Deed.GIVE, Deed.CONSUME, Deed.ATTACK, Deed.HANDLE, Deed.OTHER, Deed.USE)
 _DEADLY_VERB = 0.1
@@ -60,6 +63,8 @@ def worth_of_deed(action: str, step: StepTaken, known: Experience, offered: bool
         worth *= _DEADLY_VERB
     if offered or deed in (Deed.EXAMINE, Deed.TALK):
         return worth
+    if step.valid_actions is not None and deed is Deed.OPEN and not action.startswith("unlock"):
+        worth = min(worth, TOLD_CLOSED)
     return worth * record.trust * _fitness(deed, action)
 
 

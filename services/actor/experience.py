@@ -15,7 +15,7 @@ from schemas.game import RESTART, SessionStarted, StepTaken
 from services.actor.heard import Heard
 from services.actor.records import Lately, Record, target_of, verb_of
 from services.actor.refusals import Refusals
-from services.actor.texts import BURDENED, DARK, HOSTILE, LIFELESS, TAKEN, UNWILLING
+from services.actor.texts import BURDENED, DARK, HOSTILE, LIFELESS, LOCKED, TAKEN, UNWILLING
 
 _REARRANGING = (Deed.MOVE, Deed.TAKE, Deed.DROP, Deed.PLACE, Deed.EXAMINE)
 
@@ -41,6 +41,7 @@ class Experience:
         self.endings: dict[str, dict[str, int]] = defaultdict(dict)
         self.deadly_in_the_dark: dict[str, set[str]] = defaultdict(set)
         self.dark: set[str] = set()
+        self.locked: set[str] = set()
         self.treasures: set[str] = set()
         self._begin(1, 0)
 
@@ -114,6 +115,8 @@ class Experience:
         elif deed_of(action) not in _REARRANGING:
             self.changed_at[room] = now.step
         self.verbs[verb_of(action)].note(effective, attempt.reward)
+        if LOCKED.search(attempt.result) and not effective:
+            self.locked.add(room)
         if attempt.reward > 0:
             self.claimed[room].add(action)
         if deed_of(action) is Deed.PLACE:

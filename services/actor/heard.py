@@ -19,11 +19,17 @@ RARE = 4
 _INFORMING = (Deed.READ, Deed.EXAMINE, Deed.OPEN)
 
 
+def _renewed(known: list[str], heard: tuple[str, ...]) -> list[str]:
+    """What was heard last stands last; what was heard longest ago is forgotten first."""
+    return [*(word for word in known if word not in heard), *heard][-NOUNS:]
+
+
 class Heard:
     """The nouns of a session's texts."""
 
     def __init__(self) -> None:
         self.topics: list[str] = []
+        self.names: list[str] = []
         self.people: set[str] = set()
         self.lifeless: set[str] = set()
         self._named: set[str] = set()
@@ -36,8 +42,8 @@ class Heard:
         nouns = nouns_in(text)
         self._meet(step)
         if step.action and (is_conversation(step.action) or deed_of(step.action) in _INFORMING):
-            heard = dict.fromkeys((*nouns, *names_in(text)))
-            self.topics = [*(topic for topic in self.topics if topic not in heard), *heard][-NOUNS:]
+            self.topics = _renewed(self.topics, nouns)
+            self.names = _renewed(self.names, names_in(text))
         if step.action and is_conversation(step.action):
             return
         if not REFUSED.search(step.observation):

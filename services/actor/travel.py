@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from folds.map import Avoid
 from services.actor.appraisal import Option
-from services.actor.candidates import lights
+from services.actor.candidates import keys, lights
 from services.actor.choice import Choice
 from services.actor.experience import Experience
 from services.actor.situation import Situation
@@ -16,7 +16,7 @@ TURNING_BACK = 6.0
 """Worth lost by going straight back, so that no one goes to and fro between two like attractions."""
 
 _DANGER = 12.0
-_REVISIT, CLAIM = 14.0, 72.0
+_REVISIT, CLAIM = 20.0, 72.0
 _VISITS = 6
 """Entries in an episode after which points that were once earned in a room are given up."""
 
@@ -51,6 +51,8 @@ def _attraction(known: Experience, left: dict[str, float], room: str, now: int) 
     if room in known.dark and lights(known):
         worth, reason = max((worth, reason), (CLAIM, "there is a light at hand now"))
     since = known.visited.get(room, 0)
+    if room in known.locked and known.gained_at > since and keys(known):
+        worth, reason = max((worth, reason), (CLAIM, "a key may fit there"))
     if known.gained_at > since:
         stale = _REVISIT + min(10.0, (now - since) / 20)
         worth, reason = max((worth, reason), (stale, "nothing gained since has been tried there"))

@@ -280,7 +280,7 @@ def test_a_second_play_joins_the_server_and_outlives_the_first(lantern: Lantern)
 
 def emulator_of(process: subprocess.Popen[str]) -> psutil.Process:
     children = psutil.Process(process.pid).children(recursive=True)
-    [child] = [child for child in children if "emulator/worker" in " ".join(child.cmdline())]
+    [child] = [child for child in children if "emulator.worker" in " ".join(child.cmdline())]
     return child
 
 
