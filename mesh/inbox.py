@@ -52,7 +52,9 @@ class Inbox:
     settings: MeshSettings
     _stopping: bool = False
     _left: int = 0
-    _heard: asyncio.Event = field(default_factory=asyncio.Event)
+    _alive: bool = False
+    """Whether anything came since this was last looked at."""
+    _ended: asyncio.Event = field(default_factory=asyncio.Event)
     _lost: str = ""
 
     @property
@@ -80,19 +82,21 @@ class Inbox:
     def stop(self) -> None:
         """Take no more messages."""
         self._stopping = True
-        self._heard.set()
+        self._ended.set()
 
     async def read(self, deliver: Callable[[Msg], Awaitable[None]]) -> None:
         """Hand over one message after the other until `stop`; survives the consumer's deletion."""
 
         async def on_message(message: Msg) -> None:
-            self._heard.set()
+            self._alive = True
             if status := (message.headers or {}).get("Status"):
                 self._note(status, message)
             elif self._stopping:
                 await message.nak()
             else:
                 self._left -= 1
+                if self._left == 0:
+                    self._ended.set()
                 await deliver(message)
 
         answers = await self.bus.nc.subscribe(self.bus.nc.new_inbox(), cb=on_message)
@@ -106,6 +110,8 @@ class Inbox:
 
     async def _request(self, reply: str) -> None:
         self._left, self._lost = BATCH, ""
+        if not self._stopping:
+            self._ended.clear()
         wish = {
             "batch": BATCH,
             "expires": int(EXPIRES * NANOSECONDS),
@@ -115,22 +121,24 @@ class Inbox:
             subject = f"$JS.API.CONSUMER.MSG.NEXT.{STREAM}.{self.durable}"
             await self.bus.nc.publish(subject, json.dumps(wish).encode(), reply=reply)
         except ConnectionClosedError:
-            self._stopping = True
+            self.stop()
 
     async def _served(self) -> None:
         """Return when the open request has been used up, ended, or seems to be lost."""
-        while self._left > 0 and not self._lost and not self._stopping:
-            self._heard.clear()
+        while not self._ended.is_set():
+            self._alive = False
             try:
                 async with asyncio.timeout(SILENCE):
-                    await self._heard.wait()
+                    await self._ended.wait()
             except TimeoutError:
-                self._lost = "silence"
+                if not self._alive:
+                    self._lost = "silence"
+                    return
 
     def _note(self, status: str, message: Msg) -> None:
         if status == StatusCode.CONTROL_MESSAGE:
             return
-        self._left = 0
+        self._ended.set()
         if status not in (StatusCode.NO_MESSAGES, StatusCode.REQUEST_TIMEOUT):
             self._lost = (message.headers or {}).get("Description") or status
 

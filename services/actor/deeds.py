@@ -65,6 +65,8 @@ def worth_of_deed(action: str, step: StepTaken, known: Experience, offered: bool
         return worth
     if step.valid_actions is not None and deed is Deed.OPEN and not action.startswith("unlock"):
         worth = min(worth, TOLD_CLOSED)
+    if step.valid_actions is not None and deed is Deed.TAKE:
+        worth *= known.grabs.rate**2
     return worth * record.trust * _fitness(deed, action)
 
 
@@ -139,7 +141,9 @@ def _handle(matter: Matter) -> float | None:
 
 
 def _talk(matter: Matter) -> float:
-    return 52.0 * matter.known.talk.rate
+    """People have more to say of what has a name of its own."""
+    named = matter.noun in matter.known.heard.names
+    return (62.0 if named else 50.0) * matter.known.talk.rate
 
 
 def _read(matter: Matter) -> float | None:

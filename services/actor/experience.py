@@ -34,6 +34,7 @@ class Experience:
         self.scenery = Lately()
         self.unlikely_ways = Lately()
         self.talk = Lately()
+        self.grabs = Lately()
         self.fruitless: dict[str, Counter[str]] = defaultdict(Counter)
         self.died = self.first_points = self.begun_with = 0
         self.deaths: Counter[str] = Counter()
@@ -157,6 +158,8 @@ class Experience:
             self._learn_of_taking(words[-1], attempt, now)
 
     def _learn_of_taking(self, noun: str, attempt: Attempt, now: StepTaken) -> None:
+        if not attempt.gained:
+            self.grabs.note(bool(BURDENED.search(attempt.result)))
         if UNWILLING.search(attempt.result):
             self.heard.people.add(noun)
         if BURDENED.search(attempt.result):

@@ -17,6 +17,9 @@ from services.actor.travel import journeys, stalest
 
 _REARRANGING = (Deed.DROP, Deed.UNDO, Deed.PLACE, Deed.WAIT)
 
+SURE = 50.0
+"""Worth of a journey from which on it is made even with caution: points are known to be there."""
+
 JITTER = 2.0
 """Worth by which chance may tip a choice between near equals."""
 
@@ -40,10 +43,10 @@ def _weighed(situation: Situation, fragments: Mapping[str, Fragment]) -> list[Op
     known = situation.experience
     hints = [normal(a) for name in sorted(fragments) for a in fragments[name].suggestions]
     here = options(situation.step, known, hints)
-    found = [*here, *journeys(situation)]
     if is_cautious(situation):
-        return [option for option in found if is_safe(option.action, situation.room, known)]
-    return found
+        safe = [option for option in here if is_safe(option.action, situation.room, known)]
+        return [*safe, *(journey for journey in journeys(situation) if journey.worth > SURE)]
+    return [*here, *journeys(situation)]
 
 
 def _novelty(situation: Situation, random: Random) -> Choice:
