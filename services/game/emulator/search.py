@@ -17,15 +17,15 @@ from services.game.emulator.protocol import Valid
 from services.game.emulator.readers import Reader
 from services.game.valid_actions import Around, candidates
 
-CANDIDATES = 80
-"""Tried at each visit of a world: 20 to 50 ms."""
-CANDIDATES_LARGE = 40
+CANDIDATES = 48
+"""Tried at each visit of a world: 5 to 45 ms."""
+CANDIDATES_LARGE = 24
 """In a large story, whose steps take several times as long (Inform 7's library)."""
 LARGE = 192 * 1024
 """Bytes from which on a story is large."""
-SECONDS = 1.0
-"""Of the child's processor time for each visit. A safety net alone, for where it cuts, another machine may
-find more: on a busy machine the same search was measured to take up to three times its usual time."""
+SECONDS = 0.1
+"""Of the child's processor time for each visit: the budget. The numbers above stay well within it, for where
+it cuts, another machine may find more; a busy machine was measured to need three times the usual time."""
 WORLDS = 256
 """Remembered, the latest visited."""
 PUT_OFF = 8
