@@ -51,6 +51,7 @@ lock: install ## resolve the dependencies anew (needs uv on the PATH)
 
 bench: install ## measure, and print the tables of benchmarks/README.md
 	$(BIN)/python -m benchmarks.mesh
+	$(BIN)/python -m benchmarks.scores
 
 clean: ## remove .venv and caches
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -42,11 +42,13 @@ MEGABYTE = 1 << 20
 class Measured(Silent):
     """Watches a session, and notes when each message was made and how much memory all processes hold."""
 
-    kinds = tuple(Kind)
     home: Path
     memory_at: tuple[int, ...]
     times: dict[int, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
     memory: dict[int, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.kinds = tuple(Kind)
 
     def saw(self, envelope: Envelope) -> None:
         time = envelope.time.timestamp()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from zlib import crc32
 
 from schemas.game import RESTART, Room, StepTaken
@@ -25,8 +26,7 @@ def heading_of(observation: str, *, opening: bool = False) -> str | None:
     lines = observation.strip().splitlines()
     if not opening:
         return _heading(lines[0]) if lines else None
-    pairs = zip(lines, [*lines[1:], ""], strict=True)
-    found = [_heading(line) for line, following in pairs if following.strip()]
+    found = [_heading(line) for line, following in pairwise(lines) if following.strip()]
     return next((heading for heading in reversed(found) if heading), None)
 
 

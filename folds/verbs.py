@@ -75,7 +75,7 @@ _PHRASES: Mapping[str, Deed] = {
 
 WORTH: Mapping[Deed, int] = {
     Deed.TAKE: 100, Deed.OPEN: 80, Deed.MOVE: 70, Deed.LIGHT: 56, Deed.READ: 54, Deed.USE: 48,
-    Deed.HANDLE: 58, Deed.EXAMINE: 44, Deed.GIVE: 36, Deed.WEAR: 34, Deed.SEARCH: 32, Deed.PLACE: 28,
+    Deed.HANDLE: 66, Deed.EXAMINE: 44, Deed.GIVE: 36, Deed.WEAR: 34, Deed.SEARCH: 32, Deed.PLACE: 28,
     Deed.TALK: 26, Deed.OTHER: 24, Deed.CONSUME: 8, Deed.ATTACK: 14, Deed.UNDO: 6, Deed.WAIT: 4,
     Deed.DROP: 2,
 }  # fmt: skip

@@ -53,17 +53,18 @@ _JOINING = frozenset(
 TOPIC_LENGTH = 3
 
 
-def words_of(text: str) -> tuple[str, ...]:
-    """The words of a text in lower case, without marks."""
-    return tuple(word.lower() for word in _WORD.findall(text) if word[0].isalpha())
+@lru_cache(maxsize=8192)
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of a name or an action in lower case, without marks."""
+    return _words(name)
 
 
 def content_words(text: str) -> tuple[str, ...]:
-    """The words that may name something, each once, in their order."""
-    return tuple(dict.fromkeys(w for w in words_of(text) if len(w) >= TOPIC_LENGTH and w not in _FUNCTION))
+    """The words of a text that may name something, each once, in their order."""
+    return tuple(dict.fromkeys(w for w in _words(text) if len(w) >= TOPIC_LENGTH and w not in _FUNCTION))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def nouns_in(text: str) -> tuple[str, ...]:
     """What a text probably names: the last word after each determiner, each once, in their order."""
     found: dict[str, None] = {}
@@ -98,6 +99,12 @@ def head_of(name: str) -> str:
     return words[-1] if words else name.lower().strip()
 
 
+def called(names: Sequence[str]) -> dict[str, str]:
+    """What to call each of the things that are here: its noun, or its whole name where two share one."""
+    heads = Counter(head_of(name) for name in set(names))
+    return {name: head_of(name) if heads[head_of(name)] == 1 else name.lower() for name in names}
+
+
 def _words(text: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in _WORD.findall(text) if word[0].isalpha())
 
@@ -120,9 +127,3 @@ def _closed(
         if len(word) >= TOPIC_LENGTH and not word.endswith("ly"):
             found.setdefault(word)
     return then
-
-
-def called(names: Sequence[str]) -> dict[str, str]:
-    """What to call each of the things that are here: its noun, or its whole name where two share one."""
-    heads = Counter(head_of(name) for name in set(names))
-    return {name: head_of(name) if heads[head_of(name)] == 1 else name.lower() for name in names}

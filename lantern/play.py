@@ -159,6 +159,7 @@ async def _start(wish: Wish, story: Story, bus: Bus) -> None:
             valid_actions=wish.valid_actions,
         ),
         SessionAnswer,
+        session=wish.session,
         timeout=30,
     )
     if not answer.ok:
@@ -188,10 +189,17 @@ async def _check_not_stuck(session: str, bus: Bus) -> None:
     """
     async for letter in every(bus, session):
         if letter.service in ("actor", "game") and letter.is_message:
-            await bus.ask("game", "stop", StopSession(session=session), SessionAnswer, timeout=30)
+            await _stop(session, bus)
             raise SessionStuckError(letter)
 
 
 async def _stop_when(stopping: asyncio.Event, session: str, bus: Bus) -> None:
     await stopping.wait()
-    await bus.ask("game", "stop", StopSession(session=session), SessionAnswer, timeout=30)
+    await _stop(session, bus)
+
+
+async def _stop(session: str, bus: Bus) -> None:
+    wish = StopSession(session=session)
+    answer = await bus.ask("game", "stop", wish, SessionAnswer, session=session, timeout=30)
+    if not answer.ok:
+        raise FailureError(answer.refusal)

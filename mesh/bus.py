@@ -206,28 +206,35 @@ class Bus:
         await self.nc.subscribe(wildcard(self.cell, "*", kind), cb=on_message)
 
     async def ask(
-        self, service: str, verb: str, question: BaseModel, answer: type[A], *, timeout: float = 5.0
+        self,
+        service: str,
+        verb: str,
+        question: BaseModel,
+        answer: type[A],
+        *,
+        session: str,
+        timeout: float = 5.0,
     ) -> A:
-        """Ask a live service of the cell.
+        """Ask the live service that serves a session: one that serves it alone, else one for the whole cell.
 
         Raises:
             NobodyAnswers: nobody serves this, or not in time, or with nonsense.
         """
-        subject = ask_subject(self.cell, service, verb)
-        try:
-            reply = await self.nc.request(subject, question.model_dump_json().encode(), timeout=timeout)
-            if reply.headers and (fault := reply.headers.get(SERVICE_ERROR)):
-                raise NobodyAnswers(f"The {service} service failed at '{verb}': {fault}. See its log.")
-            return answer.model_validate_json(reply.data)
-        except NoRespondersError as error:
-            raise NobodyAnswers(
-                f"No {service} service is live in cell {self.cell}. Start it with `lantern serve {service}`."
-            ) from error
-        except (NatsTimeout, ValidationError) as error:
-            raise NobodyAnswers(
-                f"The {service} service gave no usable answer to '{verb}' within {timeout:g} s. "
-                "See `lantern status` and its log."
-            ) from error
+        data = question.model_dump_json().encode()
+        for scope in (session, "*"):
+            try:
+                subject = ask_subject(self.cell, service, verb, scope)
+                reply = await self.nc.request(subject, data, timeout=timeout)
+            except NoRespondersError:
+                continue
+            except NatsTimeout as error:
+                raise NobodyAnswers(
+                    f"The {service} service gave no answer to '{verb}' within {timeout:g} s. See its log."
+                ) from error
+            return _answer_in(reply, answer, f"The {service} service failed at '{verb}'")
+        raise NobodyAnswers(
+            f"No {service} service is live in cell {self.cell}. Start it with `lantern serve {service}`."
+        )
 
     async def close(self) -> None:
         """Finish what is under way and disconnect."""
@@ -281,3 +288,12 @@ class Bus:
             await self.jsm.delete_msg(STREAM, held.seq or 0)
             return None
         return Outcome.MINE if envelope.service.instance == self.me.instance else Outcome.LOST
+
+
+def _answer_in(reply: Msg, answer: type[A], failed: str) -> A:
+    if reply.headers and (fault := reply.headers.get(SERVICE_ERROR)):
+        raise NobodyAnswers(f"{failed}: {fault}. See its log.")
+    try:
+        return answer.model_validate_json(reply.data)
+    except ValidationError as error:
+        raise NobodyAnswers(f"{failed}: it answered with nonsense. Is it of another version?") from error

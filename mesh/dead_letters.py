@@ -84,7 +84,8 @@ async def named(bus: Bus, number: int) -> Buried:
 async def retry(bus: Bus, number: int) -> RetryAnswer:
     """Have the service handle it again; on success the dead letter is gone."""
     found = await named(bus, number)
-    answer = await bus.ask(found.service, "retry", RetryDeadLetter(sequence=number), RetryAnswer, timeout=30)
+    wish, session = RetryDeadLetter(sequence=number), found.subject.split(".")[2]
+    answer = await bus.ask(found.service, "retry", wish, RetryAnswer, session=session, timeout=30)
     if answer.ok:
         await bus.jsm.delete_msg(STREAM, number)
     return answer

@@ -168,9 +168,8 @@ class Runner(Generic[S]):
             answer = await handler(question.model_validate_json(request.data))
             await request.respond(answer.model_dump_json().encode())
 
-        return EndpointConfig(
-            name=verb, handler=serve, subject=ask_subject(self.bus.cell, self.service.name, verb)
-        )
+        subject = ask_subject(self.bus.cell, self.service.name, verb, self.scope)
+        return EndpointConfig(name=verb, handler=serve, subject=subject)
 
     # -- delivery
 

@@ -68,9 +68,10 @@ def dead_subject(cell: str, session: str, service: str, sequence: int) -> str:
     return f"{ROOT}.{cell}.{session}.dead.{service}.{sequence}"
 
 
-def ask_subject(cell: str, service: str, verb: str) -> str:
-    """Where a service answers questions."""
-    return f"{ROOT}.{cell}.ask.{service}.{verb}"
+def ask_subject(cell: str, service: str, verb: str, scope: str = "*") -> str:
+    """Where a service answers questions: any instance of the cell, or the one that serves one session."""
+    subject = f"{ROOT}.{cell}.ask.{service}.{verb}"
+    return subject if scope == "*" else f"{subject}.{scope}"
 
 
 def live_subject(cell: str, service: str = "*", instance: str = "*") -> str:

@@ -17,7 +17,8 @@ Generated from `schemas/catalogue.py` by `make generate`; do not edit.
 Every message of a session's record travels in an envelope (`schemas/envelope.py`): version, kind, cell,
 session, step, service (name, version, instance), cause (the `Nats-Msg-Id` of the message that led to it),
 time, trace id, body. The fields below are the body's. A session cannot be called `ask`, `dead` or `live`:
-these words stand in its place in other subjects.
+these words stand in its place in other subjects. A service instance that serves a single session (as `lantern
+play` runs them) answers its questions on the subject below with the session's id added at the end.
 """
 
 

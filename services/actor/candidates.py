@@ -9,7 +9,7 @@ from folds.rooms import room_of
 from folds.words import called, head_of, nouns_in, words_of
 from schemas.game import StepTaken
 from services.actor.experience import Experience
-from services.actor.kinds import FIXED, KEYS, LIGHTS, OPENABLE
+from services.actor.kinds import FIXED, KEYS, LIGHTS, MOVABLE, OPENABLE
 from services.actor.texts import LOCKED, LYING_HERE
 
 _HANDLED = ("open", "push", "pull", "turn", "move", "search", "enter", "climb", "read")
@@ -35,7 +35,8 @@ def candidates(step: StepTaken, known: Experience, hints: Iterable[str] = ()) ->
         IDLE if step.valid_actions and not step.valid_actions.complete else (),
     ):
         for action in source:
-            found.setdefault(normal(action))
+            if action:
+                found.setdefault(normal(action))
     return tuple(found)
 
 
@@ -50,24 +51,31 @@ def keys(known: Experience) -> tuple[str, ...]:
 
 
 def _with_things(step: StepTaken, known: Experience) -> Iterator[str]:
-    """Where valid actions are known, only looking is added, and opening what shares its noun with another."""
-    seen = [thing.name for thing in step.objects or ()]
-    nouns = called((*seen, *known.held))
-    blind = step.valid_actions is None
-    for noun in (nouns[name] for name in seen):
-        yield f"examine {noun}"
-        fixed = head_of(noun) in FIXED
-        if not fixed and (blind or len(known.held) >= MANY):
-            yield f"take {noun}"
-        if blind or " " in noun:
-            yield from (f"{verb} {noun}" for verb in (_HANDLED if blind else ("open", "move")))
-        elif head_of(noun) in OPENABLE:
-            yield f"open {noun}"
-    for noun in (nouns[name] for name in known.held):
+    nouns = called((*(thing.name for thing in step.objects or ()), *known.held))
+    for thing in step.objects or ():
+        yield from _with_a_visible_thing(nouns[thing.name], step, known)
+    for name in known.held:
+        noun = nouns[name]
         yield f"examine {noun}"
         yield f"read {noun}"
-        if blind:
+        if step.valid_actions is None:
             yield from (f"{verb} {noun}" for verb in ("open", "turn on", "wear", "rub", "wave", "eat"))
+    inside = {thing.id for thing in step.inventory or ()}
+    yield from (f"take {head_of(thing.name)}" for thing in step.inventory or () if thing.container in inside)
+
+
+def _with_a_visible_thing(noun: str, step: StepTaken, known: Experience) -> Iterator[str]:
+    """Where valid actions are known, only what their search may have missed is added."""
+    head, valid = head_of(noun), step.valid_actions
+    yield f"examine {noun}"
+    if head not in FIXED and (valid is None or len(known.held) >= MANY):
+        yield f"take {noun}"
+    if valid is None:
+        yield from (f"{verb} {noun}" for verb in _HANDLED)
+    elif " " in noun or head in OPENABLE:
+        yield f"open {noun}"
+    if valid is not None and not valid.complete and head in MOVABLE:
+        yield from (f"{verb} {noun}" for verb in ("move", "push"))
 
 
 def _with_texts(step: StepTaken, known: Experience) -> Iterator[str]:

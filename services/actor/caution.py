@@ -9,8 +9,8 @@ from services.actor.situation import Situation
 DETOURS = 2.0
 """Regaining what an episode has earned takes at most so many times the steps that earning it took."""
 
-BOLDNESS = 1.5
-"""How much more a point that may be won weighs than one that may be lost."""
+PASTIMES = ("look", "inventory", "wait", "listen", "smell", "examine me", "score", "look up", "look down")
+"""What can be done without any risk, each where it is not yet known to be pointless."""
 
 _HARMLESS = (Deed.EXAMINE, Deed.READ, Deed.SEARCH, Deed.TAKE, Deed.WAIT)
 
@@ -22,7 +22,7 @@ def is_cautious(situation: Situation) -> bool:
         return False
     stake = situation.step.score - known.begun_with
     lost = stake * max(0.0, 1.0 - _times_left(situation) / DETOURS)
-    return lost * known.died > BOLDNESS * known.first_points
+    return lost * known.died > known.first_points
 
 
 def has_time_for_another(situation: Situation) -> bool:

@@ -9,16 +9,13 @@ from folds.actions import normal
 from folds.verbs import Deed, deed_of
 from schemas.fragment import Fragment
 from services.actor.appraisal import Option, options
-from services.actor.caution import has_time_for_another, is_cautious, is_safe
+from services.actor.caution import PASTIMES, has_time_for_another, is_cautious, is_safe
 from services.actor.choice import Choice
 from services.actor.reflexes import reflex
 from services.actor.situation import Situation
 from services.actor.travel import journeys, stalest
 
 _REARRANGING = (Deed.DROP, Deed.UNDO, Deed.PLACE, Deed.WAIT)
-
-SURE = 50.0
-"""Worth of a journey from which on it is made even with caution: points are known to be there."""
 
 JITTER = 2.0
 """Worth by which chance may tip a choice between near equals."""
@@ -44,8 +41,8 @@ def _weighed(situation: Situation, fragments: Mapping[str, Fragment]) -> list[Op
     hints = [normal(a) for name in sorted(fragments) for a in fragments[name].suggestions]
     here = options(situation.step, known, hints)
     if is_cautious(situation):
-        safe = [option for option in here if is_safe(option.action, situation.room, known)]
-        return [*safe, *(journey for journey in journeys(situation) if journey.worth > SURE)]
+        risky = [*here, *journeys(situation, for_points=True)]
+        return [option for option in risky if is_safe(option.action, situation.room, known)]
     return [*here, *journeys(situation)]
 
 
@@ -54,7 +51,7 @@ def _novelty(situation: Situation, random: Random) -> Choice:
     known, room = situation.experience, situation.room
     choices = [action for action in _possible(situation) if not _is_known(action, situation)]
     if is_cautious(situation):
-        choices = [action for action in choices if is_safe(action, room, known)]
+        choices = [action for action in PASTIMES if not _is_known(action, situation)]
     if not choices:
         return _new_episode(situation) or stalest(situation) or Choice("look", "nothing else is known")
     done = known.tried.in_room(room)

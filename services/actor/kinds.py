@@ -55,7 +55,7 @@ _WEARABLE = frozenset(
     dress glasses goggles crown bracelet uniform trousers pants scarf vest backpack badge
     """.split()
 )
-_MOVABLE = frozenset(
+MOVABLE = frozenset(
     """
     button lever switch knob handle wheel dial rope chain rug carpet boulder stone statue crank valve tap
     faucet bell painting picture mat cord key pedal plank board bookcase block crystal slab
@@ -72,7 +72,7 @@ FITTING: Mapping[Deed, frozenset[str]] = {
     Deed.READ: READABLE,
     Deed.MOVE: _ENTERABLE,
     Deed.WEAR: _WEARABLE,
-    Deed.HANDLE: _MOVABLE,
+    Deed.HANDLE: MOVABLE,
     Deed.CONSUME: _EDIBLE,
     Deed.LIGHT: LIGHTS,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import assert_never
 
+from mesh.errors import InputError
 from services.actor.choice import Choice, Policy
 from services.actor.heuristic import Heuristic
 from services.actor.random_policy import RandomPolicy
@@ -19,7 +20,7 @@ class PolicyName(StrEnum):
     RANDOM = "random"
 
 
-class UnknownPolicy(ValueError):
+class UnknownPolicy(InputError):
     """No policy has this name."""
 
     def __init__(self, name: str) -> None:

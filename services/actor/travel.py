@@ -21,12 +21,12 @@ _VISITS = 6
 """Entries in an episode after which points that were once earned in a room are given up."""
 
 
-def journeys(situation: Situation) -> list[Option]:
-    """The first action towards each room where something is worth the way."""
+def journeys(situation: Situation, *, for_points: bool = False) -> list[Option]:
+    """The first action towards each room where something (or known points only) is worth the way."""
     known, here, now = situation.experience, situation.room, situation.step.step
     found = []
     for route in known.map.reachable(here, _avoid(known)):
-        if not route.actions:
+        if not route.actions or (for_points and not known.unclaimed(route.room)):
             continue
         worth, reason = _attraction(known, situation.left, route.room, now)
         turning = TURNING_BACK * (known.map.beyond(here, route.actions[0]) == situation.came_from)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import PurePath
 
 import structlog
 
 from mesh import record, stories
-from mesh.bus import Outcome
+from mesh.bus import Bus, Outcome
 from mesh.errors import FailureError, LanternError
 from mesh.service import Endpoint, Service, Session
+from mesh.settings import MeshSettings
 from mesh.subjects import Place, checked_session
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
@@ -52,6 +54,11 @@ class GameService(Service[Playing]):
         self.limits = settings or GameSettings()
         self._playing: dict[str, Playing] = {}
         self._prepared: OrderedDict[str, Emulator] = OrderedDict()
+
+    async def joined(self, bus: Bus, settings: MeshSettings) -> None:
+        """Hear of every session that ends, whoever ends it."""
+        await super().joined(bus, settings)
+        await bus.listen(Kind.ENDED, self._on_ended)
 
     def asked(self) -> Mapping[str, Endpoint]:
         """Sessions are started and stopped by request."""
@@ -102,15 +109,17 @@ class GameService(Service[Playing]):
         return SessionAnswer(ok=True) if outcome is Outcome.STORED else _taken(wish.session)
 
     async def stop(self, wish: StopSession) -> SessionAnswer:
-        """End a session after the step under way."""
+        """End a session after the step under way, whichever instance plays it."""
         playing = self._playing.get(wish.session)
-        if playing is None or playing.last is None:
-            return SessionAnswer(ok=False, refusal=f"The session {wish.session} is not being played here.")
-        async with playing.lock:
-            playing.over = True
-            await self.bus.publish(
-                wish.session, SessionEnded(step=playing.last.step, reason=EndReason.STOPPED)
-            )
+        async with playing.lock if playing else nullcontext():
+            newest = await record.newest(self.bus, self.bus.cell, wish.session, Kind.STEP)
+            if newest is None:
+                return SessionAnswer(
+                    ok=False, refusal=f"The session {wish.session!r} has no step to end after."
+                )
+            if playing is not None:
+                playing.over = True
+            await self.bus.publish(wish.session, SessionEnded(step=newest.step, reason=EndReason.STOPPED))
         return SessionAnswer(ok=True)
 
     # -- steps
@@ -180,6 +189,10 @@ class GameService(Service[Playing]):
                 by=self.name,
             ),
         )
+
+    async def _on_ended(self, envelope: Envelope) -> None:
+        if (playing := self._playing.get(envelope.session)) is not None:
+            playing.over = True
 
     # -- emulators
 

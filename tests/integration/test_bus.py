@@ -85,7 +85,9 @@ async def test_provisioning_again_changes_nothing(bus: Bus) -> None:
 
 async def test_a_question_that_nobody_serves_is_answered_at_once_with_the_mend(bus: Bus) -> None:
     with pytest.raises(NobodyAnswers, match="lantern serve memory"):
-        await bus.ask("memory", "search", AskMemory(session="s1", question="where am I"), MemoryAnswer)
+        await bus.ask(
+            "memory", "search", AskMemory(session="s1", question="where am I"), MemoryAnswer, session="s1"
+        )
 
 
 async def test_a_server_that_is_not_there_is_one_line_without_the_password() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,11 +17,42 @@ from typing import Any
 import psutil
 import pytest
 
+from lantern.compose import connection
+from lantern.embedded_nats import embedded_nats
+
 ROOT = Path(__file__).parents[2]
 COUNTS = {
     "session", "game", "policy", "seed", "steps", "episodes", "score", "best_score", "max_score",
     "ended", "handicaps", "degraded_steps", "seconds", "seconds_per_step",
 }  # fmt: skip
+
+
+class Running:
+    """A command under way; what it prints goes to files, so that it never waits for a reader."""
+
+    def __init__(self, arguments: tuple[str, ...], env: dict[str, str], directory: Path) -> None:
+        self.arguments = arguments
+        directory = directory if directory.is_dir() else directory.parent
+        self.out, self.err = (Path(tempfile.mkstemp(dir=directory)[1]) for _ in range(2))
+        with self.out.open("w") as out, self.err.open("w") as err:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "lantern.cli", *arguments],
+                env=env,
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+            )
+
+    def wait(self, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+        code = self.process.wait(timeout)
+        return subprocess.CompletedProcess(self.arguments, code, self.out.read_text(), self.err.read_text())
+
+    def wait_for_step(self, number: int) -> None:
+        deadline = time.monotonic() + 60
+        while f"\n[{number}] " not in self.out.read_text():
+            assert time.monotonic() < deadline and self.process.poll() is None, self.err.read_text()
+            time.sleep(0.02)
 
 
 class Lantern:
@@ -30,22 +63,11 @@ class Lantern:
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         self.env = {**kept, "LANTERN_HOME": str(home), "TERM": "dumb"}
 
-    def start(self, *arguments: str, **options: Any) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "lantern.cli", *arguments],
-            env=self.env,
-            cwd=ROOT,
-            text=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            **options,
-        )
+    def start(self, *arguments: str) -> Running:
+        return Running(arguments, self.env, self.home.parent)
 
     def run(self, *arguments: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
-        process = self.start(*arguments)
-        out, err = process.communicate(timeout=timeout)
-        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+        return self.start(*arguments).wait(timeout)
 
     def play(self, *arguments: str) -> dict[str, Any]:
         done = self.run("play", *arguments, "--json", timeout=120)
@@ -86,7 +108,11 @@ def lantern(tmp_path: Path) -> Iterator[Lantern]:
     """A command with an empty home; whatever it started is gone afterwards."""
     command = Lantern(tmp_path / "home")
     yield command
-    command.wait_until_gone()
+    try:
+        command.wait_until_gone()
+    finally:
+        for left in command.processes():
+            left.kill()
 
 
 def test_a_play_prints_one_json_object_and_nothing_else(lantern: Lantern) -> None:
@@ -229,33 +255,26 @@ def test_a_session_id_cannot_be_used_twice(lantern: Lantern) -> None:
     assert [listed["steps"] for listed in lantern.sessions()] == [2]
 
 
-def first_step_of(process: subprocess.Popen[str]) -> None:
-    assert process.stdout is not None
-    for line in process.stdout:
-        if line.startswith("[3] "):
-            return
-
-
 def test_ctrl_c_ends_the_session_after_the_step_under_way(lantern: Lantern) -> None:
     process = lantern.start("play", "--steps", "100000", "--session", "long")
-    first_step_of(process)
+    process.wait_for_step(3)
 
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    process.process.send_signal(signal.SIGINT)
+    done = process.wait(30)
 
-    assert process.returncode == 130
-    assert "ended: stopped" in out
-    assert err == ""
+    assert done.returncode == 130
+    assert "ended: stopped" in done.stdout
+    assert done.stderr == ""
     [listed] = lantern.sessions()
     assert (listed["session"], listed["ended"]) == ("long", "stopped")
 
 
 def test_a_killed_play_leaves_no_process_and_its_steps(lantern: Lantern) -> None:
     process = lantern.start("play", "--steps", "100000", "--session", "killed")
-    first_step_of(process)
+    process.wait_for_step(3)
 
-    process.kill()
-    process.communicate()
+    process.process.kill()
+    process.wait()
 
     lantern.wait_until_gone()
     [listed] = lantern.sessions()
@@ -265,21 +284,21 @@ def test_a_killed_play_leaves_no_process_and_its_steps(lantern: Lantern) -> None
 
 def test_a_second_play_joins_the_server_and_outlives_the_first(lantern: Lantern) -> None:
     first = lantern.start("play", "--steps", "100000", "--session", "first")
-    first_step_of(first)
+    first.wait_for_step(3)
     second = lantern.start("play", "--steps", "40", "--session", "second")
-    first_step_of(second)
+    second.wait_for_step(3)
 
-    first.send_signal(signal.SIGINT)
-    first.communicate(timeout=30)
-    out, _ = second.communicate(timeout=60)
+    first.process.send_signal(signal.SIGINT)
+    first.wait(30)
+    done = second.wait()
 
-    assert second.returncode == 0
-    assert "40 steps" in out
+    assert done.returncode == 0
+    assert "40 steps" in done.stdout
     assert {listed["session"] for listed in lantern.sessions()} == {"first", "second"}
 
 
-def emulator_of(process: subprocess.Popen[str]) -> psutil.Process:
-    children = psutil.Process(process.pid).children(recursive=True)
+def emulator_of(running: Running) -> psutil.Process:
+    children = psutil.Process(running.process.pid).children(recursive=True)
     [child] = [child for child in children if "emulator.worker" in " ".join(child.cmdline())]
     return child
 
@@ -287,13 +306,13 @@ def emulator_of(process: subprocess.Popen[str]) -> psutil.Process:
 def test_killing_the_emulator_under_way_costs_nothing(lantern: Lantern) -> None:
     undisturbed = lantern.actions(lantern.play("--steps", "60")["session"])
     process = lantern.start("play", "--steps", "60", "--session", "disturbed")
-    first_step_of(process)
+    process.wait_for_step(3)
 
     emulator_of(process).kill()
-    out, err = process.communicate(timeout=60)
+    done = process.wait()
 
-    assert (process.returncode, err) == (0, "")
-    assert "60 steps" in out
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "60 steps" in done.stdout
     assert lantern.actions("disturbed") == undisturbed
 
 
@@ -312,12 +331,40 @@ def test_served_services_play_for_who_asks_and_leave_at_sigterm(lantern: Lantern
     handled = {
         alive["name"]: alive["handled"] for alive in json.loads(lantern.run("status", "--json").stdout)
     }
-    server.terminate()
-    server.communicate(timeout=30)
+    server.process.terminate()
+    done = server.wait(30)
 
     assert (counts["steps"], counts["degraded_steps"]) == (10, 0)
     assert min(handled.values()) >= 10
-    assert server.returncode == 0
+    assert done.returncode == 0
+
+
+def test_a_dead_letter_is_listed_shown_retried_in_vain_and_dropped(lantern: Lantern) -> None:
+    lantern.play("--steps", "2", "--session", "mine")
+    server = lantern.start("serve", "narrator")
+    while not json.loads(lantern.run("status", "--json").stdout):
+        assert server.process.poll() is None
+
+    asyncio.run(publish_rubbish(lantern.home))
+    while not (listed := json.loads(lantern.run("dead-letters", "list", "--json").stdout)):
+        assert server.process.poll() is None
+    number = str(listed[0]["number"])
+    shown = lantern.run("dead-letters", "show", number)
+    retried = lantern.run("dead-letters", "retry", number)
+    dropped = lantern.run("dead-letters", "drop", number)
+    left = lantern.run("dead-letters", "list", "--json").stdout
+    server.process.terminate()
+
+    assert (listed[0]["service"], listed[0]["subject"]) == ("narrator", "lantern.main.mine.step.9")
+    assert "payload: rubbish" in shown.stdout
+    assert (retried.returncode, dropped.returncode, json.loads(left)) == (1, 0, [])
+    assert f"Dead letter {number} still cannot be handled: Not JSON" in retried.stderr
+    assert server.wait(30).returncode == 0
+
+
+async def publish_rubbish(home: Path) -> None:
+    async with embedded_nats(home) as url, connection(url, "main") as bus:
+        await bus.js.publish("lantern.main.mine.step.9", b"rubbish")
 
 
 def test_the_doctor_finds_all_well_and_says_what_is_not(lantern: Lantern) -> None:

@@ -29,7 +29,7 @@ def nothing_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     """After each test there is no child, and no file of one."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     yield
-    assert psutil.Process().children(recursive=True) == []
+    assert children() == []
     assert list(tmp_path.iterdir()) == []
 
 
@@ -46,12 +46,18 @@ async def trapped(*actions: str, patience: float = 5.0, valid_actions: bool = Fa
         return [await emulator.play(action) for action in actions]
 
 
+def children() -> list[psutil.Process]:
+    """The emulators that this process started (other tests' servers are none)."""
+    found = psutil.Process().children(recursive=True)
+    return [child for child in found if "emulator.worker" in " ".join(child.cmdline())]
+
+
 def folder_is_gone(child: psutil.Process) -> bool:
     return not Path(child.cwd()).exists()
 
 
 def the_child() -> psutil.Process:
-    [child] = psutil.Process().children()
+    [child] = children()
     return child
 
 

@@ -148,7 +148,7 @@ async def start(bus: Bus, *, steps: int) -> None:
     wish = StartSession(
         session="s1", game="kelder.z5", story_md5=md5, policy="heuristic", seed=1, steps=steps
     )
-    assert (await bus.ask("game", "start", wish, SessionAnswer, timeout=30)).ok
+    assert (await bus.ask("game", "start", wish, SessionAnswer, session="s1", timeout=30)).ok
     async with asyncio.timeout(60):
         async for _ in record.follow(bus, "s1", ()):
             pass
@@ -175,7 +175,9 @@ async def test_the_memory_answers_while_a_session_is_played_and_afterwards(
     await played(a_wish(bus.cell), nats_url, settings)
     last = (await told(bus, StepTaken))[-1]
 
-    answer = await bus.ask("memory", "search", AskMemory(session="s1", question="Where am I?"), MemoryAnswer)
+    answer = await bus.ask(
+        "memory", "search", AskMemory(session="s1", question="Where am I?"), MemoryAnswer, session="s1"
+    )
 
     assert last.room is not None
     assert last.room.name in answer.answer
