@@ -13,7 +13,10 @@ import asyncio
 import os
 import platform
 import statistics
+import subprocess
+import sys
 import tempfile
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -46,6 +49,7 @@ class Measured(Silent):
     memory_at: tuple[int, ...]
     times: dict[int, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
     memory: dict[int, float] = field(default_factory=dict)
+    processor_seconds: float = 0.0
 
     def __post_init__(self) -> None:
         self.kinds = tuple(Kind)
@@ -91,8 +95,27 @@ def measure(story: str, steps: int) -> Measured:
         watcher = Measured(home, (steps // 2, steps))
         wish = Wish(story, steps, "heuristic", 1, "bench", "main", valid_actions=False)
         with log_to_file(home / "lantern.log"):
+            began = time.process_time()
             asyncio.run(play(wish, MeshSettings(home=home), watcher))
+            watcher.processor_seconds = time.process_time() - began
         return watcher
+
+
+def seconds_to_first_step(story: str) -> float:
+    """From typing the command to the opening text, in a fresh home: server, services and emulator."""
+    with tempfile.TemporaryDirectory() as directory:
+        began = time.perf_counter()
+        with subprocess.Popen(
+            [sys.executable, "-m", "lantern.cli", "play", story, "--steps", "1"],
+            env={**os.environ, "LANTERN_HOME": directory},
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as process:
+            assert process.stdout is not None
+            for line in process.stdout:
+                if line.startswith("[0] "):
+                    took = time.perf_counter() - began
+            return took
 
 
 def table(runs: list[Measured], steps: int) -> Iterator[str]:
@@ -107,6 +130,8 @@ def table(runs: list[Measured], steps: int) -> Iterator[str]:
     for index, hop in enumerate(HOPS):
         shares = [100 * sum(h[index] for h in run.hops()) / sum(map(sum, run.hops())) for run in runs]
         yield _row(f"{hop}, share %", shares)
+    processor = [run.processor_seconds / steps * 1e3 for run in runs]
+    yield _row("processor time of the mesh's process per step, ms", processor)
     for step in (steps // 2, steps):
         yield _row(f"memory of all processes at step {step}, MB", [run.memory[step] for run in runs])
 
@@ -141,6 +166,7 @@ def main() -> None:
     print(f"{name}, heuristic, valid actions off: {given.runs} runs of {given.steps} steps, load {load:.1f}")
     print(f"\n{machine()}\n")
     print("\n".join(table(runs, given.steps)))
+    print(_row("command to first step, s", [seconds_to_first_step(given.story) for _ in range(given.runs)]))
 
 
 def _row(label: str, values: list[float]) -> str:

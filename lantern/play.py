@@ -17,7 +17,7 @@ from lantern.summary import Summary
 from mesh import record, stories
 from mesh.bus import Bus
 from mesh.dead_letters import Buried, every
-from mesh.errors import FailureError, InputError, SessionRefused
+from mesh.errors import BusUnreachable, FailureError, InputError, SessionRefused
 from mesh.liveness import who_is_live
 from mesh.settings import MeshSettings
 from mesh.subjects import checked_session
@@ -172,8 +172,7 @@ async def _watch(wish: Wish, bus: Bus, watcher: Watcher, stopping: asyncio.Event
         stopper = tasks.create_task(_stop_when(stopping, wish.session, bus))
         async for envelope in record.follow(bus, wish.session, watcher.kinds):
             if envelope is None:
-                watcher.quiet(SERVICES.keys() - {alive.name for alive in await who_is_live(bus)})
-                await _check_not_stuck(wish.session, bus)
+                await _look_why(wish.session, bus, watcher)
             else:
                 summary.after(envelope)
                 watcher.saw(envelope)
@@ -181,12 +180,19 @@ async def _watch(wish: Wish, bus: Bus, watcher: Watcher, stopping: asyncio.Event
     return summary
 
 
-async def _check_not_stuck(session: str, bus: Bus) -> None:
-    """Nobody moves a session whose actor or game has given up on a message of it.
+async def _look_why(session: str, bus: Bus, watcher: Watcher) -> None:
+    """Nothing has come for a while: say who is absent, or that nothing more will come.
 
     Raises:
-        SessionStuckError: it is so.
+        BusUnreachable: the NATS server is gone.
+        SessionStuckError: the actor or the game has given up on a message of the session.
     """
+    if not bus.nc.is_connected:
+        raise BusUnreachable(
+            "The NATS server is gone. What it had acknowledged is kept: start it again, and see "
+            "`lantern sessions show`."
+        )
+    watcher.quiet(SERVICES.keys() - {alive.name for alive in await who_is_live(bus)})
     async for letter in every(bus, session):
         if letter.service in ("actor", "game") and letter.is_message:
             await _stop(session, bus)

@@ -17,6 +17,7 @@ from typing import Self, TypeVar
 import structlog
 from nats.aio.client import Client
 from nats.aio.msg import Msg
+from nats.errors import Error as NatsError
 from nats.errors import NoRespondersError
 from nats.errors import TimeoutError as NatsTimeout
 from nats.js import JetStreamContext
@@ -241,10 +242,10 @@ class Bus:
         if self.nc.is_closed:
             return
         self.events.closing = True
-        if self.nc.is_connected:
-            await self.nc.drain()
-        else:
-            await self.nc.close()
+        try:
+            await (self.nc.drain() if self.nc.is_connected else self.nc.close())
+        except (OSError, NatsError) as error:  # a server that is gone cannot be taken leave of
+            log.info("closed_without_leave", error=reason_of(error))
 
     async def _make_stream(self, config: StreamConfig) -> None:
         try:

@@ -74,7 +74,7 @@ def alive_from_stats(data: bytes) -> ServiceAlive | None:
         return None
 
 
-async def gather(bus: Bus, subject: str, *, seconds: float = 0.3) -> list[bytes]:
+async def gather(bus: Bus, subject: str, *, seconds: float = 0.15) -> list[bytes]:
     """All answers to a question that many may answer, until it stays silent for `seconds`."""
     inbox = await bus.nc.subscribe(bus.nc.new_inbox())
     await bus.ready()

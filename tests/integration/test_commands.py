@@ -282,6 +282,21 @@ def test_a_killed_play_leaves_no_process_and_its_steps(lantern: Lantern) -> None
     assert listed["steps"] >= 3
 
 
+def test_when_the_server_is_killed_play_says_so_and_the_session_is_kept(lantern: Lantern) -> None:
+    process = lantern.start("play", "--steps", "100000", "--session", "kept")
+    process.wait_for_step(3)
+    server = json.loads((lantern.home / "nats" / "server.json").read_text())["server"]
+
+    os.kill(server, signal.SIGKILL)
+    done = process.wait(30)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("lantern: The NATS server is gone")
+    assert done.stderr.count("\n") == 1
+    [listed] = lantern.sessions()
+    assert listed["steps"] >= 3
+
+
 def test_a_second_play_joins_the_server_and_outlives_the_first(lantern: Lantern) -> None:
     first = lantern.start("play", "--steps", "100000", "--session", "first")
     first.wait_for_step(3)
