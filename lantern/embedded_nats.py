@@ -19,6 +19,7 @@ from typing import IO
 from mesh.errors import FailureError, InputError
 
 STARTS_WITHIN = 15.0
+STOPS_WITHIN = 5.0
 """Seconds."""
 
 
@@ -34,6 +35,8 @@ class ServerDidNotStart(FailureError):
 async def embedded_nats(home: Path) -> AsyncIterator[str]:
     """The address (with its token) of the server that keeps `home`; it runs at least as long as the block.
 
+    When the block of its last user ends, the server has stopped.
+
     Raises:
         HomeUnwritable: `home` cannot be written.
         ServerDidNotStart: the server does not run; its log says why.
@@ -41,6 +44,7 @@ async def embedded_nats(home: Path) -> AsyncIterator[str]:
     directory = _directory(home)
     with (directory / "users.lock").open("a") as users:
         yield await asyncio.to_thread(_join, directory, users)
+    await asyncio.to_thread(_wait_if_last, directory)
 
 
 def nats_server_binary() -> str:
@@ -87,6 +91,25 @@ def _running(directory: Path) -> str | None:
         return str(where["url"])
     except (OSError, ValueError, KeyError):
         return None
+
+
+def _wait_if_last(directory: Path) -> None:
+    with (directory / "users.lock").open("a") as users:
+        deadline = time.monotonic() + STOPS_WITHIN
+        while (directory / "server.json").exists() and time.monotonic() < deadline:
+            if not _locked(users, fcntl.LOCK_EX) and _locked(users, fcntl.LOCK_SH):
+                return  # others use it still; while the keeper stops it, not even a shared lock is to be had
+            time.sleep(0.02)
+
+
+def _locked(file: IO[str], kind: int) -> bool:
+    """Whether the lock could be had; it is let go at once."""
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    fcntl.flock(file, fcntl.LOCK_UN)
+    return True
 
 
 def _start(directory: Path) -> str:

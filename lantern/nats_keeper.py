@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import IO
 
-LOOK = 0.2
+LOOK = 0.05
 """Seconds between two looks at who is left."""
 
 CONFIG = """\
@@ -98,8 +98,8 @@ def _watch(process: subprocess.Popen[bytes], directory: Path) -> None:
         while process.poll() is None and not stopping:
             time.sleep(LOOK)
             if _locked(start) and _locked(users):
-                (directory / "server.json").unlink(missing_ok=True)
                 _stop(process)
+                (directory / "server.json").unlink(missing_ok=True)
                 return
             fcntl.flock(start, fcntl.LOCK_UN)
 

@@ -390,3 +390,11 @@ def test_the_doctor_finds_all_well_and_says_what_is_not(lantern: Lantern) -> Non
     assert [line.split()[0] for line in well.stdout.splitlines()] == ["ok"] * 6
     assert ill.returncode == 1
     assert "FAIL  nats: No NATS server to talk to at nats://127.0.0.1:1" in ill.stdout
+
+
+def test_when_a_command_has_ended_so_has_its_server(lantern: Lantern) -> None:
+    for _ in range(3):
+        lantern.run("sessions", "list")
+        lantern.run("status")
+
+        assert lantern.processes() == []
