@@ -66,6 +66,7 @@ def _start(server: str, directory: Path, token: str) -> subprocess.Popen[bytes]:
     _write(config, text)
     return subprocess.Popen(
         [server, "-c", str(config)],
+        env={**os.environ, "GOGC": "30"},  # a small heap, for a server with a handful of clients
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
