@@ -16,6 +16,7 @@ from mesh.errors import InputError
 from mesh.runner import Runner
 from mesh.service import Service
 from mesh.settings import MeshSettings
+from mesh.subjects import checked_service
 from schemas.envelope import ServiceRef
 from services.actor.service import ActorService
 from services.critic.service import CriticService
@@ -56,7 +57,7 @@ def service_named(name: str, home: Path) -> Service[Any]:
 
 def identity(name: str, version: str) -> ServiceRef:
     """A new instance's name for itself."""
-    return ServiceRef(name=name, version=version, instance=secrets.token_hex(4))
+    return ServiceRef(name=checked_service(name), version=version, instance=secrets.token_hex(4))
 
 
 @asynccontextmanager

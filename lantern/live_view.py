@@ -97,7 +97,7 @@ def drawn(scene: Scene, progress: RenderableType) -> RenderableType:
     layout = Layout()
     layout.split_column(
         Layout(name="middle", ratio=1),
-        Layout(Panel(_decision(scene), title="decision", title_align="left"), size=5),
+        Layout(Panel(_decision(scene), title="decision", title_align="left"), size=6),
         Layout(progress, size=1),
     )
     layout["middle"].split_row(
@@ -145,6 +145,8 @@ def _decision(scene: Scene) -> Text:
     if scene.proposal is not None:
         text.append("actor   ", style="cyan").append(printable(scene.proposal.action), style="bold")
         text.append(f"  {printable(scene.proposal.reason)}\n")
+        for notice in scene.proposal.notices[:1]:
+            text.append(f"        {printable(notice)}\n", style="yellow")
         if scene.proposal.missing:
             text.append(f"        without {', '.join(scene.proposal.missing)}\n", style="yellow")
     if scene.verdict is not None:

@@ -64,7 +64,8 @@ def lines_of(envelope: Envelope) -> list[str]:
             return [f"  {envelope.service.name}: {'; '.join(map(printable, suggestions))}"]
         case ActionProposed() as proposal:
             missing = f" (without {', '.join(proposal.missing)})" if proposal.missing else ""
-            return [f"  actor: {printable(proposal.action)} - {printable(proposal.reason)}{missing}"]
+            said = f"  actor: {printable(proposal.action)} - {printable(proposal.reason)}{missing}"
+            return [*(f"  ! {printable(notice)}" for notice in proposal.notices), said]
         case ActionJudged(decision=Decision.SUBSTITUTE) as verdict:
             return [f"  critic: {printable(verdict.action)} instead - {printable(verdict.reason)}"]
         case ActionJudged(by="game") as verdict:

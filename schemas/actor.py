@@ -23,4 +23,5 @@ class ActionProposed(Message):
     policy: Name
     reason: str
     fragments: tuple[Name, ...] = Field((), description="The services whose fragments were at hand.")
+    notices: tuple[str, ...] = Field((), description="Signs of being stuck, the most pressing word first.")
     missing: tuple[Name, ...] = Field((), description="Live services that had not answered in time.")

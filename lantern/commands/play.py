@@ -55,11 +55,12 @@ def told(summary: Summary) -> str:
     counts = summary.as_json()
     best = "" if counts["best_score"] is None else f", best score {counts['best_score']}"
     of = f" of {counts['max_score']}" if counts["max_score"] is not None and best else ""
+    won = f", {summary.victories} won" if summary.victories else ""
     lost = f", {counts['degraded_steps']} degraded" if counts["degraded_steps"] else ""
     detail = f" ({summary.ended.detail})" if summary.ended and summary.ended.detail else ""
     return (
         f"{counts['steps']} steps in {counts['seconds']:.1f} s, "
-        f"{counts['episodes']} episodes{best}{of}{lost}; ended: {counts['ended']}{detail}\n"
+        f"{counts['episodes']} episodes{best}{of}{won}{lost}; ended: {counts['ended']}{detail}\n"
         f"see it again: lantern sessions show {summary.session}"
     )
 

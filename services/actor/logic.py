@@ -10,6 +10,7 @@ from schemas.base import ACTION_LENGTH
 from schemas.fragment import Fragment
 from schemas.game import RESTART, SessionStarted
 from services.actor.choice import Choice, Policy
+from services.actor.notices import notices
 from services.actor.situation import Situation
 
 LOOP = 3
@@ -36,6 +37,7 @@ def propose(
         policy=situation.started.policy,
         reason=choice.reason,
         fragments=tuple(sorted(fragments)),
+        notices=tuple(f"{notice.level}: {notice.text}" for notice in notices(situation)),
         missing=missing,
     )
 
