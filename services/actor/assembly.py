@@ -88,13 +88,11 @@ class Assembly:
         return tuple(sorted(set(live) - self._of(session).answered.keys()))
 
     def result(self, session: str, live: Collection[str]) -> Assembled:
-        """What is at hand now; who is missing has missed a deadline."""
+        """What is at hand now, of who is still there; who is missing has missed a deadline."""
         held, missing = self._of(session), self.absent(session, live)
         self._misses.update(missing)
-        return Assembled(
-            fragments={name: held.latest[name] for name in sorted(held.latest)},
-            missing=missing,
-        )
+        there = held.latest.keys() & {*live, *held.answered}
+        return Assembled(fragments={name: held.latest[name] for name in sorted(there)}, missing=missing)
 
     def _awaited(self, held: Held, live: Collection[str]) -> bool:
         return any(name not in held.answered and self._misses[name] < self.patience for name in live)

@@ -97,3 +97,12 @@ async def test_a_late_fragment_serves_the_next_step() -> None:
 
     assert assembled.missing == ("hint",)
     assert assembled.fragments["hint"].sections[0].text == "late"
+
+
+async def test_who_has_left_is_not_quoted_any_more() -> None:
+    assembly = Assembly(patience=3)
+    assembly.begin("s1", 1)
+    assembly.note("s1", "guest", a_fragment(1))
+    assembly.begin("s1", 2)
+
+    assert assembly.result("s1", {"hint"}).fragments == {}
