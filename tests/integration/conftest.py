@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+from command import Lantern
 
 from lantern.compose import connection, running
 from lantern.embedded_nats import embedded_nats
@@ -79,3 +80,15 @@ def story() -> Callable[[str], Path]:
         return path
 
     return found
+
+
+@pytest.fixture
+def lantern(tmp_path: Path) -> Iterator[Lantern]:
+    """A command with an empty home; whatever it started is gone afterwards."""
+    command = Lantern(tmp_path / "home")
+    yield command
+    try:
+        command.wait_until_gone()
+    finally:
+        for left in command.processes():
+            left.kill()

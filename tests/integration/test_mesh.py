@@ -128,8 +128,8 @@ async def test_a_game_without_a_critic_goes_on_and_says_who_judged(
     bus: Bus, mesh: Mesh, nats_url: str, settings: MeshSettings
 ) -> None:
     game = GameService(GameSettings(verdict_deadline=0.05))
-    helpers = [service_named(name, settings.home) for name in ("actor", "hint")]
-    await mesh.run(game, *helpers)
+    others = [service_named(name, settings.home) for name in ("actor", "hint")]
+    await mesh.run(game, *others)
 
     await start(bus, steps=5)
 

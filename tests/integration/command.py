@@ -1,0 +1,92 @@
+"""The command line as a user has it, for the tests: processes in a home of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+ROOT = Path(__file__).parents[2]
+
+
+class Running:
+    """A command under way; what it prints goes to files, so that it never waits for a reader."""
+
+    def __init__(self, arguments: tuple[str, ...], env: dict[str, str], directory: Path) -> None:
+        self.arguments = arguments
+        directory = directory if directory.is_dir() else directory.parent
+        self.out, self.err = (Path(tempfile.mkstemp(dir=directory)[1]) for _ in range(2))
+        with self.out.open("w") as out, self.err.open("w") as err:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "lantern.cli", *arguments],
+                env=env,
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+            )
+
+    def wait(self, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+        code = self.process.wait(timeout)
+        return subprocess.CompletedProcess(self.arguments, code, self.out.read_text(), self.err.read_text())
+
+    def wait_for_step(self, number: int) -> None:
+        deadline = time.monotonic() + 60
+        while f"\n[{number}] " not in self.out.read_text():
+            assert time.monotonic() < deadline and self.process.poll() is None, self.err.read_text()
+            time.sleep(0.02)
+
+
+class Lantern:
+    """The command in a home of its own."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+        self.env = {**kept, "LANTERN_HOME": str(home), "TERM": "dumb"}
+
+    def start(self, *arguments: str) -> Running:
+        return Running(arguments, self.env, self.home.parent)
+
+    def run(self, *arguments: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+        return self.start(*arguments).wait(timeout)
+
+    def play(self, *arguments: str) -> dict[str, Any]:
+        done = self.run("play", *arguments, "--json", timeout=120)
+        assert (done.returncode, done.stderr) == (0, "")
+        counts: dict[str, Any] = json.loads(done.stdout)
+        return counts
+
+    def actions(self, session: str) -> list[str]:
+        done = self.run("sessions", "show", session)
+        return [line for line in done.stdout.splitlines() if line.startswith("> ")]
+
+    def sessions(self) -> list[dict[str, Any]]:
+        if not (self.home / "nats").exists():
+            return []
+        listed: list[dict[str, Any]] = json.loads(self.run("sessions", "list", "--json").stdout)
+        return listed
+
+    def processes(self) -> list[psutil.Process]:
+        """Every process that works for this home."""
+        return [process for process in psutil.process_iter() if self._is_ours(process)]
+
+    def wait_until_gone(self) -> None:
+        deadline = time.monotonic() + 15
+        while (left := self.processes()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert left == []
+
+    def _is_ours(self, process: psutil.Process) -> bool:
+        try:
+            told = f"{process.cmdline()} {process.environ().get('LANTERN_HOME')}"
+        except psutil.Error:
+            return False
+        return str(self.home) in told and process.pid != os.getpid()

@@ -1,0 +1,118 @@
+"""Signals and kills: nothing lost, no process left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+
+import psutil
+from command import Lantern, Running
+
+
+def test_ctrl_c_ends_the_session_after_the_step_under_way(lantern: Lantern) -> None:
+    process = lantern.start("play", "--steps", "100000", "--session", "long")
+    process.wait_for_step(3)
+
+    process.process.send_signal(signal.SIGINT)
+    done = process.wait(30)
+
+    assert done.returncode == 130
+    assert "ended: stopped" in done.stdout
+    assert done.stderr == ""
+    [listed] = lantern.sessions()
+    assert (listed["session"], listed["ended"]) == ("long", "stopped")
+
+
+def test_a_killed_play_leaves_no_process_and_its_steps(lantern: Lantern) -> None:
+    process = lantern.start("play", "--steps", "100000", "--session", "killed")
+    process.wait_for_step(3)
+
+    process.process.kill()
+    process.wait()
+
+    lantern.wait_until_gone()
+    [listed] = lantern.sessions()
+    assert listed["ended"] == "running"
+    assert listed["steps"] >= 3
+
+
+def test_when_the_server_is_killed_play_says_so_and_the_session_is_kept(lantern: Lantern) -> None:
+    process = lantern.start("play", "--steps", "100000", "--session", "kept")
+    process.wait_for_step(3)
+    server = json.loads((lantern.home / "nats" / "server.json").read_text())["server"]
+
+    os.kill(server, signal.SIGKILL)
+    done = process.wait(30)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("lantern: The NATS server is gone")
+    assert done.stderr.count("\n") == 1
+    [listed] = lantern.sessions()
+    assert listed["steps"] >= 3
+
+
+def test_a_second_play_joins_the_server_and_outlives_the_first(lantern: Lantern) -> None:
+    first = lantern.start("play", "--steps", "100000", "--session", "first")
+    first.wait_for_step(3)
+    second = lantern.start("play", "--steps", "40", "--session", "second")
+    second.wait_for_step(3)
+
+    first.process.send_signal(signal.SIGINT)
+    first.wait(30)
+    done = second.wait()
+
+    assert done.returncode == 0
+    assert "40 steps" in done.stdout
+    assert {listed["session"] for listed in lantern.sessions()} == {"first", "second"}
+
+
+def emulator_of(running: Running) -> psutil.Process:
+    children = psutil.Process(running.process.pid).children(recursive=True)
+    [child] = [child for child in children if "emulator.worker" in " ".join(child.cmdline())]
+    return child
+
+
+def test_killing_the_emulator_under_way_costs_nothing(lantern: Lantern) -> None:
+    undisturbed = lantern.actions(lantern.play("--steps", "60")["session"])
+    process = lantern.start("play", "--steps", "60", "--session", "disturbed")
+    process.wait_for_step(3)
+
+    emulator_of(process).kill()
+    done = process.wait()
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "60 steps" in done.stdout
+    assert lantern.actions("disturbed") == undisturbed
+
+
+def test_served_services_play_for_who_asks_and_leave_at_sigterm(lantern: Lantern) -> None:
+    server = lantern.start("serve", "all")
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        live = json.loads(lantern.run("status", "--json").stdout)
+        if len(live) == 7:
+            break
+    assert sorted(alive["name"] for alive in live) == sorted(
+        ["actor", "critic", "game", "hint", "memory", "narrator", "npc_tracker"]
+    )
+
+    counts = lantern.play("--steps", "10")
+    handled = {
+        alive["name"]: alive["handled"] for alive in json.loads(lantern.run("status", "--json").stdout)
+    }
+    server.process.terminate()
+    done = server.wait(30)
+
+    assert (counts["steps"], counts["degraded_steps"]) == (10, 0)
+    assert min(handled.values()) >= 10
+    assert done.returncode == 0
+
+
+def test_when_a_command_has_ended_so_has_its_server(lantern: Lantern) -> None:
+    for _ in range(3):
+        lantern.run("sessions", "list")
+        lantern.run("status")
+
+        assert lantern.processes() == []
