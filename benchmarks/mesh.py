@@ -26,7 +26,7 @@ from pathlib import Path
 import psutil
 
 from games import BUNDLED
-from lantern.play import Wish, play
+from lantern.play import Wish, check_wish, play
 from lantern.show import Silent
 from mesh.log import log_to_file
 from mesh.settings import MeshSettings
@@ -96,7 +96,7 @@ def measure(story: str, steps: int) -> Measured:
         wish = Wish(story, steps, "heuristic", 1, "bench", "main", valid_actions=False)
         with log_to_file(home / "lantern.log"):
             began = time.process_time()
-            asyncio.run(play(wish, MeshSettings(home=home), watcher))
+            asyncio.run(play(wish, check_wish(wish), MeshSettings(home=home), watcher))
             watcher.processor_seconds = time.process_time() - began
         return watcher
 

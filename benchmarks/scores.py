@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.mesh import machine
 from lantern.compose import nats_url
-from lantern.play import Wish, play
+from lantern.play import Wish, check_wish, play
 from lantern.show import Silent
 from mesh.log import log_to_file
 from mesh.settings import MeshSettings
@@ -32,7 +32,7 @@ async def scored(
     """The counts of one session."""
     name = f"{Path(story).stem}-{policy}-{valid_actions}-{seed}"
     wish = Wish(story, steps, policy, seed, name, "main", valid_actions)
-    return (await play(wish, settings, Silent())).as_json()
+    return (await play(wish, check_wish(wish), settings, Silent())).as_json()
 
 
 async def row(story: str, seeds: list[int], steps: int, settings: MeshSettings) -> str:

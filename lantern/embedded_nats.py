@@ -16,15 +16,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import IO
 
-from mesh.errors import FailureError, InputError
+from mesh.errors import FailureError, HomeUnwritable
 
 STARTS_WITHIN = 15.0
 STOPS_WITHIN = 5.0
 """Seconds."""
-
-
-class HomeUnwritable(InputError):
-    """The directory that Lantern keeps sessions in cannot be written."""
 
 
 class ServerDidNotStart(FailureError):
@@ -68,10 +64,7 @@ def _directory(home: Path) -> Path:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         (directory / "users.lock").open("a").close()
     except OSError as error:
-        raise HomeUnwritable(
-            f"Lantern cannot write to {home} ({error.strerror}). "
-            "Make it writable, or set LANTERN_HOME to a directory that is."
-        ) from error
+        raise HomeUnwritable(home, error.strerror) from error
     return directory
 
 

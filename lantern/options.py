@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from typing import Annotated, TypeVar
 
 import typer
@@ -43,18 +42,11 @@ def settings_with(nats: str | None) -> MeshSettings:
     return settings.model_copy(update={"nats_url": nats}) if nats else settings
 
 
-@asynccontextmanager
-async def bus_of(settings: MeshSettings, cell: str) -> AsyncIterator[Bus]:
-    """A connection to the mesh's NATS server, which is started if need be."""
-    async with nats_url(settings) as url, connection(url, checked_cell(cell)) as bus:
-        yield bus
-
-
 def on_the_bus(nats: str | None, cell: str, work: Callable[[Bus], Awaitable[R]]) -> R:
-    """Do something with a connection to the mesh, and disconnect."""
+    """Do something with a connection to the mesh's NATS server, which is started if need be."""
 
     async def connected() -> R:
-        async with bus_of(settings_with(nats), cell) as bus:
+        async with nats_url(settings_with(nats)) as url, connection(url, checked_cell(cell)) as bus:
             return await work(bus)
 
     return asyncio.run(connected())

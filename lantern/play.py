@@ -17,7 +17,7 @@ from lantern.summary import Summary
 from mesh import record, stories
 from mesh.bus import Bus
 from mesh.dead_letters import Buried, every
-from mesh.errors import BusUnreachable, FailureError, InputError, SessionRefused
+from mesh.errors import BusUnreachable, FailureError, InputError, SessionRefused, SessionTaken
 from mesh.liveness import who_is_live
 from mesh.settings import MeshSettings
 from mesh.subjects import checked_session
@@ -77,21 +77,20 @@ class Watcher(Protocol):
         """Nothing has come for a while; these services are not live."""
 
 
-async def play(wish: Wish, settings: MeshSettings, watcher: Watcher) -> Summary:
+async def play(wish: Wish, story: Story, settings: MeshSettings, watcher: Watcher) -> Summary:
     """Play a session to its end, or to the user's Ctrl-C (which ends it after the step under way).
+
+    `story` is what `check_wish` gave for the wish.
 
     Raises:
         InputError: the wish cannot be granted as it is.
         FailureError: the mesh cannot do it.
     """
-    story = check_wish(wish)
     async with AsyncExitStack() as stack:
         url = await stack.enter_async_context(nats_url(settings))
         bus = await stack.enter_async_context(connection(url, wish.cell))
         if await record.started(bus, wish.session):
-            raise SessionRefused(
-                f"The session id {wish.session!r} is taken. Choose another, or delete that session."
-            )
+            raise SessionTaken(wish.session)
         await stack.enter_async_context(_mesh(wish, bus, url, settings))
         stopping = stack.enter_context(StopOnSignal())
         await _start(wish, story, bus)

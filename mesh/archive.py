@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from nats.js.api import Header
 
 from mesh.bus import Bus
 from mesh.codec import Undecodable, decode
-from mesh.errors import InputError, SessionRefused
+from mesh.errors import InputError, SessionTaken, SessionUnknown
 from mesh.record import delete, raw_messages
 from mesh.subjects import checked_cell, checked_session, place_of, record_of
 from schemas.base import Kind
@@ -40,7 +41,7 @@ async def export(bus: Bus, session: str) -> AsyncIterator[str]:
     """The lines of a session's export: a head, every message, and a tail with their number.
 
     Raises:
-        SessionRefused: there is no such session in the bus's cell.
+        SessionUnknown: there is no such session in the bus's cell.
     """
     head = json.dumps({"format": FORMAT, "session": session, "cell": bus.cell})
     chain, count = _digest("", head), 0
@@ -51,9 +52,7 @@ async def export(bus: Bus, session: str) -> AsyncIterator[str]:
         chain, count = _digest(chain, json.dumps(line)), count + 1
         yield json.dumps({**line, "chain": chain})
     if count == 0:
-        raise SessionRefused(
-            f"There is no session {session!r}. `lantern sessions list` shows those there are."
-        )
+        raise SessionUnknown(session)
     yield json.dumps({"messages": count, "chain": _digest(chain, str(count))})
 
 
@@ -76,17 +75,16 @@ async def store(bus: Bus, session: str, kept: list[Kept]) -> None:
     """Put an export's messages into the record, all or none.
 
     Raises:
-        SessionRefused: the session is there already.
+        SessionTaken: the session is there already.
     """
     async for _ in raw_messages(bus, record_of(bus.cell, session)):
-        raise SessionRefused(f"The session id {session!r} is taken. Delete that session first.")
-    try:
+        raise SessionTaken(session, mend="Delete that session first.")
+    async with AsyncExitStack() as undo:
+        undo.push_async_callback(delete, bus, session)
         for message in kept:
             headers = {Header.MSG_ID: message.id, IMPORTED: "1"}
             await bus.js.publish(message.subject, message.payload, headers=headers)
-    except BaseException:
-        await delete(bus, session)
-        raise
+        undo.pop_all()
 
 
 def _checked(numbered: Iterator[tuple[int, str]], chain: str, session: str, cell: str) -> Iterator[Kept]:

@@ -3,7 +3,10 @@
 LanternError
 ├── InputError            what the user gave is wrong; exit code 2
 │   ├── NameRefused       a session, cell or service name outside its alphabet
-│   └── SessionRefused    the id is taken, or no such session
+│   ├── HomeUnwritable    the directory that sessions are kept in cannot be written
+│   └── SessionRefused    a session's record is unfit, or its story is gone
+│       ├── SessionTaken      there is one of that id
+│       └── SessionUnknown    there is none of that id
 └── FailureError          the world did not play along; exit code 1
     ├── BusUnreachable    no NATS there, or it refuses us
     ├── BusFull           the stream takes no more
@@ -11,6 +14,8 @@ LanternError
 """
 
 from __future__ import annotations
+
+from pathlib import Path
 
 
 class LanternError(Exception):
@@ -29,8 +34,32 @@ class NameRefused(InputError):
     """A name that may not stand in a subject."""
 
 
+class HomeUnwritable(InputError):
+    """The directory that Lantern keeps sessions in cannot be written."""
+
+    def __init__(self, home: Path, why: str | None) -> None:
+        super().__init__(
+            f"Lantern cannot write to {home} ({why}). "
+            "Make it writable, or set LANTERN_HOME to a directory that is."
+        )
+
+
 class SessionRefused(InputError):
     """A session's id is taken, unknown, or its record is unfit."""
+
+
+class SessionTaken(SessionRefused):
+    """There is a session of that id."""
+
+    def __init__(self, session: str, mend: str = "Choose another, or delete that session.") -> None:
+        super().__init__(f"The session id {session!r} is taken. {mend}")
+
+
+class SessionUnknown(SessionRefused):
+    """There is no session of that id."""
+
+    def __init__(self, session: str) -> None:
+        super().__init__(f"There is no session {session!r}. `lantern sessions list` shows those there are.")
 
 
 class BusUnreachable(FailureError):

@@ -10,7 +10,7 @@ from typing import TextIO
 
 import structlog
 
-from mesh.errors import InputError
+from mesh.errors import HomeUnwritable
 
 
 def log_to(stream: TextIO, *, json: bool = True, level: int = logging.INFO) -> None:
@@ -37,16 +37,13 @@ def log_to_file(path: Path) -> Iterator[None]:
     """Append every event to a file, as JSON lines, for as long as the block lasts.
 
     Raises:
-        InputError: the file cannot be written.
+        HomeUnwritable: the file cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         stream = path.open("a", buffering=1, encoding="utf-8")
     except OSError as error:
-        raise InputError(
-            f"Lantern cannot write to {path.parent} ({error.strerror}). "
-            "Make it writable, or set LANTERN_HOME to a directory that is."
-        ) from error
+        raise HomeUnwritable(path.parent, error.strerror) from error
     with stream:
         log_to(stream)
         yield

@@ -12,7 +12,7 @@ from nats.js.errors import NotFoundError
 
 from mesh.bus import Bus
 from mesh.codec import Undecodable, decode
-from mesh.errors import SessionRefused
+from mesh.errors import SessionUnknown
 from mesh.subjects import ROOT, STREAM, Place, place_of, record_of, wildcard
 from schemas.base import Kind
 from schemas.envelope import Envelope
@@ -104,12 +104,12 @@ async def find(bus: Bus, session: str) -> Found:
     """A session by its id, in whichever cell it is.
 
     Raises:
-        SessionRefused: there is none.
+        SessionUnknown: there is none.
     """
     for found in await sessions(bus):
         if found.id == session:
             return found
-    raise SessionRefused(f"There is no session {session!r}. `lantern sessions list` shows those there are.")
+    raise SessionUnknown(session)
 
 
 async def delete(bus: Bus, session: str) -> None:

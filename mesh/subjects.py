@@ -8,11 +8,12 @@ from functools import lru_cache
 
 from mesh.errors import NameRefused
 from schemas.base import NAME_PATTERN, RESERVED_SESSIONS, SESSION_PATTERN, Kind
+from schemas.catalogue import RECORDED
 
 ROOT = "lantern"
 STREAM = "LANTERN"
 KINDS = frozenset(Kind)
-BY_SERVICE = frozenset({Kind.FRAGMENT, Kind.MODEL})
+BY_SERVICE = frozenset(message.kind for message in RECORDED if message.by_service)
 STREAM_SUBJECTS: tuple[str, ...] = (
     *(f"{ROOT}.*.*.{kind}.*" + (".*" if kind in BY_SERVICE else "") for kind in Kind),
     f"{ROOT}.*.*.dead.*.*",

@@ -13,7 +13,7 @@ from lantern.compose import connection, nats_url
 from lantern.embedded_nats import nats_server_binary
 from lantern.options import NatsUrl, settings_with
 from lantern.play import load_story
-from mesh.errors import FailureError, LanternError
+from mesh.errors import FailureError, HomeUnwritable, LanternError
 from mesh.settings import MeshSettings
 from services.game.emulator.client import Emulator
 from services.memory.store import KuzuGraph
@@ -52,9 +52,7 @@ async def _home(settings: MeshSettings) -> str:
         with tempfile.TemporaryFile(dir=settings.home):
             return f"{settings.home} is writable"
     except OSError as error:
-        raise FailureError(
-            f"{settings.home} cannot be written ({error.strerror}). Set LANTERN_HOME to a directory that can."
-        ) from error
+        raise HomeUnwritable(settings.home, error.strerror) from error
 
 
 async def _server(settings: MeshSettings) -> str:

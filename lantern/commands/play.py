@@ -40,9 +40,9 @@ def play_command(
     now = datetime.now(UTC).isoformat()
     name = session or session_named_after(story, f"{now}/{os.getpid()}")
     wish = Wish(story, steps, policy, seed, name, checked_cell(cell), valid_actions)
-    check_wish(wish)
+    story_file = check_wish(wish)
     with log_to_file(settings.home / "lantern.log"), _watcher(wish, as_json) as watcher:
-        summary = asyncio.run(play(wish, settings, watcher))
+        summary = asyncio.run(play(wish, story_file, settings, watcher))
     if as_json:
         print(json.dumps(summary.as_json()))
     else:

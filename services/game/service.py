@@ -12,7 +12,7 @@ import structlog
 
 from mesh import record, stories
 from mesh.bus import Bus, Outcome
-from mesh.errors import FailureError, LanternError
+from mesh.errors import FailureError, LanternError, SessionTaken
 from mesh.service import Endpoint, Service, Session
 from mesh.settings import MeshSettings
 from mesh.subjects import Place, checked_session
@@ -216,9 +216,7 @@ def _judged(playing: Playing, step: int) -> asyncio.Event:
 
 
 def _taken(session: str) -> SessionAnswer:
-    return SessionAnswer(
-        ok=False, refusal=f"The session id {session!r} is taken. Choose another, or delete that session."
-    )
+    return SessionAnswer(ok=False, refusal=str(SessionTaken(session)))
 
 
 def _started(wish: StartSession, story: Story, emulator: Emulator) -> SessionStarted:

@@ -11,7 +11,7 @@ import pytest
 from conftest import Mesh
 
 from lantern.compose import service_named
-from lantern.play import Wish, play
+from lantern.play import Wish, check_wish, play
 from lantern.show import Silent
 from lantern.summary import Summary
 from mesh import dead_letters, record
@@ -44,7 +44,7 @@ def a_wish(cell: str, *, story: str = "bundled", steps: int = 8, session: str = 
 
 
 async def played(wish: Wish, nats_url: str, settings: MeshSettings) -> Summary:
-    return await play(wish, settings.model_copy(update={"nats_url": nats_url}), Silent())
+    return await play(wish, check_wish(wish), settings.model_copy(update={"nats_url": nats_url}), Silent())
 
 
 async def told(bus: Bus, kind: type[Any], session: str = "s1") -> list[Any]:
