@@ -37,7 +37,10 @@ class Sessions(Generic[S]):
         """The session as it is at a message; None: it was never started."""
         async with self._beginning:
             session = self._held.get(envelope.session) or await self._begin(envelope)
-        if session is not None and self.service.folds_steps:
+        if session is None:
+            return None
+        self._held.move_to_end(session.id)
+        if self.service.folds_steps:
             await self._fold_up_to(session, envelope)
         return session
 
