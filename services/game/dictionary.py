@@ -16,37 +16,37 @@ NOUN = 0x80
 class Dictionary:
     """A story's words, cut to the length that its parser compares."""
 
-    words: Mapping[str, int]
-    """Each word with the first byte of its data: the flags of its part of speech."""
+    data: Mapping[str, bytes]
+    """Each word with its data, whose first byte holds the flags of its part of speech."""
     addresses: Mapping[int, str]
     length: int
 
     def known(self, text: str) -> str | None:
         """The entry that the parser finds for a typed word."""
         cut = text.lower()[: self.length]
-        return cut if cut in self.words else None
+        return cut if cut in self.data else None
 
     def is_noun(self, text: str) -> bool:
         """Whether the parser takes a typed word for the name of a thing."""
         entry = self.known(text)
-        return entry is not None and bool(self.words[entry] & NOUN)
+        return entry is not None and bool(self.data[entry][0] & NOUN)
 
 
 def dictionary_of(memory: bytes) -> Dictionary:
     """Read a story's dictionary; where it is damaged, what there is of it."""
-    words: dict[str, int] = {}
+    words: dict[str, bytes] = {}
     addresses: dict[int, str] = {}
     decoder = Decoder(memory)
     encoded = 4 if memory[0] <= 3 else 6
-    for address in entries(memory):
+    for address, size in entries(memory):
         text = decoder.text(address)[: encoded // 2 * 3].lower()
-        words.setdefault(text, memory[address + encoded])
+        words.setdefault(text, memory[address + encoded : address + size])
         addresses[address] = text
     return Dictionary(words, addresses, 6 if encoded == 4 else 9)
 
 
-def entries(memory: bytes) -> Iterator[int]:
-    """The addresses of the dictionary's entries."""
+def entries(memory: bytes) -> Iterator[tuple[int, int]]:
+    """The addresses of the dictionary's entries, and their size in bytes."""
     table = word(memory, 0x08)
     if not 0 < table < len(memory):
         return
@@ -57,7 +57,7 @@ def entries(memory: bytes) -> Iterator[int]:
         return
     for address in range(head + 3, head + 3 + count * size, size):
         if address + size <= len(memory):
-            yield address
+            yield address, size
 
 
 def object_words(memory: bytes, layout: Layout, dictionary: Dictionary) -> dict[int, tuple[str, ...]]:

@@ -1,51 +1,41 @@
 """Which actions to try for an effect here, the likeliest first.
 
-The list is a function of what is held, seen and printed alone, so it is the same on every machine.
+The list is a function of the story's own tables and of what is held, seen and printed alone, so it is the same on
+every machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 
 from services.game.dictionary import Dictionary
+from services.game.grammar.phrases import Phrase
+from services.game.grammar.sentence import Slot
 from services.game.object_table import Words
 from services.game.story_tables import StoryTables
 from services.game.surroundings import WORD, Item, words_in
 
 DIRECTIONS = (
-    "north",
-    "south",
-    "east",
-    "west",
-    "northeast",
-    "northwest",
-    "southeast",
-    "southwest",
-    "up",
-    "down",
-    "in",
-    "out",
+    *("north", "south", "east", "west", "northeast", "southeast", "southwest", "northwest"),
+    *("up", "down", "in", "out", "fore", "aft", "port", "starboard"),
 )
-
-SEEN_FIRST = ("take {}", "open {}", "enter {}")
-"""For each thing in the room."""
-HELD_FIRST = ("turn on {}", "light {}", "wear {}", "open {}", "eat {}", "drink {}", "read {}")
-"""For each thing held."""
-PAIRS_FIRST = ("unlock {seen} with {held}", "put {held} in {seen}", "give {held} to {seen}")
-SEEN_NEXT = ("push {}", "pull {}", "turn on {}", "climb {}", "move {}", "turn {}", "close {}", "read {}")
-HELD_NEXT = ("drop {}", "turn off {}", "take off {}", "close {}", "put down {}")
-SEEN_LAST = ("examine {}", "search {}", "look under {}", "eat {}", "drink {}", "turn off {}", "talk to {}")
-HELD_LAST = ("examine {}", "push {}", "turn {}", "wave {}", "rub {}", "blow {}", "throw {}")
-PAIRS_LAST = (
-    "put {held} on {seen}",
-    "attack {seen} with {held}",
-    "tie {held} to {seen}",
-    "throw {held} at {seen}",
-    "show {held} to {seen}",
-    "ask {seen} about {held}",
+EVERYTHING = "all"
+OF_MANY = ("take {}", "drop {}")
+"""Phrases whose thing may be `all`."""
+OUT_OF = "take {} from {}"
+"""A phrase for `all` alone: one thing is taken as it is where it lies open."""
+TAKEN_FIRST = ("eat {}", "wear {}", "drink {}", "light {}")
+"""Phrases for held things that a parser picks up by itself."""
+HELD_FIRST = ("turn on {}", "turn off {}", "take off {}", "read {}", "open {}", "close {}")
+WITH_TOOL = re.compile(r"{} (with|using) {}$")
+"""The end of a phrase whose second thing is the one that is held."""
+NO_NAMES = frozenset(
+    "a an the of it them him her me this that can first second one two three four five six seven eight nine ten few".split()
 )
-ALONE = ("jump", "pray", "listen", "sit", "stand", "sleep", "dig", "swim")
+"""Words that some stories' parsers take for names, and that name nothing alone."""
 MENTIONED = 8
 """Words printed in the room that no listed object answers to, at most."""
 
@@ -59,53 +49,71 @@ class Around:
     mentioned: tuple[str, ...] = ()
 
 
-def candidates(around: Around, dictionary: Dictionary) -> tuple[str, ...]:
-    """Every action worth a try, best first, each once; only such whose words the game knows."""
-    return tuple(
-        dict.fromkeys(phrases(around, lambda forms: tuple(f for f in forms if sayable(f, dictionary))))
-    )
+Attempts = Generator[str, bool, None]
+"""Yields actions to try; is sent whether the last one changed the world."""
 
 
-def phrases(around: Around, known: Callable[[Sequence[str]], Sequence[str]]) -> Iterator[str]:
-    """Every known form with every noun that fits it, best first."""
-    things = around.seen + around.mentioned
-    yield from known(DIRECTIONS)
-    yield from each(known(SEEN_FIRST), around.seen)
-    yield from each(known(HELD_FIRST), around.held)
-    yield from each(known(SEEN_FIRST), around.mentioned)
-    yield from pairs(known(PAIRS_FIRST), around.seen, around.held)
-    yield from each(known(SEEN_NEXT), things)
-    yield from each(known(HELD_NEXT), around.held)
-    yield from pairs(known(PAIRS_FIRST), around.mentioned, around.held)
-    yield from each(known(SEEN_LAST), things)
-    yield from each(known(HELD_LAST), around.held)
-    yield from known(ALONE)
-    yield from pairs(known(PAIRS_LAST), things, around.held)
+def candidates(around: Around, phrases: Sequence[Phrase], dictionary: Dictionary) -> Attempts:
+    """Every action worth a try, best first (an action may come twice)."""
+    for direction in DIRECTIONS:
+        if dictionary.known(direction):
+            yield direction
+    for phrase in phrases:
+        match phrase.slots:
+            case ():
+                yield phrase.text
+            case (slot,):
+                yield from with_one(phrase.text, slot, around)
+            case _ if phrase.text == OUT_OF:
+                yield from (phrase.text.format(EVERYTHING, other) for other in (*around.held, *around.seen))
+            case _:
+                yield from with_two(phrase.text, around)
 
 
-def each(forms: Sequence[str], nouns: Iterable[str]) -> Iterator[str]:
-    """All forms of one noun, then of the next."""
-    return (form.format(noun) for noun in nouns for form in forms)
+def with_one(text: str, slot: Slot, around: Around) -> Attempts:
+    """A phrase with each thing that fits."""
+    others = (*around.seen, *around.mentioned)
+    if slot is Slot.HELD:
+        nouns = (*around.held, *(others if text in TAKEN_FIRST else ()))
+    else:
+        nouns = (*around.held, *others) if text in HELD_FIRST else (*others, *around.held)
+    for noun in nouns:
+        yield text.format(noun)
+    if text in OF_MANY and len(nouns) > 1:
+        yield text.format(EVERYTHING)
 
 
-def pairs(forms: Sequence[str], seen: Sequence[str], held: Sequence[str]) -> Iterator[str]:
-    """One form with every two things, then the next."""
-    return (form.format(seen=s, held=h) for form in forms for s in seen for h in held if s != h)
+def with_two(text: str, around: Around) -> Attempts:
+    """A phrase with one held thing and another one.
+
+    First one held thing with each other thing: where that changes the world, all held things follow. Then all held
+    things with one other.
+    """
+    others = (*around.seen, *around.mentioned, *around.held)
+    if not around.held:
+        return
+    first = around.held[0]
+    for other in others:
+        mine = first if other != first else around.held[-1]
+        if mine != other and (yield said(text, mine, other)):
+            for each in (*around.held, EVERYTHING):
+                if each != other:
+                    yield said(text, each, other)
+    for mine in around.held[1:]:
+        if others[0] != mine:
+            yield said(text, mine, others[0])
 
 
-def sayable(form: str, dictionary: Dictionary) -> bool:
-    """Whether the game knows the words around the nouns."""
-    return all(word.startswith("{") or dictionary.known(word) for word in form.split())
+def said(text: str, held: str, other: str) -> str:
+    """A phrase with a held thing and another: the tool comes last."""
+    return text.format(other, held) if WITH_TOOL.search(text) else text.format(held, other)
 
 
 def nouns_for(items: Sequence[Item], words: Words, dictionary: Dictionary) -> tuple[str, ...]:
-    """What to call each thing: the last known word of its name, with one more where two share it."""
-    taken: dict[str, str] = {}
-    for item in items:
-        short, long = spoken(item, words, dictionary)
-        if short:
-            taken.setdefault(long if short in taken else short, "")
-    return tuple(taken)
+    """What to call each thing: the last known word of its name, with the one before where two share it."""
+    names = [spoken(item, words, dictionary) for item in items]
+    shared = Counter(short for short, _ in names)
+    return tuple(dict.fromkeys(long if shared[short] > 1 else short for short, long in names if short))
 
 
 def spoken(item: Item, words: Words, dictionary: Dictionary) -> tuple[str, str]:
@@ -128,7 +136,7 @@ def mentioned_in(printed: Iterable[str], items: Sequence[Item], tables: StoryTab
     found: dict[str, None] = {}
     for word in printed:
         entry = dictionary.known(word)
-        if entry and entry not in covered and entry in tables.things and dictionary.is_noun(entry):
+        if entry and word not in NO_NAMES and entry not in covered and entry in tables.things and dictionary.is_noun(entry):
             covered.add(entry)
             found[word] = None
     return tuple(found)[:MENTIONED]

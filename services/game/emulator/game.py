@@ -6,7 +6,7 @@ from pathlib import Path
 
 from services.game import actions
 from services.game.emulator.frotz import Frotz
-from services.game.emulator.protocol import Played, Thing, Valid
+from services.game.emulator.protocol import Find, Found, Played, Thing
 from services.game.emulator.readers import KnownStory, Reader, Reading, UnknownStory
 from services.game.emulator.scene import Onlooker
 from services.game.emulator.search import Search
@@ -21,7 +21,7 @@ SPACE = " "
 class Game:
     """A story under the emulator. Its state is the emulator's, and the text printed so far."""
 
-    def __init__(self, path: Path, seed: int, *, search: bool) -> None:
+    def __init__(self, path: Path, seed: int) -> None:
         story = path.read_bytes()
         self._size = len(story)
         self._frotz = Frotz(path, story, seed)
@@ -29,16 +29,17 @@ class Game:
         self._opening = self._frotz.state()
         self._tables = tables_of(self._frotz.memory(0, self._size))
         self._reader: Reader = (
-            KnownStory(self._frotz) if self._frotz.known else UnknownStory(self._frotz, self._tables)
+            KnownStory(self._frotz, self._tables.layout)
+            if self._frotz.known
+            else UnknownStory(self._frotz, self._tables)
         )
-        self._searching = search
+        self._search = Search(self._frotz, self._reader, self._tables)
         self.known, self.max_score = self._frotz.known, self._reader.max_score
         self.begin()
 
     def begin(self) -> Played:
         """The opening, as if nothing had been played before."""
         self._onlooker = Onlooker(self._frotz, self._tables, self._reader.player)
-        self._search = Search(self._frotz, self._reader, self._tables.dictionary, self._size)
         self._world = ""
         return self._restarted()
 
@@ -55,11 +56,12 @@ class Game:
         last = self._last
         return self._report(Reading(observation, last.score, last.moves, last.done, last.victory))
 
-    def find_valid(self) -> Valid | None:
-        """The valid actions here; None where the game is over or they are not looked for."""
-        if self._last.done or not self._searching:
-            return None
-        return self._search.found(self._last.world)
+    def find(self, wish: Find) -> Found:
+        """Look for valid actions; a game that is over has none."""
+        if self._last.done:
+            return Found((), (), complete=True)
+        around = self._onlooker.around(self._scene)
+        return self._search.explore(around, wish)
 
     def _executed(self, action: str) -> Played:
         before = self._frotz.state()
@@ -93,7 +95,7 @@ class Game:
 
     def _report(self, reading: Reading) -> Played:
         """The reading, with the world as it is now; remembered as the last."""
-        scene = self._onlooker.scene(reading.observation)
+        scene = self._scene = self._onlooker.scene(reading.observation)
         world = self._reader.world()
         self._last = Played(
             observation=reading.observation,
@@ -106,13 +108,10 @@ class Game:
             moves=reading.moves,
             world=world,
             changed=world != self._world,
-            valid=None,
             done=reading.done,
             victory=reading.victory,
         )
         self._world = world
-        if self._searching and not reading.done:
-            self._search.visit(world, self._onlooker.around(scene), reading.score)
         return self._last
 
 

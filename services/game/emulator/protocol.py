@@ -17,8 +17,6 @@ class Load:
 
     path: str
     seed: int
-    search: bool
-    """Whether Find will be asked: then the state at each step is remembered for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,15 @@ class Stay:
 
 @dataclass(frozen=True, slots=True)
 class Find:
-    """Look for the valid actions here. Answered by Found."""
+    """Look for valid actions here. Answered by Found."""
+
+    tried: tuple[str, ...]
+    """What need not be tried again."""
+    worked: tuple[str, ...]
+    """What of it changed the world."""
+    limit: int
+    """How many candidates may be tried."""
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +70,13 @@ class Thing:
 
 
 @dataclass(frozen=True, slots=True)
-class Valid:
-    """Actions found to change the world here, best first."""
+class Effect:
+    """What an action led to."""
 
-    actions: tuple[str, ...]
-    complete: bool
-    """Whether every candidate was tried."""
-    tried: int
+    action: str
+    world: str
+    score: int | None
+    done: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +94,17 @@ class Played:
     world: str
     """Hash of the object tree: equal where the world is."""
     changed: bool
-    valid: Valid | None
-    """None: not looked for. The child leaves it so; the client fills it in."""
     done: bool
     victory: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What Find has found; None: the game is over, or the child was told not to search."""
+    """What was tried now, which of it changed the world, and whether nothing is left to try."""
 
-    valid: Valid | None
+    tried: tuple[str, ...]
+    effects: tuple[Effect, ...]
+    complete: bool
 
 
 Request = Load | Opening | Play | Stay | Find
@@ -122,7 +128,8 @@ def answer_in(line: bytes) -> Answer:
     if kind == "Loaded":
         return Loaded(**fields)
     if kind == "Found":
-        return Found(valid_in(fields["valid"]))
+        effects = tuple(Effect(**effect) for effect in fields["effects"])
+        return Found(tuple(fields["tried"]), effects, fields["complete"])
     parsed = {"inventory": things_in(fields["inventory"]), "objects": things_in(fields["objects"])}
     return Played(**(fields | parsed))
 
@@ -134,9 +141,3 @@ def only_item(line: bytes) -> tuple[str, dict[str, Any]]:
 
 def things_in(listed: list[dict[str, Any]] | None) -> tuple[Thing, ...] | None:
     return None if listed is None else tuple(Thing(**thing) for thing in listed)
-
-
-def valid_in(found: dict[str, Any] | None) -> Valid | None:
-    if found is None:
-        return None
-    return Valid(tuple(found["actions"]), found["complete"], found["tried"])

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from services.game import texts
 from services.game.emulator.frotz import Frotz
+from services.game.object_table import Layout
 from services.game.story_tables import StoryTables
 from services.game.texts import Status
 from services.game.world_hash import JERICHO, LARGE, SMALL, Entry, attribute_changes, hasher
@@ -44,12 +45,18 @@ class Reader(Protocol):
     def world(self) -> str:
         """The world's hash."""
 
+    def surface(self) -> bytes:
+        """Memory that differs wherever the world's hash does: cheaper to compare."""
+
+    def score(self, text: str) -> int | None:
+        """The score after this text, as far as it is told without asking; cheaper than `read`."""
+
 
 class KnownStory:
     """A story that Jericho knows: its addresses of score, moves and end."""
 
-    def __init__(self, frotz: Frotz) -> None:
-        self._frotz = frotz
+    def __init__(self, frotz: Frotz, layout: Layout) -> None:
+        self._frotz, self._layout = frotz, layout
         self.player: int | None = frotz.player()
         self.max_score = frotz.max_score() or None
         rows = len(frotz.clean_objects()) // JERICHO.size
@@ -69,6 +76,12 @@ class KnownStory:
 
     def world(self) -> str:
         return self._hasher.hash(self._frotz.clean_objects(), self._frotz.special_memory())
+
+    def surface(self) -> bytes:
+        return self._frotz.memory(self._layout.start, self._layout.length) + self._frotz.special_memory()
+
+    def score(self, text: str) -> int | None:
+        return self._frotz.score()
 
 
 class UnknownStory:
@@ -90,6 +103,12 @@ class UnknownStory:
 
     def world(self) -> str:
         return self._hasher.hash(self._area())
+
+    def surface(self) -> bytes:
+        return self._area()
+
+    def score(self, text: str) -> int | None:
+        return self._status(texts.parted(text)[1]).score
 
     def read(self, text: str, *, closely: bool = True) -> Reading:
         observation, line = texts.parted(text)

@@ -1,130 +1,86 @@
 """The search for valid actions: try each candidate on the saved state, keep those that change the world.
 
-What is found depends on the story, the seed and the actions alone. The effort is therefore a number
-of candidates for each visit of a world, not a time, and a visit is remembered with its state: a search
-that was put off (while a session is fast-forwarded) comes out as if it had been made at once.
+What is found is a function of the emulator's state, of what was tried before, and of the limits alone: nothing is
+remembered here, so a child that takes another's place finds the same.
 """
 
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from services.game.dictionary import Dictionary
-from services.game.emulator.frotz import Frotz, State
-from services.game.emulator.protocol import Valid
+from services.game.emulator.frotz import Frotz
+from services.game.emulator.protocol import Effect, Find, Found
 from services.game.emulator.readers import Reader
-from services.game.valid_actions import Around, candidates
+from services.game.story_tables import StoryTables
+from services.game.valid_actions import Around, Attempts, candidates
 
-CANDIDATES = 48
-"""Tried at each visit of a world: 5 to 45 ms."""
-CANDIDATES_LARGE = 24
-"""In a large story, whose steps take several times as long (Inform 7's library)."""
-LARGE = 192 * 1024
-"""Bytes from which on a story is large."""
-SECONDS = 0.1
-"""Of the child's processor time for each visit: the budget. The numbers above stay well within it, for where
-it cuts, another machine may find more; a busy machine was measured to need three times the usual time."""
-WORLDS = 256
-"""Remembered, the latest visited."""
-PUT_OFF = 8
-"""Visits of one world that may wait for their search."""
 WAIT = "wait"
-
-
-@dataclass(frozen=True, slots=True)
-class Visit:
-    """A moment at which a world was met."""
-
-    state: State
-    around: Around
-    score: int | None
+ENDING = "***"
+"""Printed before the words of a game's end."""
 
 
 @dataclass(slots=True)
-class Effort:
-    """What the search has found in one world so far."""
+class Nothing:
+    """What actions that do nothing lead to, each with the score then."""
 
-    put_off: list[Visit] = field(default_factory=list)
-    tried: set[str] = field(default_factory=set)
-    effects: dict[tuple[str, int | None], str] = field(default_factory=dict)
-    """The plainest action for each distinct effect: the hash and the score after it."""
-    endings: list[str] = field(default_factory=list)
-    complete: bool = False
-
-    def valid(self) -> Valid:
-        """Actions that end the game stand last: one of them may be the victory."""
-        return Valid((*self.effects.values(), *self.endings), self.complete, len(self.tried))
+    surfaces: set[tuple[bytes, int | None]]
+    worlds: set[tuple[str, int | None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a candidate led to."""
-
-    world: str | None
-    """None: to a halt, a menu of keys, or nothing."""
-    score: int | None
-    done: bool
-
-
+@dataclass(slots=True)
 class Search:
-    """The searches of one session, by world."""
+    """Searches the world in which the emulator is, and leaves it as it was."""
 
-    def __init__(self, frotz: Frotz, reader: Reader, dictionary: Dictionary, story_size: int) -> None:
-        self._frotz = frotz
-        self._reader = reader
-        self._dictionary = dictionary
-        self._slice = CANDIDATES if story_size < LARGE else CANDIDATES_LARGE
-        self._worlds: OrderedDict[str, Effort] = OrderedDict()
+    frotz: Frotz
+    reader: Reader
+    tables: StoryTables
 
-    def visit(self, world: str, around: Around, score: int | None) -> None:
-        """Remember that the world has been met, in the emulator's present state."""
-        effort = self._worlds.setdefault(world, Effort())
-        self._worlds.move_to_end(world)
-        if not effort.complete and len(effort.put_off) < PUT_OFF:
-            effort.put_off.append(Visit(self._frotz.state(), around, score))
-        if len(self._worlds) > WORLDS:
-            self._worlds.popitem(last=False)
+    def explore(self, around: Around, wish: Find) -> Found:
+        """Try candidates that were not tried before, within the limits of the wish."""
+        until = time.perf_counter() + wish.seconds
+        known, worked = set(wish.tried), set(wish.worked)
+        state, world, surface = self.frotz.state(), self.reader.world(), self.reader.surface()
+        text = self.frotz.step(WAIT)
+        waited, score = self.reader.world(), self.reader.score(text)
+        nothing = Nothing({(surface, score), (self.reader.surface(), score)}, {(world, score), (waited, score)})
+        tried: list[str] = []
+        effects: list[Effect] = []
+        attempts = candidates(around, self.tables.phrases, self.tables.dictionary)
+        action = next(attempts, None)
+        while action is not None:
+            if action not in known:
+                if len(tried) == wish.limit or time.perf_counter() > until:
+                    break
+                known.add(action)
+                tried.append(action)
+                self.frotz.restore(state)
+                if effect := self._effect(action, self.frotz.step(action), nothing):
+                    effects.append(effect)
+                    worked.add(action)
+            action = following(attempts, action in worked)
+        self.frotz.restore(state)
+        if waited != world:
+            effects.append(Effect(WAIT, waited, score, done=False))
+        return Found(tuple(tried), tuple(effects), complete=action is None)
 
-    def found(self, world: str) -> Valid:
-        """Make the searches that wait; leaves the emulator in the state in which it was."""
-        effort = self._worlds.setdefault(world, Effort())
-        if effort.put_off:
-            now = self._frotz.state()
-            for visit in effort.put_off:
-                self._explore(world, effort, visit)
-            self._frotz.restore(now)
-            effort.put_off.clear()
-        return effort.valid()
-
-    def _explore(self, world: str, effort: Effort, visit: Visit) -> None:
-        offered = candidates(visit.around, self._dictionary)
-        left = [action for action in offered if action not in effort.tried]
-        unchanged = {world, self._outcome(visit.state, WAIT).world}
-        started = time.process_time()
-        for action in left[: self._slice]:
-            effort.tried.add(action)
-            outcome = self._outcome(visit.state, action)
-            if outcome.done:
-                effort.endings.append(action)
-            elif outcome.world and (outcome.world not in unchanged or rose(visit.score, outcome.score)):
-                effort.effects.setdefault((outcome.world, outcome.score), action)
-            if time.process_time() - started > SECONDS:
-                break
-        effort.complete = effort.tried.issuperset(offered)
-
-    def _outcome(self, state: State, action: str) -> Outcome:
-        self._frotz.restore(state)
-        text = self._frotz.step(action)
-        reading = self._reader.read(text, closely=False)
-        if self._frotz.halted() or self._frotz.awaits_key() or not reading.observation:
-            return NO_OUTCOME
-        return Outcome(self._reader.world(), reading.score, reading.done)
+    def _effect(self, action: str, text: str, nothing: Nothing) -> Effect | None:
+        score, surface = self.reader.score(text), self.reader.surface()
+        if ENDING not in text and (surface, score) in nothing.surfaces:
+            return None
+        reading = self.reader.read(text, closely=False)
+        if not reading.done and (self.frotz.halted() or self.frotz.awaits_key() or not reading.observation):
+            return None
+        world = self.reader.world()
+        if not reading.done and (world, score) in nothing.worlds:
+            nothing.surfaces.add((surface, score))
+            return None
+        return Effect(action, world, score, reading.done)
 
 
-NO_OUTCOME = Outcome(world=None, score=None, done=False)
-
-
-def rose(before: int | None, after: int | None) -> bool:
-    return before is not None and after is not None and after > before
+def following(attempts: Attempts, worked: bool) -> str | None:
+    """The next attempt; None: there is none."""
+    try:
+        return attempts.send(worked)
+    except StopIteration:
+        return None

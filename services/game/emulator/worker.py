@@ -19,7 +19,6 @@ from services.game.emulator.game import Game
 from services.game.emulator.protocol import (
     Answer,
     Find,
-    Found,
     Load,
     Loaded,
     Opening,
@@ -42,7 +41,7 @@ def main() -> None:
     for line in requests:
         request = request_in(line)
         if isinstance(request, Load):
-            game = Game(Path(request.path), request.seed, search=request.search)
+            game = Game(Path(request.path), request.seed)
             answer: Answer = Loaded(game.known, game.max_score)
         elif game is None:
             sys.exit("The first request must be Load.")
@@ -57,7 +56,7 @@ def answered(game: Game, request: Request) -> Answer:
         case Play(action):
             return game.play(action)
         case Find():
-            return Found(game.find_valid())
+            return game.find(request)
         case Stay(observation):
             return game.stay(observation)
         case Opening():
