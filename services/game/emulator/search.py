@@ -76,20 +76,20 @@ class Search:
         self._reader = reader
         self._dictionary = dictionary
         self._slice = CANDIDATES if story_size < LARGE else CANDIDATES_LARGE
-        self._worlds: OrderedDict[str, Effort] = OrderedDict()
+        self.worlds: OrderedDict[str, Effort] = OrderedDict()
 
     def visit(self, world: str, around: Around, score: int | None) -> None:
         """Remember that the world has been met, in the emulator's present state."""
-        effort = self._worlds.setdefault(world, Effort())
-        self._worlds.move_to_end(world)
+        effort = self.worlds.setdefault(world, Effort())
+        self.worlds.move_to_end(world)
         if not effort.complete and len(effort.put_off) < PUT_OFF:
             effort.put_off.append(Visit(self._frotz.state(), around, score))
-        if len(self._worlds) > WORLDS:
-            self._worlds.popitem(last=False)
+        if len(self.worlds) > WORLDS:
+            self.worlds.popitem(last=False)
 
     def found(self, world: str) -> Valid:
         """Make the searches that wait; leaves the emulator in the state in which it was."""
-        effort = self._worlds.setdefault(world, Effort())
+        effort = self.worlds.setdefault(world, Effort())
         if effort.put_off:
             now = self._frotz.state()
             for visit in effort.put_off:
