@@ -191,6 +191,12 @@ class Bus:
         except Undecodable:
             return None
 
+    async def clear(self, place: Place) -> None:
+        """Remove what the record holds at a place, if anything: only for what no longer holds."""
+        held = await self.last(subject_of(place))
+        if held is not None:
+            await self.jsm.delete_msg(STREAM, held.seq or 0)
+
     async def listen(self, kind: Kind, heard: Callable[[Envelope], Awaitable[None]]) -> None:
         """Hear every message of a kind in the cell as it is published: at once, but at most once.
 

@@ -6,15 +6,26 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
 from mesh.errors import FailureError
 from schemas.game import RESTART, Room, SessionStarted, StepTaken, Thing, ValidActions
+from services.game.actions import GIVEN_UP
 from services.game.emulator import protocol
 from services.game.emulator.client import Emulator
+from services.game.emulator.protocol import Echo, Move, Play, Stay
+from services.game.kept import Kept
 
 
 class RecordDiffers(FailureError):
-    """Playing the recorded actions again led to another world than the recorded one."""
+    """A recorded step did not come out again as it was recorded."""
+
+    def __init__(self, step: int, what: str) -> None:
+        self.step = step
+        super().__init__(
+            f"Step {step} does not come out again as it was recorded: its {what} differs. "
+            "Was the record changed, or made with another version of the emulator?"
+        )
 
 
 @dataclass(slots=True)
@@ -25,6 +36,7 @@ class Playing:
     emulator: Emulator | None = None
     last: StepTaken | None = None
     seen: Counter[str] = field(default_factory=Counter)
+    session: str = ""
     over: bool = False
     """The session has ended: nothing is executed any more."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -43,21 +55,29 @@ class Playing:
         played = await self.emulator.play(action)
         return self._step(self.last.step + 1, action, played)
 
-    async def rebuild(self, emulator: Emulator, steps: Sequence[StepTaken]) -> None:
-        """Take a fresh emulator to where the record is.
+    async def rebuild(self, emulator: Emulator, kept: Kept | None, steps: Sequence[StepTaken]) -> None:
+        """Take an emulator to where the record is: from what was kept, or from the opening.
+
+        `steps`: the recorded ones, from that of the snapshot (or the opening) on.
 
         Raises:
-            RecordDiffers: the recorded actions do not lead there.
+            SnapshotRefused: the emulator does not take what was kept.
+            RecordDiffers: a step that was executed again is not the recorded one.
         """
-        actions = [step.action for step in steps if step.action is not None]
-        played = await emulator.replay(actions)
-        if steps and played.world != steps[-1].world:
-            raise RecordDiffers(
-                f"Step {steps[-1].step} cannot be reached by replaying the record: the world differs. "
-                "Was the session recorded with another version of the emulator?"
-            )
+        first = await emulator.restore(kept.emulator) if kept else await emulator.rewind()
+        echoes = [first, *await emulator.replay([_move_of(step) for step in steps[1:]])]
+        for step, echo in zip(steps, echoes, strict=True):
+            _compare(self.session, step, echo)
         self.emulator, self.last = emulator, steps[-1]
-        self.seen = Counter(step.world for step in steps if step.world)
+        self.seen = Counter(kept.seen if kept else {echoes[0].world: 1})
+        self.seen.update(echo.world for echo in echoes[1:])
+
+    def kept(self) -> Kept | None:
+        """What to keep of this step; None: no snapshot has been taken at it."""
+        snapshot = self.emulator.fresh_snapshot if self.emulator else None
+        if snapshot is None or self.last is None:
+            return None
+        return Kept(self.last.step, dict(self.seen), snapshot)
 
     async def close(self) -> None:
         """Stop the emulator."""
@@ -85,10 +105,39 @@ class Playing:
             done=played.done,
             victory=played.victory,
             episode=(before.episode if before else 1) + restarted,
+            seal=seal_of(self.session, number, played.world, played.observation),
         )
-        self.seen[step.world] += 1
+        self.seen[played.world] += 1
         self.last = step
         return step
+
+
+def seal_of(session: str, step: int, world: str, observation: str) -> str:
+    """16 hexadecimal digits that playing a step again must give.
+
+    With the number in it, it never repeats, and tells nothing of the world.
+    """
+    told = "\0".join((session, str(step), world, observation))
+    return blake2b(told.encode(), digest_size=8).hexdigest()
+
+
+def _move_of(step: StepTaken) -> Move:
+    """How to make a recorded step again: an action that was given up would be so once more, and slowly."""
+    return Stay(GIVEN_UP) if step.observation == GIVEN_UP else Play(step.action or "")
+
+
+def _compare(session: str, step: StepTaken, echo: Echo) -> None:
+    """Empty fields were not recorded.
+
+    Raises:
+        RecordDiffers: the step is not the recorded one.
+    """
+    if step.observation != echo.observation:
+        raise RecordDiffers(step.step, "observation")
+    if step.world and step.world != echo.world:
+        raise RecordDiffers(step.step, "world")
+    if step.seal and step.seal != seal_of(session, step.step, echo.world, echo.observation):
+        raise RecordDiffers(step.step, "seal")
 
 
 def room_in(played: protocol.Played) -> Room | None:

@@ -17,3 +17,5 @@ class GameSettings(BaseSettings):
     watchdog: float = Field(
         5.0, gt=0, le=600, description="An emulator that does not answer for so long is restarted."
     )
+    snapshot_every: int = Field(100, ge=1, description="Steps between two snapshots of a session.")
+    spares: int = Field(1, ge=0, le=16, description="Emulators that wait, started, for the next session.")
