@@ -134,7 +134,7 @@ class GameService(Service[Playing]):
 
     async def stop(self, wish: StopSession) -> SessionAnswer:
         """End a session after the step under way, whichever instance plays it."""
-        playing = self._playing.get(wish.session)
+        playing = self._held(wish.session)
         async with playing.lock if playing else nullcontext():
             newest = await record.newest(self.bus, self.bus.cell, wish.session, Kind.STEP)
             if newest is None:
@@ -204,6 +204,9 @@ class GameService(Service[Playing]):
     async def _is_over(self, session: str, step: int) -> bool:
         if step < 0 or self._playing[session].last is not None:
             return False
+        return await self._has_ended(session)
+
+    async def _has_ended(self, session: str) -> bool:
         return await record.end_of(self.bus, self.bus.cell, session) is not None
 
     async def _unless_judged(self, playing: Playing, proposal: ActionProposed) -> Sequence[Message]:
@@ -228,15 +231,19 @@ class GameService(Service[Playing]):
         )
 
     async def _on_ended(self, envelope: Envelope) -> None:
-        if (playing := self._playing.get(envelope.session)) is not None:
+        if (playing := self._held(envelope.session)) is not None:
             playing.over = True
+
+    def _held(self, session: str) -> Playing | None:
+        """A session as it is here: about to begin (anew), or under way."""
+        return self._prepared.get(session) or self._playing.get(session)
 
     # -- going on from the record
 
     async def _resumed(self, session: str, steps: int | None) -> Playing:
         """A session at its last recorded step, with so many further actions to its budget."""
-        held = self._playing.get(session)
-        if held is not None and not held.over:
+        held = self._held(session)
+        if held is not None and not held.over and not await self._has_ended(session):
             raise SessionPlayed(session)
         started = await record.started(self.bus, session)
         if started is None:
@@ -321,6 +328,8 @@ class GameService(Service[Playing]):
         return check_story(await stories.get(self.bus, md5), md5)
 
     async def _prepare(self, playing: Playing) -> None:
+        if (older := self._prepared.pop(playing.session, None)) is not None:
+            await older.close()
         self._prepared[playing.session] = playing
         while len(self._prepared) > PREPARED:
             await self._prepared.popitem(last=False)[1].close()
