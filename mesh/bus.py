@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import structlog
 from nats.aio.client import Client
@@ -82,6 +82,8 @@ class Bus:
     me: ServiceRef
     cell: str
     now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
+    reading: dict[Any, Any] = field(default_factory=dict)
+    """What the record is being read for now, shared by the services of one process (see `record.steps`)."""
 
     @classmethod
     async def connect(cls, url: str, me: ServiceRef, cell: str) -> Self:

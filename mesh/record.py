@@ -29,6 +29,9 @@ MOST_STEPS = 1_000_000
 AT_ONCE = 64
 """Direct reads under way at the same time when a service catches up."""
 
+SHARED_FOR = 1.0
+"""Seconds for which what was read for one service serves the others; too short to outlive a deletion."""
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -91,11 +94,41 @@ async def steps(bus: Bus, session: str, first: int, last: int) -> AsyncIterator[
     """The recorded steps `first` to `last`, in order, up to the first that is not there."""
     for start in range(first, last + 1, AT_ONCE):
         numbers = range(start, min(start + AT_ONCE, last + 1))
-        places = [Place(bus.cell, session, Kind.STEP, number) for number in numbers]
-        for envelope in await asyncio.gather(*map(bus.read, places)):
-            if envelope is None or not isinstance(envelope.body, StepTaken):
-                return
-            yield envelope.body
+        found = await _shared(bus, session, numbers)
+        for step in found:
+            yield step
+        if len(found) < len(numbers):
+            return
+
+
+async def _shared(bus: Bus, session: str, numbers: range) -> list[StepTaken]:
+    """The steps of these numbers, up to the first that is not there.
+
+    The services of one process catch up side by side: what one of them reads, the others need in a moment.
+    """
+    key = (bus.cell, session, numbers)
+    reading = bus.reading.get(key)
+    if reading is None:
+        reading = bus.reading[key] = asyncio.ensure_future(_read(bus, session, numbers))
+        asyncio.get_running_loop().call_later(SHARED_FOR, bus.reading.pop, key, None)
+    found: list[StepTaken] = []
+    try:
+        found = await asyncio.shield(reading)
+    finally:
+        if len(found) < len(numbers):
+            bus.reading.pop(key, None)
+    await asyncio.sleep(0)  # the others' turn
+    return found
+
+
+async def _read(bus: Bus, session: str, numbers: range) -> list[StepTaken]:
+    places = [Place(bus.cell, session, Kind.STEP, number) for number in numbers]
+    found = []
+    for envelope in await asyncio.gather(*map(bus.read, places)):
+        if envelope is None or not isinstance(envelope.body, StepTaken):
+            break
+        found.append(envelope.body)
+    return found
 
 
 async def raw_messages(bus: Bus, subject: str, after: int = 0) -> AsyncIterator[RawStreamMsg]:
