@@ -81,6 +81,8 @@ class LiveView:
     def saw(self, envelope: Envelope) -> None:
         """Take in a message and draw."""
         self.scene.after(envelope)
+        if isinstance(envelope.body, SessionStarted):
+            self.progress.update(self.task, total=envelope.body.steps)
         if isinstance(envelope.body, StepTaken):
             self.progress.update(self.task, completed=envelope.body.step)
         self.live.update(drawn(self.scene, self.progress))

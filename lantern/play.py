@@ -1,4 +1,4 @@
-"""Plays one session: finds or starts the services, starts the session, and watches it to its end."""
+"""Plays one session: finds or starts the services, starts or resumes it, and watches it to its end."""
 
 from __future__ import annotations
 
@@ -12,20 +12,31 @@ from typing import Protocol
 
 from games import BUNDLED
 from lantern.compose import SERVICES, connection, nats_url, running, service_named
+from lantern.show import COUNTED
 from lantern.signals import StopOnSignal
 from lantern.summary import Summary
 from mesh import record, stories
 from mesh.bus import Bus
 from mesh.dead_letters import Buried, every
-from mesh.errors import BusUnreachable, FailureError, InputError, SessionRefused, SessionTaken
+from mesh.errors import (
+    BusUnreachable,
+    FailureError,
+    InputError,
+    SessionPlayed,
+    SessionRefused,
+    SessionTaken,
+)
 from mesh.liveness import who_is_live
 from mesh.settings import MeshSettings
 from mesh.subjects import checked_session
 from schemas.base import Kind
 from schemas.envelope import Envelope
-from schemas.game import SessionAnswer, StartSession, StopSession
+from schemas.game import ResumeSession, SessionAnswer, StartSession, StopSession
 from services.actor.policies import policy_of
 from services.game.zmachine import Story, check_story
+
+PATIENCE = {"start": 30.0, "resume": 600.0}
+"""Seconds to wait for a session: a resume without snapshots plays every recorded step again."""
 
 
 class StoryNotFound(InputError):
@@ -56,6 +67,16 @@ class Wish:
     session: str
     cell: str
     valid_actions: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A session that the user wants to go on."""
+
+    session: str
+    cell: str
+    steps: int | None = None
+    """Further actions; None: what the budget leaves."""
 
 
 class Watcher(Protocol):
@@ -91,10 +112,29 @@ async def play(wish: Wish, story: Story, settings: MeshSettings, watcher: Watche
         bus = await stack.enter_async_context(connection(url, wish.cell))
         if await record.started(bus, wish.session):
             raise SessionTaken(wish.session)
-        await stack.enter_async_context(_mesh(wish, bus, url, settings))
+        await stack.enter_async_context(_mesh(wish.session, bus, url, settings))
         stopping = stack.enter_context(StopOnSignal())
         await _start(wish, story, bus)
-        return await _watch(wish, bus, watcher, stopping)
+        return await _watch(wish.session, bus, watcher, stopping)
+
+
+async def resume(wish: Again, settings: MeshSettings, watcher: Watcher) -> Summary:
+    """Take a session up where its record ends, and play it to its end; the watcher sees what is new.
+
+    Raises:
+        InputError: there is no such session, it has no steps left, or it is being played.
+        FailureError: the mesh cannot do it.
+    """
+    async with AsyncExitStack() as stack:
+        url = await stack.enter_async_context(nats_url(settings))
+        bus = await stack.enter_async_context(connection(url, wish.cell))
+        bus.cell = (await record.find(bus, wish.session)).cell
+        await stack.enter_async_context(_mesh(wish.session, bus, url, settings))
+        stopping = stack.enter_context(StopOnSignal())
+        recorded = await record.sequence(bus)
+        await _granted(bus, "resume", ResumeSession(session=wish.session, steps=wish.steps))
+        await _watch(wish.session, bus, watcher, stopping, after=recorded)
+        return await _counted(wish.session, bus)
 
 
 def check_wish(wish: Wish) -> Story:
@@ -103,13 +143,18 @@ def check_wish(wish: Wish) -> Story:
     Raises:
         InputError: something cannot.
     """
-    if wish.steps < 1:
-        raise InputError(f"--steps cannot be {wish.steps}: a session has at least 1 step.")
+    check_steps(wish.steps)
     if wish.seed < 1:
         raise InputError(f"--seed cannot be {wish.seed}: the emulator's seeds are 1 and above.")
     policy_of(wish.policy)
     checked_session(wish.session)
     return load_story(wish.story)
+
+
+def check_steps(steps: int | None) -> None:
+    """Raises InputError for a number of steps that cannot be."""
+    if steps is not None and steps < 1:
+        raise InputError(f"--steps cannot be {steps}: a session has at least 1 step.")
 
 
 def load_story(name: str) -> Story:
@@ -135,18 +180,25 @@ def default_session(story: str, now: str) -> str:
 
 
 @asynccontextmanager
-async def _mesh(wish: Wish, bus: Bus, url: str, settings: MeshSettings) -> AsyncIterator[None]:
-    """Whatever of our services nobody serves yet in the cell is run here, for this session alone."""
-    served = {alive.name for alive in await who_is_live(bus) if alive.scope == "*"}
+async def _mesh(session: str, bus: Bus, url: str, settings: MeshSettings) -> AsyncIterator[None]:
+    """Whatever of our services nobody serves yet in the cell is run here, for this session alone.
+
+    Raises:
+        SessionPlayed: another command does so already.
+    """
+    live = await who_is_live(bus)
+    if any(alive.scope == session for alive in live):
+        raise SessionPlayed(session)
+    served = {alive.name for alive in live if alive.scope == "*"}
     ours = [service_named(name, settings.home) for name in SERVICES if name not in served]
-    async with running(ours, url, wish.cell, settings, scope=wish.session):
+    async with running(ours, url, bus.cell, settings, scope=session):
         yield
 
 
 async def _start(wish: Wish, story: Story, bus: Bus) -> None:
     md5 = await stories.put(bus, story.data)
-    answer = await bus.ask(
-        "game",
+    await _granted(
+        bus,
         "start",
         StartSession(
             session=wish.session,
@@ -157,21 +209,38 @@ async def _start(wish: Wish, story: Story, bus: Bus) -> None:
             steps=wish.steps,
             valid_actions=wish.valid_actions,
         ),
-        SessionAnswer,
-        session=wish.session,
-        timeout=30,
     )
+
+
+async def _granted(bus: Bus, verb: str, wish: StartSession | ResumeSession) -> None:
+    """Ask the game service for a session.
+
+    Raises:
+        SessionRefused: it does not grant the wish.
+    """
+    answer = await bus.ask("game", verb, wish, SessionAnswer, session=wish.session, timeout=PATIENCE[verb])
     if not answer.ok:
         raise SessionRefused(answer.refusal)
 
 
-async def _watch(wish: Wish, bus: Bus, watcher: Watcher, stopping: asyncio.Event) -> Summary:
-    summary = Summary(wish.session, wish.cell)
+async def _counted(session: str, bus: Bus) -> Summary:
+    """The summary of a session that has ended, from its whole record."""
+    summary = Summary(session, bus.cell)
+    async for envelope in record.follow(bus, session, COUNTED):
+        if envelope is not None:
+            summary.after(envelope)
+    return summary
+
+
+async def _watch(
+    session: str, bus: Bus, watcher: Watcher, stopping: asyncio.Event, after: int = 0
+) -> Summary:
+    summary = Summary(session, bus.cell)
     async with asyncio.TaskGroup() as tasks:
-        stopper = tasks.create_task(_stop_when(stopping, wish.session, bus))
-        async for envelope in record.follow(bus, wish.session, watcher.kinds):
+        stopper = tasks.create_task(_stop_when(stopping, session, bus))
+        async for envelope in record.follow(bus, session, watcher.kinds, after):
             if envelope is None:
-                await _look_why(wish.session, bus, watcher)
+                await _look_why(session, bus, watcher, after)
             else:
                 summary.after(envelope)
                 watcher.saw(envelope)
@@ -179,12 +248,12 @@ async def _watch(wish: Wish, bus: Bus, watcher: Watcher, stopping: asyncio.Event
     return summary
 
 
-async def _look_why(session: str, bus: Bus, watcher: Watcher) -> None:
+async def _look_why(session: str, bus: Bus, watcher: Watcher, after: int) -> None:
     """Nothing has come for a while: say who is absent, or that nothing more will come.
 
     Raises:
         BusUnreachable: the NATS server is gone.
-        SessionStuckError: the actor or the game has given up on a message of the session.
+        SessionStuckError: the actor or the game has given up on a message of the session, this time.
     """
     if not bus.nc.is_connected:
         raise BusUnreachable(
@@ -193,7 +262,7 @@ async def _look_why(session: str, bus: Bus, watcher: Watcher) -> None:
         )
     watcher.quiet(SERVICES.keys() - {alive.name for alive in await who_is_live(bus)})
     async for letter in every(bus, session):
-        if letter.service in ("actor", "game") and letter.is_message:
+        if letter.number > after and letter.service in ("actor", "game") and letter.is_message:
             await _stop(session, bus)
             raise SessionStuckError(letter)
 

@@ -56,6 +56,8 @@ class Lines(Silent):
 def lines_of(envelope: Envelope) -> list[str]:
     """A message in words."""
     match envelope.body:
+        case SessionStarted(resumed=True) as started:
+            return [f"session {envelope.session} goes on after step {started.step}, up to {started.steps}"]
         case SessionStarted() as started:
             return [f"session {envelope.session}: {started.game}, {started.policy}, seed {started.seed}"]
         case StepTaken() as step:

@@ -32,7 +32,7 @@ class Summary:
         """Count one message."""
         match envelope.body:
             case SessionStarted() as started:
-                self.started = started
+                self._begin(started, envelope.time)
             case StepTaken() as step:
                 self._step(step, envelope.time)
             case ActionProposed(step=number, missing=missing) if missing:
@@ -70,10 +70,17 @@ class Summary:
 
     @property
     def seconds(self) -> float:
-        """From the first message to the last step."""
+        """From the first message to the last step, without the pauses before a resume."""
         if self.first_time is None or self.last_time is None:
             return 0.0
         return (self.last_time - self.first_time).total_seconds()
+
+    def _begin(self, started: SessionStarted, time: datetime) -> None:
+        """What lies between the last step and a resume is no time of the session's."""
+        self.started, self.ended = started, None
+        if started.resumed and self.first_time is not None and self.last_time is not None:
+            self.first_time += time - self.last_time
+            self.last_time = time
 
     def _step(self, step: StepTaken, time: datetime) -> None:
         if self.last_time is not None and step.step > 0:

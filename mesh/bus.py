@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import structlog
 from nats.aio.client import Client
@@ -82,6 +82,8 @@ class Bus:
     me: ServiceRef
     cell: str
     now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
+    reading: dict[Any, Any] = field(default_factory=dict)
+    """What the record is being read for now, shared by the services of one process (see `record.steps`)."""
 
     @classmethod
     async def connect(cls, url: str, me: ServiceRef, cell: str) -> Self:
@@ -190,6 +192,12 @@ class Bus:
             return decode(subject_of(place), held.data)
         except Undecodable:
             return None
+
+    async def clear(self, place: Place) -> None:
+        """Remove what the record holds at a place, if anything: only for what no longer holds."""
+        held = await self.last(subject_of(place))
+        if held is not None:
+            await self.jsm.delete_msg(STREAM, held.seq or 0)
 
     async def listen(self, kind: Kind, heard: Callable[[Envelope], Awaitable[None]]) -> None:
         """Hear every message of a kind in the cell as it is published: at once, but at most once.

@@ -6,7 +6,8 @@ LanternError
 │   ├── HomeUnwritable    the directory that sessions are kept in cannot be written
 │   └── SessionRefused    a session's record is unfit, or its story is gone
 │       ├── SessionTaken      there is one of that id
-│       └── SessionUnknown    there is none of that id
+│       ├── SessionUnknown    there is none of that id
+│       └── SessionPlayed     it is being played now
 └── FailureError          the world did not play along; exit code 1
     ├── BusUnreachable    no NATS there, or it refuses us
     ├── BusFull           the stream takes no more
@@ -60,6 +61,15 @@ class SessionUnknown(SessionRefused):
 
     def __init__(self, session: str) -> None:
         super().__init__(f"There is no session {session!r}. `lantern sessions list` shows those there are.")
+
+
+class SessionPlayed(SessionRefused):
+    """The session is being played now."""
+
+    def __init__(self, session: str) -> None:
+        super().__init__(
+            f"The session {session!r} is being played now. End it there (Ctrl-C), or wait until it has ended."
+        )
 
 
 class BusUnreachable(FailureError):

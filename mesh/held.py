@@ -36,6 +36,7 @@ class Sessions(Generic[S]):
     async def at(self, envelope: Envelope) -> Session[S] | None:
         """The session as it is at a message; None: it was never started."""
         async with self._beginning:
+            await self._let_go_if_resumed(envelope)
             session = self._held.get(envelope.session) or await self._begin(envelope)
         if session is None:
             return None
@@ -64,6 +65,12 @@ class Sessions(Generic[S]):
         """The step is worth another try."""
         if (place := place_of(subject)) is not None:
             self._poison.discard((place.session, place.step))
+
+    async def _let_go_if_resumed(self, envelope: Envelope) -> None:
+        """A session that is resumed is folded anew, with what it is resumed with."""
+        held = self._held.get(envelope.session)
+        if held is not None and isinstance(envelope.body, SessionStarted) and held.started != envelope.body:
+            await self.forget(envelope.session)
 
     async def _begin(self, envelope: Envelope) -> Session[S] | None:
         if isinstance(envelope.body, SessionStarted):

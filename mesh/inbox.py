@@ -63,12 +63,16 @@ class Inbox:
         return durable_name(self.bus.cell, self.bus.me.name, self.scope)
 
     async def provision(self) -> None:
-        """Make the durable consumer, or bring it up to date; harmless to repeat."""
-        try:
-            info = await self.bus.jsm.consumer_info(STREAM, self.durable)
-            policy = info.config.deliver_policy
-        except NotFoundError:
-            policy = DeliverPolicy.NEW if self.scope == "*" else DeliverPolicy.ALL
+        """Make the durable consumer, which begins with what comes now.
+
+        One of a whole cell that is there already goes on where it stood; one of a single session, which
+        somebody left behind, is made anew: what came before is folded from the record.
+        """
+        policy: DeliverPolicy | None = DeliverPolicy.NEW
+        if self.scope == "*":
+            policy = await self._policy_there() or policy
+        else:
+            await self.remove()
         await self.bus.jsm.add_consumer(STREAM, self._config(policy))
 
     async def remove(self) -> None:
@@ -76,6 +80,8 @@ class Inbox:
         if self.scope != "*" and self.bus.nc.is_connected:
             try:
                 await self.bus.jsm.delete_consumer(STREAM, self.durable)
+            except NotFoundError:
+                return
             except (APIError, TimeoutError):
                 log.warning("consumer_left", durable=self.durable)
 
@@ -159,13 +165,32 @@ class Inbox:
     async def _make_again(self) -> None:
         try:
             await self.bus.provision()
-            await self.provision()
+            await self.bus.jsm.add_consumer(STREAM, await self._config_again())
         except (APIError, TimeoutError, BusUnreachable) as error:
             log.warning("consumer_not_back", durable=self.durable, error=str(error))
             await asyncio.sleep(HEARTBEAT)
 
-    def _config(self, policy: DeliverPolicy | None) -> ConsumerConfig:
+    async def _policy_there(self) -> DeliverPolicy | None:
+        try:
+            info = await self.bus.jsm.consumer_info(STREAM, self.durable)
+            policy: DeliverPolicy | None = info.config.deliver_policy
+            return policy
+        except NotFoundError:
+            return None
+
+    async def _config_again(self) -> ConsumerConfig:
+        """For a consumer that was lost: a single session's takes up the last recorded step."""
+        if self.scope == "*":
+            return self._config(DeliverPolicy.NEW)
+        try:
+            last = await self.bus.jsm.get_last_msg(STREAM, wildcard(self.bus.cell, self.scope, Kind.STEP))
+        except NotFoundError:
+            return self._config(DeliverPolicy.ALL)
+        return self._config(DeliverPolicy.BY_START_SEQUENCE, last.seq)
+
+    def _config(self, policy: DeliverPolicy | None, start: int | None = None) -> ConsumerConfig:
         return ConsumerConfig(
+            opt_start_seq=start,
             durable_name=self.durable,
             deliver_policy=policy,
             ack_policy=AckPolicy.EXPLICIT,

@@ -5,24 +5,32 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass
+from typing import Any
 
 from nats.js import JetStreamContext
-from nats.js.api import ConsumerConfig, RawStreamMsg
+from nats.js.api import ConsumerConfig, DeliverPolicy, RawStreamMsg
 from nats.js.errors import NotFoundError
 
-from mesh.bus import Bus
+from mesh import snapshots
+from mesh.bus import Bus, Outcome
 from mesh.codec import Undecodable, decode
 from mesh.errors import SessionUnknown
 from mesh.subjects import ROOT, STREAM, Place, place_of, record_of, wildcard
 from schemas.base import Kind
 from schemas.envelope import Envelope
-from schemas.game import SessionStarted, StepTaken
+from schemas.game import SessionEnded, SessionStarted, StepTaken
 
 QUIET = 5.0
 """Seconds without a message after which `follow` says so."""
 
+MOST_STEPS = 1_000_000
+"""More than any session has."""
+
 AT_ONCE = 64
 """Direct reads under way at the same time when a service catches up."""
+
+SHARED_FOR = 1.0
+"""Seconds for which what was read for one service serves the others; too short to outlive a deletion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +49,86 @@ class Found:
 
 
 async def started(bus: Bus, session: str) -> SessionStarted | None:
-    """How a session of the bus's cell was started; None: never."""
-    envelope = await bus.read(Place(bus.cell, session, Kind.STARTED, 0))
+    """How a session of the bus's cell was started, or resumed last; None: never."""
+    envelope = await newest(bus, bus.cell, session, Kind.STARTED)
     return envelope.body if envelope and isinstance(envelope.body, SessionStarted) else None
+
+
+async def last_step(bus: Bus, session: str) -> StepTaken | None:
+    """The last recorded step; None: there is none."""
+    envelope = await newest(bus, bus.cell, session, Kind.STEP)
+    if envelope is not None and isinstance(envelope.body, StepTaken):
+        return envelope.body
+    last = None  # none, or one that cannot be decoded: then those before it count
+    async for step in steps(bus, session, 0, MOST_STEPS):
+        last = step
+    return last
+
+
+async def end_of(bus: Bus, cell: str, session: str) -> Envelope | None:
+    """The end of a session; None: it has not ended, or it was resumed since."""
+    ended = await _newest_raw(bus, cell, session, Kind.ENDED)
+    begun = await _newest_raw(bus, cell, session, Kind.STARTED)
+    if ended is None or (begun is not None and (begun.seq or 0) > (ended.seq or 0)):
+        return None
+    return _decoded(ended)
+
+
+async def end(bus: Bus, session: str, ended: SessionEnded, cause: str | None = None) -> Outcome:
+    """Publish a session's end. One at the same step, from before the session was resumed, makes room."""
+    outcome = await bus.publish(session, ended, cause)
+    if outcome is Outcome.STORED or await end_of(bus, bus.cell, session) is not None:
+        return outcome
+    await bus.clear(Place(bus.cell, session, Kind.ENDED, ended.step))
+    return await bus.publish(session, ended, cause)
+
+
+async def begin_again(bus: Bus, session: str, resumed: SessionStarted) -> None:
+    """Publish that a session is resumed. An earlier resume at the same step makes room."""
+    if await bus.publish(session, resumed) is not Outcome.STORED:
+        await bus.clear(Place(bus.cell, session, Kind.STARTED, resumed.step))
+        await bus.publish(session, resumed)
 
 
 async def steps(bus: Bus, session: str, first: int, last: int) -> AsyncIterator[StepTaken]:
     """The recorded steps `first` to `last`, in order, up to the first that is not there."""
     for start in range(first, last + 1, AT_ONCE):
         numbers = range(start, min(start + AT_ONCE, last + 1))
-        places = [Place(bus.cell, session, Kind.STEP, number) for number in numbers]
-        for envelope in await asyncio.gather(*map(bus.read, places)):
-            if envelope is None or not isinstance(envelope.body, StepTaken):
-                return
-            yield envelope.body
+        found = await _shared(bus, session, numbers)
+        for step in found:
+            yield step
+        if len(found) < len(numbers):
+            return
+
+
+async def _shared(bus: Bus, session: str, numbers: range) -> list[StepTaken]:
+    """The steps of these numbers, up to the first that is not there.
+
+    The services of one process catch up side by side: what one of them reads, the others need in a moment.
+    """
+    key = (bus.cell, session, numbers)
+    reading = bus.reading.get(key)
+    if reading is None:
+        reading = bus.reading[key] = asyncio.ensure_future(_read(bus, session, numbers))
+        asyncio.get_running_loop().call_later(SHARED_FOR, bus.reading.pop, key, None)
+    found: list[StepTaken] = []
+    try:
+        found = await asyncio.shield(reading)
+    finally:
+        if len(found) < len(numbers):
+            bus.reading.pop(key, None)
+    await asyncio.sleep(0)  # the others' turn
+    return found
+
+
+async def _read(bus: Bus, session: str, numbers: range) -> list[StepTaken]:
+    places = [Place(bus.cell, session, Kind.STEP, number) for number in numbers]
+    found = []
+    for envelope in await asyncio.gather(*map(bus.read, places)):
+        if envelope is None or not isinstance(envelope.body, StepTaken):
+            break
+        found.append(envelope.body)
+    return found
 
 
 async def raw_messages(bus: Bus, subject: str, after: int = 0) -> AsyncIterator[RawStreamMsg]:
@@ -81,46 +155,45 @@ async def messages(bus: Bus, session: str) -> AsyncIterator[Envelope]:
 
 async def sessions(bus: Bus, cell: str = "*") -> list[Found]:
     """Every session that was started, oldest first."""
-    found = []
+    found: dict[tuple[str, str], Found] = {}
     async for held in raw_messages(bus, f"{ROOT}.{cell}.*.{Kind.STARTED}.*"):
-        try:
-            envelope = decode(held.subject or "", held.data or b"")
-        except Undecodable:
-            continue
-        found.append(Found(envelope.session, envelope.cell, envelope))
-    return found
+        if (envelope := _decoded(held)) is not None:
+            found[envelope.cell, envelope.session] = Found(envelope.session, envelope.cell, envelope)
+    return list(found.values())
 
 
 async def newest(bus: Bus, cell: str, session: str, kind: Kind) -> Envelope | None:
-    """The message of a kind that a session got last; None: none yet."""
-    try:
-        held = await bus.jsm.get_last_msg(STREAM, wildcard(cell, session, kind))
-        return decode(held.subject or "", held.data or b"")
-    except (NotFoundError, Undecodable):
-        return None
+    """The message of a kind that a session got last; None: none yet, or one that cannot be decoded."""
+    held = await _newest_raw(bus, cell, session, kind)
+    return _decoded(held) if held else None
 
 
 async def find(bus: Bus, session: str) -> Found:
-    """A session by its id, in whichever cell it is.
+    """A session by its id: in the bus's cell, else in whichever cell it is.
 
     Raises:
         SessionUnknown: there is none.
     """
-    for found in await sessions(bus):
-        if found.id == session:
-            return found
-    raise SessionUnknown(session)
+    named = [found for found in await sessions(bus) if found.id == session]
+    if not named:
+        raise SessionUnknown(session)
+    return min(named, key=lambda found: found.cell != bus.cell)
 
 
 async def delete(bus: Bus, session: str) -> None:
-    """Remove a session's whole record from the bus's cell."""
+    """Remove a session's whole record from the bus's cell, and its snapshots."""
+    await snapshots.delete(bus, session)
     await bus.jsm.purge_stream(STREAM, subject=record_of(bus.cell, session))
 
 
-async def follow(bus: Bus, session: str, kinds: Collection[Kind]) -> AsyncIterator[Envelope | None]:
+async def follow(
+    bus: Bus, session: str, kinds: Collection[Kind], after: int = 0
+) -> AsyncIterator[Envelope | None]:
     """The messages of a session from its start, as they come, until it has ended (which is told always).
 
-    Yields None whenever nothing has come for `QUIET` seconds, so that the caller may look why.
+    `after`: only what the stream keeps after that sequence number (see `sequence`). An end after which the
+    session was resumed is none. Yields None whenever nothing has come for `QUIET` seconds, so that the
+    caller may look why.
     """
     subscription = await bus.js.subscribe(
         record_of(bus.cell, session),
@@ -129,6 +202,7 @@ async def follow(bus: Bus, session: str, kinds: Collection[Kind]) -> AsyncIterat
         idle_heartbeat=0.5,
         config=ConsumerConfig(
             inactive_threshold=30,
+            **(_from(after + 1) if after else {}),
             filter_subjects=[wildcard(bus.cell, session, kind) for kind in {*kinds, Kind.ENDED}],
         ),
     )
@@ -137,9 +211,34 @@ async def follow(bus: Bus, session: str, kinds: Collection[Kind]) -> AsyncIterat
             envelope = await _next(subscription)
             yield envelope
             if envelope is not None and envelope.kind is Kind.ENDED:
-                return
+                end = await end_of(bus, bus.cell, session)
+                if end is not None and end.step == envelope.step:
+                    return
     finally:
         await subscription.unsubscribe()
+
+
+async def sequence(bus: Bus) -> int:
+    """The stream's last sequence number so far."""
+    return (await bus.jsm.stream_info(STREAM)).state.last_seq
+
+
+def _from(sequence: int) -> dict[str, Any]:
+    return {"deliver_policy": DeliverPolicy.BY_START_SEQUENCE, "opt_start_seq": sequence}
+
+
+async def _newest_raw(bus: Bus, cell: str, session: str, kind: Kind) -> RawStreamMsg | None:
+    try:
+        return await bus.jsm.get_last_msg(STREAM, wildcard(cell, session, kind))
+    except NotFoundError:
+        return None
+
+
+def _decoded(held: RawStreamMsg) -> Envelope | None:
+    try:
+        return decode(held.subject or "", held.data or b"")
+    except Undecodable:
+        return None
 
 
 async def _next(subscription: JetStreamContext.PushSubscription) -> Envelope | None:

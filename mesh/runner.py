@@ -14,6 +14,7 @@ from nats.micro.request import Request
 from nats.micro.service import EndpointConfig, ServiceConfig
 from nats.micro.service import Service as MicroService
 
+from mesh import record
 from mesh.archive import IMPORTED
 from mesh.bus import Bus, Outcome
 from mesh.codec import Undecodable, decode, place_named_by
@@ -22,15 +23,18 @@ from mesh.held import Sessions
 from mesh.inbox import Inbox
 from mesh.service import Service
 from mesh.settings import MeshSettings
-from mesh.subjects import ask_subject, live_subject, message_id, place_of
-from schemas.base import Kind
+from mesh.subjects import Place, ask_subject, live_subject, message_id, place_of, subject_of
+from schemas.base import Kind, Message
 from schemas.catalogue import summary_of
 from schemas.envelope import Envelope
-from schemas.game import SessionEnded
+from schemas.game import SessionEnded, SessionStarted
 from schemas.mesh import RetryAnswer, RetryDeadLetter, ServiceAlive, ServiceState
 
 ACK_EVERY = 0.03
 """Seconds between two groups of acknowledgements."""
+
+CHAIN = (Kind.STEP, Kind.PROPOSAL, Kind.VERDICT)
+"""The messages of a step in the order in which one leads to the next."""
 
 S = TypeVar("S")
 log = structlog.get_logger()
@@ -50,7 +54,7 @@ class Runner(Generic[S]):
         self.inbox = Inbox(bus, self._kinds(), scope, settings)
         self._waiting: dict[str, deque[Msg]] = {}
         self._in_hand: dict[int, Msg] = {}
-        self._working: set[asyncio.Task[None]] = set()
+        self._working: set[asyncio.Task[object]] = set()
         self._handled: list[Msg] = []
         self._some_handled = asyncio.Event()
         self._idle = asyncio.Event()
@@ -192,7 +196,7 @@ class Runner(Generic[S]):
         else:
             queue.append(message)
 
-    def _work(self, handling: Coroutine[Any, Any, None]) -> None:
+    def _work(self, handling: Coroutine[Any, Any, object]) -> None:
         task = self._tasks.create_task(handling)
         self._working.add(task)
         task.add_done_callback(self._working.discard)
@@ -212,19 +216,29 @@ class Runner(Generic[S]):
                 self.sessions.skip(message.subject)
                 await self._give_up(message, "it ended this service each time", tries - 1)
             elif IMPORTED not in (message.headers or {}):
-                await self._react(decode(message.subject, message.data))
+                error = await self._attempt(decode(message.subject, message.data), tries)
+                if error is not None:
+                    await self._try_again(message, error, tries)
+                    return
             self._handled.append(message)
             self._some_handled.set()
             self.handled += 1
         except Undecodable as error:
             await self._give_up(message, str(error), tries)
-        except Exception as error:  # the one broad handler: a fault of one message must not end the service
-            log.exception("message_failed", subject=message.subject, service=self.service.name, tries=tries)
-            await self._try_again(message, error, tries)
         finally:
             self._in_hand.pop(id(message), None)
             if not self._in_hand:
                 self._idle.set()
+
+    async def _attempt(self, envelope: Envelope, tries: int = 1) -> Exception | None:
+        """React to a message; the fault, if it failed."""
+        try:
+            await self._react(envelope)
+        except Exception as error:  # the one broad handler: a fault of one message must not end the service
+            told = {"subject": subject_of(place_named_by(envelope)), "service": self.service.name}
+            log.exception("message_failed", **told, tries=tries)
+            return error
+        return None
 
     async def _ack_in_groups(self) -> None:
         """One write to the server for many acknowledgements: what a crash makes it repeat is harmless."""
@@ -248,10 +262,32 @@ class Runner(Generic[S]):
             if session is None:
                 return
             for answer in await self.service.answer(session, envelope):
-                outcome = await self.bus.publish(session.id, answer, message_id(place_named_by(envelope)))
+                outcome = await self._publish(session.id, answer, message_id(place_named_by(envelope)))
                 await self.service.published(session, answer, outcome is not Outcome.LOST)
             if isinstance(envelope.body, SessionEnded):
                 await self.sessions.forget(session.id)
+            elif isinstance(envelope.body, SessionStarted) and envelope.body.resumed:
+                await self._react_again(session.id, envelope.step)
+
+    async def _publish(self, session: str, message: Message, cause: str) -> Outcome:
+        if isinstance(message, SessionEnded):
+            return await record.end(self.bus, session, message, cause)
+        return await self.bus.publish(session, message, cause)
+
+    async def _react_again(self, session: str, step: int) -> None:
+        """A session is resumed after a step: whatever message the chain had stopped at, it goes on."""
+        if await self.bus.read(Place(self.bus.cell, session, Kind.STEP, step + 1)) is not None:
+            return
+        read = [message for message in self.service.reads if message.kind in CHAIN]
+        for message in sorted(read, key=lambda message: CHAIN.index(message.kind)):
+            held = await self.bus.read(Place(self.bus.cell, session, message.kind, step))
+            if held is None:
+                continue
+            now = held.model_copy(update={"time": self.bus.now()})  # deadlines count from the resume
+            if message in self.service.unordered:
+                self._work(self._attempt(now))
+            else:
+                await self._react(now)
 
     async def _try_again(self, message: Msg, error: Exception, tries: int) -> None:
         self.failed += 1

@@ -15,7 +15,15 @@ from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.critic import ActionJudged
 from schemas.fragment import FragmentGiven
-from schemas.game import SessionAnswer, SessionEnded, SessionStarted, StartSession, StepTaken, StopSession
+from schemas.game import (
+    ResumeSession,
+    SessionAnswer,
+    SessionEnded,
+    SessionStarted,
+    StartSession,
+    StepTaken,
+    StopSession,
+)
 from schemas.language_model import ModelAsked
 from schemas.memory import AskMemory, MemoryAnswer
 from schemas.mesh import DeadLetter, RetryAnswer, RetryDeadLetter, ServiceAlive
@@ -71,6 +79,7 @@ CATALOGUE: tuple[Entry, ...] = (
     Entry(DeadLetter, "lantern.{cell}.{session}.dead.{service}.{sequence}"),
     Entry(ServiceAlive, "lantern.{cell}.live.{service}.{instance}"),
     Entry(StartSession, "lantern.{cell}.ask.game.start", SessionAnswer),
+    Entry(ResumeSession, "lantern.{cell}.ask.game.resume", SessionAnswer),
     Entry(StopSession, "lantern.{cell}.ask.game.stop", SessionAnswer),
     Entry(AskMemory, "lantern.{cell}.ask.memory.search", MemoryAnswer),
     Entry(RetryDeadLetter, "lantern.{cell}.ask.{service}.retry", RetryAnswer),

@@ -43,24 +43,29 @@ class Handicap(StrEnum):
 
 
 class SessionStarted(Message):
-    """A session has been accepted: its story loads, and its id was free.
+    """A session has been accepted, or is resumed at a step: the newest one of a session counts.
 
-    Published by: game, once for a session.
+    Published by: game, once for a session and once for each resume.
     Consumed by: actor, critic, hint, lantern, memory, narrator, npc_tracker, game.
     """
 
     kind: ClassVar[Kind] = Kind.STARTED
-    version: ClassVar[str] = "1.0"
+    version: ClassVar[str] = "1.1"
 
     game: str = Field(description="The story's file name without its suffix.")
     story_md5: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
     story_suffix: Annotated[str, Field(pattern=r"^\.z[1-8]$")]
     policy: Name
     seed: PositiveInt = Field(description="Of the emulator's and of the policies' random generators.")
-    steps: PositiveInt = Field(description="The step budget: the session ends after this many actions.")
+    steps: PositiveInt = Field(
+        description="The step budget: the session ends after this many actions in all."
+    )
     max_score: int | None = Field(None, description="None: unknown.")
     handicaps: tuple[Handicap, ...] = ()
     valid_actions: bool = Field(True, description="Whether the game service looks for valid actions.")
+    resumed: bool = Field(
+        False, description="Whether the session goes on from `step`, which was taken before."
+    )
 
 
 class StepTaken(Message):
@@ -71,7 +76,7 @@ class StepTaken(Message):
     """
 
     kind: ClassVar[Kind] = Kind.STEP
-    version: ClassVar[str] = "1.0"
+    version: ClassVar[str] = "1.1"
 
     action: str | None = Field(description="None: the opening text, step 0.")
     observation: str
@@ -88,6 +93,9 @@ class StepTaken(Message):
     done: bool = Field(False, description="The game is over; the next action can only be `restart`.")
     victory: bool = False
     episode: PositiveInt = 1
+    seal: str = Field(
+        "", description="What playing the step again must give: a digest of session, number, world and text."
+    )
 
 
 class EndReason(StrEnum):
@@ -126,6 +134,17 @@ class StartSession(Frozen):
     seed: PositiveInt
     steps: PositiveInt
     valid_actions: bool = True
+
+
+class ResumeSession(Frozen):
+    """A wish that a session goes on from its last recorded step.
+
+    Asked by: lantern.
+    Answered by: game, with SessionAnswer.
+    """
+
+    session: str
+    steps: PositiveInt | None = Field(None, description="Further actions. None: what the budget leaves.")
 
 
 class StopSession(Frozen):

@@ -13,23 +13,36 @@ import typer
 
 from lantern.live_view import LiveView
 from lantern.options import AsJson, CellName, NatsUrl, settings_with
-from lantern.play import Watcher, Wish, check_wish, play
+from lantern.play import Again, Watcher, Wish, check_steps, check_wish, play
 from lantern.play import default_session as session_named_after
+from lantern.play import resume as play_again
 from lantern.show import Lines, Silent
 from lantern.summary import Summary
+from mesh.errors import InputError
 from mesh.log import log_to_file
-from mesh.subjects import checked_cell
+from mesh.subjects import checked_cell, checked_session
 from schemas.game import EndReason
 
 INTERRUPTED = 130
 
+RESUMED_WITH = frozenset({"resume", "steps", "nats", "cell", "as_json"})
+"""The parameters that may be given with --resume."""
+
 
 def play_command(
+    context: typer.Context,
     story: Annotated[str, typer.Argument(help="A story file (.z1 to .z8), or 'bundled'.")] = "bundled",
     steps: Annotated[int, typer.Option(help="How many actions to play.")] = 100,
     policy: Annotated[str, typer.Option(help="How the actor picks: heuristic or random.")] = "heuristic",
     seed: Annotated[int, typer.Option(help="Of all chance, 1 or above.")] = 1,
     session: Annotated[str | None, typer.Option(help="The session's id; made up if not given.")] = None,
+    resume: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SESSION",
+            help="Go on with a session: for --steps further actions, or what its budget leaves.",
+        ),
+    ] = None,
     nats: NatsUrl = None,
     cell: CellName = "main",
     valid_actions: Annotated[bool, typer.Option(help="Whether the agent is told valid actions.")] = True,
@@ -37,17 +50,17 @@ def play_command(
 ) -> int:
     """Play a story and watch; Ctrl-C ends the session after the step under way."""
     settings = settings_with(nats)
+    if resume is not None:
+        again = _again(context, checked_session(resume), checked_cell(cell), steps)
+        with log_to_file(settings.home / "lantern.log"), _watcher(again.steps or 0, as_json) as watcher:
+            return _told(asyncio.run(play_again(again, settings, watcher)), as_json)
     now = datetime.now(UTC).isoformat()
     name = session or session_named_after(story, f"{now}/{os.getpid()}")
     wish = Wish(story, steps, policy, seed, name, checked_cell(cell), valid_actions)
     story_file = check_wish(wish)
-    with log_to_file(settings.home / "lantern.log"), _watcher(wish, as_json) as watcher:
+    with log_to_file(settings.home / "lantern.log"), _watcher(wish.steps, as_json) as watcher:
         summary = asyncio.run(play(wish, story_file, settings, watcher))
-    if as_json:
-        print(json.dumps(summary.as_json()))
-    else:
-        print(told(summary))
-    return _exit_code(summary)
+    return _told(summary, as_json)
 
 
 def told(summary: Summary) -> str:
@@ -65,10 +78,36 @@ def told(summary: Summary) -> str:
     )
 
 
-def _watcher(wish: Wish, as_json: bool) -> Watcher:
+def _again(context: typer.Context, session: str, cell: str, steps: int) -> Again:
+    """The wish to resume a session; whatever else was given is in its record.
+
+    Raises:
+        InputError: something else was given, or no such number of steps can be.
+    """
+    given = [name for name in context.params if _is_given(context, name)]
+    if recorded := sorted({*given} - RESUMED_WITH):
+        named = ("STORY" if name == "story" else f"--{name.replace('_', '-')}" for name in recorded)
+        raise InputError(f"--resume takes all else from the session's record. Leave out {', '.join(named)}.")
+    again = Again(session, cell, steps if "steps" in given else None)
+    check_steps(again.steps)
+    return again
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _told(summary: Summary, as_json: bool) -> int:
+    """Print a session's outcome; the exit code."""
+    print(json.dumps(summary.as_json()) if as_json else told(summary))
+    return _exit_code(summary)
+
+
+def _watcher(steps: int, as_json: bool) -> Watcher:
     if as_json:
         return Silent()
-    return LiveView(wish.steps) if sys.stdout.isatty() else Lines()
+    return LiveView(steps) if sys.stdout.isatty() else Lines()
 
 
 def _exit_code(summary: Summary) -> int:

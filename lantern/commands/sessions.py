@@ -136,9 +136,10 @@ def _forget_views(directory: Path, session: str) -> None:
 async def _summary(bus: Bus, found: record.Found) -> Summary:
     """How a session stands, from its first and last messages."""
     summary = Summary(found.id, found.cell).after(found.envelope)
-    for kind in (Kind.STEP, Kind.ENDED):
-        if (newest := await record.newest(bus, found.cell, found.id, kind)) is not None:
-            summary.after(newest)
+    step = await record.newest(bus, found.cell, found.id, Kind.STEP)
+    end = await record.end_of(bus, found.cell, found.id)
+    for newest in filter(None, (step, end)):
+        summary.after(newest)
     return summary
 
 

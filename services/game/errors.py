@@ -2,7 +2,8 @@
 
 LanternError
 ├── InputError
-│   └── StoryUnreadable     the file is not a story that the emulator may be given
+│   ├── StoryUnreadable     the file is not a story that the emulator may be given
+│   └── BudgetUsed          a session is resumed that has no steps left
 └── FailureError
     ├── StoryUnplayable     the file looks right, but the emulator fails to start it
     └── EmulatorClosed      the session's emulator was closed
@@ -19,6 +20,15 @@ class StoryUnreadable(InputError):
     def __init__(self, name: str, why: str) -> None:
         self.name = name
         super().__init__(f"{name} cannot be played: {why}. Give a Z-machine story, a .z1 to .z8 file.")
+
+
+class BudgetUsed(InputError):
+    """The session has no steps left."""
+
+    def __init__(self, session: str, steps: int) -> None:
+        super().__init__(
+            f"The session {session!r} has used its budget of {steps} steps. Give --steps N to play N more."
+        )
 
 
 class StoryUnplayable(FailureError):

@@ -6,15 +6,27 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
 from mesh.errors import FailureError
 from schemas.game import RESTART, Room, SessionStarted, StepTaken, Thing, ValidActions
+from services.game.actions import GIVEN_UP
 from services.game.emulator import protocol
 from services.game.emulator.client import Emulator
+from services.game.emulator.protocol import Echo, Move, Play, Stay
+from services.game.kept import Kept
+from services.game.scout import Scout
 
 
 class RecordDiffers(FailureError):
-    """Playing the recorded actions again led to another world than the recorded one."""
+    """A recorded step did not come out again as it was recorded."""
+
+    def __init__(self, step: int, what: str) -> None:
+        self.step = step
+        super().__init__(
+            f"Step {step} does not come out again as it was recorded: its {what} differs. "
+            "Was the record changed, or made with another version of the emulator?"
+        )
 
 
 @dataclass(slots=True)
@@ -23,49 +35,86 @@ class Playing:
 
     started: SessionStarted
     emulator: Emulator | None = None
+    scout: Scout | None = None
+    """Looks for valid actions, where they are wanted."""
     last: StepTaken | None = None
     seen: Counter[str] = field(default_factory=Counter)
+    session: str = ""
     over: bool = False
     """The session has ended: nothing is executed any more."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     judged: dict[int, asyncio.Event] = field(default_factory=dict)
     """Set when the verdict on that step's proposal has come."""
 
-    async def opening(self, emulator: Emulator) -> StepTaken:
+    async def opening(self, emulator: Emulator, scout: Scout | None) -> StepTaken:
         """Take an emulator at its opening; step 0."""
-        self.emulator = emulator
-        return self._step(0, None, await emulator.opening())
+        self.emulator, self.scout = emulator, scout
+        if scout is not None:
+            scout.open()
+        return await self._step(0, None, await emulator.opening())
 
     async def execute(self, action: str) -> StepTaken:
         """Execute one action; the step that comes of it."""
         assert self.emulator is not None and self.last is not None
         action = RESTART if self.last.done else action
+        if self.scout is not None:
+            self.scout.follow(action)
         played = await self.emulator.play(action)
-        return self._step(self.last.step + 1, action, played)
+        return await self._step(self.last.step + 1, action, played)
 
-    async def rebuild(self, emulator: Emulator, steps: Sequence[StepTaken]) -> None:
-        """Take a fresh emulator to where the record is.
+    async def rebuild(self, emulator: Emulator, kept: Kept | None, steps: Sequence[StepTaken]) -> None:
+        """Take an emulator to where the record is: from what was kept, or from the opening.
+
+        `steps`: the recorded ones, from that of the snapshot (or the opening) on.
 
         Raises:
-            RecordDiffers: the recorded actions do not lead there.
+            SnapshotRefused: the emulator does not take what was kept.
+            RecordDiffers: a step that was executed again is not the recorded one.
         """
-        actions = [step.action for step in steps if step.action is not None]
-        played = await emulator.replay(actions)
-        if steps and played.world != steps[-1].world:
-            raise RecordDiffers(
-                f"Step {steps[-1].step} cannot be reached by replaying the record: the world differs. "
-                "Was the session recorded with another version of the emulator?"
-            )
+        first = await emulator.restore(kept.emulator) if kept else await emulator.rewind()
+        echoes = [first, *await emulator.replay([_move_of(step) for step in steps[1:]])]
+        for step, echo in zip(steps, echoes, strict=True):
+            _compare(self.session, step, echo)
         self.emulator, self.last = emulator, steps[-1]
-        self.seen = Counter(step.world for step in steps if step.world)
+        self.seen = Counter(kept.seen if kept else {echoes[0].world: 1})
+        self.seen.update(echo.world for echo in echoes[1:])
+
+    async def be_scouted(self, scout: Scout, steps: Sequence[StepTaken]) -> None:
+        """Have a scout stand where the emulator stands, and recall what the recorded steps tell."""
+        self.scout = scout
+        for step in steps:
+            if step.valid_actions is not None:
+                scout.recall(step.world, step.valid_actions)
+        await self._guide(scout)
+
+    async def _guide(self, scout: Scout) -> None:
+        snapshot = await self.emulator.snapshot() if self.emulator else None
+        if snapshot is not None:
+            scout.stand_at(snapshot)
+
+    def kept(self) -> Kept | None:
+        """What to keep of this step; None: no snapshot has been taken at it."""
+        snapshot = self.emulator.fresh_snapshot if self.emulator else None
+        if snapshot is None or self.last is None:
+            return None
+        return Kept(self.last.step, dict(self.seen), snapshot)
 
     async def close(self) -> None:
-        """Stop the emulator."""
-        if self.emulator is not None:
-            await self.emulator.close()
-            self.emulator = None
+        """Stop the emulator, and the scout's."""
+        emulator, scout, self.emulator, self.scout = self.emulator, self.scout, None, None
+        if emulator is not None:
+            await emulator.close()
+        if scout is not None:
+            await scout.close()
 
-    def _step(self, number: int, action: str | None, played: protocol.Played) -> StepTaken:
+    async def _valid_actions(self, played: protocol.Played) -> ValidActions | None:
+        if self.scout is None or played.done:
+            return None
+        if self.scout.astray:
+            await self._guide(self.scout)
+        return await self.scout.valid(played.world)
+
+    async def _step(self, number: int, action: str | None, played: protocol.Played) -> StepTaken:
         before = self.last
         restarted = before is not None and action == RESTART
         step = StepTaken(
@@ -81,14 +130,43 @@ class Playing:
             world=played.world,
             world_seen=self.seen[played.world],
             changed=played.changed,
-            valid_actions=valid_in(played),
+            valid_actions=await self._valid_actions(played),
             done=played.done,
             victory=played.victory,
             episode=(before.episode if before else 1) + restarted,
+            seal=seal_of(self.session, number, played.world, played.observation),
         )
-        self.seen[step.world] += 1
+        self.seen[played.world] += 1
         self.last = step
         return step
+
+
+def seal_of(session: str, step: int, world: str, observation: str) -> str:
+    """16 hexadecimal digits that playing a step again must give.
+
+    With the number in it, it never repeats, and tells nothing of the world.
+    """
+    told = "\0".join((session, str(step), world, observation))
+    return blake2b(told.encode(), digest_size=8).hexdigest()
+
+
+def _move_of(step: StepTaken) -> Move:
+    """How to make a recorded step again: an action that was given up would be so once more, and slowly."""
+    return Stay(GIVEN_UP) if step.observation == GIVEN_UP else Play(step.action or "")
+
+
+def _compare(session: str, step: StepTaken, echo: Echo) -> None:
+    """Empty fields were not recorded.
+
+    Raises:
+        RecordDiffers: the step is not the recorded one.
+    """
+    if step.observation != echo.observation:
+        raise RecordDiffers(step.step, "observation")
+    if step.world and step.world != echo.world:
+        raise RecordDiffers(step.step, "world")
+    if step.seal and step.seal != seal_of(session, step.step, echo.world, echo.observation):
+        raise RecordDiffers(step.step, "seal")
 
 
 def room_in(played: protocol.Played) -> Room | None:
@@ -103,14 +181,6 @@ def things_in(things: Sequence[protocol.Thing] | None) -> tuple[Thing, ...] | No
     if things is None:
         return None
     return tuple(Thing(id=thing.id, name=thing.name, container=thing.container) for thing in things)
-
-
-def valid_in(played: protocol.Played) -> ValidActions | None:
-    """The valid actions of an answer of the emulator."""
-    if played.valid is None:
-        return None
-    found = played.valid
-    return ValidActions(actions=found.actions, complete=found.complete, tried=found.tried)
 
 
 def _gained(before: StepTaken | None, played: protocol.Played) -> int:

@@ -10,9 +10,9 @@ from pathlib import PurePath
 
 import structlog
 
-from mesh import record, stories
+from mesh import record, snapshots, stories
 from mesh.bus import Bus, Outcome
-from mesh.errors import FailureError, LanternError, SessionTaken
+from mesh.errors import FailureError, LanternError, SessionPlayed, SessionTaken, SessionUnknown
 from mesh.service import Endpoint, Service, Session
 from mesh.settings import MeshSettings
 from mesh.subjects import Place, checked_session
@@ -23,6 +23,7 @@ from schemas.envelope import Envelope
 from schemas.game import (
     EndReason,
     Handicap,
+    ResumeSession,
     SessionAnswer,
     SessionEnded,
     SessionStarted,
@@ -31,12 +32,17 @@ from schemas.game import (
     StopSession,
 )
 from services.game.emulator.client import Emulator
-from services.game.playing import Playing
+from services.game.emulator.pool import Pool
+from services.game.emulator.snapshot import SnapshotRefused
+from services.game.errors import BudgetUsed
+from services.game.kept import Kept, packed, unpacked
+from services.game.playing import Playing, RecordDiffers
+from services.game.scout import Limits, Scout
 from services.game.settings import GameSettings
 from services.game.zmachine import Story, check_story
 
 PREPARED = 4
-"""Emulators at most that wait for their session's first message."""
+"""Sessions at most that wait, with an emulator each, for their first message."""
 
 log = structlog.get_logger()
 
@@ -53,16 +59,22 @@ class GameService(Service[Playing]):
     def __init__(self, settings: GameSettings | None = None) -> None:
         self.limits = settings or GameSettings()
         self._playing: dict[str, Playing] = {}
-        self._prepared: OrderedDict[str, Emulator] = OrderedDict()
+        self._prepared: OrderedDict[str, Playing] = OrderedDict()
+        self._pool = Pool(self.limits.spares)
 
     async def joined(self, bus: Bus, settings: MeshSettings) -> None:
-        """Hear of every session that ends, whoever ends it."""
+        """Start the spare emulators, and hear of every session that ends, whoever ends it."""
         await super().joined(bus, settings)
+        self._pool.fill()
         await bus.listen(Kind.ENDED, self._on_ended)
 
     def asked(self) -> Mapping[str, Endpoint]:
-        """Sessions are started and stopped by request."""
-        return {"start": (StartSession, self.start), "stop": (StopSession, self.stop)}
+        """Sessions are started, resumed and stopped by request."""
+        return {
+            "start": (StartSession, self.start),
+            "resume": (ResumeSession, self.resume),
+            "stop": (StopSession, self.stop),
+        }
 
     def opening(self, started: SessionStarted) -> Playing:
         """No emulator yet."""
@@ -74,16 +86,18 @@ class GameService(Service[Playing]):
         await session.state.close()
 
     async def left(self) -> None:
-        """Stop the emulators that no session came for."""
+        """Stop the emulators that no session came for, and the spare ones."""
         while self._prepared:
             await self._prepared.popitem()[1].close()
+        await self._pool.close()
 
     async def answer(self, session: Session[Playing], envelope: Envelope) -> Sequence[Message]:
         """Step 0 for a start, the next step for a verdict, a verdict for a proposal that gets none."""
+        session.state.session = session.id
         self._playing[session.id] = session.state
         match envelope.body:
-            case SessionStarted():
-                return await self._guarded(session, -1, None)
+            case SessionStarted() as started:
+                return await self._begun(session, started)
             case ActionJudged(step=step, action=action):
                 _judged(session.state, step).set()
                 return await self._guarded(session, step, action)
@@ -101,16 +115,27 @@ class GameService(Service[Playing]):
             if await record.started(self.bus, wish.session):
                 return _taken(wish.session)
             story = await self._story(wish.story_md5)
-            emulator = await self._emulator(story, wish)
+            emulator = await self._emulator(story, wish.seed)
         except LanternError as error:
             return SessionAnswer(ok=False, refusal=str(error))
-        await self._prepare(wish.session, emulator)
-        outcome = await self.bus.publish(wish.session, _started(wish, story, emulator))
+        started = _started(wish, story, emulator)
+        await self._prepare(Playing(started, emulator, session=wish.session))
+        outcome = await self.bus.publish(wish.session, started)
         return SessionAnswer(ok=True) if outcome is Outcome.STORED else _taken(wish.session)
+
+    async def resume(self, wish: ResumeSession) -> SessionAnswer:
+        """Take a session to its last recorded step, and have everybody go on from there."""
+        try:
+            playing = await self._resumed(checked_session(wish.session), wish.steps)
+        except LanternError as error:
+            return SessionAnswer(ok=False, refusal=str(error))
+        await self._prepare(playing)
+        await record.begin_again(self.bus, wish.session, playing.started)
+        return SessionAnswer(ok=True)
 
     async def stop(self, wish: StopSession) -> SessionAnswer:
         """End a session after the step under way, whichever instance plays it."""
-        playing = self._playing.get(wish.session)
+        playing = self._held(wish.session)
         async with playing.lock if playing else nullcontext():
             newest = await record.newest(self.bus, self.bus.cell, wish.session, Kind.STEP)
             if newest is None:
@@ -119,7 +144,8 @@ class GameService(Service[Playing]):
                 )
             if playing is not None:
                 playing.over = True
-            await self.bus.publish(wish.session, SessionEnded(step=newest.step, reason=EndReason.STOPPED))
+            ended = SessionEnded(step=newest.step, reason=EndReason.STOPPED)
+            await record.end(self.bus, wish.session, ended)
         return SessionAnswer(ok=True)
 
     # -- steps
@@ -141,37 +167,53 @@ class GameService(Service[Playing]):
         if playing.over or await self._is_over(session.id, at):
             return ()
         if action is None:
-            emulator = self._prepared.pop(session.id, None) or await self._emulator_of(playing.started)
-            return (await playing.opening(emulator),)
-        await self._be_at(session, at)
-        playing.judged.pop(at, None)
+            story = await self._story(playing.started.story_md5)
+            emulator = playing.emulator or await self._emulator(story, playing.started.seed)
+            return (await playing.opening(emulator, await self._scout(story, playing.started)),)
+        await self._be_at(playing, at)
         step = await playing.execute(action)
+        playing.judged.pop(at, None)
         if step.step < playing.started.steps:
             return (step,)
         playing.over = True
         return (step, SessionEnded(step=step.step, reason=EndReason.BUDGET))
 
     async def published(self, session: Session[Playing], message: Message, stored: bool) -> None:
-        """A step that another instance had published first: what is held here may differ, so let go."""
-        if isinstance(message, StepTaken) and not stored:
+        """Keep a snapshot of the step, if one is due.
+
+        Where another instance had published the step first, what is held here may differ, so let go.
+        """
+        if not isinstance(message, StepTaken):
+            return
+        if stored:
+            await self._keep(session.state)
+        else:
             await session.state.close()
             session.state.last = None
 
-    async def _be_at(self, session: Session[Playing], at: int) -> None:
-        playing = session.state
-        if playing.emulator is not None and playing.last is not None and playing.last.step == at:
-            return
-        await playing.close()
-        steps = [step async for step in record.steps(self.bus, session.id, 0, at)]
-        await playing.rebuild(await self._emulator_of(playing.started), steps)
-        log.info("session_rebuilt", steps=len(steps))
+    async def _begun(self, session: Session[Playing], started: SessionStarted) -> Sequence[Message]:
+        """The opening, unless the session is resumed at a step that it has taken."""
+        ready = self._prepared.pop(session.id, None)
+        if ready is not None and ready.started == started:
+            self._playing[session.id] = session.state = ready
+        if started.resumed and await self._has_step(session.id, started.step):
+            return ()
+        return await self._guarded(session, -1, None)
+
+    async def _has_step(self, session: str, step: int) -> bool:
+        return await self.bus.read(Place(self.bus.cell, session, Kind.STEP, step)) is not None
 
     async def _is_over(self, session: str, step: int) -> bool:
         if step < 0 or self._playing[session].last is not None:
             return False
-        return await self.bus.read(Place(self.bus.cell, session, Kind.ENDED, step)) is not None
+        return await self._has_ended(session)
+
+    async def _has_ended(self, session: str) -> bool:
+        return await record.end_of(self.bus, self.bus.cell, session) is not None
 
     async def _unless_judged(self, playing: Playing, proposal: ActionProposed) -> Sequence[Message]:
+        if playing.last is not None and playing.last.step > proposal.step:
+            return ()
         try:
             async with asyncio.timeout(self.limits.verdict_deadline):
                 await _judged(playing, proposal.step).wait()
@@ -191,22 +233,117 @@ class GameService(Service[Playing]):
         )
 
     async def _on_ended(self, envelope: Envelope) -> None:
-        if (playing := self._playing.get(envelope.session)) is not None:
+        if (playing := self._held(envelope.session)) is not None:
             playing.over = True
+
+    def _held(self, session: str) -> Playing | None:
+        """A session as it is here: about to begin (anew), or under way."""
+        return self._prepared.get(session) or self._playing.get(session)
+
+    # -- going on from the record
+
+    async def _resumed(self, session: str, steps: int | None) -> Playing:
+        """A session at its last recorded step, with so many further actions to its budget."""
+        held = self._held(session)
+        if held is not None and not held.over and not await self._has_ended(session):
+            raise SessionPlayed(session)
+        started = await record.started(self.bus, session)
+        if started is None:
+            raise SessionUnknown(session)
+        last = await record.last_step(self.bus, session)
+        at = last.step if last else 0
+        budget = started.steps if steps is None else at + steps
+        if budget <= at:
+            raise BudgetUsed(session, started.steps)
+        told = {"step": at, "steps": budget, "resumed": True}
+        playing = Playing(started.model_copy(update=told), session=session)
+        if last is not None:
+            await self._be_at(playing, at)
+        return playing
+
+    async def _be_at(self, playing: Playing, at: int) -> None:
+        """Have the session's emulator stand at a recorded step.
+
+        Raises:
+            RecordDiffers: the record does not lead there.
+        """
+        if playing.emulator is not None and playing.last is not None and playing.last.step == at:
+            return
+        await playing.close()
+        story = await self._story(playing.started.story_md5)
+        emulator = await self._emulator(story, playing.started.seed)
+        try:
+            steps = await self._rebuild(playing, emulator, at)
+        finally:
+            if playing.emulator is None:
+                await emulator.close()
+        if (scout := await self._scout(story, playing.started)) is not None:
+            await playing.be_scouted(scout, steps)
+
+    async def _rebuild(self, playing: Playing, emulator: Emulator, at: int) -> list[StepTaken]:
+        """From the newest snapshot; where that is none, or does not fit the record, from the opening.
+
+        The steps that were executed again.
+        """
+        try:
+            kept = await self._kept(playing.session, at)
+            if kept is not None:
+                steps = await self._steps(playing, kept.step, at)
+                await playing.rebuild(emulator, kept, steps)
+                log.info("session_rebuilt", session=playing.session, snapshot=kept.step, step=at)
+                return steps
+        except (SnapshotRefused, RecordDiffers) as error:
+            log.warning("snapshot_refused", session=playing.session, step=at, why=str(error))
+        steps = await self._steps(playing, 0, at)
+        await playing.rebuild(emulator, None, steps)
+        log.info("session_rebuilt", session=playing.session, snapshot=None, step=at)
+        return steps
+
+    async def _steps(self, playing: Playing, first: int, last: int) -> list[StepTaken]:
+        steps = [step async for step in record.steps(self.bus, playing.session, first, last)]
+        if len(steps) <= last - first:
+            raise RecordDiffers(first + len(steps), "message")
+        return steps
+
+    async def _kept(self, session: str, at: int) -> Kept | None:
+        stored = await snapshots.newest(self.bus, session)
+        if stored is None or stored.step > at:
+            return None
+        return unpacked(stored.data)
+
+    async def _keep(self, playing: Playing) -> None:
+        kept = playing.kept()
+        if kept is None:
+            return
+        try:
+            await snapshots.put(self.bus, playing.session, kept.step, packed(kept))
+        except FailureError as error:
+            log.warning("snapshot_not_kept", error=str(error))
 
     # -- emulators
 
-    async def _emulator_of(self, started: SessionStarted) -> Emulator:
-        return await self._emulator(await self._story(started.story_md5), started)
+    async def _emulator(self, story: Story, seed: int) -> Emulator:
+        return await Emulator.start(
+            story,
+            seed,
+            patience=self.limits.watchdog,
+            snapshot_every=self.limits.snapshot_every,
+            pool=self._pool,
+        )
 
-    async def _emulator(self, story: Story, wanted: StartSession | SessionStarted) -> Emulator:
-        return await Emulator.start(story, wanted.seed, wanted.valid_actions, patience=self.limits.watchdog)
+    async def _scout(self, story: Story, started: SessionStarted) -> Scout | None:
+        if not started.valid_actions:
+            return None
+        limits = Limits(self.limits.search_candidates, self.limits.search_seconds)
+        return Scout(await self._emulator(story, started.seed), limits)
 
     async def _story(self, md5: str) -> Story:
         return check_story(await stories.get(self.bus, md5), md5)
 
-    async def _prepare(self, session: str, emulator: Emulator) -> None:
-        self._prepared[session] = emulator
+    async def _prepare(self, playing: Playing) -> None:
+        if (older := self._prepared.pop(playing.session, None)) is not None:
+            await older.close()
+        self._prepared[playing.session] = playing
         while len(self._prepared) > PREPARED:
             await self._prepared.popitem(last=False)[1].close()
 

@@ -17,3 +17,14 @@ class GameSettings(BaseSettings):
     watchdog: float = Field(
         5.0, gt=0, le=600, description="An emulator that does not answer for so long is restarted."
     )
+    snapshot_every: int = Field(100, ge=1, description="Steps between two snapshots of a session.")
+    search_seconds: float = Field(
+        0.1, gt=0, le=600, description="How long a step may wait for its valid actions."
+    )
+    search_candidates: int = Field(
+        200,
+        ge=1,
+        description="Actions tried at each visit of a world (in a large story half of them). Where this ends "
+        "the search, not the time, two plays of one seed are alike.",
+    )
+    spares: int = Field(2, ge=0, le=16, description="Emulators that wait, started, for the next session.")

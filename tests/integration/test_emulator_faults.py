@@ -48,12 +48,21 @@ async def trapped(*actions: str, patience: float = 5.0, valid_actions: bool = Fa
 
 def children() -> list[psutil.Process]:
     """The emulators that this process started (other tests' servers are none)."""
-    found = psutil.Process().children(recursive=True)
-    return [child for child in found if "emulator.worker" in " ".join(child.cmdline())]
+    return [child for child in psutil.Process().children(recursive=True) if is_emulator(child)]
+
+
+def is_emulator(process: psutil.Process) -> bool:
+    try:
+        return "emulator.worker" in " ".join(process.cmdline())
+    except psutil.Error:  # it has just ended
+        return False
 
 
 def folder_is_gone(child: psutil.Process) -> bool:
-    return not Path(child.cwd()).exists()
+    try:
+        return not Path(child.cwd()).exists()
+    except psutil.Error:  # it has just ended
+        return False
 
 
 def the_child() -> psutil.Process:

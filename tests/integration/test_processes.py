@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import time
+from pathlib import Path
 
 import psutil
 from command import Lantern, Running
@@ -69,8 +70,10 @@ def test_a_second_play_joins_the_server_and_outlives_the_first(lantern: Lantern)
 
 
 def emulator_of(running: Running) -> psutil.Process:
+    """The emulator that has the story (its folder is gone); the spare one still waits in a folder."""
     children = psutil.Process(running.process.pid).children(recursive=True)
-    [child] = [child for child in children if "emulator.worker" in " ".join(child.cmdline())]
+    workers = [child for child in children if "emulator.worker" in " ".join(child.cmdline())]
+    [child] = [worker for worker in workers if not Path(worker.cwd()).exists()]
     return child
 
 

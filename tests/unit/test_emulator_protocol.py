@@ -4,6 +4,7 @@ import pytest
 
 from services.game.emulator.protocol import (
     Answer,
+    Echo,
     Find,
     Found,
     Load,
@@ -11,7 +12,13 @@ from services.game.emulator.protocol import (
     Opening,
     Play,
     Played,
+    Refused,
+    Replay,
+    Replayed,
     Request,
+    Restore,
+    Saved,
+    Snapshot,
     Stay,
     Thing,
     Valid,
@@ -41,8 +48,19 @@ REQUESTS: list[Request] = [
     Play('say "a\\b\u2028"'),
     Stay("[No.]"),
     Find(),
+    Replay((Play("look"), Stay("[No.]"))),
+    Snapshot(),
+    Restore("text"),
 ]
-ANSWERS: list[Answer] = [Loaded(True, 350), Found(None), Found(Valid(("north",), False, 80)), PLAYED]
+ANSWERS: list[Answer] = [
+    Loaded(True, 350),
+    Found(None),
+    Found(Valid(("north",), False, 80)),
+    PLAYED,
+    Replayed((Echo("0123", "Grüße\n"),)),
+    Saved("text"),
+    Refused("broken"),
+]
 
 
 @pytest.mark.parametrize("request_", REQUESTS)

@@ -1,24 +1,24 @@
-"""A child process that runs one story, seen from its parent: start, ask, kill."""
+"""A child process that runs one story, seen from its parent: start, load, ask, kill."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 import tempfile
-from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
 import services
+from services.game.emulator.pipes import Pipes
 from services.game.emulator.protocol import Answer, Load, Loaded, Request, answer_in, encoded
 from services.game.zmachine import Story
 
 WORKER = "services.game.emulator.worker"
-LONGEST_LINE = 1 << 22
 
 
 class ChildDied(Exception):
@@ -35,95 +35,77 @@ class Child:
     Start it from the main thread: the kernel kills it when the thread that started it ends.
     """
 
-    def __init__(self, process: Process, complaints: IO[bytes]) -> None:
-        self._process = process
-        self._complaints = complaints
-
-    @classmethod
-    async def start(cls, story: Story, seed: int, *, search: bool, patience: float) -> tuple[Child, Loaded]:
-        """A child that has loaded a story, which lies in a folder only so long as that takes."""
-        with tempfile.TemporaryDirectory(prefix="lantern-emulator-", ignore_cleanup_errors=True) as folder:
-            path = Path(folder) / f"{story.md5}{story.suffix}"
-            path.write_bytes(story.data)
-            child = await cls._spawned(folder)
-            loaded = None
-            try:
-                loaded = await child.ask(Load(str(path), seed, search), patience)
-            finally:
-                if loaded is None:
-                    await child.end()
-        assert isinstance(loaded, Loaded)
-        return child, loaded
-
-    @classmethod
-    async def _spawned(cls, folder: str) -> Child:
-        complaints = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `end`)
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            WORKER,
-            str(os.getpid()),
-            stdin=PIPE,
-            stdout=PIPE,
-            stderr=complaints,
-            cwd=folder,
+    def __init__(self) -> None:
+        """Start a process that waits for its story, in a folder that is gone once the story is loaded."""
+        self._folder = tempfile.TemporaryDirectory(prefix="lantern-emulator-", ignore_cleanup_errors=True)
+        self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `end`)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", WORKER, str(os.getpid())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._complaints,
+            bufsize=0,
+            cwd=self._folder.name,
             env=environment(),
-            limit=LONGEST_LINE,
         )
-        return cls(process, complaints)
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._pipes = Pipes(self._process.stdin, self._process.stdout)
+        self._ended = False
+
+    async def load(self, story: Story, seed: int, patience: float) -> Loaded:
+        """Have the child load a story; the first request, and once. Raises as `ask` does."""
+        path = Path(self._folder.name) / f"{story.md5}{story.suffix}"
+        path.write_bytes(story.data)
+        loaded = await self.ask(Load(str(path), seed), patience)
+        self._folder.cleanup()
+        assert isinstance(loaded, Loaded)
+        return loaded
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs."""
+        return self._process.poll() is None
+
     async def ask(self, request: Request, patience: float) -> Answer:
         """Raises ChildDied or, after so many seconds, ChildHung."""
-        answered = False
+        line = None
         try:
-            async with asyncio.timeout(patience):
-                answer = await self._exchange(request)
-            answered = True
+            line = await self._pipes.exchange(encoded(request), patience)
         except TimeoutError:
             raise ChildHung(f"no answer within {patience:g} seconds") from None
         finally:
-            if (
-                not answered
-            ):  # also when the asking task is cancelled: a late answer would meet the next request
+            if line is None:  # also when the asking task is cancelled: a late answer would meet the next
                 self.kill()
-        return answer
-
-    async def _exchange(self, request: Request) -> Answer:
-        assert self._process.stdin is not None and self._process.stdout is not None
-        try:
-            self._process.stdin.write(encoded(request))
-            await self._process.stdin.drain()
-            line = await self._process.stdout.readline()
-        except ConnectionError:
-            line = b""
-        if not line.endswith(b"\n"):
+        if not line:
             raise ChildDied(self._last_complaint() or "the emulator's process ended")
         return answer_in(line)
 
     def _last_complaint(self) -> str:
+        if self._complaints.closed:
+            return ""
         self._complaints.seek(0)
         lines = self._complaints.read().decode(errors="replace").strip().splitlines()
         return lines[-1].strip() if lines else ""
 
     def kill(self) -> None:
-        """Not by asyncio's own `kill`, which may reap a dead child before asyncio's watcher does."""
         if self._process.returncode is None:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
 
     async def end(self) -> None:
-        """Kill the child and wait until it is gone. May be called twice."""
+        """Kill the child, wait until it is gone, and remove its folder. May be called twice."""
+        if self._ended:
+            return
+        self._ended = True
         self.kill()
-        assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.close()
-        with suppress(ConnectionError):
-            await self._process.stdout.read()
-        await self._process.wait()
+        self._pipes.close()
+        await asyncio.to_thread(self._process.wait)
         self._complaints.close()
+        self._folder.cleanup()
 
 
 def environment() -> Mapping[str, str]:

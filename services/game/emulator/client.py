@@ -1,28 +1,51 @@
 """The emulator of one session, as the game service sees it: a child process, and what to do when it fails.
 
 Whatever a game does to its child (hangs, crashes, is killed from outside), each action is answered: the
-child is replaced, and what has been played so far is played again, which gives the same world.
+child is replaced, put where the newest snapshot was taken, and what has been played since is played again,
+which gives the same world.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Self
 
 from services.game.actions import GIVEN_UP
 from services.game.emulator.child import Child, ChildDied, ChildHung
-from services.game.emulator.protocol import Answer, Find, Found, Opening, Play, Played, Request, Stay
+from services.game.emulator.pool import Pool
+from services.game.emulator.protocol import (
+    Answer,
+    Echo,
+    Find,
+    Found,
+    Loaded,
+    Move,
+    Opening,
+    Play,
+    Played,
+    Refused,
+    Replay,
+    Replayed,
+    Request,
+    Restore,
+    Saved,
+    Snapshot,
+    Stay,
+)
+from services.game.emulator.snapshot import SnapshotRefused
 from services.game.errors import EmulatorClosed, StoryUnplayable
 from services.game.zmachine import Story
 
 PATIENCE = 5.0
 """Seconds for an action; a step takes less than a millisecond."""
 START_PATIENCE = 30.0
-"""Seconds for a child to start and load its story; usually a tenth of one."""
+"""Seconds for a child to start and load its story (usually a tenth of one), or to replay a batch."""
 FRESH_CHILDREN = 3
 """In a row that may fail while a session is played again, before it is given up."""
+SNAPSHOT_EVERY = 100
+"""Moves between two snapshots, and in a batch."""
 
 
 class Emulator:
@@ -32,17 +55,24 @@ class Emulator:
     """
 
     def __init__(
-        self, story: Story, seed: int, valid_actions: bool, patience: float, start_patience: float
+        self,
+        story: Story,
+        seed: int,
+        patience: float,
+        start_patience: float,
+        snapshot_every: int,
+        pool: Pool | None,
     ) -> None:
         """Use `start`."""
         self.story = story
         self._seed = seed
-        self._valid_actions = valid_actions
         self._patience = patience
         self._start_patience = start_patience
+        self._every = snapshot_every
+        self._pool = pool
         self._child: Child | None = None
-        self._past: list[Request] = []
-        self._barred: set[str] = set()
+        self._base: Request = Opening()
+        self._since: list[Move] = []
         self._closed = False
         self.known = False
         self.max_score: int | None = None
@@ -52,23 +82,32 @@ class Emulator:
         cls,
         story: Story,
         seed: int,
-        valid_actions: bool,
         *,
         patience: float = PATIENCE,
         start_patience: float = START_PATIENCE,
+        snapshot_every: int = SNAPSHOT_EVERY,
+        pool: Pool | None = None,
     ) -> Self:
-        """Start a child with the story; patience is in seconds, for each action and for the start."""
-        emulator = cls(story, seed, valid_actions, patience, start_patience)
+        """Have a child with the story: a spare of the pool's where there is one.
+
+        Patience is in seconds, for each action and for the start.
+        """
+        emulator = cls(story, seed, patience, start_patience, snapshot_every, pool)
         try:
             await emulator._replace_child()
         except (ChildDied, ChildHung) as failure:
             raise StoryUnplayable(story.md5, str(failure)) from failure
         return emulator
 
+    @property
+    def fresh_snapshot(self) -> str | None:
+        """The snapshot of this very moment, where one has been taken."""
+        return self._base.snapshot if isinstance(self._base, Restore) and not self._since else None
+
     async def opening(self) -> Played:
         """The story's opening text. Everything played before is forgotten."""
-        self._past = []
-        return await self._with_valid_actions(await self._recorded(Opening()))
+        self._base, self._since = Opening(), []
+        return _as_played(await self._insisted(Opening()))
 
     async def play(self, action: str) -> Played:
         """Execute an action, whatever its text.
@@ -76,18 +115,52 @@ class Emulator:
         `restart` begins a new episode, and so does any action once the game is `done`. What would harm
         the session is answered in square brackets, with the world unchanged.
         """
-        return await self._with_valid_actions(await self._executed(action))
-
-    async def replay(self, actions: Sequence[str]) -> Played:
-        """Play the actions from the opening, fast: without looking for valid actions.
-
-        What follows is exactly as if each had been played; the answer is the last one's (or the opening).
-        """
-        self._past = []
-        played = await self._recorded(Opening())
-        for action in actions:
-            played = await self._executed(action)
+        played = await self._moved(Play(action)) or await self._moved(Stay(GIVEN_UP))
+        if played is None:
+            raise self._unplayable()
+        if len(self._since) % self._every == 0:
+            await self._take_snapshot()
         return played
+
+    async def rewind(self) -> Echo:
+        """Stand at the opening. Everything played before is forgotten."""
+        self._base, self._since = Opening(), []
+        return _echo_of(await self._insisted(Opening()))
+
+    async def restore(self, snapshot: str) -> Echo:
+        """Stand where the snapshot was taken; what was said last there.
+
+        Raises SnapshotRefused, and stands where it stood.
+        """
+        answer = await self._insisted(Restore(snapshot))
+        if isinstance(answer, Refused):
+            raise SnapshotRefused(answer.why)
+        self._base, self._since = Restore(snapshot), []
+        return _echo_of(answer)
+
+    async def replay(self, moves: Sequence[Move]) -> list[Echo]:
+        """Make the moves, fast. What follows is as if each had been played."""
+        echoes: list[Echo] = []
+        for start in range(0, len(moves), self._every):
+            batch = tuple(moves[start : start + self._every])
+            answer = await self._insisted(Replay(batch))
+            assert isinstance(answer, Replayed)
+            echoes += answer.echoes
+            self._since += batch
+            if len(self._since) % self._every == 0:
+                await self._take_snapshot()
+        return echoes
+
+    async def find(self, wish: Find, patience: float) -> Found | None:
+        """Try actions out where the story stands; None: the child failed at it (or took too long)."""
+        answer = await self._answer(wish, patience)
+        assert answer is None or isinstance(answer, Found)
+        return answer
+
+    async def snapshot(self) -> str | None:
+        """A snapshot of this very moment; None: the child failed at it."""
+        await self._take_snapshot()
+        return self.fresh_snapshot
 
     async def close(self) -> None:
         """End the child. May be called twice."""
@@ -107,25 +180,34 @@ class Emulator:
     ) -> None:
         await self.close()
 
-    async def _executed(self, action: str) -> Played:
-        return await self._recorded(Play(action), otherwise=Stay(GIVEN_UP))
+    async def _moved(self, move: Move) -> Played | None:
+        """What a move came to; None: the child failed at it, and another stands where it stood before."""
+        answer = await self._answer(move)
+        if answer is None:
+            return None
+        self._since.append(move)
+        return _as_played(answer)
 
-    async def _recorded(self, request: Request, otherwise: Request | None = None) -> Played:
-        """The answer to a request, or to another one where the child fails at it; then part of the past."""
-        for wish in (request, otherwise) if otherwise else (request,):
-            answer = await self._answer(wish)
-            if isinstance(answer, Played):
-                self._past.append(wish)
-                return answer
-        raise StoryUnplayable(self.story.md5, "the emulator keeps ending or hanging")
+    async def _take_snapshot(self) -> None:
+        """Without one (a child that fails at it) what was played since the last is merely longer."""
+        answer = await self._answer(Snapshot())
+        if isinstance(answer, Saved):
+            self._base, self._since = Restore(answer.snapshot), []
 
-    async def _answer(self, request: Request) -> Answer | None:
+    async def _insisted(self, request: Request) -> Answer:
+        answer = await self._answer(request)
+        if answer is None:
+            raise self._unplayable()
+        return answer
+
+    async def _answer(self, request: Request, patience: float | None = None) -> Answer | None:
         """None: the child hung, or a fresh one ended too; another stands where it stood before."""
+        patience = patience or (self._start_patience if isinstance(request, Replay) else self._patience)
         for _ in range(2):
             if self._closed or self._child is None:
                 raise EmulatorClosed
             try:
-                return await self._child.ask(request, self._patience)
+                return await self._child.ask(request, patience)
             except ChildHung:
                 await self._play_again()
                 return None
@@ -133,24 +215,18 @@ class Emulator:
                 await self._play_again()
         return None
 
-    async def _with_valid_actions(self, played: Played) -> Played:
-        """A world in which the search hangs or ends the child is not searched again."""
-        if not self._valid_actions or played.done or played.world in self._barred:
-            return played
-        found = await self._answer(Find())
-        if isinstance(found, Found):
-            return dataclasses.replace(played, valid=found.valid)
-        self._barred.add(played.world)
-        return played
-
     async def _play_again(self) -> None:
         """Replace the child, and bring the new one to where the old one was."""
         why = ""
         for _ in range(FRESH_CHILDREN):
+            if self._closed:
+                raise EmulatorClosed
             try:
                 child = await self._replace_child()
-                for request in self._past:
-                    await child.ask(request, self._patience)
+                _as_played(await child.ask(self._base, self._patience))
+                for start in range(0, len(self._since), self._every):
+                    batch = tuple(self._since[start : start + self._every])
+                    await child.ask(Replay(batch), self._start_patience)
             except (ChildDied, ChildHung) as failure:
                 why = str(failure)
             else:
@@ -158,10 +234,37 @@ class Emulator:
         raise StoryUnplayable(self.story.md5, why)
 
     async def _replace_child(self) -> Child:
+        """A spare that turns out to be dead costs a moment; a fresh child's failure is told."""
         if self._child is not None:
             await self._child.end()
-        self._child, loaded = await Child.start(
-            self.story, self._seed, search=self._valid_actions, patience=self._start_patience
-        )
-        self.known, self.max_score = loaded.known, loaded.max_score
+        spare = self._pool.take() if self._pool else None
+        try:
+            await self._load(spare or Child())
+        except ChildDied:
+            if spare is None:
+                raise
+            await self._load(Child())
+        if self._pool is not None:
+            self._pool.fill()
+        assert self._child is not None
         return self._child
+
+    async def _load(self, child: Child) -> None:
+        async with AsyncExitStack() as failed:
+            failed.push_async_callback(child.end)
+            loaded: Loaded = await child.load(self.story, self._seed, self._start_patience)
+            failed.pop_all()
+        self._child, self.known, self.max_score = child, loaded.known, loaded.max_score
+
+    def _unplayable(self) -> StoryUnplayable:
+        return StoryUnplayable(self.story.md5, "the emulator keeps ending or hanging")
+
+
+def _as_played(answer: Answer) -> Played:
+    assert isinstance(answer, Played), answer
+    return answer
+
+
+def _echo_of(answer: Answer) -> Echo:
+    played = _as_played(answer)
+    return Echo(played.world, played.observation)

@@ -19,7 +19,6 @@ SIGNATURES: dict[str, tuple[list[type], type | None]] = {
     "is_supported": ([TEXT], INT),
     "halted": ([], INT),
     "getRAMSize": ([], INT),
-    "getRAM": ([POINTER], None),
     "setRAM": ([POINTER], None),
     "getStackSize": ([], INT),
     "getStack": ([POINTER], None),
@@ -95,6 +94,9 @@ class Frotz:
         self.opening_text = decoded(self._lib.setup(bytes(path), seed, data, len(data)))
         self._memory: int = POINTER.in_dll(self._lib, "zmp").value or 0
         self._halted = INT.in_dll(self._lib, "emulator_halted")
+        self._ram_size: int = self._lib.getRAMSize()
+        self._stack = ctypes.create_string_buffer(self._lib.getStackSize())
+        self._registers = [getattr(self._lib, get) for get, _ in REGISTERS]
         self._objects = ctypes.create_string_buffer(OBJECT_SIZE * (self._lib.get_num_world_objs() + 1))
         self._special = ctypes.create_string_buffer(max(1, self._lib.get_special_ram_size()))
 
@@ -103,14 +105,11 @@ class Frotz:
         return decoded(self._lib.step(action.encode("ascii") + b"\n"))
 
     def state(self) -> State:
-        ram = ctypes.create_string_buffer(self._lib.getRAMSize())
-        self._lib.getRAM(ram)
-        stack = ctypes.create_string_buffer(self._lib.getStackSize())
-        self._lib.getStack(stack)
+        self._lib.getStack(self._stack)
         return State(
-            ram.raw,
-            stack.raw,
-            tuple(getattr(self._lib, get)() for get, _ in REGISTERS),
+            self.memory(0, self._ram_size),
+            self._stack.raw,
+            tuple(get() for get in self._registers),
             (self._lib.getRngA(), self._lib.getRngInterval(), self._lib.getRngCounter()),
             self._lib.get_narrative_text(),
         )

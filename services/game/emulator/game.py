@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from services.game import actions
-from services.game.emulator.frotz import Frotz
+from services.game.emulator.frotz import Frotz, State
 from services.game.emulator.protocol import Find, Found, Played, Thing
 from services.game.emulator.readers import KnownStory, Reader, Reading, UnknownStory
-from services.game.emulator.scene import Onlooker
+from services.game.emulator.scene import Onlooker, Recollection
 from services.game.emulator.search import Search
 from services.game.story_tables import tables_of
 from services.game.surroundings import Item
@@ -18,13 +19,23 @@ KEYS = 6
 SPACE = " "
 
 
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Everything that decides how a game goes on: what is not in here is forgotten by a snapshot."""
+
+    state: State
+    printed: Recollection
+    world: str
+    last: Played
+
+
 class Game:
     """A story under the emulator. Its state is the emulator's, and the text printed so far."""
 
     def __init__(self, path: Path, seed: int) -> None:
-        story = path.read_bytes()
-        self._size = len(story)
-        self._frotz = Frotz(path, story, seed)
+        self.story = path.read_bytes()
+        self._size = len(self.story)
+        self._frotz = Frotz(path, self.story, seed)
         self._opening_text = self._past_pauses(self._frotz.opening_text)
         self._opening = self._frotz.state()
         self._tables = tables_of(self._frotz.memory(0, self._size))
@@ -55,6 +66,18 @@ class Game:
         """No action: the world as it is, with an observation of Lantern's own."""
         last = self._last
         return self._report(Reading(observation, last.score, last.moves, last.done, last.victory))
+
+    def position(self) -> Position:
+        """Where the game is now."""
+        return Position(self._frotz.state(), self._onlooker.memory, self._world, self._last)
+
+    def stand_at(self, position: Position) -> Played:
+        """Go on from a position of this story; the last answer there."""
+        self._frotz.restore(position.state)
+        self._onlooker.memory = position.printed
+        self._world, self._last = position.world, position.last
+        self._scene = self._onlooker.scene(position.last.observation)
+        return self._last
 
     def find(self, wish: Find) -> Found:
         """Look for valid actions; a game that is over has none."""

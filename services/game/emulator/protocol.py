@@ -52,6 +52,25 @@ class Find:
 
 
 @dataclass(frozen=True, slots=True)
+class Replay:
+    """Execute these one after the other, fast. Answered by Replayed."""
+
+    moves: tuple[Play | Stay, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Tell everything that decides how the game goes on. Answered by Saved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """Stand where a child of this story stood that gave this snapshot. Answered by Played or Refused."""
+
+    snapshot: str
+
+
+@dataclass(frozen=True, slots=True)
 class Loaded:
     """The story has been started. A child that cannot start it says so on stderr, and exits."""
 
@@ -107,31 +126,96 @@ class Found:
     complete: bool
 
 
-Request = Load | Opening | Play | Stay | Find
-Answer = Loaded | Played | Found
+@dataclass(frozen=True, slots=True)
+class Echo:
+    """What a step that was played again must share with the recorded one."""
 
-REQUESTS: Mapping[str, type[Request]] = {kind.__name__: kind for kind in (Load, Opening, Play, Stay, Find)}
+    world: str
+    observation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What each move of a Replay came to."""
+
+    echoes: tuple[Echo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A snapshot, as text."""
+
+    snapshot: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A snapshot that is broken, or of another story or format; the child stands where it stood."""
+
+    why: str
+
+
+Move = Play | Stay
+Request = Load | Opening | Play | Stay | Find | Replay | Snapshot | Restore
+Answer = Loaded | Played | Found | Replayed | Saved | Refused
+
+REQUESTS: Mapping[str, type[Request]] = {
+    kind.__name__: kind for kind in (Load, Opening, Play, Stay, Find, Snapshot, Restore)
+}
 
 
 def encoded(said: Request | Answer) -> bytes:
     """One line, its newline included."""
-    return json.dumps({type(said).__name__: asdict(said)}, separators=(",", ":")).encode() + b"\n"
+    return json.dumps({type(said).__name__: fields_of(said)}, separators=(",", ":")).encode() + b"\n"
+
+
+def fields_of(said: Request | Answer) -> dict[str, Any]:
+    """The fields by name. Lists within are short ones, lest every step pay for taking them apart."""
+    match said:
+        case Played():
+            fields = {name: getattr(said, name) for name in said.__slots__}
+            return fields | {"inventory": rows(said.inventory), "objects": rows(said.objects)}
+        case Replay(moves):
+            return {"moves": [[type(move).__name__, *shallow(move).values()] for move in moves]}
+        case Replayed(echoes):
+            return {"echoes": [[echo.world, echo.observation] for echo in echoes]}
+        case Found(effects=effects):
+            return shallow(said) | {"effects": [list(shallow(effect).values()) for effect in effects]}
+        case _:
+            return asdict(said)
+
+
+def shallow(said: Play | Stay | Found | Effect) -> dict[str, Any]:
+    return {name: getattr(said, name) for name in said.__slots__}
+
+
+def rows(things: tuple[Thing, ...] | None) -> list[list[Any]] | None:
+    return None if things is None else [[thing.id, thing.name, thing.container] for thing in things]
 
 
 def request_in(line: bytes) -> Request:
     kind, fields = only_item(line)
+    if kind == "Replay":
+        return Replay(tuple(Play(text) if name == "Play" else Stay(text) for name, text in fields["moves"]))
     return REQUESTS[kind](**fields)
 
 
 def answer_in(line: bytes) -> Answer:
     kind, fields = only_item(line)
-    if kind == "Loaded":
-        return Loaded(**fields)
-    if kind == "Found":
-        effects = tuple(Effect(**effect) for effect in fields["effects"])
-        return Found(tuple(fields["tried"]), effects, fields["complete"])
-    parsed = {"inventory": things_in(fields["inventory"]), "objects": things_in(fields["objects"])}
-    return Played(**(fields | parsed))
+    match kind:
+        case "Loaded":
+            return Loaded(**fields)
+        case "Found":
+            effects = tuple(Effect(*effect) for effect in fields["effects"])
+            return Found(tuple(fields["tried"]), effects, fields["complete"])
+        case "Replayed":
+            return Replayed(tuple(Echo(*echo) for echo in fields["echoes"]))
+        case "Saved":
+            return Saved(**fields)
+        case "Refused":
+            return Refused(**fields)
+    fields["inventory"], fields["objects"] = things_in(fields["inventory"]), things_in(fields["objects"])
+    return Played(**fields)
 
 
 def only_item(line: bytes) -> tuple[str, dict[str, Any]]:
@@ -139,5 +223,5 @@ def only_item(line: bytes) -> tuple[str, dict[str, Any]]:
     return name, fields
 
 
-def things_in(listed: list[dict[str, Any]] | None) -> tuple[Thing, ...] | None:
-    return None if listed is None else tuple(Thing(**thing) for thing in listed)
+def things_in(listed: list[list[Any]] | None) -> tuple[Thing, ...] | None:
+    return None if listed is None else tuple(Thing(*row) for row in listed)

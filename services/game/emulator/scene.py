@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Container
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from services.game.emulator.frotz import Frotz
 from services.game.object_table import Tree, tree_of
@@ -28,6 +28,14 @@ class Scene:
     """The words printed in this room so far, in their order."""
 
 
+@dataclass(slots=True)
+class Recollection:
+    """What an onlooker remembers: the words printed anywhere, and in each room."""
+
+    everywhere: set[str] = field(default_factory=set)
+    in_room: OrderedDict[int, dict[str, str]] = field(default_factory=OrderedDict)
+
+
 class Onlooker:
     """Sees the scene in the emulator's memory, and remembers what has been printed where."""
 
@@ -35,8 +43,7 @@ class Onlooker:
         self._frotz = frotz
         self._tables = tables
         self._player = player
-        self._everywhere: set[str] = set()
-        self._in_room: OrderedDict[int, dict[str, str]] = OrderedDict()
+        self.memory = Recollection()
 
     def scene(self, observation: str) -> Scene:
         """The scene now that this has been printed."""
@@ -48,7 +55,7 @@ class Onlooker:
         printed = self._remember(room or 0, observation)
         return Scene(
             room=Item(room, names[room], None) if room and names[room] else None,
-            held=held(tree, names, player, self._printed_in(self._everywhere)) if player else None,
+            held=held(tree, names, player, self._printed_in(self.memory.everywhere)) if player else None,
             seen=visible(tree, names, room, player, self._printed_in(printed)) if room else None,
             printed=tuple(printed.values()),
         )
@@ -69,13 +76,13 @@ class Onlooker:
     def _remember(self, room: int, observation: str) -> dict[str, str]:
         """The words printed in a room, each by the letters of it that count, this observation's included."""
         length = self._tables.dictionary.length
-        printed = self._in_room.setdefault(room, {})
-        self._in_room.move_to_end(room)
-        if len(self._in_room) > ROOMS:
-            self._in_room.popitem(last=False)
+        printed = self.memory.in_room.setdefault(room, {})
+        self.memory.in_room.move_to_end(room)
+        if len(self.memory.in_room) > ROOMS:
+            self.memory.in_room.popitem(last=False)
         for found in words_in(observation):
             printed.setdefault(found[:length], found)
-            self._everywhere.add(found[:length])
+            self.memory.everywhere.add(found[:length])
         return printed
 
     def around(self, scene: Scene) -> Around:

@@ -15,19 +15,30 @@ import sys
 from pathlib import Path
 from typing import BinaryIO, assert_never
 
-from services.game.emulator.game import Game
+from services.game.emulator import frotz
+from services.game.emulator.game import Game, Position
 from services.game.emulator.protocol import (
     Answer,
+    Echo,
     Find,
     Load,
     Loaded,
+    Move,
     Opening,
     Play,
+    Played,
+    Refused,
+    Replay,
+    Replayed,
     Request,
+    Restore,
+    Saved,
+    Snapshot,
     Stay,
     encoded,
     request_in,
 )
+from services.game.emulator.snapshot import SnapshotRefused, packed, unpacked
 
 PR_SET_PDEATHSIG = 1
 
@@ -37,6 +48,7 @@ def main() -> None:
     die_with_parent(int(sys.argv[1]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     requests, answers = private_pipes()
+    frotz.library()
     game: Game | None = None
     for line in requests:
         request = request_in(line)
@@ -61,10 +73,28 @@ def answered(game: Game, request: Request) -> Answer:
             return game.stay(observation)
         case Opening():
             return game.begin()
+        case Replay(moves):
+            return Replayed(tuple(Echo(*echoed(game, move)) for move in moves))
+        case Snapshot():
+            return Saved(packed(game.position(), game.story))
+        case Restore(snapshot):
+            return restored(game, snapshot)
         case Load():
             sys.exit("A child plays one story; start another for another.")
         case _:
             assert_never(request)
+
+
+def echoed(game: Game, move: Move) -> tuple[str, str]:
+    played = game.play(move.action) if isinstance(move, Play) else game.stay(move.observation)
+    return played.world, played.observation
+
+
+def restored(game: Game, snapshot: str) -> Played | Refused:
+    try:
+        return game.stand_at(unpacked(Position, snapshot, game.story))
+    except SnapshotRefused as refused:
+        return Refused(str(refused))
 
 
 def die_with_parent(parent: int) -> None:
