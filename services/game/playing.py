@@ -6,15 +6,33 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 from mesh.errors import FailureError
-from schemas.game import RESTART, Room, SessionStarted, StepTaken, Thing, ValidActions
+from schemas.game import (
+    RESTART,
+    EndReason,
+    Room,
+    SessionEnded,
+    SessionStarted,
+    StepTaken,
+    Thing,
+    ValidActions,
+)
 from services.game.emulator import protocol
 from services.game.emulator.client import Emulator
+from services.game.outcome import Outcome
+from services.game.text_only import redacted
 
 
 class RecordDiffers(FailureError):
-    """Playing the recorded actions again led to another world than the recorded one."""
+    """Playing the recorded actions again led to another world (or text) than the recorded one."""
+
+    def __init__(self, step: int) -> None:
+        super().__init__(
+            f"Step {step} cannot be reached by replaying the record: the world differs. "
+            "Was the session recorded with another version of the emulator?"
+        )
 
 
 @dataclass(slots=True)
@@ -25,6 +43,7 @@ class Playing:
     emulator: Emulator | None = None
     last: StepTaken | None = None
     seen: Counter[str] = field(default_factory=Counter)
+    outcome: Outcome = field(default_factory=Outcome)
     over: bool = False
     """The session has ended: nothing is executed any more."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -49,21 +68,49 @@ class Playing:
         Raises:
             RecordDiffers: the recorded actions do not lead there.
         """
+        if self.started.text_only:
+            await self._play_again(emulator, steps)
+            return
         actions = [step.action for step in steps if step.action is not None]
         played = await emulator.replay(actions)
         if steps and played.world != steps[-1].world:
-            raise RecordDiffers(
-                f"Step {steps[-1].step} cannot be reached by replaying the record: the world differs. "
-                "Was the session recorded with another version of the emulator?"
-            )
+            raise RecordDiffers(steps[-1].step)
         self.emulator, self.last = emulator, steps[-1]
         self.seen = Counter(step.world for step in steps if step.world)
+        self.outcome = reduce(Outcome.after, steps, Outcome())
+
+    def told(self, step: StepTaken) -> StepTaken:
+        """A step as it is published."""
+        return redacted(step) if self.started.text_only else step
+
+    def ended(self, step: int, reason: EndReason, detail: str = "") -> SessionEnded:
+        """The session's end after a step; what it came to is unknown where the game does not stand there."""
+        there = self.last is not None and self.last.step == step
+        outcome = self.outcome if there else Outcome()
+        return SessionEnded(
+            step=step,
+            reason=reason,
+            detail=detail,
+            score=outcome.score,
+            best_score=outcome.best_score,
+            max_score=self.emulator.max_score if self.emulator else self.started.max_score,
+            victories=outcome.victories,
+        )
 
     async def close(self) -> None:
         """Stop the emulator."""
         if self.emulator is not None:
             await self.emulator.close()
             self.emulator = None
+
+    async def _play_again(self, emulator: Emulator, steps: Sequence[StepTaken]) -> None:
+        """Find out anew what a text-only record does not hold."""
+        self.last, self.seen, self.outcome = None, Counter(), Outcome()
+        last = await self.opening(emulator)
+        for step in steps[1:]:
+            last = await self.execute(step.action or "")
+        if redacted(last) != steps[-1]:
+            raise RecordDiffers(steps[-1].step)
 
     def _step(self, number: int, action: str | None, played: protocol.Played) -> StepTaken:
         before = self.last
@@ -87,6 +134,7 @@ class Playing:
             episode=(before.episode if before else 1) + restarted,
         )
         self.seen[step.world] += 1
+        self.outcome = self.outcome.after(step)
         self.last = step
         return step
 

@@ -119,7 +119,7 @@ class GameService(Service[Playing]):
                 )
             if playing is not None:
                 playing.over = True
-            await self.bus.publish(wish.session, SessionEnded(step=newest.step, reason=EndReason.STOPPED))
+            await self.bus.publish(wish.session, await self._stopped(wish.session, newest.step))
         return SessionAnswer(ok=True)
 
     # -- steps
@@ -134,7 +134,7 @@ class GameService(Service[Playing]):
                 log.error("session_failed", error=str(error))
                 playing.over = True
                 last = max(at, 0)
-                return (SessionEnded(step=last, reason=EndReason.FAILED, detail=str(error)),)
+                return (playing.ended(last, EndReason.FAILED, str(error)),)
 
     async def _next(self, session: Session[Playing], at: int, action: str | None) -> Sequence[Message]:
         playing = session.state
@@ -142,14 +142,31 @@ class GameService(Service[Playing]):
             return ()
         if action is None:
             emulator = self._prepared.pop(session.id, None) or await self._emulator_of(playing.started)
-            return (await playing.opening(emulator),)
+            return (playing.told(await playing.opening(emulator)),)
         await self._be_at(session, at)
         playing.judged.pop(at, None)
-        step = await playing.execute(action)
+        step = playing.told(await playing.execute(action))
         if step.step < playing.started.steps:
             return (step,)
         playing.over = True
-        return (step, SessionEnded(step=step.step, reason=EndReason.BUDGET))
+        return (step, playing.ended(step.step, EndReason.BUDGET))
+
+    async def _stopped(self, session: str, at: int) -> SessionEnded:
+        """The end after step `at`; where another instance plays the session, its record tells the outcome."""
+        playing = self._playing.get(session)
+        if playing is not None and playing.last is not None and playing.last.step == at:
+            return playing.ended(at, EndReason.STOPPED)
+        started = await record.started(self.bus, session)
+        if started is None:
+            return SessionEnded(step=at, reason=EndReason.STOPPED)
+        again = Playing(started)
+        try:
+            await self._bring_to(again, session, at)
+        except LanternError as error:
+            log.warning("outcome_unknown", error=str(error))
+        finally:
+            await again.close()
+        return again.ended(at, EndReason.STOPPED)
 
     async def published(self, session: Session[Playing], message: Message, stored: bool) -> None:
         """A step that another instance had published first: what is held here may differ, so let go."""
@@ -162,7 +179,10 @@ class GameService(Service[Playing]):
         if playing.emulator is not None and playing.last is not None and playing.last.step == at:
             return
         await playing.close()
-        steps = [step async for step in record.steps(self.bus, session.id, 0, at)]
+        await self._bring_to(playing, session.id, at)
+
+    async def _bring_to(self, playing: Playing, session: str, at: int) -> None:
+        steps = [step async for step in record.steps(self.bus, session, 0, at)]
         await playing.rebuild(await self._emulator_of(playing.started), steps)
         log.info("session_rebuilt", steps=len(steps))
 
@@ -200,7 +220,8 @@ class GameService(Service[Playing]):
         return await self._emulator(await self._story(started.story_md5), started)
 
     async def _emulator(self, story: Story, wanted: StartSession | SessionStarted) -> Emulator:
-        return await Emulator.start(story, wanted.seed, wanted.valid_actions, patience=self.limits.watchdog)
+        searching = wanted.valid_actions and not wanted.text_only
+        return await Emulator.start(story, wanted.seed, searching, patience=self.limits.watchdog)
 
     async def _story(self, md5: str) -> Story:
         return check_story(await stories.get(self.bus, md5), md5)
@@ -220,7 +241,6 @@ def _taken(session: str) -> SessionAnswer:
 
 
 def _started(wish: StartSession, story: Story, emulator: Emulator) -> SessionStarted:
-    given = [Handicap.OBJECT_TREE, Handicap.WORLD_HASH, Handicap.SCORE]
     return SessionStarted(
         step=0,
         game=PurePath(wish.game).stem,
@@ -229,7 +249,15 @@ def _started(wish: StartSession, story: Story, emulator: Emulator) -> SessionSta
         policy=wish.policy,
         seed=wish.seed,
         steps=wish.steps,
-        max_score=emulator.max_score,
-        handicaps=(*((Handicap.VALID_ACTIONS,) if wish.valid_actions else ()), *given),
-        valid_actions=wish.valid_actions,
+        max_score=None if wish.text_only else emulator.max_score,
+        handicaps=_handicaps(wish),
+        valid_actions=Handicap.VALID_ACTIONS in _handicaps(wish),
+        text_only=wish.text_only,
     )
+
+
+def _handicaps(wish: StartSession) -> tuple[Handicap, ...]:
+    if wish.text_only:
+        return ()
+    looked_for = (Handicap.VALID_ACTIONS,) if wish.valid_actions else ()
+    return (*looked_for, Handicap.OBJECT_TREE, Handicap.WORLD_HASH, Handicap.SCORE)
