@@ -6,10 +6,10 @@ from collections import defaultdict
 
 from folds.actions import is_conversation
 from folds.rooms import room_of
+from folds.texts import REFUSED
 from folds.verbs import Deed, deed_of
 from folds.words import head_of, is_person, names_in, nouns_in
 from schemas.game import StepTaken
-from services.actor.texts import REFUSED
 
 NOUNS, TEXT_LENGTH = 16, 1_500
 """Nouns kept for a room (and as topics), and how much of a text is read for them."""
