@@ -44,6 +44,11 @@ def headings_in(text: str) -> Iterator[Heading]:
         begins, at = not line.strip(), end + 1
 
 
+def described_in(opening: str) -> Heading | None:
+    """The heading under which an opening, its preface over, describes the first room."""
+    return next((found for found in reversed([*headings_in(opening)]) if found.described), None)
+
+
 def heading(line: str) -> str | None:
     """The room that a line names, without where in the room one is: `Kitchen (on the table)`; None: none."""
     plain = line.strip()

@@ -13,8 +13,16 @@ from folds.verbs import Deed, deed_of
 from folds.words import head_of, is_person, nouns_in
 from schemas.game import RESTART, StepTaken, Thing
 
-_SENTENCE = re.compile(
-    r"[^.!?\n]*\b(?:(?:is|are|lies|lie) here|there (?:is|are)|(?:can |also )see)\b[^.!?\n]*", re.I
+_REST = r"(?P<things>[^.!?\n]+)"
+_LISTS = tuple(
+    re.compile(pattern, re.I)
+    for pattern in (
+        rf"\bthere (?:is|are) {_REST}",
+        rf"\byou (?:can |also |can also )?(?:see|notice|find|spot) {_REST}",
+        rf"\b(?:reveal(?:s|ing)|contain(?:s|ing)|exposing) {_REST}",
+        r"(?:^|[.!?\n])(?P<things>[^.!?\n]+?) (?:is|are|lies|lie|sits|stands) here\b",
+        rf"\b[io]n the [\w' -]+?,? (?:is|are|lies|lie|sits|stands) (?=an? |the |some ){_REST}",
+    )
 )
 _ABOUT_ELSEWHERE = (Deed.READ, Deed.TALK)
 MOST = 12
@@ -50,6 +58,7 @@ def lying_in(text: str) -> Iterator[str]:
     """The nouns of sentences like `There is a lamp here`, and of people."""
     if REFUSED.search(text):
         return
-    for sentence in _SENTENCE.findall(text):
-        yield from nouns_in(sentence)
+    for listed in _LISTS:
+        for things in listed.findall(text):
+            yield from nouns_in(things)
     yield from (noun for noun in nouns_in(text) if is_person(noun))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from zlib import crc32
 
 from folds.actions import OPPOSITE, direction_of, normal
-from folds.headings import Heading, headings_in
+from folds.headings import Heading, described_in, headings_in
 from folds.texts import PITCH_DARK, is_fruitless
 from folds.verbs import Deed, deed_of
 from schemas.game import RESTART, Room, StepTaken
@@ -66,10 +66,9 @@ class Whereabouts:
 
     def _heading(self, step: StepTaken) -> Heading | None:
         """The last described heading of an opening; else the first that such an action may bring."""
-        headings = headings_in(step.observation)
         if step.action in (None, RESTART):
-            described = [found for found in headings if found.described]
-            return described[-1] if described else None
+            return described_in(step.observation)
+        headings = headings_in(step.observation)
         return next((found for found in headings if self._fits(found, step.action or "")), None)
 
     def _fits(self, found: Heading, action: str) -> bool:

@@ -29,7 +29,14 @@ _FRUITLESS = re.compile(
     r"the \S+ (is|are) (already|locked|not)|sorry|impossible|no\b|lantern (took|gave|does))",
     re.I,
 )
-"""How games say that nothing comes of an action, in their first words (Infocom's and Inform's libraries)."""
+"""How games say in their first words that nothing comes of an action (Infocom's and Inform's libraries)."""
+_IN_VAIN = re.compile(
+    r"not (something|anything) (that )?you can|hardly portable|fixed in place|firmly (attached|fixed)|"
+    r"no effect|"
+    r"achieves? (little|nothing)|(find|see) nothing|nothing (special|unusual|of interest|happens|obvious)|"
+    r"in vain|to no avail|won't (open|budge|move)|(is|are|'s) (locked|already)|too heavy|can't be\b",
+    re.I,
+)
 TAKEN = re.compile(r"\btaken\b|you (now )?(take|have|pick|get|grab)\b", re.I)
 
 _NUMBER = r"(?P<number>[a-z0-9 -]+?) points?\b"
@@ -57,7 +64,7 @@ _NUMBERS = {
 
 def is_fruitless(text: str) -> bool:
     """Whether a text says that nothing came of an action."""
-    return bool(_FRUITLESS.search(text) or REFUSED.search(text))
+    return any(pattern.search(text) for pattern in (_FRUITLESS, _IN_VAIN, REFUSED))
 
 
 def points_told(text: str) -> int:
