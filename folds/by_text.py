@@ -10,7 +10,7 @@ from folds.lying import Lying
 from folds.rooms import Whereabouts
 from folds.texts import is_fruitless, points_told
 from folds.verbs import Deed, deed_of
-from schemas.game import StepTaken
+from schemas.game import RESTART, StepTaken
 
 _WITHOUT_EFFECT = (Deed.MOVE, Deed.EXAMINE, Deed.READ, Deed.SEARCH, Deed.TALK, Deed.WAIT)
 """Deeds that by themselves change nothing but what the player knows, and where the player is."""
@@ -36,7 +36,7 @@ class ByText:
             told = told.model_copy(update={"inventory": self._belongings.things(step)})
             told = told.model_copy(update={"objects": self._lying.things(told)})
         if not step.world:
-            reward = points_told(step.observation) if step.score is None and not step.reward else step.reward
+            reward = _reward(step)
             told = told.model_copy(update={"reward": reward, "changed": self._has_changed(told, reward)})
         self._last = told
         return told
@@ -48,3 +48,9 @@ class ByText:
         if step.room != before.room or step.inventory != before.inventory:
             return True
         return deed_of(step.action or "") not in _WITHOUT_EFFECT and not is_fruitless(step.observation)
+
+
+def _reward(step: StepTaken) -> int:
+    """The points announced; those of an opening are where an episode begins, and no reward."""
+    announced = step.score is None and step.action not in (None, RESTART)
+    return step.reward or (points_told(step.observation) if announced else 0)

@@ -20,7 +20,7 @@ REFUSED = re.compile(
 _FRUITLESS = re.compile(
     r"^\W*("
     r"you (can't|cannot|can not|aren't|don't|haven't|already|would|will have|need to|must|have no)|"
-    r"you see nothing|"
+    r"you (see nothing|are unable)|"
     r"you're (not|already)|i (can't|don't|see no)|"
     r"it (won't|isn't|is (not|already|locked))|it's (not|already)|"
     r"that('s| is) (not|already|hardly|fixed|plainly|impossible|too|out|silly|ridiculous)|"

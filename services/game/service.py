@@ -162,11 +162,12 @@ class GameService(Service[Playing]):
         again = Playing(started)
         try:
             await self._bring_to(again, session, at)
+            return again.ended(at, EndReason.STOPPED)
         except LanternError as error:
             log.warning("outcome_unknown", error=str(error))
+            return SessionEnded(step=at, reason=EndReason.STOPPED)
         finally:
             await again.close()
-        return again.ended(at, EndReason.STOPPED)
 
     async def published(self, session: Session[Playing], message: Message, stored: bool) -> None:
         """A step that another instance had published first: what is held here may differ, so let go."""
