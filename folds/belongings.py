@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from folds.actions import normal
 from folds.texts import TAKEN, is_fruitless
@@ -39,12 +40,18 @@ class Belongings:
             self._held.update(dict.fromkeys(taken_by(action, text)))
         elif deed_of(action) in _GIVING_AWAY and not is_fruitless(text):
             self._lay_down(action)
-        return tuple(Thing(id=0, name=name) for name in self._held)
+        return tuple(map(thing_named, self._held))
 
     def _lay_down(self, action: str) -> None:
         given = _FROM.split(action.partition(" ")[2])[0].partition(" to ")[0].partition(" at ")[0]
         for name in [name for name in self._held if given in (name, name.split()[-1])]:
             del self._held[name]
+
+
+@lru_cache(maxsize=1024)
+def thing_named(name: str) -> Thing:
+    """A thing of which only the name is known: its number is 0, which no object has."""
+    return Thing(id=0, name=name)
 
 
 def taken_by(action: str, text: str) -> tuple[str, ...]:

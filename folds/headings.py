@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 HEADING_LENGTH = 45
 _INSIDE = re.compile(
@@ -32,9 +33,13 @@ class Heading:
         return self.below.startswith("\n") and bool(self.below[1:].partition("\n")[0].strip())
 
 
-def headings_in(text: str) -> Iterator[Heading]:
+@lru_cache(maxsize=128)
+def headings_in(text: str) -> tuple[Heading, ...]:
     """The headings that begin a paragraph, in their order; also one that ends the text."""
-    text = text.strip()
+    return tuple(_headings(text.strip()))
+
+
+def _headings(text: str) -> Iterator[Heading]:
     at, begins = 0, True
     for line in text.split("\n"):
         end = at + len(line)
@@ -46,7 +51,7 @@ def headings_in(text: str) -> Iterator[Heading]:
 
 def described_in(opening: str) -> Heading | None:
     """The heading under which an opening, its preface over, describes the first room."""
-    return next((found for found in reversed([*headings_in(opening)]) if found.described), None)
+    return next((found for found in reversed(headings_in(opening)) if found.described), None)
 
 
 def heading(line: str) -> str | None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 
 from folds.actions import normal
+from folds.belongings import thing_named
 from folds.rooms import room_of
 from folds.texts import REFUSED
 from folds.verbs import Deed, deed_of
@@ -51,13 +53,16 @@ class Lying:
             here.update(dict.fromkeys(sorted(self._held - held)))
         self._here[room_of(step)] = here = {name: None for name in [*here][:MOST] if name not in held}
         self._room, self._held = room_of(step), held
-        return tuple(Thing(id=0, name=name) for name in here)
+        return tuple(map(thing_named, here))
 
 
-def lying_in(text: str) -> Iterator[str]:
+@lru_cache(maxsize=128)
+def lying_in(text: str) -> tuple[str, ...]:
     """The nouns of sentences like `There is a lamp here`, and of people."""
-    if REFUSED.search(text):
-        return
+    return () if REFUSED.search(text) else tuple(_lying(text))
+
+
+def _lying(text: str) -> Iterator[str]:
     for listed in _LISTS:
         for things in listed.findall(text):
             yield from nouns_in(things)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 DARK = re.compile(
     r"pitch[ -](black|dark)|too dark|it('s| is) (now )?dark\b|can't see a thing|total darkness|^darkness$",
@@ -62,11 +63,13 @@ _NUMBERS = {
 }
 
 
+@lru_cache(maxsize=128)
 def is_fruitless(text: str) -> bool:
     """Whether a text says that nothing came of an action."""
     return any(pattern.search(text) for pattern in (_FRUITLESS, _IN_VAIN, REFUSED))
 
 
+@lru_cache(maxsize=128)
 def points_told(text: str) -> int:
     """The points that a text announces: `[Your score has just gone up by five points.]`; 0: none."""
     told = next(filter(None, (pattern.search(text) for pattern in _POINTS)), None)

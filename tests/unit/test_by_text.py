@@ -232,7 +232,7 @@ def test_what_was_dropped_lies_in_the_room_and_what_was_taken_does_not() -> None
     ],
 )
 def test_things_lie_here_where_a_sentence_says_so(text: str, nouns: list[str]) -> None:
-    assert list(lying_in(text)) == nouns
+    assert [*lying_in(text)] == nouns
 
 
 @pytest.mark.parametrize(
