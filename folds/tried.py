@@ -147,7 +147,8 @@ def attempt_of(before: StepTaken, after: StepTaken, action: str, *, times: int =
     """What an action did, as the difference between two steps."""
     had, has = names_of(before.inventory), names_of(after.inventory)
     moved = room_of(after) if room_of(after) != room_of(before) else None
-    known = before.inventory is not None and after.inventory is not None and action != "inventory"
+    known = before.inventory is not None and after.inventory is not None
+    known = known and (bool(after.world) or action != "inventory")  # by text, that only tells what is held
     return Attempt(
         step=after.step,
         action=action,

@@ -51,8 +51,6 @@ _JOINING = frozenset(
     """.split()
 )
 TOPIC_LENGTH = 3
-_NO_NOUN = re.compile(r"(?=.*[aeiouy].*(?:ed|ing|ly)$).{3,}(?:ed|ing|ly)")
-"""A participle or an adverb; but not `bed`, `ring` or `string`."""
 
 
 @lru_cache(maxsize=8192)
@@ -122,7 +120,7 @@ def _closed(
     words = phrase or []
     if before_verb and len(words) > 1 and words[-1].endswith("s"):
         words = words[:-1]
-    while len(words) > 1 and _NO_NOUN.fullmatch(words[-1]):
+    while len(words) > 1 and words[-1].endswith(("ed", "ing", "ly")):
         words = words[:-1]
     if 0 < len(words) <= 3:
         word = words[-1].removesuffix("'s")

@@ -26,8 +26,9 @@ def _renewed(known: list[str], heard: tuple[str, ...]) -> list[str]:
 
 
 def _of_the_room(step: StepTaken) -> str:
-    """A step's text without what an opening says before it comes to the room."""
-    room = described_in(step.observation) if step.action in (None, RESTART) else None
+    """A step's text; where nothing else tells what is here, without what an opening says before the room."""
+    opening = step.action in (None, RESTART) and not step.world
+    room = described_in(step.observation) if opening else None
     return room.below if room else step.observation
 
 

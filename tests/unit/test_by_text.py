@@ -11,7 +11,6 @@ from folds.lying import lying_in
 from folds.map import Map
 from folds.texts import is_fruitless, points_told
 from folds.tried import Tried
-from folds.words import nouns_in
 from schemas.game import StepTaken
 from tests.unit.builders import a_step, a_text_step, folded
 
@@ -313,7 +312,3 @@ def test_headings_stand_alone_in_their_lines() -> None:
 def test_a_list_in_words_ends_with_its_sentence() -> None:
     assert listed_in("You have nothing.") == ()
     assert listed_in("What now?") == ()
-
-
-def test_short_nouns_are_no_participles() -> None:
-    assert nouns_in("A narrow bed is made. A brass ring lies on the painted.") == ("bed", "ring", "painted")
