@@ -53,7 +53,7 @@ def jericho(path: Path, steps: int) -> tuple[float, list[str]]:
 async def ours(story: Story, actions: list[str], steps: int) -> tuple[float, float]:
     """Steps per second played one by one, and replayed in batches."""
     chosen = list(itertools.islice(itertools.cycle(actions), steps))
-    async with await Emulator.start(story, SEED, False) as emulator:
+    async with await Emulator.start(story, SEED) as emulator:
         await emulator.opening()
         began = time.perf_counter()
         for action in chosen:
@@ -71,7 +71,7 @@ async def start_seconds(story: Story, *, spares: int) -> float:
     pool.fill()
     await asyncio.sleep(1.0)  # until the spare waits for its story
     try:
-        return await timed(lambda: Emulator.start(story, SEED, False, pool=pool))
+        return await timed(lambda: Emulator.start(story, SEED, pool=pool))
     finally:
         await pool.close()
 

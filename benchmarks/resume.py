@@ -63,7 +63,7 @@ async def write_session(bus: Bus, story_name: str, steps: int) -> None:
     chance = random.Random(1)
     playing = Playing(started, session=SESSION)
     await bus.publish(SESSION, started)
-    await bus.publish(SESSION, await playing.opening(await Emulator.start(story, 1, False)))
+    await bus.publish(SESSION, await playing.opening(await Emulator.start(story, 1)))
     for _ in range(steps):
         await bus.publish(SESSION, await playing.execute(chance.choice(ACTIONS)))
         if (kept := playing.kept()) is not None:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from folds.actions import DIRECTIONS, OPPOSITE, direction_of, directions_in, normal
-from folds.rooms import UNKNOWN_ROOM, Whereabouts, room_of
+from folds.by_text import ByText
+from folds.rooms import UNKNOWN_ROOM, room_of
 from folds.verbs import Deed, deed_of
 from schemas.game import RESTART, StepTaken
 
@@ -43,13 +44,13 @@ class Map:
         self._presumed: dict[str, dict[str, str]] = defaultdict(dict)
         self._offering: set[str] = set()
         self._hinted: dict[str, tuple[str, ...]] = {}
-        self._whereabouts = Whereabouts()
+        self._by_text = ByText()
 
     def after(self, step: StepTaken) -> Map:
         """Fold one step; a step that was folded before changes nothing."""
         if self.last is not None and step.step <= self.last.step:
             return self
-        step = self._whereabouts.placed(step)
+        step = self._by_text.read(step)
         if self.last is not None and step.action and step.action != RESTART and not step.done:
             self._walked(room_of(self.last), room_of(step), normal(step.action))
             self._reopened(room_of(self.last), step)
@@ -139,7 +140,7 @@ class Map:
         freeing = deed_of(step.action or "") in _FREEING
         if room_of(step) != room or direction_of(step.action or ""):
             return
-        if freeing and (step.reward > 0 or (step.world and step.changed)):
+        if freeing and (step.reward > 0 or step.changed):
             self.blocked[room].clear()
         if self.last is not None and self.last.valid_actions is not None:
             new = set(self._open(step)) - set(self._hinted.get(room, ())) - self.exits[room].keys()

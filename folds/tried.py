@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from folds.actions import direction_of, normal
-from folds.rooms import UNKNOWN_ROOM, Whereabouts, room_of
+from folds.by_text import ByText
+from folds.rooms import UNKNOWN_ROOM, room_of
 from schemas.game import RESTART, StepTaken, Thing
 
 __all__ = ["ROOM_RECORD", "UNKNOWN_ROOM", "Attempt", "Tried", "attempt_of", "names_of", "room_of"]
@@ -64,13 +65,13 @@ class Tried:
         self._ended: dict[str, set[str]] = defaultdict(set)
         self._earned: dict[str, dict[str, int]] = defaultdict(dict)
         self._progress = 0
-        self._whereabouts = Whereabouts()
+        self._by_text = ByText()
 
     def after(self, step: StepTaken) -> Tried:
         """Fold one step; a step that was folded before changes nothing."""
         if self.last is not None and step.step <= self.last.step:
             return self
-        step = self._whereabouts.placed(step)
+        step = self._by_text.read(step)
         if step.action == RESTART:
             self._forget_effects()
         elif self.last is not None and step.action:
@@ -117,13 +118,18 @@ class Tried:
         self.attempts[room].append(attempt)
         self._in_room[room][action] = self._in_room[room].get(action, 0) + 1
         here[action] = attempt
-        self._progress += attempt.earned
+        self._progress += attempt.earned or (not after.world and self._is_new_deed(attempt, room))
         if after.reward > 0:
             self._earned[room][action] = max(after.reward, self._earned[room].get(action, 0))
         if after.done:
             self._ended[room].add(action)
         if after.done and not after.victory:
             self._deadly[room].add(action)
+
+    def _is_new_deed(self, attempt: Attempt, room: str) -> bool:
+        """Where no hash tells states of the world apart, a first deed that had an effect does."""
+        stayed = attempt.changed and attempt.moved_to is None
+        return stayed and self._in_room[room][attempt.action] == 1
 
     def _forget_effects(self) -> None:
         """In a new episode what had an effect is to be done again; what had none is still known."""
@@ -142,6 +148,7 @@ def attempt_of(before: StepTaken, after: StepTaken, action: str, *, times: int =
     had, has = names_of(before.inventory), names_of(after.inventory)
     moved = room_of(after) if room_of(after) != room_of(before) else None
     known = before.inventory is not None and after.inventory is not None
+    known = known and (bool(after.world) or action != "inventory")  # by text, that only tells what is held
     return Attempt(
         step=after.step,
         action=action,

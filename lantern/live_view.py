@@ -12,6 +12,7 @@ from rich.panel import Panel
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from folds.by_text import ByText
 from lantern.show import printable
 from schemas.actor import ActionProposed
 from schemas.base import Kind
@@ -34,6 +35,7 @@ class Scene:
     proposal: ActionProposed | None = None
     verdict: ActionJudged | None = None
     notice: str = ""
+    by_text: ByText = field(default_factory=ByText)
 
     def after(self, envelope: Envelope) -> Scene:
         """Take in one message."""
@@ -42,7 +44,7 @@ class Scene:
             case SessionStarted() as started:
                 self.started = started
             case StepTaken() as step:
-                self.step = step
+                self.step = self.by_text.read(step)
             case FragmentGiven(unchanged=False) as given:
                 self.said[envelope.service.name] = given
             case ActionProposed() as proposal:

@@ -66,7 +66,9 @@ class Wish:
     seed: int
     session: str
     cell: str
-    valid_actions: bool = True
+    valid_actions: bool | None = None
+    """None: as usual, which is no in a text-only session."""
+    text_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +148,8 @@ def check_wish(wish: Wish) -> Story:
     check_steps(wish.steps)
     if wish.seed < 1:
         raise InputError(f"--seed cannot be {wish.seed}: the emulator's seeds are 1 and above.")
+    if wish.text_only and wish.valid_actions:
+        raise InputError("--text-only and --valid-actions exclude each other. Leave one of them out.")
     policy_of(wish.policy)
     checked_session(wish.session)
     return load_story(wish.story)
@@ -207,7 +211,8 @@ async def _start(wish: Wish, story: Story, bus: Bus) -> None:
             policy=wish.policy,
             seed=wish.seed,
             steps=wish.steps,
-            valid_actions=wish.valid_actions,
+            valid_actions=wish.valid_actions is not False and not wish.text_only,
+            text_only=wish.text_only,
         ),
     )
 

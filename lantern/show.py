@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterable
 
+from folds.by_text import ByText
 from schemas.actor import ActionProposed
 from schemas.base import Kind
 from schemas.critic import ActionJudged, Decision
@@ -47,21 +48,24 @@ class Lines(Silent):
 
     kinds: Collection[Kind] = tuple(Kind)
 
+    def __init__(self) -> None:
+        self.by_text = ByText()
+
     def saw(self, envelope: Envelope) -> None:
         """One line, or the game's text."""
-        for line in lines_of(envelope):
+        for line in lines_of(envelope, self.by_text):
             print(line, flush=True)
 
 
-def lines_of(envelope: Envelope) -> list[str]:
-    """A message in words."""
+def lines_of(envelope: Envelope, by_text: ByText) -> list[str]:
+    """A message in words; `by_text` has read the session's steps before it."""
     match envelope.body:
         case SessionStarted(resumed=True) as started:
             return [f"session {envelope.session} goes on after step {started.step}, up to {started.steps}"]
         case SessionStarted() as started:
             return [f"session {envelope.session}: {started.game}, {started.policy}, seed {started.seed}"]
         case StepTaken() as step:
-            return _step(step)
+            return _step(by_text.read(step))
         case FragmentGiven(unchanged=False, suggestions=suggestions) if suggestions:
             return [f"  {envelope.service.name}: {'; '.join(map(printable, suggestions))}"]
         case ActionProposed() as proposal:

@@ -40,7 +40,7 @@ class Summary:
             case ActionJudged(step=number, by="game"):
                 self.degraded.add(number)
             case SessionEnded() as ended:
-                self.ended = ended
+                self._end(ended)
             case _:
                 pass
         return self
@@ -55,9 +55,9 @@ class Summary:
             "seed": started.seed if started else None,
             "steps": last.step if last else 0,
             "episodes": last.episode if last else 0,
-            "score": last.score if last else None,
+            "score": self._score,
             "best_score": self.best_score,
-            "max_score": started.max_score if started else None,
+            "max_score": self._max_score,
             "ended": self.ended.reason.value if self.ended else "running",
             "handicaps": [handicap.value for handicap in started.handicaps] if started else [],
             "degraded_steps": len(self.degraded),
@@ -82,6 +82,26 @@ class Summary:
             self.first_time += time - self.last_time
             self.last_time = time
 
+    @property
+    def _score(self) -> int | None:
+        told = self.last.score if self.last else None
+        return self.ended.score if told is None and self.ended else told
+
+    @property
+    def _max_score(self) -> int | None:
+        told = self.started.max_score if self.started else None
+        return self.ended.max_score if told is None and self.ended else told
+
+    def _end(self, ended: SessionEnded) -> None:
+        """Where the steps do not tell the score (or were not all read), the end does."""
+        self.ended = ended
+        self.victories = max(self.victories, ended.victories)
+        self._note_score(ended.best_score)
+
+    def _note_score(self, score: int | None) -> None:
+        if score is not None:
+            self.best_score = max(score, self.best_score if self.best_score is not None else score)
+
     def _step(self, step: StepTaken, time: datetime) -> None:
         if self.last_time is not None and step.step > 0:
             self.durations.append((time - self.last_time).total_seconds())
@@ -89,8 +109,7 @@ class Summary:
         self.last_time = time
         self.last = step
         self.victories += step.victory
-        if step.score is not None:
-            self.best_score = max(step.score, self.best_score if self.best_score is not None else step.score)
+        self._note_score(step.score)
 
 
 def _quantile(values: list[float], share: float) -> float | None:

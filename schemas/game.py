@@ -66,10 +66,16 @@ class SessionStarted(Message):
     resumed: bool = Field(
         False, description="Whether the session goes on from `step`, which was taken before."
     )
+    text_only: bool = Field(
+        False, description="Whether the steps tell the text alone; `max_score` is then told with the end."
+    )
 
 
 class StepTaken(Message):
     """The game has executed one action.
+
+    In a text-only session it tells `action`, `observation`, `done`, `episode`, and a `victory` that the text
+    itself tells; every other field has its default, which then means "not told", `reward` and `changed` too.
 
     Published by: game, once for each step of a session.
     Consumed by: actor, critic, hint, lantern, memory, narrator, npc_tracker.
@@ -118,6 +124,10 @@ class SessionEnded(Message):
 
     reason: EndReason
     detail: str = ""
+    score: int | None = Field(None, description="At the last step. None: unknown.")
+    best_score: int | None = Field(None, description="Of all episodes. None: unknown.")
+    max_score: int | None = Field(None, description="None: unknown.")
+    victories: NonNegativeInt = Field(0, description="Episodes known to be won.")
 
 
 class StartSession(Frozen):
@@ -134,6 +144,7 @@ class StartSession(Frozen):
     seed: PositiveInt
     steps: PositiveInt
     valid_actions: bool = True
+    text_only: bool = Field(False, description="True: no handicap, whatever `valid_actions` says.")
 
 
 class ResumeSession(Frozen):

@@ -71,7 +71,7 @@ async def _nats(settings: MeshSettings) -> str:
 
 
 async def _emulator(settings: MeshSettings) -> str:
-    emulator = await Emulator.start(load_story("bundled"), seed=1, valid_actions=False)
+    emulator = await Emulator.start(load_story("bundled"), seed=1)
     try:
         await emulator.opening()
     finally:

@@ -45,7 +45,11 @@ def play_command(
     ] = None,
     nats: NatsUrl = None,
     cell: CellName = "main",
-    valid_actions: Annotated[bool, typer.Option(help="Whether the agent is told valid actions.")] = True,
+    valid_actions: Annotated[
+        bool | None,
+        typer.Option("--valid-actions/--no-valid-actions", help="Whether the agent is told valid actions."),
+    ] = None,
+    text_only: Annotated[bool, typer.Option("--text-only", help="The agent sees the text alone.")] = False,
     as_json: AsJson = False,
 ) -> int:
     """Play a story and watch; Ctrl-C ends the session after the step under way."""
@@ -56,7 +60,7 @@ def play_command(
             return _told(asyncio.run(play_again(again, settings, watcher)), as_json)
     now = datetime.now(UTC).isoformat()
     name = session or session_named_after(story, f"{now}/{os.getpid()}")
-    wish = Wish(story, steps, policy, seed, name, checked_cell(cell), valid_actions)
+    wish = Wish(story, steps, policy, seed, name, checked_cell(cell), valid_actions, text_only)
     story_file = check_wish(wish)
     with log_to_file(settings.home / "lantern.log"), _watcher(wish.steps, as_json) as watcher:
         summary = asyncio.run(play(wish, story_file, settings, watcher))

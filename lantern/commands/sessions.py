@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from folds.by_text import ByText
 from lantern.options import AsJson, NatsUrl, on_the_bus, settings_with
 from lantern.show import lines_of, printable
 from lantern.summary import Summary
@@ -48,10 +49,10 @@ def show_command(session: SessionName, nats: NatsUrl = None, as_json: AsJson = F
 
     async def work(bus: Bus) -> Summary:
         bus.cell = (await record.find(bus, session)).cell
-        summary = Summary(session, bus.cell)
+        summary, by_text = Summary(session, bus.cell), ByText()
         async for envelope in record.messages(bus, session):
             summary.after(envelope)
-            for line in [] if as_json else lines_of(envelope):
+            for line in [] if as_json else lines_of(envelope, by_text):
                 print(line)
         return summary
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from folds.actions import direction_of, normal
 from folds.rooms import room_of
-from folds.words import called, head_of, nouns_in, words_of
+from folds.words import called, head_of, words_of
 from schemas.game import StepTaken
 from services.actor.experience import Experience
 from services.actor.kinds import FIXED, KEYS, LIGHTS, MOVABLE, OPENABLE
-from services.actor.texts import LOCKED, LYING_HERE
+from services.actor.texts import LOCKED
 
 _HANDLED = ("open", "push", "pull", "turn", "move", "search", "enter", "climb", "read")
 IDLE = ("look", "listen", "smell", "inventory", "wait")
@@ -89,10 +89,8 @@ def _with_texts(step: StepTaken, known: Experience) -> Iterator[str]:
         if step.valid_actions is None and looked and not known.refusals.of_word(noun, room):
             yield f"take {noun}"
             yield from (f"{verb} {noun}" for verb in _HANDLED)
-    if step.objects is None:
+    if not step.world:
         yield "take all"
-        for sentence in LYING_HERE.findall(step.observation):
-            yield from (f"take {noun}" for noun in nouns_in(sentence) if noun not in FIXED)
 
 
 def _with_keys(step: StepTaken, known: Experience) -> Iterator[str]:
@@ -107,8 +105,6 @@ def _with_keys(step: StepTaken, known: Experience) -> Iterator[str]:
 
 def _with_people(step: StepTaken, known: Experience) -> Iterator[str]:
     people = [head_of(t.name) for t in step.objects or () if known.heard.is_person(t.name)]
-    if step.objects is None:
-        people = [noun for noun in known.heard.told(room_of(step)) if known.heard.is_person(noun)]
     for person in people[:2]:
         yield f"talk to {person}"
         yield from (f"ask {person} about {topic}" for topic in _topics(step, known) if topic != person)

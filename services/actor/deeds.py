@@ -88,13 +88,18 @@ def _move(matter: Matter) -> float | None:
 
 
 def _take(matter: Matter) -> float | None:
-    """What was laid down by oneself is taken back later; what lies in something held is taken out."""
+    """What was laid down by oneself is taken back later; what lies in something held is taken out.
+
+    Where the text alone tells what is here, most of what it mentions is scenery.
+    """
     words = matter.action.split()[1:]
     if " ".join(words) in matter.known.once_held or matter.noun in matter.known.once_held:
         laid_down = matter.noun in matter.known.laid_down and matter.known.burdened_at < 0
         return 30.0 if laid_down else 6.0
     if matter.noun in FIXED:
         return 12.0
+    if not (matter.step.world or matter.of_a_thing) and matter.noun != "all":
+        return 20.0
     return 90.0 if matter.portable else None
 
 

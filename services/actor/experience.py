@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from folds.actions import direction_of
 from folds.map import Map
 from folds.rooms import room_of
+from folds.texts import DARK
 from folds.tried import Attempt, Tried
 from folds.verbs import Deed, deed_of
 from folds.words import head_of, words_of
@@ -15,7 +16,7 @@ from schemas.game import RESTART, SessionStarted, StepTaken
 from services.actor.heard import Heard
 from services.actor.records import Lately, Record, target_of, verb_of
 from services.actor.refusals import Refusals
-from services.actor.texts import BURDENED, DARK, HOSTILE, LIFELESS, LOCKED, TAKEN, UNWILLING
+from services.actor.texts import BURDENED, HOSTILE, LIFELESS, LOCKED, UNWILLING
 
 _REARRANGING = (Deed.MOVE, Deed.TAKE, Deed.DROP, Deed.PLACE, Deed.EXAMINE)
 
@@ -166,8 +167,6 @@ class Experience:
             self.burdened_at = now.step
         if attempt.reward > 0:
             self.treasures.add(noun)
-        if now.inventory is None and TAKEN.search(attempt.result):
-            self._hold({**self.held, noun: None}, now.step)
 
     def _see(self, now: StepTaken, *, came: bool) -> None:
         room = room_of(now)

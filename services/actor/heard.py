@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 
 from folds.actions import is_conversation
+from folds.headings import described_in
 from folds.rooms import room_of
+from folds.texts import REFUSED
 from folds.verbs import Deed, deed_of
 from folds.words import head_of, is_person, names_in, nouns_in
-from schemas.game import StepTaken
-from services.actor.texts import REFUSED
+from schemas.game import RESTART, StepTaken
 
 NOUNS, TEXT_LENGTH = 16, 1_500
 """Nouns kept for a room (and as topics), and how much of a text is read for them."""
@@ -22,6 +23,13 @@ _INFORMING = (Deed.READ, Deed.EXAMINE, Deed.OPEN)
 def _renewed(known: list[str], heard: tuple[str, ...]) -> list[str]:
     """What was heard last stands last; what was heard longest ago is forgotten first."""
     return [*(word for word in known if word not in heard), *heard][-NOUNS:]
+
+
+def _of_the_room(step: StepTaken) -> str:
+    """A step's text; where nothing else tells what is here, without what an opening says before the room."""
+    opening = step.action in (None, RESTART) and not step.world
+    room = described_in(step.observation) if opening else None
+    return room.below if room else step.observation
 
 
 class Heard:
@@ -38,7 +46,7 @@ class Heard:
 
     def after(self, step: StepTaken) -> None:
         """Fold one step, its room known. A repeat adds nothing."""
-        text = step.observation[:TEXT_LENGTH]
+        text = _of_the_room(step)[:TEXT_LENGTH]
         nouns = nouns_in(text)
         self._meet(step)
         if step.action and (is_conversation(step.action) or deed_of(step.action) in _INFORMING):

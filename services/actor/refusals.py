@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from services.actor.texts import REFUSED, UNKNOWN_WORD
+from folds.texts import REFUSED
+from services.actor.texts import UNKNOWN_WORD
 
 ANYWHERE = "*"
 STOCK_AT, STOCK_WORDS = 3, 3

@@ -46,7 +46,7 @@ class Situation:
         self.recent.append(now)
         if before is not None:
             self.recipe.after(before, now)
-        if step.reward or step.action in (None, RESTART):
+        if now.reward or step.action in (None, RESTART):
             self.scored_at = step.step
         if before is not None and room_of(before) != room_of(now):
             self._leave(before)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 
 from folds.actions import is_conversation, normal
-from folds.rooms import Whereabouts, room_of
+from folds.by_text import ByText
+from folds.rooms import room_of
 from folds.words import content_words, head_of, words_of
 from schemas.game import StepTaken
 
@@ -17,11 +18,11 @@ class Presence:
         self._things: set[str] = set()
         self._here: frozenset[str] | None = None
         self._told: dict[str, set[str]] = defaultdict(set)
-        self._whereabouts = Whereabouts()
+        self._by_text = ByText()
 
     def after(self, step: StepTaken) -> None:
         """Fold one step. A repeat is harmless: it adds only what is there."""
-        step = self._whereabouts.placed(step)
+        step = self._by_text.read(step)
         self._told[room_of(step)].update(content_words(step.observation))
         self._here = None
         if step.objects is None or step.inventory is None:

@@ -29,7 +29,7 @@ class Effort:
     @classmethod
     def recalled(cls, known: ValidActions) -> Self:
         """A complete effort, as a record tells it (which does not tell what was tried)."""
-        worked = {(action, None): action for action in known.actions}
+        worked: dict[tuple[str, int | None], str] = {(action, None): action for action in known.actions}
         return cls(worked=worked, complete=True, tried=[""] * known.tried)
 
     def add(self, found: Found) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from services.game.emulator.snapshot import SnapshotRefused
+from services.game.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +18,14 @@ class Kept:
     step: int
     seen: Mapping[str, int]
     """How often each world has been met."""
+    outcome: Outcome
     emulator: str
     """The emulator's own snapshot."""
 
 
 def packed(kept: Kept) -> bytes:
     """As bytes: JSON, compressed."""
-    told = {"step": kept.step, "seen": kept.seen, "emulator": kept.emulator}
+    told = asdict(kept)
     return zlib.compress(json.dumps(told, separators=(",", ":")).encode(), 1)
 
 
@@ -36,6 +38,6 @@ def unpacked(data: bytes) -> Kept:
     try:
         told = json.loads(zlib.decompress(data))
         seen = {str(world): int(times) for world, times in told["seen"].items()}
-        return Kept(int(told["step"]), seen, str(told["emulator"]))
+        return Kept(int(told["step"]), seen, Outcome(**told["outcome"]), str(told["emulator"]))
     except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
         raise SnapshotRefused(f"it is none ({error})") from error

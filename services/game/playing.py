@@ -9,13 +9,24 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from mesh.errors import FailureError
-from schemas.game import RESTART, Room, SessionStarted, StepTaken, Thing, ValidActions
+from schemas.game import (
+    RESTART,
+    EndReason,
+    Room,
+    SessionEnded,
+    SessionStarted,
+    StepTaken,
+    Thing,
+    ValidActions,
+)
 from services.game.actions import GIVEN_UP
 from services.game.emulator import protocol
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import Echo, Move, Play, Stay
 from services.game.kept import Kept
+from services.game.outcome import Outcome
 from services.game.scout import Scout
+from services.game.text_only import redacted
 
 
 class RecordDiffers(FailureError):
@@ -40,13 +51,14 @@ class Playing:
     last: StepTaken | None = None
     seen: Counter[str] = field(default_factory=Counter)
     session: str = ""
+    outcome: Outcome = field(default_factory=Outcome)
     over: bool = False
     """The session has ended: nothing is executed any more."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     judged: dict[int, asyncio.Event] = field(default_factory=dict)
     """Set when the verdict on that step's proposal has come."""
 
-    async def opening(self, emulator: Emulator, scout: Scout | None) -> StepTaken:
+    async def opening(self, emulator: Emulator, scout: Scout | None = None) -> StepTaken:
         """Take an emulator at its opening; step 0."""
         self.emulator, self.scout = emulator, scout
         if scout is not None:
@@ -77,7 +89,10 @@ class Playing:
             _compare(self.session, step, echo)
         self.emulator, self.last = emulator, steps[-1]
         self.seen = Counter(kept.seen if kept else {echoes[0].world: 1})
-        self.seen.update(echo.world for echo in echoes[1:])
+        self.outcome = kept.outcome if kept else Outcome().after(first.score, first.victory)
+        for echo in echoes[1:]:
+            self.seen[echo.world] += 1
+            self.outcome = self.outcome.after(echo.score, echo.victory)
 
     async def be_scouted(self, scout: Scout, steps: Sequence[StepTaken]) -> None:
         """Have a scout stand where the emulator stands, and recall what the recorded steps tell."""
@@ -97,7 +112,25 @@ class Playing:
         snapshot = self.emulator.fresh_snapshot if self.emulator else None
         if snapshot is None or self.last is None:
             return None
-        return Kept(self.last.step, dict(self.seen), snapshot)
+        return Kept(self.last.step, dict(self.seen), self.outcome, snapshot)
+
+    def told(self, step: StepTaken) -> StepTaken:
+        """A step as it is published."""
+        return redacted(step) if self.started.text_only else step
+
+    def ended(self, step: int, reason: EndReason, detail: str = "") -> SessionEnded:
+        """The session's end after a step; what it came to is unknown where the game does not stand there."""
+        there = self.last is not None and self.last.step == step
+        outcome = self.outcome if there else Outcome()
+        return SessionEnded(
+            step=step,
+            reason=reason,
+            detail=detail,
+            score=outcome.score,
+            best_score=outcome.best_score,
+            max_score=self.emulator.max_score if self.emulator else self.started.max_score,
+            victories=outcome.victories,
+        )
 
     async def close(self) -> None:
         """Stop the emulator, and the scout's."""
@@ -137,6 +170,7 @@ class Playing:
             seal=seal_of(self.session, number, played.world, played.observation),
         )
         self.seen[played.world] += 1
+        self.outcome = self.outcome.after(played.score, played.victory)
         self.last = step
         return step
 

@@ -144,8 +144,7 @@ class GameService(Service[Playing]):
                 )
             if playing is not None:
                 playing.over = True
-            ended = SessionEnded(step=newest.step, reason=EndReason.STOPPED)
-            await record.end(self.bus, wish.session, ended)
+            await record.end(self.bus, wish.session, await self._stopped(wish.session, newest.step))
         return SessionAnswer(ok=True)
 
     # -- steps
@@ -160,7 +159,7 @@ class GameService(Service[Playing]):
                 log.error("session_failed", error=str(error))
                 playing.over = True
                 last = max(at, 0)
-                return (SessionEnded(step=last, reason=EndReason.FAILED, detail=str(error)),)
+                return (playing.ended(last, EndReason.FAILED, str(error)),)
 
     async def _next(self, session: Session[Playing], at: int, action: str | None) -> Sequence[Message]:
         playing = session.state
@@ -169,14 +168,33 @@ class GameService(Service[Playing]):
         if action is None:
             story = await self._story(playing.started.story_md5)
             emulator = playing.emulator or await self._emulator(story, playing.started.seed)
-            return (await playing.opening(emulator, await self._scout(story, playing.started)),)
+            opening = await playing.opening(emulator, await self._scout(story, playing.started))
+            return (playing.told(opening),)
         await self._be_at(playing, at)
-        step = await playing.execute(action)
+        step = playing.told(await playing.execute(action))
         playing.judged.pop(at, None)
         if step.step < playing.started.steps:
             return (step,)
         playing.over = True
-        return (step, SessionEnded(step=step.step, reason=EndReason.BUDGET))
+        return (step, playing.ended(step.step, EndReason.BUDGET))
+
+    async def _stopped(self, session: str, at: int) -> SessionEnded:
+        """The end after step `at`; where another instance plays the session, its record tells the outcome."""
+        playing = self._playing.get(session)
+        if playing is not None and playing.last is not None and playing.last.step == at:
+            return playing.ended(at, EndReason.STOPPED)
+        started = await record.started(self.bus, session)
+        if started is None:
+            return SessionEnded(step=at, reason=EndReason.STOPPED)
+        again = Playing(started.model_copy(update={"valid_actions": False}), session=session)
+        try:
+            await self._be_at(again, at)
+            return again.ended(at, EndReason.STOPPED)
+        except LanternError as error:
+            log.warning("outcome_unknown", error=str(error))
+            return SessionEnded(step=at, reason=EndReason.STOPPED)
+        finally:
+            await again.close()
 
     async def published(self, session: Session[Playing], message: Message, stored: bool) -> None:
         """Keep a snapshot of the step, if one is due.
@@ -332,7 +350,7 @@ class GameService(Service[Playing]):
         )
 
     async def _scout(self, story: Story, started: SessionStarted) -> Scout | None:
-        if not started.valid_actions:
+        if not started.valid_actions or started.text_only:
             return None
         limits = Limits(self.limits.search_candidates, self.limits.search_seconds)
         return Scout(await self._emulator(story, started.seed), limits)
@@ -357,7 +375,6 @@ def _taken(session: str) -> SessionAnswer:
 
 
 def _started(wish: StartSession, story: Story, emulator: Emulator) -> SessionStarted:
-    given = [Handicap.OBJECT_TREE, Handicap.WORLD_HASH, Handicap.SCORE]
     return SessionStarted(
         step=0,
         game=PurePath(wish.game).stem,
@@ -366,7 +383,15 @@ def _started(wish: StartSession, story: Story, emulator: Emulator) -> SessionSta
         policy=wish.policy,
         seed=wish.seed,
         steps=wish.steps,
-        max_score=emulator.max_score,
-        handicaps=(*((Handicap.VALID_ACTIONS,) if wish.valid_actions else ()), *given),
-        valid_actions=wish.valid_actions,
+        max_score=None if wish.text_only else emulator.max_score,
+        handicaps=_handicaps(wish),
+        valid_actions=Handicap.VALID_ACTIONS in _handicaps(wish),
+        text_only=wish.text_only,
     )
+
+
+def _handicaps(wish: StartSession) -> tuple[Handicap, ...]:
+    if wish.text_only:
+        return ()
+    looked_for = (Handicap.VALID_ACTIONS,) if wish.valid_actions else ()
+    return (*looked_for, Handicap.OBJECT_TREE, Handicap.WORLD_HASH, Handicap.SCORE)

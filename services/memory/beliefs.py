@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from folds.actions import direction_of
+from folds.by_text import ByText
 from folds.map import Map
-from folds.rooms import UNKNOWN_ROOM, Whereabouts, room_of
+from folds.rooms import UNKNOWN_ROOM, room_of
 from folds.tried import Tried
 from schemas.game import StepTaken
 from services.memory.facts import (
@@ -32,7 +33,8 @@ class Beliefs:
     """What is believed now: where the player is, where things are, where ways lead. Pure; holds no history.
 
     What a step does not say (`None`) changes nothing, but for the room: where neither the step nor its
-    text tells that, or the game is over, the player is believed to be nowhere.
+    text tells that, or the game is over, the player is believed to be nowhere. What the text alone tells is
+    less sure: the ids of such rooms begin with `name:`, and `things_by_text` says it of things.
 
     A restart ends what was believed of the player and of things, for the world is as it was at the opening;
     ways found and ways blocked stay, as they do on the `Map`, because rooms do not move.
@@ -45,10 +47,11 @@ class Beliefs:
         self.places: dict[str, Place] = {}
         self.changes: Changes | None = None
         self.here: str | None = None
+        self.things_by_text = False
         self.visited: dict[str, int] = {}
         self.likely: dict[str, tuple[str, ...]] = {}
         self._ledger = Ledger()
-        self._whereabouts = Whereabouts()
+        self._by_text = ByText()
         self._namesakes: Counter[str] = Counter()
         self._ways: dict[str, dict[Triple, None]] = {}
 
@@ -57,7 +60,8 @@ class Beliefs:
         before = self.last
         if before is not None and step.step <= before.step:
             return self
-        step = self._whereabouts.placed(step)
+        self.things_by_text = step.inventory is None and step.objects is None
+        step = self._by_text.read(step)
         self._ledger.turn_to(step.step)
         self._ledger.meet(PLAYER)
         self.map.after(step)

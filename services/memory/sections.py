@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 
+from folds.rooms import is_by_text
 from folds.tried import Attempt
 from schemas.fragment import SECTION_LENGTH, Section
 from schemas.game import StepTaken, Thing
@@ -27,7 +28,7 @@ def belief_section(beliefs: Beliefs, near: Iterable[str]) -> Section:
     room = beliefs.map.here
     return _section("belief", (
         _where(beliefs),
-        _line("HELD", _held(beliefs), _LIST_LENGTH),
+        _line("HELD" + _sureness(beliefs.things_by_text), _held(beliefs), _LIST_LENGTH),
         _line("EXITS_FOUND_HERE", _exits(beliefs, room), _LIST_LENGTH),
         _line("BLOCKED_HERE", sorted(beliefs.map.blocked.get(room, ())), _LIST_LENGTH),
         _line("UNEXPLORED_EXITS_HERE", _unexplored(beliefs, room), _LIST_LENGTH),
@@ -41,11 +42,11 @@ def room_state_section(beliefs: Beliefs, near: Iterable[str]) -> Section:
     step = beliefs.last
     if step is None:
         return Section(name="room_state", text="")
-    head = (_room(step), f"STATE_REVISIT_COUNT: {step.world_seen}")
+    head = (_room(step), f"STATE_REVISIT_COUNT: {step.world_seen if step.world else 'unknown'}")
     now = (
         _line("VALID_ACTIONS", _valid(step), _LIST_LENGTH),
-        _line("OBJECTS_HERE", _things(step.objects), _LIST_LENGTH),
-        _line("INVENTORY", _things(step.inventory), _LIST_LENGTH),
+        _line("OBJECTS_HERE", _things(step.objects, beliefs), _LIST_LENGTH),
+        _line("INVENTORY", _things(step.inventory, beliefs), _LIST_LENGTH),
         _line("EXPLORED_MAP", _explored(beliefs, near), _LIST_LENGTH, "; "),
     )
     room = SECTION_LENGTH - _length(*head, *now)
@@ -61,7 +62,13 @@ def _where(beliefs: Beliefs) -> str:
     if beliefs.here is None:
         return "YOU_ARE: in an unknown room"
     since = beliefs.since((PLAYER.id, AT, beliefs.here))
-    return f"YOU_ARE: {_cut(beliefs.room_name(beliefs.map.here))} (since step {since})"
+    sureness = "by text, " if is_by_text(beliefs.map.here) else ""
+    return f"YOU_ARE: {_cut(beliefs.room_name(beliefs.map.here))} ({sureness}since step {since})"
+
+
+def _sureness(by_text: bool) -> str:
+    """A mark on what no more than the game's text tells."""
+    return " (by text)" if by_text else ""
 
 
 def _held(beliefs: Beliefs) -> Iterator[str]:
@@ -125,9 +132,12 @@ def _valid(step: StepTaken) -> Iterable[str]:
     return ["unknown"] if step.valid_actions is None else step.valid_actions.actions
 
 
-def _things(things: tuple[Thing, ...] | None) -> Iterable[str]:
-    if things is None:
+def _things(things: tuple[Thing, ...] | None, beliefs: Beliefs) -> Iterable[str]:
+    """The text alone can tell of things, but not that there are none."""
+    if things is None or (beliefs.things_by_text and not things):
         return ["unknown"]
+    if beliefs.things_by_text:
+        return [f"{', '.join(thing.name for thing in things)}{_sureness(True)}"]
     names = {thing.id: thing.name for thing in things}
     return (
         f"{thing.name} (in {names[thing.container]})" if thing.container in names else thing.name
@@ -156,7 +166,8 @@ def _attempt(attempt: Attempt) -> str:
     parts = [f"- step {attempt.step}: {attempt.action}"]
     if attempt.score_before is not None and attempt.score_after is not None:
         parts.append(f"score {attempt.score_before} -> {attempt.score_after}")
-    parts.append(f"reward {attempt.reward:+d}")
+    if attempt.reward or attempt.score_after is not None:
+        parts.append(f"reward {attempt.reward:+d}")
     if attempt.gained:
         parts.append(f"gained {', '.join(attempt.gained)}")
     if attempt.lost:

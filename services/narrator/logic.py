@@ -46,7 +46,7 @@ class Story:
         now = self.tried.after(step).last or step
         if before is not None and self.tried.attempts[room_of(before)]:
             self.entries.append(self.tried.attempts[room_of(before)][-1])
-        if step.step % EVERY == 0 or step.reward or step.done:
+        if step.step % EVERY == 0 or now.reward or step.done:
             self.summary = summary_of(now, self.entries, self.map, self._max_score)
         return self
 

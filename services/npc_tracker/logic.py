@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from folds.actions import is_conversation, normal
-from folds.rooms import Whereabouts, room_of
+from folds.by_text import ByText
+from folds.rooms import room_of
 from folds.words import head_of, is_person, nouns_in
 from schemas.fragment import Fragment, Section
 from schemas.game import RESTART, SessionStarted, StepTaken
@@ -39,7 +40,7 @@ class Talk:
         self._last: StepTaken | None = None
         self._scored_at = 0
         self._spoke_at = -EVERY
-        self._whereabouts = Whereabouts()
+        self._by_text = ByText()
 
     @classmethod
     def opening(cls, started: SessionStarted) -> Self:
@@ -51,7 +52,7 @@ class Talk:
         before = self._last
         if before is not None and step.step <= before.step:
             return self
-        step = self._last = self._whereabouts.placed(step)
+        step = self._last = self._by_text.read(step)
         self._scored_at = step.step if step.reward else self._scored_at
         if before is None or room_of(step) != room_of(before) or step.action in (None, RESTART):
             self._forget()

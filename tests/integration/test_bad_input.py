@@ -35,6 +35,11 @@ BAD_INPUT = {
     "steps below none": (given("play", "--steps", "-1"), 2, "--steps cannot be -1"),
     "steps that are no number": (given("play", "--steps", "many"), 2, "--steps"),
     "a seed that is none": (given("play", "--seed", "0"), 2, "--seed cannot be 0"),
+    "text only, and valid actions": (
+        given("play", "--text-only", "--valid-actions"),
+        2,
+        "--text-only and --valid-actions exclude each other",
+    ),
     "an unknown policy": (given("play", "--policy", "brave"), 2, "heuristic, random"),
     "a session id with a dot": (given("play", "--session", "a.b"), 2, "A session id cannot be 'a.b'"),
     "a reserved session id": (given("play", "--session", "ask"), 2, "A session id cannot be 'ask'"),

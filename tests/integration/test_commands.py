@@ -28,6 +28,24 @@ def test_a_play_prints_one_json_object_and_nothing_else(lantern: Lantern) -> Non
     assert set(counts["handicaps"]) == {"valid_actions", "object_tree", "world_hash", "score"}
 
 
+def test_a_text_only_play_has_no_handicap_and_a_score_in_every_summary(lantern: Lantern) -> None:
+    counts = lantern.play("--steps", "5", "--text-only", "--no-valid-actions", "--session", "s1")
+    shown = json.loads(lantern.run("sessions", "show", "s1", "--json").stdout)
+    [listed] = lantern.sessions()
+
+    assert counts["handicaps"] == []
+    for told in (counts, shown, listed):
+        assert (told["score"], told["max_score"]) == (0, 50)
+
+
+def test_a_text_only_play_shows_the_room_that_the_text_tells(lantern: Lantern) -> None:
+    played = lantern.run("play", "--steps", "2", "--text-only", "--session", "s1")
+    shown = lantern.run("sessions", "show", "s1")
+
+    for text in (played.stdout, shown.stdout):
+        assert [line for line in text.splitlines() if line.startswith("[2]")] == ["[2] Jetty"]
+
+
 @pytest.mark.parametrize("policy", ["heuristic", "random"])
 def test_the_same_story_seed_and_policy_give_the_same_actions(lantern: Lantern, policy: str) -> None:
     sessions = [lantern.play("--steps", "40", "--policy", policy)["session"] for _ in range(2)]

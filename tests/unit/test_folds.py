@@ -4,7 +4,6 @@ import pytest
 
 from folds.actions import direction_of, normal
 from folds.map import Map
-from folds.rooms import heading_of
 from folds.tried import ROOM_RECORD, Tried
 from folds.verbs import Deed, deed_of, worth_of
 from folds.words import head_of, is_person, nouns_in
@@ -52,21 +51,6 @@ def test_a_text_names_what_follows_its_articles() -> None:
 def test_a_troll_is_somebody_and_a_lamp_is_not() -> None:
     assert is_person("nasty-looking troll")
     assert not is_person("brass lamp")
-
-
-@pytest.mark.parametrize(
-    ("text", "heading"),
-    [
-        ("West of House\nYou are standing in a field.", "West of House"),
-        ("<< Chief's office >>\nYou stand here.", "Chief's office"),
-        ("Kitchen (on the table)\nIt is warm.", "Kitchen"),
-        ("You can't go that way.", None),
-        ("Taken.", None),
-        ("The grating is closed!", None),
-    ],
-)
-def test_a_room_is_known_by_the_heading_of_its_text(text: str, heading: str | None) -> None:
-    assert heading_of(text) == heading
 
 
 def test_where_only_text_is_known_the_last_heading_still_holds() -> None:

@@ -267,4 +267,4 @@ def _as_played(answer: Answer) -> Played:
 
 def _echo_of(answer: Answer) -> Echo:
     played = _as_played(answer)
-    return Echo(played.world, played.observation)
+    return Echo(played.world, played.observation, played.score, played.victory)

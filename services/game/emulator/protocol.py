@@ -128,10 +128,12 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Echo:
-    """What a step that was played again must share with the recorded one."""
+    """What playing a step again came to, as far as it is compared with the record or counted."""
 
     world: str
     observation: str
+    score: int | None
+    victory: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,14 +180,14 @@ def fields_of(said: Request | Answer) -> dict[str, Any]:
         case Replay(moves):
             return {"moves": [[type(move).__name__, *shallow(move).values()] for move in moves]}
         case Replayed(echoes):
-            return {"echoes": [[echo.world, echo.observation] for echo in echoes]}
+            return {"echoes": [list(shallow(echo).values()) for echo in echoes]}
         case Found(effects=effects):
             return shallow(said) | {"effects": [list(shallow(effect).values()) for effect in effects]}
         case _:
             return asdict(said)
 
 
-def shallow(said: Play | Stay | Found | Effect) -> dict[str, Any]:
+def shallow(said: Play | Stay | Found | Effect | Echo) -> dict[str, Any]:
     return {name: getattr(said, name) for name in said.__slots__}
 
 

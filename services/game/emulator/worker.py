@@ -74,7 +74,7 @@ def answered(game: Game, request: Request) -> Answer:
         case Opening():
             return game.begin()
         case Replay(moves):
-            return Replayed(tuple(Echo(*echoed(game, move)) for move in moves))
+            return Replayed(tuple(echoed(game, move) for move in moves))
         case Snapshot():
             return Saved(packed(game.position(), game.story))
         case Restore(snapshot):
@@ -85,9 +85,9 @@ def answered(game: Game, request: Request) -> Answer:
             assert_never(request)
 
 
-def echoed(game: Game, move: Move) -> tuple[str, str]:
+def echoed(game: Game, move: Move) -> Echo:
     played = game.play(move.action) if isinstance(move, Play) else game.stay(move.observation)
-    return played.world, played.observation
+    return Echo(played.world, played.observation, played.score, played.victory)
 
 
 def restored(game: Game, snapshot: str) -> Played | Refused:

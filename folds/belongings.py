@@ -1,0 +1,73 @@
+"""What the player holds when the game says it in words only."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from folds.actions import normal
+from folds.texts import TAKEN, is_fruitless
+from folds.verbs import Deed, deed_of
+from schemas.game import RESTART, StepTaken, Thing
+
+_EACH_TAKEN = re.compile(
+    r"^\s*(?:the )?([a-z' -]{2,40}): +(?:taken|you (?:now )?(?:take|have|pick|get))", re.I | re.M
+)
+_LISTED = re.compile(r"\b(?:carrying|holding|you have|have with you|possess)\b:?(?P<things>.*)", re.I | re.S)
+_NOTHING = re.compile(r"\b(nothing|empty[- ]handed)\b", re.I)
+_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_ARTICLE = re.compile(r"^(?:an?|the|some|your|two|three|four|five|several)\s+", re.I)
+_BETWEEN = re.compile(r"\n|,|;|\band (?=an? |the |some |your )")
+_FROM = re.compile(r" (?:from|out of|off|with|in|on) ")
+_GIVING_AWAY = (Deed.DROP, Deed.PLACE, Deed.GIVE, Deed.CONSUME)
+NAME_LENGTH = 40
+
+
+class Belongings:
+    """Names of things held, by what was taken, laid down and listed."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, None] = {}
+
+    def things(self, step: StepTaken) -> tuple[Thing, ...]:
+        """What is known to be held after a step. A repeat changes nothing."""
+        action, text = normal(step.action or ""), step.observation
+        if step.action in (None, RESTART):
+            self._held = {}
+        elif action == "inventory":
+            self._held = dict.fromkeys(listed_in(text))
+        elif deed_of(action) is Deed.TAKE:
+            self._held.update(dict.fromkeys(taken_by(action, text)))
+        elif deed_of(action) in _GIVING_AWAY and not is_fruitless(text):
+            self._lay_down(action)
+        return tuple(map(thing_named, self._held))
+
+    def _lay_down(self, action: str) -> None:
+        given = _FROM.split(action.partition(" ")[2])[0].partition(" to ")[0].partition(" at ")[0]
+        for name in [name for name in self._held if given in (name, name.split()[-1])]:
+            del self._held[name]
+
+
+@lru_cache(maxsize=1024)
+def thing_named(name: str) -> Thing:
+    """A thing of which only the name is known: its number is 0, which no object has."""
+    return Thing(id=0, name=name)
+
+
+def taken_by(action: str, text: str) -> tuple[str, ...]:
+    """The names of what an action has taken; `take all` is answered thing by thing."""
+    each = _EACH_TAKEN.findall(text)
+    if each:
+        return tuple(name.strip().lower() for name in each)
+    name = _FROM.split(action.partition(" ")[2])[0]
+    return (name,) if name and name != "all" and TAKEN.search(text) and not is_fruitless(text) else ()
+
+
+def listed_in(text: str) -> tuple[str, ...]:
+    """The names in the answer to `inventory`, by lines or in one sentence."""
+    found = _LISTED.search(text)
+    if found is None or _NOTHING.search(text):
+        return ()
+    parts = _BETWEEN.split(_ASIDE.sub("", found["things"]).rstrip(" .\n").replace(".\n", "\n"))
+    names = (_ARTICLE.sub("", part.strip(" .:-*\t")).lower() for part in parts)
+    return tuple(name for name in names if 0 < len(name) <= NAME_LENGTH)

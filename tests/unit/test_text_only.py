@@ -1,0 +1,60 @@
+"""What is left of a step in a text-only session, and what its end tells."""
+
+from __future__ import annotations
+
+import pytest
+
+from schemas.game import Room, StepTaken, Thing, ValidActions
+from services.game.outcome import Outcome
+from services.game.text_only import redacted
+
+FULL = StepTaken(
+    step=7,
+    action="take lamp",
+    observation="Taken.",
+    room=Room(id="12", name="Hall"),
+    inventory=(Thing(id=3, name="lamp", container=None),),
+    objects=(),
+    score=5,
+    reward=5,
+    moves=7,
+    world="0123456789abcdef",
+    world_seen=2,
+    changed=False,
+    valid_actions=ValidActions(actions=("north",)),
+    episode=2,
+)
+
+
+def test_nothing_but_the_text_is_left_of_a_step() -> None:
+    left = redacted(FULL).model_dump(exclude_defaults=True)
+
+    assert left == {"step": 7, "action": "take lamp", "observation": "Taken.", "episode": 2}
+
+
+def test_every_field_of_a_step_is_either_kept_or_differs_in_this_test() -> None:
+    kept = {"step", "action", "observation", "done", "victory", "episode"}
+
+    assert FULL.model_dump(exclude_defaults=True).keys() | kept == StepTaken.model_fields.keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "won"),
+    [
+        ("*** You have won ***\n\nWould you like to RESTART, RESTORE a saved game or QUIT?", True),
+        ("*** You have died ***\n\nWould you like to RESTART, RESTORE a saved game or QUIT?", False),
+        ("Everything goes white.", False),
+    ],
+)
+def test_a_victory_is_told_where_the_text_tells_it(text: str, won: bool) -> None:
+    ended = FULL.model_copy(update={"observation": text, "done": True, "victory": True})
+
+    assert (redacted(ended).done, redacted(ended).victory) == (True, won)
+
+
+def test_an_outcome_has_the_last_score_and_the_best_one() -> None:
+    outcome = Outcome()
+    for score, victory in ((0, False), (9, True), (None, False), (2, False)):
+        outcome = outcome.after(FULL.model_copy(update={"score": score, "victory": victory}))
+
+    assert outcome == Outcome(score=2, best_score=9, victories=1)
