@@ -42,6 +42,43 @@ class Handicap(StrEnum):
     SCORE = "score"
 
 
+class Source(StrEnum):
+    """What a value was read from."""
+
+    JERICHO = "jericho"
+    MEMORY = "memory"
+    STATUS_LINE = "status line"
+    TEXT = "text"
+    UNKNOWN = "unknown"
+
+
+class Sources(Frozen):
+    """Where each value of a step comes from; `unknown` where there is no value."""
+
+    room: Source = Source.UNKNOWN
+    inventory: Source = Source.UNKNOWN
+    objects: Source = Source.UNKNOWN
+    score: Source = Source.UNKNOWN
+    max_score: Source = Source.UNKNOWN
+    moves: Source = Source.UNKNOWN
+    done: Source = Source.UNKNOWN
+    victory: Source = Source.UNKNOWN
+
+
+class TextKind(StrEnum):
+    """What an observation is: the story's text, or something else.
+
+    `question`: the game asks back, and takes the next action for the answer. `menu`: it offers numbered
+    choices. `ended`: the text of the end. `lantern`: Lantern's own words, the game has said nothing.
+    """
+
+    STORY = "story"
+    QUESTION = "question"
+    MENU = "menu"
+    ENDED = "ended"
+    LANTERN = "lantern"
+
+
 class SessionStarted(Message):
     """A session has been accepted: its story loads, and its id was free.
 
@@ -59,6 +96,7 @@ class SessionStarted(Message):
     seed: PositiveInt = Field(description="Of the emulator's and of the policies' random generators.")
     steps: PositiveInt = Field(description="The step budget: the session ends after this many actions.")
     max_score: int | None = Field(None, description="None: unknown.")
+    max_score_source: Source = Source.UNKNOWN
     handicaps: tuple[Handicap, ...] = ()
     valid_actions: bool = Field(True, description="Whether the game service looks for valid actions.")
 
@@ -87,6 +125,8 @@ class StepTaken(Message):
     valid_actions: ValidActions | None = Field(None, description="None: not looked for.")
     done: bool = Field(False, description="The game is over; the next action can only be `restart`.")
     victory: bool = False
+    text_kind: TextKind = Field(TextKind.STORY, description="What the observation is.")
+    sources: Sources = Sources()
     episode: PositiveInt = 1
 
 

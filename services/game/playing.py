@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from mesh.errors import FailureError
-from schemas.game import RESTART, Room, SessionStarted, StepTaken, Thing, ValidActions
+from schemas.game import RESTART, Room, SessionStarted, Sources, StepTaken, TextKind, Thing, ValidActions
 from services.game.emulator import protocol
 from services.game.emulator.client import Emulator
 
@@ -67,7 +67,7 @@ class Playing:
 
     def _step(self, number: int, action: str | None, played: protocol.Played) -> StepTaken:
         before = self.last
-        restarted = before is not None and action == RESTART
+        restarted = before is not None and played.begins
         step = StepTaken(
             step=number,
             action=action,
@@ -84,6 +84,8 @@ class Playing:
             valid_actions=valid_in(played),
             done=played.done,
             victory=played.victory,
+            text_kind=TextKind(played.kind),
+            sources=Sources.model_validate(asdict(played.sources)),
             episode=(before.episode if before else 1) + restarted,
         )
         self.seen[step.world] += 1
@@ -114,6 +116,8 @@ def valid_in(played: protocol.Played) -> ValidActions | None:
 
 
 def _gained(before: StepTaken | None, played: protocol.Played) -> int:
-    if before is None or before.score is None or played.score is None:
+    if before is None:
         return 0
+    if before.score is None or played.score is None:
+        return played.gained
     return played.score - before.score

@@ -26,6 +26,7 @@ from schemas.game import (
     SessionAnswer,
     SessionEnded,
     SessionStarted,
+    Source,
     StartSession,
     StepTaken,
     StopSession,
@@ -230,6 +231,7 @@ def _started(wish: StartSession, story: Story, emulator: Emulator) -> SessionSta
         seed=wish.seed,
         steps=wish.steps,
         max_score=emulator.max_score,
+        max_score_source=Source(emulator.max_score_source),
         handicaps=(*((Handicap.VALID_ACTIONS,) if wish.valid_actions else ()), *given),
         valid_actions=wish.valid_actions,
     )

@@ -2,7 +2,9 @@
 
 import pytest
 
-from services.game.texts import Status, ended, parted, score_answer, status_in, won
+from services.game.prompts import ended, won
+from services.game.scores import Status, score_answer, status_in
+from services.game.texts import parted
 
 BLANK = " " * 40
 QUESTION = "\n\nWould you like to RESTART, RESTORE a saved game or QUIT?\n> "
@@ -36,7 +38,6 @@ def test_prompt_and_status_line_are_no_part_of_the_observation(
         ("At End Of RoadScore: 36Moves: 0", Status(score=36, moves=0)),
         ("Garden   Score: -5   Turns: 7", Status(score=-5, moves=7)),
         ("OutsideScore: 0", Status(score=0)),
-        ("-= Studio =-2/4", Status(score=2, moves=4)),
         ("LobbyTime:  3:00 pm", Status()),
         ("", Status()),
     ],

@@ -15,6 +15,7 @@ from services.game.actions import GIVEN_UP
 from services.game.emulator.child import Child, ChildDied, ChildHung
 from services.game.emulator.protocol import Answer, Find, Found, Opening, Play, Played, Request, Stay
 from services.game.errors import EmulatorClosed, StoryUnplayable
+from services.game.sources import Source
 from services.game.zmachine import Story
 
 PATIENCE = 5.0
@@ -46,6 +47,7 @@ class Emulator:
         self._closed = False
         self.known = False
         self.max_score: int | None = None
+        self.max_score_source = Source.UNKNOWN
 
     @classmethod
     async def start(
@@ -73,8 +75,9 @@ class Emulator:
     async def play(self, action: str) -> Played:
         """Execute an action, whatever its text.
 
-        `restart` begins a new episode, and so does any action once the game is `done`. What would harm
-        the session is answered in square brackets, with the world unchanged.
+        `restart` begins a new episode, and so does any action once the game is `done`; `save`, `restore`,
+        `undo` and `quit` are Lantern's own. What would harm the session is answered in square brackets,
+        with the world unchanged.
         """
         return await self._with_valid_actions(await self._executed(action))
 
@@ -164,4 +167,5 @@ class Emulator:
             self.story, self._seed, search=self._valid_actions, patience=self._start_patience
         )
         self.known, self.max_score = loaded.known, loaded.max_score
+        self.max_score_source = loaded.max_score_source
         return self._child

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from services.game.sources import Source, Sources, TextKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Loaded:
     known: bool
     """Whether the emulator knows this very story (and so its score, moves and end)."""
     max_score: int | None
+    max_score_source: Source = Source.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,13 @@ class Played:
     """None: not looked for. The child leaves it so; the client fills it in."""
     done: bool
     victory: bool
+    kind: TextKind = TextKind.STORY
+    """What the observation is."""
+    begins: bool = False
+    """Whether this is an episode's opening."""
+    gained: int = 0
+    """Points that the text announces; for where the score is not known."""
+    sources: Sources = field(default_factory=Sources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +130,20 @@ def request_in(line: bytes) -> Request:
 def answer_in(line: bytes) -> Answer:
     kind, fields = only_item(line)
     if kind == "Loaded":
-        return Loaded(**fields)
+        return Loaded(**(fields | {"max_score_source": Source(fields["max_score_source"])}))
     if kind == "Found":
         return Found(valid_in(fields["valid"]))
-    parsed = {"inventory": things_in(fields["inventory"]), "objects": things_in(fields["objects"])}
-    return Played(**(fields | parsed))
+    return Played(**(fields | parsed_in(fields)))
+
+
+def parsed_in(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of Played that are not plain."""
+    return {
+        "inventory": things_in(fields["inventory"]),
+        "objects": things_in(fields["objects"]),
+        "kind": TextKind(fields["kind"]),
+        "sources": Sources(**{name: Source(source) for name, source in fields["sources"].items()}),
+    }
 
 
 def only_item(line: bytes) -> tuple[str, dict[str, Any]]:

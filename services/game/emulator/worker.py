@@ -43,7 +43,7 @@ def main() -> None:
         request = request_in(line)
         if isinstance(request, Load):
             game = Game(Path(request.path), request.seed, search=request.search)
-            answer: Answer = Loaded(game.known, game.max_score)
+            answer: Answer = Loaded(game.known, game.max_score.value, game.max_score.source)
         elif game is None:
             sys.exit("The first request must be Load.")
         else:
