@@ -16,6 +16,9 @@ INT, TEXT, POINTER = ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p
 SIGNATURES: dict[str, tuple[list[type], type | None]] = {
     "setup": ([TEXT, INT, TEXT, INT], TEXT),
     "step": ([TEXT], TEXT),
+    "flush_buffer": ([], None),
+    "dumb_get_screen": ([], TEXT),
+    "dumb_clear_screen": ([], None),
     "is_supported": ([TEXT], INT),
     "halted": ([], INT),
     "getRAMSize": ([], INT),
@@ -98,7 +101,7 @@ class Frotz:
         self._on_quit = Routine(self._has_quit)
         self._replace_quit()
         self.known = bool(self._lib.is_supported(bytes(path)))
-        self.opening_text = decoded(self._lib.setup(bytes(path), seed, data, len(data)))
+        self.opening_text = decoded(self._lib.setup(bytes(path), seed, data, len(data))) + self._held_back()
         self._memory: int = POINTER.in_dll(self._lib, "zmp").value or 0
         self._halted = INT.in_dll(self._lib, "emulator_halted")
         self._objects = ctypes.create_string_buffer(OBJECT_SIZE * (self._lib.get_num_world_objs() + 1))
@@ -115,7 +118,14 @@ class Frotz:
 
     def step(self, action: str) -> str:
         """What the game prints. The action must be one line of ASCII, without a backslash."""
-        return decoded(self._lib.step(action.encode("ascii") + b"\n"))
+        return decoded(self._lib.step(action.encode("ascii") + b"\n")) + self._held_back()
+
+    def _held_back(self) -> str:
+        """The last word, which the library would keep for the next text, whichever that is."""
+        self._lib.flush_buffer()
+        word = decoded(self._lib.dumb_get_screen())
+        self._lib.dumb_clear_screen()
+        return word
 
     def state(self) -> State:
         ram = ctypes.create_string_buffer(self._lib.getRAMSize())

@@ -9,6 +9,7 @@ from typing import assert_never
 from services.game import actions, prompts
 from services.game.actions import Own
 from services.game.emulator.frotz import Frotz, State
+from services.game.emulator.probes import player_by_deeds
 from services.game.emulator.protocol import Played, Thing, Valid
 from services.game.emulator.readers import KnownStory, Learnt, Reader, Reading, Told
 from services.game.emulator.scene import Memory, Onlooker, Scene
@@ -36,21 +37,26 @@ class Position:
 class Game:
     """A story under the emulator. Its state is the present position, the one saved, and the one before."""
 
-    def __init__(self, path: Path, seed: int, *, search: bool) -> None:
+    def __init__(self, path: Path, seed: int, *, search: bool, generic: bool = False) -> None:
+        """`generic`: read the story as if Jericho did not know it."""
         story = path.read_bytes()
         self._size = len(story)
         self._frotz = Frotz(path, story, seed)
         self._opening_text = self._into_the_story(self._frotz.opening_text)
         self._opening = self._frotz.state()
         self._tables = tables_of(self._frotz.story())
-        self._reader: Reader = (
-            KnownStory(self._frotz) if self._frotz.known else UnknownStory(self._frotz, self._tables)
-        )
+        self.known = self._frotz.known and not generic
+        self._reader: Reader
+        if self.known:
+            self._reader, self._remembered = KnownStory(self._frotz), Memory()
+        else:
+            found = player_by_deeds(self._frotz, self._tables, self._opening_text)
+            self._reader = UnknownStory(self._frotz, self._tables, found)
+            self._remembered = Memory(player=found, searches=1)
         self._learnt = self._reader.learnt
         self._searching = search
         self._saved: Position | None = None
         self._before: Position | None = None
-        self.known = self._frotz.known
         self.begin()
 
     @property
@@ -61,7 +67,7 @@ class Game:
     def begin(self) -> Played:
         """The opening, as if nothing had been played before."""
         self._reader.learnt = self._learnt
-        self._onlooker = Onlooker(self._frotz, self._tables, self._reader.player)
+        self._onlooker = Onlooker(self._frotz, self._tables, self._reader.player, self._remembered)
         self._search = Search(self._frotz, self._reader, self._tables.dictionary, self._size)
         self._world = ""
         self._saved = None

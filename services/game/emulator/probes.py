@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from services.game.emulator.frotz import Frotz
 from services.game.object_table import Tree, tree_of
 from services.game.story_tables import StoryTables
-from services.game.surroundings import player_in
+from services.game.surroundings import player_in, words_in
+from services.game.ztext import word
 
 WAITS = 20
 """Turns in which nothing is done, to see who wanders."""
@@ -91,13 +92,21 @@ class Player:
     world: int | None
 
 
-def player_by_deeds(
-    probe: Probe, tables: StoryTables, printed: Iterable[str], told: int | None
-) -> Player | None:
+def room_told(frotz: Frotz, tables: StoryTables) -> int | None:
+    """In versions 1 to 3 the first global variable is the room's object (section 8.2.2.1)."""
+    if tables.version > 3:
+        return None
+    number = word(frotz.memory(tables.variables, 2), 0)
+    return number if 0 < number <= tables.layout.count else None
+
+
+def player_by_deeds(frotz: Frotz, tables: StoryTables, text: str) -> Player | None:
     """Whose parent a direction changes, and who becomes the parent of what is taken.
 
-    `printed`: what the game has told of here. `told`: the room, where the Z-machine's rules tell it.
+    `text`: what the game has told of the things here.
     """
+    probe, told = Probe(frotz, tables), room_told(frotz, tables)
+    printed = words_in(text)[::-1]
     tree, votes, worlds = probe.tree, Counter[int](), Counter[int]()
     restless = {move.number for move in moves_between(tree, probe.after("wait"))}
     if named := player_in(tables.names, tree, told):
@@ -123,9 +132,9 @@ def deeds(tables: StoryTables, printed: Iterable[str]) -> Iterator[str]:
     """What to try, likeliest first: to go everywhere, to drop all, and to take what is told of."""
     yield from WAYS
     yield "drop all"
-    named = (word for word in dict.fromkeys(printed) if tables.dictionary.is_noun(word))
-    known = [word for word in named if word not in WAYS]
-    yield from (f"take {word}" for word in known[:TAKEN])
+    named = (noun for noun in dict.fromkeys(printed) if tables.dictionary.is_noun(noun))
+    known = [noun for noun in named if noun not in WAYS]
+    yield from (f"take {noun}" for noun in known[:TAKEN])
 
 
 def best_of(votes: Counter[int], tree: Tree, told: int | None, least: int) -> int | None:

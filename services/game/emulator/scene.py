@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 
 from services.game import texts
 from services.game.emulator.frotz import Frotz
-from services.game.emulator.probes import Player, Probe, player_by_deeds
-from services.game.object_table import Tree, tree_of
+from services.game.emulator.probes import Player, player_by_deeds, room_told
+from services.game.object_table import tree_of
 from services.game.printed_names import printed_names
 from services.game.sources import Source, known
 from services.game.story_tables import StoryTables
 from services.game.surroundings import Item, Printed, held, room_in, visible, words_in
 from services.game.valid_actions import Around, mentioned_in, nouns_for
-from services.game.ztext import word
 
 ROOMS = 512
 """Whose printed words are remembered, the latest entered."""
@@ -73,17 +72,18 @@ class Memory:
 class Onlooker:
     """Sees the scene in the emulator's memory, and remembers what has been printed where."""
 
-    def __init__(self, frotz: Frotz, tables: StoryTables, player: int | None) -> None:
+    def __init__(self, frotz: Frotz, tables: StoryTables, player: int | None, memory: Memory) -> None:
+        """`player`: the number of the player's object, where Jericho knows it."""
         self._frotz = frotz
         self._tables = tables
         self._told_player = Player(player, None) if player else None
-        self.memory = Memory()
+        self.memory = memory
 
     def scene(self, observation: str, place: str = "") -> Scene:
         """The scene now that this has been printed; `place`: the room's name by the status line."""
         tree = tree_of(self._tables.layout, self._area())
-        told = self._told_room(tree)
-        player = self._player(tree, told, observation)
+        told = room_told(self._frotz, self._tables)
+        player = self._player(observation)
         number = told or (room_in(tree, self._tables.names, player.number, player.world) if player else None)
         if number:
             self._learn_names(number, place or texts.heading_in(observation))
@@ -100,15 +100,14 @@ class Onlooker:
             things_source=Source.JERICHO if self._told_player else Source.MEMORY,
         )
 
-    def _player(self, tree: Tree, told: int | None, observation: str) -> Player | None:
+    def _player(self, observation: str) -> Player | None:
         """The player's object; looked for again while it is not found."""
         memory = self.memory
         if self._told_player or memory.player:
             return self._told_player or memory.player
         if memory.searches >= SEARCHES or not observation:
             return None
-        words = [found for found in words_in(observation)[::-1] if self._tables.dictionary.is_noun(found)]
-        player = player_by_deeds(Probe(self._frotz, self._tables), self._tables, words, told)
+        player = player_by_deeds(self._frotz, self._tables, observation)
         self.memory = replace(memory, player=player, searches=memory.searches + 1)
         return player
 
@@ -154,13 +153,6 @@ class Onlooker:
 
     def _area(self) -> bytes:
         return self._frotz.memory(self._tables.layout.start, self._tables.layout.length)
-
-    def _told_room(self, tree: Tree) -> int | None:
-        """In versions 1 to 3 the first global variable is the room's object (section 8.2.2.1)."""
-        if self._tables.version > 3:
-            return None
-        number = word(self._frotz.memory(self._tables.variables, 2), 0)
-        return number if 0 < number < len(tree.parents) else None
 
     def _remember(self, room: int, observation: str) -> Mapping[str, str]:
         """The words printed in a room, each by the letters of it that count, this observation's included."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from services.game import prompts, scores, texts
 from services.game.emulator.frotz import Frotz
-from services.game.emulator.probes import Probe, wanderers_in
+from services.game.emulator.probes import Player, Probe, wanderers_in
 from services.game.emulator.readers import SILENT_END, Learnt, Reading, Told, usual_place, working_marks
 from services.game.scores import Fraction, Status
 from services.game.sources import Source, TextKind, known
@@ -23,7 +23,8 @@ class UnknownStory:
 
     player: int | None = None
 
-    def __init__(self, frotz: Frotz, tables: StoryTables) -> None:
+    def __init__(self, frotz: Frotz, tables: StoryTables, player: Player | None) -> None:
+        """`player`: as found at the opening."""
         self._frotz = frotz
         self._tables = tables
         self._place = usual_place(frotz)
@@ -35,7 +36,7 @@ class UnknownStory:
             entry,
             tables.layout.count,
             working_marks(frotz, entry, self._area),
-            wanderers_in(Probe(frotz, tables).waiting()),
+            wanderers_in(Probe(frotz, tables).waiting()) - {player.number if player else 0},
         )
 
     def _learn(self) -> None:
