@@ -11,9 +11,11 @@ PROMPT_AND_STATUS = re.compile(r"(?:\n?>[ ]{20,}|[ ]{60,})(?P<status>\S[^\n]*)\s
 """Versions 4 and on: the emulator appends the prompt (or a question), blanks, and the status line."""
 PAUSE = re.compile(
     r"[\[(<]?\s*(?:more|(?:please |now )?(?:press|hit|type|strike) (?:the )?"
-    r"(?:any key|a key|space|spacebar|space bar|enter|return|\[?space\]?)[^\n]{0,30}?)\s*[.!…]*\s*[\])>]?",
+    r"(?:any key|a key|space|spacebar|space bar|enter|return|\[space\])(?: (?:to|for) [^\n]{1,24}?)?)"
+    r"\s*[.!…]*\s*[\])>]?",
     re.IGNORECASE,
 )
+"""A line that asks for a key, which Lantern has pressed."""
 HEADING = 60
 """Characters of a room's name, at most."""
 
@@ -40,7 +42,8 @@ def is_status_line(line: str) -> bool:
 def tidy(text: str) -> str:
     """Without trailing blanks, without prompts and empty lines around, and without pauses."""
     lines = [line.rstrip() for line in text.split("\n")]
-    lines = [line for line in lines if not PAUSE.fullmatch(line.strip())]
+    told = [line for line in lines if not PAUSE.fullmatch(line.strip())]
+    lines = told if any(told) else lines
     written = [at for at, line in enumerate(lines) if line not in ("", ">")]
     return "\n".join(lines[written[0] : written[-1] + 1]) if written else ""
 
