@@ -1,9 +1,10 @@
-"""What `jericho.get_valid_actions` finds along a story's walkthrough, and how long it takes; a process of its own.
+"""What `jericho.get_valid_actions` finds along a story's walkthrough, and how long that takes.
 
 Usage: python -m benchmarks.jericho_reference STORY FILE [--steps 50]
 
-Adds one JSON object a line to FILE, one for each state, and goes on where the file ends. Jericho's noun finder
-needs a spaCy model that is downloaded at run time; the nouns of the story's own dictionary stand in for it.
+Adds one JSON object a line to FILE, one for each state, and goes on where the file ends. Jericho's noun
+finder needs a spaCy model that is downloaded at run time; the nouns of the story's own dictionary stand in
+for it. A process of its own, as Jericho crashes now and then.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from jericho import util as jericho_util
 
 
 def dictionary_nouns(env: FrotzEnv) -> Any:
-    """A stand-in for `jericho.util.extract_objs`: the printed words that the story's dictionary calls nouns."""
+    """A stand-in for `jericho.util.extract_objs`: the printed words that the dictionary calls nouns."""
     words = env.get_dictionary()
     longest = max(len(word.word) for word in words)
     kinds = {word.word: "NOUN" if word.is_noun else "ADJ" for word in words if word.is_noun or word.is_adj}

@@ -42,6 +42,43 @@ class Handicap(StrEnum):
     SCORE = "score"
 
 
+class Source(StrEnum):
+    """What a value was read from."""
+
+    JERICHO = "jericho"
+    MEMORY = "memory"
+    STATUS_LINE = "status line"
+    TEXT = "text"
+    UNKNOWN = "unknown"
+
+
+class Sources(Frozen):
+    """Where each value of a step comes from; `unknown` where there is no value."""
+
+    room: Source = Source.UNKNOWN
+    inventory: Source = Source.UNKNOWN
+    objects: Source = Source.UNKNOWN
+    score: Source = Source.UNKNOWN
+    max_score: Source = Source.UNKNOWN
+    moves: Source = Source.UNKNOWN
+    done: Source = Source.UNKNOWN
+    victory: Source = Source.UNKNOWN
+
+
+class TextKind(StrEnum):
+    """What an observation is: the story's text, or something else.
+
+    `question`: the game asks back, and takes the next action for the answer. `menu`: it offers numbered
+    choices. `ended`: the text of the end. `lantern`: Lantern's own words, the game has said nothing.
+    """
+
+    STORY = "story"
+    QUESTION = "question"
+    MENU = "menu"
+    ENDED = "ended"
+    LANTERN = "lantern"
+
+
 class SessionStarted(Message):
     """A session has been accepted, or is resumed at a step: the newest one of a session counts.
 
@@ -61,6 +98,7 @@ class SessionStarted(Message):
         description="The step budget: the session ends after this many actions in all."
     )
     max_score: int | None = Field(None, description="None: unknown.")
+    max_score_source: Source = Source.UNKNOWN
     handicaps: tuple[Handicap, ...] = ()
     valid_actions: bool = Field(True, description="Whether the game service looks for valid actions.")
     resumed: bool = Field(
@@ -98,6 +136,8 @@ class StepTaken(Message):
     valid_actions: ValidActions | None = Field(None, description="None: not looked for.")
     done: bool = Field(False, description="The game is over; the next action can only be `restart`.")
     victory: bool = False
+    text_kind: TextKind = Field(TextKind.STORY, description="What the observation is.")
+    sources: Sources = Sources()
     episode: PositiveInt = 1
     seal: str = Field(
         "", description="What playing the step again must give: a digest of session, number, world and text."

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import unicodedata
+from enum import StrEnum
 from functools import cache
 
 LONGEST = 150
 """Characters; Frotz cuts at 198 bytes."""
 
-RESTART = "restart"
 NOTHING = "look"
 """What an empty action means: a game would only beg our pardon, and the player sees where they are."""
+
+
+class Own(StrEnum):
+    """Words that Lantern itself carries out, for any story, where they stand alone."""
+
+    RESTART = "restart"
+    QUIT = "quit"
+    SAVE = "save"
+    RESTORE = "restore"
+    UNDO = "undo"
+
 
 KEPT_BACK = frozenset(
     (
@@ -69,6 +80,12 @@ MENUS = frozenset(
 )
 """Words that open menus of keys in many games, out of which no action leads."""
 
+SAVED = "[Lantern keeps this position. `restore` returns to it.]"
+RESTORED = "[Lantern has returned to the position that was saved.]"
+NOT_SAVED = "[Lantern has no position to return to: nothing was saved. Nothing has changed.]"
+TAKEN_BACK = "[Lantern has taken the last action back.]"
+NOT_TAKEN_BACK = "[Lantern has no action to take back: it keeps the last one only. Nothing has changed.]"
+LEFT = "[Lantern has ended the episode. The next action begins another.]"
 UNDONE = "[Lantern took this action back: the game answers it with a menu of keys, or with nothing at all.]"
 FAULTY = "[Lantern took this action back: the game stops with an error at it. The world is as it was before.]"
 GIVEN_UP = (
@@ -91,9 +108,12 @@ def cleaned(action: str) -> str:
 QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-"})
 
 
-def is_restart(action: str) -> bool:
-    """Whether an action asks for a new episode, which Lantern itself begins."""
-    return action.lower().rstrip(".! ") == RESTART
+def own_in(action: str) -> Own | None:
+    """The word of Lantern's own that an action is; None: it is another."""
+    word = action.lower().rstrip(".! ")
+    if word == "q":
+        return Own.QUIT
+    return Own(word) if word in tuple(Own) else None
 
 
 def refusal(action: str, length: int = 9) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 
 from mesh.errors import FailureError
@@ -15,7 +15,9 @@ from schemas.game import (
     Room,
     SessionEnded,
     SessionStarted,
+    Sources,
     StepTaken,
+    TextKind,
     Thing,
     ValidActions,
 )
@@ -149,7 +151,7 @@ class Playing:
 
     async def _step(self, number: int, action: str | None, played: protocol.Played) -> StepTaken:
         before = self.last
-        restarted = before is not None and action == RESTART
+        restarted = before is not None and played.begins
         step = StepTaken(
             step=number,
             action=action,
@@ -166,6 +168,8 @@ class Playing:
             valid_actions=await self._valid_actions(played),
             done=played.done,
             victory=played.victory,
+            text_kind=TextKind(played.kind),
+            sources=Sources.model_validate(asdict(played.sources)),
             episode=(before.episode if before else 1) + restarted,
             seal=seal_of(self.session, number, played.world, played.observation),
         )
@@ -218,6 +222,8 @@ def things_in(things: Sequence[protocol.Thing] | None) -> tuple[Thing, ...] | No
 
 
 def _gained(before: StepTaken | None, played: protocol.Played) -> int:
-    if before is None or before.score is None or played.score is None:
+    if before is None:
         return 0
+    if before.score is None or played.score is None:
+        return played.gained
     return played.score - before.score

@@ -38,7 +38,10 @@ class Limits:
 
 
 class Scout:
-    """Looks for valid actions, and remembers them by world. Whatever befalls it costs valid actions, never a step."""
+    """Looks for valid actions, and remembers them by world.
+
+    Whatever befalls it costs valid actions, never a step.
+    """
 
     def __init__(self, emulator: Emulator, limits: Limits) -> None:
         self._emulator = emulator
@@ -105,7 +108,9 @@ class Scout:
             self._lost = True
             log.warning("scout_astray", world=world, stands_in=self._world)
             return
-        wish = Find(tuple(effort.tried), tuple(effort.worked.values()), self._candidates, SHARE * self._seconds)
+        wish = Find(
+            tuple(effort.tried), tuple(effort.worked.values()), self._candidates, SHARE * self._seconds
+        )
         found = await self._emulator.find(wish, self._seconds + GRACE)
         if isinstance(found, Found):
             effort.add(found)

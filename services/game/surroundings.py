@@ -51,13 +51,15 @@ def player_in(names: Sequence[str], tree: Tree, room: int | None) -> int | None:
     return None
 
 
-def room_in(tree: Tree, names: Sequence[str], player: int) -> int | None:
-    """The room's object: the topmost around the player.
+def room_in(tree: Tree, names: Sequence[str], player: int, world: int | None = None) -> int | None:
+    """The room's object: the topmost around the player, but for the object that holds all rooms.
 
-    In Infocom's stories all rooms lie in one nameless object; then it is the one below.
+    `world`: that object, 0 where there is none; None: not known. In Infocom's stories it is nameless.
     """
     around = tree.ancestors(player)
-    if len(around) > 1 and not names[around[-1]]:
+    if world and world in around[1:]:
+        return around[around.index(world) - 1]
+    if len(around) > 1 and not names[around[-1]] and world is None:
         around.pop()
     return around[-1] if around else None
 

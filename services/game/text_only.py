@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schemas.game import StepTaken
-from services.game.texts import won
+from services.game.prompts import won
 
 
 def redacted(step: StepTaken) -> StepTaken:
@@ -13,7 +13,7 @@ def redacted(step: StepTaken) -> StepTaken:
         action=step.action,
         observation=step.observation,
         done=step.done,
-        victory=won(step.observation),
+        victory=step.done and won(step.observation),
         episode=step.episode,
         seal=step.seal,
     )

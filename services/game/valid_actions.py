@@ -1,7 +1,7 @@
 """Which actions to try for an effect here, the likeliest first.
 
-The list is a function of the story's own tables and of what is held, seen and printed alone, so it is the same on
-every machine.
+The list is a function of the story's own tables and of what is held, seen and printed alone, so it is
+the same on every machine.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ HELD_FIRST = ("turn on {}", "turn off {}", "take off {}", "read {}", "open {}", 
 WITH_TOOL = re.compile(r"{} (with|using) {}$")
 """The end of a phrase whose second thing is the one that is held."""
 NO_NAMES = frozenset(
-    "a an the of it them him her me this that can first second one two three four five six seven eight nine ten few".split()
+    "a an the of it them him her me this that can few first second one two three four five six seven eight"
+    " nine ten".split()
 )
 """Words that some stories' parsers take for names, and that name nothing alone."""
 MENTIONED = 8
@@ -86,8 +87,8 @@ def with_one(text: str, slot: Slot, around: Around) -> Attempts:
 def with_two(text: str, around: Around) -> Attempts:
     """A phrase with one held thing and another one.
 
-    First one held thing with each other thing: where that changes the world, all held things follow. Then all held
-    things with one other.
+    First one held thing with each other thing: where that changes the world, all held things follow.
+    Then all held things with one other.
     """
     others = (*around.seen, *around.mentioned, *around.held)
     if not around.held:
@@ -136,7 +137,13 @@ def mentioned_in(printed: Iterable[str], items: Sequence[Item], tables: StoryTab
     found: dict[str, None] = {}
     for word in printed:
         entry = dictionary.known(word)
-        if entry and word not in NO_NAMES and entry not in covered and entry in tables.things and dictionary.is_noun(entry):
+        if (
+            entry
+            and word not in NO_NAMES
+            and entry not in covered
+            and entry in tables.things
+            and dictionary.is_noun(entry)
+        ):
             covered.add(entry)
             found[word] = None
     return tuple(found)[:MENTIONED]

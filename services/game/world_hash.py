@@ -1,11 +1,13 @@
 """A hash of the world: equal where every object is in the same place with the same attributes.
 
-The order of siblings is left out (`take` and `drop` change it), and so are properties and variables,
-which count moves.
+The order of siblings is left out (`take` and `drop` change it), and so are whoever wanders about by
+themselves, properties and variables: even those that looking, waiting and nonsense leave alone tell
+worlds apart that are the same (`python -m benchmarks.agreement` measures how well the hash does).
 """
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import reduce
 from hashlib import blake2b
@@ -41,10 +43,11 @@ class Hasher:
         return blake2b(kept.to_bytes(len(columns), "big") + more, digest_size=8).hexdigest()
 
 
-def hasher(entry: Entry, rows: int, noise: bytes) -> Hasher:
-    """`noise`: the attribute bits that do not count, of whatever object."""
-    counting = b"\xff" * len(entry.parent) + bytes(0xFF & ~byte for byte in noise)
-    return Hasher(entry, int.from_bytes(b"".join(bytes([byte]) * rows for byte in counting), "big"))
+def hasher(entry: Entry, rows: int, noise: bytes, wanderers: Container[int] = ()) -> Hasher:
+    """`noise`: attribute bits that do not count, of whatever object. `wanderers`: whose parent does not."""
+    places = bytes(0 if row in wanderers else 0xFF for row in range(1, rows + 1)) * len(entry.parent)
+    marks = b"".join(bytes([0xFF & ~byte]) * rows for byte in noise)
+    return Hasher(entry, int.from_bytes(places + marks, "big"))
 
 
 def attribute_changes(entry: Entry, before: bytes, after: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -24,12 +25,27 @@ def given(*arguments: str) -> Callable[[Path], list[str]]:
 
 
 BUNDLED = (ROOT / "games" / "kelder.z5").read_bytes()
+
+
+def with_word(at: int, value: int) -> bytes:
+    return BUNDLED[:at] + value.to_bytes(2, "big") + BUNDLED[at + 2 :]
+
+
 BAD_INPUT = {
     "a missing story": (given("play", "nowhere.z5"), 2, "No story at nowhere.z5"),
     "a directory as story": (lambda directory: ["play", str(directory)], 2, "No story at"),
     "an empty story": (a_file("empty.z5", b""), 2, "empty.z5 cannot be played"),
     "a truncated story": (a_file("short.z5", BUNDLED[:5000]), 2, "short.z5 cannot be played"),
     "a Glulx story": (a_file("game.ulx", b"Glul" + bytes(5000)), 2, "Glulx"),
+    "a Blorb": (a_file("game.blb", b"FORM\0\1\0\0IFRSRIdx" + bytes(5000)), 2, "Blorb"),
+    "a story of version 6": (a_file("journey.z6", b"\6" + BUNDLED[1:]), 2, "version 6"),
+    "a story of no version": (a_file("odd.z5", b"\x2a" + BUNDLED[1:]), 2, "odd.z5 cannot be played"),
+    "a header and no more": (a_file("head.z5", BUNDLED[:64]), 2, "head.z5 cannot be played"),
+    "a few bytes": (a_file("few.z3", b"\3\0\0\1"), 2, "few.z3 cannot be played"),
+    "an endless story": (a_file("vast.z8", BUNDLED + bytes(600_000)), 2, "vast.z8 cannot be played"),
+    "random bytes": (a_file("noise.z5", random.Random(1).randbytes(9000)), 2, "noise.z5 cannot be played"),
+    "tables outside the file": (a_file("wild.z5", with_word(0x0A, 0xFFF0)), 2, "object table"),
+    "a bad file without a suffix": (a_file("story", BUNDLED[:5000]), 2, "story cannot be played"),
     "a text as story": (a_file("notes.txt", b"Dear diary, today\n" * 99), 2, "notes.txt cannot be played"),
     "no steps": (given("play", "--steps", "0"), 2, "--steps cannot be 0"),
     "steps below none": (given("play", "--steps", "-1"), 2, "--steps cannot be -1"),
@@ -72,6 +88,15 @@ def test_bad_input_is_one_line_at_once_and_leaves_nothing(
     assert done.stderr.startswith("lantern: ")
     assert done.stderr.count("\n") == 1
     assert lantern.sessions() == []
+
+
+def test_a_story_without_a_suffix_is_played_all_the_same(lantern: Lantern, tmp_path: Path) -> None:
+    (tmp_path / "story").write_bytes(BUNDLED)
+
+    done = lantern.run("play", str(tmp_path / "story"), "--steps", "1")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\n[1] " in done.stdout
 
 
 def test_a_home_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:

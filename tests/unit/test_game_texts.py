@@ -2,7 +2,9 @@
 
 import pytest
 
-from services.game.texts import Status, ended, parted, score_answer, status_in, won
+from services.game.prompts import ended, won
+from services.game.scores import Status, score_answer, status_in
+from services.game.texts import heading_in, parted, place_in_status
 
 BLANK = " " * 40
 QUESTION = "\n\nWould you like to RESTART, RESTORE a saved game or QUIT?\n> "
@@ -20,6 +22,10 @@ QUESTION = "\n\nWould you like to RESTART, RESTORE a saved game or QUIT?\n> "
         ),
         ("\n\nTaken.  \n\n>", "Taken.", ""),
         (">\n\nTaken.\n", "Taken.", ""),
+        ("One.\n\n[Press any key to continue.]\n\nTwo.", "One.\n\n\nTwo.", ""),
+        ("One.\n[MORE]\nPress SPACE.\n", "One.", ""),
+        ("Press any key on the piano.", "Press any key on the piano.", ""),
+        (f"Really done?{BLANK * 3}HallScore: 1", "Really done?", "HallScore: 1"),
         ("A sign says: > this way <", "A sign says: > this way <", ""),
         ("", "", ""),
     ],
@@ -36,7 +42,6 @@ def test_prompt_and_status_line_are_no_part_of_the_observation(
         ("At End Of RoadScore: 36Moves: 0", Status(score=36, moves=0)),
         ("Garden   Score: -5   Turns: 7", Status(score=-5, moves=7)),
         ("OutsideScore: 0", Status(score=0)),
-        ("-= Studio =-2/4", Status(score=2, moves=4)),
         ("LobbyTime:  3:00 pm", Status()),
         ("", Status()),
     ],
@@ -74,3 +79,22 @@ def test_the_answer_to_score_is_understood(answer: str, status: Status) -> None:
 )
 def test_the_end_is_stars_and_a_question(text: str, over: bool, victory: bool) -> None:
     assert (ended(text), won(text)) == (over, victory)
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ("At End Of RoadScore: 36Moves: 0", "At End Of Road"),
+        (f"> West of House{BLANK}Score: 0", "West of House"),
+        ("-= Attic =-2/4", "-= Attic =-"),
+        ("LobbyTime:  3:00 pm", "Lobby"),
+        ("", ""),
+    ],
+)
+def test_the_room_stands_on_the_left_of_a_status_line(line: str, place: str) -> None:
+    assert place_in_status(line) == place
+
+
+def test_a_description_begins_with_the_rooms_name_or_with_a_sentence() -> None:
+    assert heading_in("Attic\nDust lies here.") == "Attic"
+    assert heading_in("It is dark.\nVery dark.") == ""

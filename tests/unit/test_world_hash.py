@@ -11,8 +11,10 @@ def an_object(*, attributes: int = 0, parent: int = 0, sibling: int = 0, child: 
     return attributes.to_bytes(6, "big") + struct.pack(">HHHH", parent, sibling, child, 900)
 
 
-def hashed(*objects: bytes, noise: bytes = NO_NOISE, more: bytes = b"") -> str:
-    return hasher(LARGE, len(objects), noise).hash(b"".join(objects), more)
+def hashed(
+    *objects: bytes, noise: bytes = NO_NOISE, more: bytes = b"", wanderers: frozenset[int] = frozenset()
+) -> str:
+    return hasher(LARGE, len(objects), noise, wanderers).hash(b"".join(objects), more)
 
 
 def test_the_hash_tells_places_and_attributes_apart() -> None:
@@ -39,3 +41,12 @@ def test_an_attribute_that_is_only_the_parsers_mark_is_no_difference() -> None:
     assert hashed(before) != hashed(after)
     assert hashed(before, noise=noise) == hashed(after, noise=noise)
     assert hashed(before, noise=noise) != hashed(an_object(attributes=0), noise=noise)
+
+
+def test_where_a_wanderer_is_makes_no_difference_but_how_they_are_does() -> None:
+    here, there = [an_object(parent=at) for at in (1, 2)]
+    worlds = [hashed(an_object(), thief, wanderers=frozenset({2})) for thief in (here, there)]
+    armed = hashed(an_object(), an_object(parent=1, attributes=1), wanderers=frozenset({2}))
+
+    assert worlds[0] == worlds[1] != armed
+    assert hashed(an_object(), here) != hashed(an_object(), there)

@@ -36,6 +36,7 @@ from services.game.emulator.protocol import (
 )
 from services.game.emulator.snapshot import SnapshotRefused
 from services.game.errors import EmulatorClosed, StoryUnplayable
+from services.game.sources import Source
 from services.game.zmachine import Story
 
 PATIENCE = 5.0
@@ -76,6 +77,7 @@ class Emulator:
         self._closed = False
         self.known = False
         self.max_score: int | None = None
+        self.max_score_source = Source.UNKNOWN
 
     @classmethod
     async def start(
@@ -112,8 +114,9 @@ class Emulator:
     async def play(self, action: str) -> Played:
         """Execute an action, whatever its text.
 
-        `restart` begins a new episode, and so does any action once the game is `done`. What would harm
-        the session is answered in square brackets, with the world unchanged.
+        `restart` begins a new episode, and so does any action once the game is `done`; `save`, `restore`,
+        `undo` and `quit` are Lantern's own. What would harm the session is answered in square brackets,
+        with the world unchanged.
         """
         played = await self._moved(Play(action)) or await self._moved(Stay(GIVEN_UP))
         if played is None:
@@ -254,7 +257,8 @@ class Emulator:
             failed.push_async_callback(child.end)
             loaded: Loaded = await child.load(self.story, self._seed, self._start_patience)
             failed.pop_all()
-        self._child, self.known, self.max_score = child, loaded.known, loaded.max_score
+        self._child, self.known = child, loaded.known
+        self.max_score, self.max_score_source = loaded.max_score, loaded.max_score_source
 
     def _unplayable(self) -> StoryUnplayable:
         return StoryUnplayable(self.story.md5, "the emulator keeps ending or hanging")

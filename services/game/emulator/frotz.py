@@ -16,6 +16,9 @@ INT, TEXT, POINTER = ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p
 SIGNATURES: dict[str, tuple[list[type], type | None]] = {
     "setup": ([TEXT, INT, TEXT, INT], TEXT),
     "step": ([TEXT], TEXT),
+    "flush_buffer": ([], None),
+    "dumb_get_screen": ([], TEXT),
+    "dumb_clear_screen": ([], None),
     "is_supported": ([TEXT], INT),
     "halted": ([], INT),
     "getRAMSize": ([], INT),
@@ -53,6 +56,9 @@ OBJECT_SIZE = 100
 """Bytes of Jericho's `zobject`: number, 64 of name, parent, sibling, child, 4 of attributes, properties."""
 READ_CHAR = 0xF6
 """The instruction `read_char`, byte for byte (VAR:246; Standard 1.1, section 14)."""
+QUIT = 0x0A
+"""Where `quit` stands among the instructions without operands (0OP:186)."""
+Routine = ctypes.CFUNCTYPE(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +96,11 @@ class Frotz:
     def __init__(self, path: Path, data: bytes, seed: int) -> None:
         self._lib = library()
         self._data = data
+        self._quit = False
+        self._on_quit = Routine(self._has_quit)
+        self._replace_quit()
         self.known = bool(self._lib.is_supported(bytes(path)))
-        self.opening_text = decoded(self._lib.setup(bytes(path), seed, data, len(data)))
+        self.opening_text = decoded(self._lib.setup(bytes(path), seed, data, len(data))) + self._held_back()
         self._memory: int = POINTER.in_dll(self._lib, "zmp").value or 0
         self._halted = INT.in_dll(self._lib, "emulator_halted")
         self._ram_size: int = self._lib.getRAMSize()
@@ -100,9 +109,25 @@ class Frotz:
         self._objects = ctypes.create_string_buffer(OBJECT_SIZE * (self._lib.get_num_world_objs() + 1))
         self._special = ctypes.create_string_buffer(max(1, self._lib.get_special_ram_size()))
 
+    def _replace_quit(self) -> None:
+        """Stop at the instruction `quit`, which Jericho's library passes over, running into what follows."""
+        routines = (POINTER * 16).in_dll(self._lib, "op0_opcodes")
+        routines[QUIT] = ctypes.cast(self._on_quit, POINTER).value
+
+    def _has_quit(self) -> None:
+        self._quit = True
+        INT.in_dll(self._lib, "emulator_halted").value = 1
+
     def step(self, action: str) -> str:
         """What the game prints. The action must be one line of ASCII, without a backslash."""
-        return decoded(self._lib.step(action.encode("ascii") + b"\n"))
+        return decoded(self._lib.step(action.encode("ascii") + b"\n")) + self._held_back()
+
+    def _held_back(self) -> str:
+        """The last word, which the library would keep for the next text, whichever that is."""
+        self._lib.flush_buffer()
+        word = decoded(self._lib.dumb_get_screen())
+        self._lib.dumb_clear_screen()
+        return word
 
     def state(self) -> State:
         self._lib.getStack(self._stack)
@@ -116,6 +141,7 @@ class Frotz:
 
     def restore(self, state: State) -> None:
         self._halted.value = 0
+        self._quit = False
         self._lib.setRng(*state.random)
         self._lib.setRAM(state.ram)
         self._lib.setStack(state.stack)
@@ -127,13 +153,25 @@ class Frotz:
         """Bytes of the story's memory as it is now."""
         return ctypes.string_at(self._memory + start, length)
 
+    def story(self) -> bytes:
+        """The story's whole memory as it is now."""
+        return self.memory(0, len(self._data))
+
     def halted(self) -> bool:
-        """Whether the story has stopped for good, by its own quitting or by an error in it."""
-        return bool(self._lib.halted())
+        """Whether the story has stopped for good by an error in it."""
+        return not self._quit and bool(self._lib.halted())
+
+    def has_quit(self) -> bool:
+        """Whether the story has ended itself, by the instruction `quit`."""
+        return self._quit
 
     def awaits_key(self) -> bool:
         """Whether the story waits for a single key, not for a line: a pause, or a menu."""
-        return int(self._lib.get_opcode()) == READ_CHAR
+        return not self._quit and int(self._lib.get_opcode()) == READ_CHAR
+
+    def place(self) -> tuple[int, ...]:
+        """Where in its code, and how deep in its calls, the story reads; a question is read elsewhere."""
+        return tuple(getattr(self._lib, get)() for get, _ in REGISTERS if get != "get_opcode")
 
     # The rest is true only of a story that is `known`.
 

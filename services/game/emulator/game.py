@@ -2,97 +2,158 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import assert_never
 
-from services.game import actions
+from services.game import actions, prompts
+from services.game.actions import Own
 from services.game.emulator.frotz import Frotz, State
+from services.game.emulator.probes import player_by_deeds
 from services.game.emulator.protocol import Find, Found, Played, Thing
-from services.game.emulator.readers import KnownStory, Reader, Reading, UnknownStory
-from services.game.emulator.scene import Onlooker, Recollection
+from services.game.emulator.readers import KnownStory, Learnt, Reader, Reading, Told
+from services.game.emulator.scene import Memory, Onlooker, Scene
 from services.game.emulator.search import Search
+from services.game.emulator.unknown_story import UnknownStory
+from services.game.sources import Sources, TextKind, known
 from services.game.story_tables import tables_of
 from services.game.surroundings import Item
 
 KEYS = 6
 """Pressed at most to get past pauses ("[Please press SPACE]"); what still waits for a key is a menu."""
-SPACE = " "
+SPACE, NO_KEY, NO = " ", "n", "no"
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Everything that decides how a game goes on: what is not in here is forgotten by a snapshot."""
+    """A moment of a game that can be returned to: plain data, all that decides how it goes on."""
 
     state: State
-    printed: Recollection
-    world: str
+    memory: Memory
+    learnt: Learnt
     last: Played
 
 
-class Game:
-    """A story under the emulator. Its state is the emulator's, and the text printed so far."""
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Everything that decides how a game goes on: what is not in here is forgotten by a snapshot."""
 
-    def __init__(self, path: Path, seed: int) -> None:
+    now: Position
+    saved: Position | None
+    """What `restore` returns to."""
+    before: Position | None
+    """What `undo` returns to."""
+    world: str
+    """The last world's hash."""
+
+
+class Game:
+    """A story under the emulator. Its state is the present position, the one saved, and the one before."""
+
+    def __init__(self, path: Path, seed: int, *, generic: bool = False) -> None:
+        """`generic`: read the story as if Jericho did not know it."""
         self.story = path.read_bytes()
-        self._size = len(self.story)
         self._frotz = Frotz(path, self.story, seed)
-        self._opening_text = self._past_pauses(self._frotz.opening_text)
+        self._opening_text = self._into_the_story(self._frotz.opening_text)
         self._opening = self._frotz.state()
-        self._tables = tables_of(self._frotz.memory(0, self._size))
-        self._reader: Reader = (
-            KnownStory(self._frotz, self._tables.layout)
-            if self._frotz.known
-            else UnknownStory(self._frotz, self._tables)
-        )
+        self._tables = tables_of(self._frotz.story())
+        self.known = self._frotz.known and not generic
+        self._reader: Reader
+        if self.known:
+            self._reader, self._remembered = KnownStory(self._frotz, self._tables.layout), Memory()
+        else:
+            found = player_by_deeds(self._frotz, self._tables, self._opening_text)
+            self._reader = UnknownStory(self._frotz, self._tables, found)
+            self._remembered = Memory(player=found, searches=1)
+        self._learnt = self._reader.learnt
         self._search = Search(self._frotz, self._reader, self._tables)
-        self.known, self.max_score = self._frotz.known, self._reader.max_score
+        self._saved: Position | None = None
+        self._before: Position | None = None
         self.begin()
+
+    @property
+    def max_score(self) -> Told:
+        """As far as it is known by now."""
+        return self._reader.learnt.max_score
 
     def begin(self) -> Played:
         """The opening, as if nothing had been played before."""
-        self._onlooker = Onlooker(self._frotz, self._tables, self._reader.player)
+        self._reader.learnt = self._learnt
+        self._onlooker = Onlooker(self._frotz, self._tables, self._reader.player, self._remembered)
         self._world = ""
+        self._saved = None
         return self._restarted()
 
     def play(self, action: str) -> Played:
         """Execute an action; of a game that is over, whatever the action, begin the next episode."""
         typed = actions.cleaned(action)
-        if self._last.done or actions.is_restart(typed):
-            return self._restarted()
+        own = Own.RESTART if self._last.done else actions.own_in(typed)
+        if own:
+            return self._own(own)
         refusal = actions.refusal(typed, self._tables.dictionary.length)
         return self.stay(refusal) if refusal else self._executed(typed)
 
     def stay(self, observation: str) -> Played:
         """No action: the world as it is, with an observation of Lantern's own."""
-        last = self._last
-        return self._report(Reading(observation, last.score, last.moves, last.done, last.victory))
-
-    def position(self) -> Position:
-        """Where the game is now."""
-        return Position(self._frotz.state(), self._onlooker.memory, self._world, self._last)
-
-    def stand_at(self, position: Position) -> Played:
-        """Go on from a position of this story; the last answer there."""
-        self._frotz.restore(position.state)
-        self._onlooker.memory = position.printed
-        self._world, self._last = position.world, position.last
-        self._scene = self._onlooker.scene(position.last.observation)
-        return self._last
+        return self._report_lantern(observation, self._last)
 
     def find(self, wish: Find) -> Found:
         """Look for valid actions; a game that is over has none."""
         if self._last.done:
             return Found((), (), complete=True)
-        around = self._onlooker.around(self._scene)
+        around = self._onlooker.around(self._onlooker.scene(""))
         return self._search.explore(around, wish)
 
+    def standing(self) -> Standing:
+        """Where the game is now."""
+        return Standing(self._position(), self._saved, self._before, self._world)
+
+    def stand_at(self, standing: Standing) -> Played:
+        """Go on from where a game of this story was; the last answer there."""
+        self._go_to(standing.now)
+        self._saved, self._before, self._world = standing.saved, standing.before, standing.world
+        self._last = standing.now.last
+        return self._last
+
+    def _own(self, word: Own) -> Played:
+        match word:
+            case Own.RESTART:
+                return self._restarted()
+            case Own.SAVE:
+                self._saved = self._position()
+                return self.stay(actions.SAVED)
+            case Own.RESTORE:
+                return self._returned(self._saved, actions.RESTORED, actions.NOT_SAVED)
+            case Own.UNDO:
+                return self._returned(self._before, actions.TAKEN_BACK, actions.NOT_TAKEN_BACK)
+            case Own.QUIT:
+                return self._report_lantern(actions.LEFT, replace(self._last, done=True, victory=False))
+            case _:
+                assert_never(word)
+
+    def _position(self) -> Position:
+        return Position(self._frotz.state(), self._onlooker.memory, self._reader.learnt, self._last)
+
+    def _returned(self, position: Position | None, told: str, otherwise: str) -> Played:
+        """Back at a position; what happened since cannot be taken back."""
+        if position is None:
+            return self.stay(otherwise)
+        self._go_to(position)
+        self._before = None
+        return self._report_lantern(told, position.last)
+
+    def _go_to(self, position: Position) -> None:
+        self._frotz.restore(position.state)
+        self._onlooker.memory, self._reader.learnt = position.memory, position.learnt
+
     def _executed(self, action: str) -> Played:
-        before = self._frotz.state()
+        before = self._position()
         text = self._past_pauses(self._frotz.step(action))
         fault = self._fault(text)
         if fault:
-            self._frotz.restore(before)
+            self._frotz.restore(before.state)
             return self.stay(fault)
+        self._before = before
         return self._report(self._reader.read(text))
 
     def _fault(self, text: str) -> str:
@@ -106,7 +167,8 @@ class Game:
 
     def _restarted(self) -> Played:
         self._frotz.restore(self._opening)
-        return self._report(self._reader.read(self._opening_text))
+        self._before = None
+        return self._report(self._reader.read(self._opening_text), begins=True)
 
     def _past_pauses(self, text: str) -> str:
         """Press SPACE until the story asks for a line again, and put what it prints together."""
@@ -116,26 +178,72 @@ class Game:
             text += self._frotz.step(SPACE)
         return text
 
-    def _report(self, reading: Reading) -> Played:
+    def _into_the_story(self, text: str) -> str:
+        """Pass the pauses of an opening, and decline what it offers besides the story."""
+        for _ in range(KEYS):
+            if self._frotz.halted() or self._frotz.has_quit():
+                break
+            offered = prompts.declines(text)
+            if self._frotz.awaits_key():
+                text += self._frotz.step(NO_KEY if offered else SPACE)
+            elif offered:
+                text += self._frotz.step(NO)
+            else:
+                break
+        return text
+
+    def _report(self, reading: Reading, *, begins: bool = False) -> Played:
         """The reading, with the world as it is now; remembered as the last."""
-        scene = self._scene = self._onlooker.scene(reading.observation)
+        scene = self._onlooker.scene(reading.observation, reading.place)
         world = self._reader.world()
+        most = self.max_score
         self._last = Played(
             observation=reading.observation,
-            room_id=str(scene.room.number) if scene.room else None,
+            room_id=scene.room.id if scene.room else None,
             room_name=scene.room.name if scene.room else None,
             inventory=things(scene.held),
             objects=things(scene.seen),
             score=reading.score,
-            max_score=self.max_score,
+            max_score=most.value,
             moves=reading.moves,
             world=world,
             changed=world != self._world,
             done=reading.done,
             victory=reading.victory,
+            kind=reading.kind,
+            begins=begins,
+            gained=reading.gained,
+            sources=sources_of(reading, scene, most),
         )
         self._world = world
         return self._last
+
+    def _report_lantern(self, observation: str, at: Played) -> Played:
+        """What was last known, told again in Lantern's own words."""
+        self._last = replace(
+            at,
+            observation=observation,
+            changed=at.world != self._world,
+            kind=TextKind.LANTERN,
+            begins=False,
+            gained=0,
+        )
+        self._world = at.world
+        return self._last
+
+
+def sources_of(reading: Reading, scene: Scene, most: Told) -> Sources:
+    """Where each value comes from."""
+    return Sources(
+        room=scene.room_source,
+        inventory=known(scene.held, scene.things_source),
+        objects=known(scene.seen, scene.things_source),
+        score=known(reading.score, reading.score_source),
+        max_score=known(most.value, most.source),
+        moves=known(reading.moves, reading.moves_source),
+        done=reading.end_source,
+        victory=reading.end_source,
+    )
 
 
 def things(items: tuple[Item, ...] | None) -> tuple[Thing, ...] | None:

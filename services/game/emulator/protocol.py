@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from services.game.sources import Source, Sources, TextKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ class Loaded:
     known: bool
     """Whether the emulator knows this very story (and so its score, moves and end)."""
     max_score: int | None
+    max_score_source: Source = Source.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +118,13 @@ class Played:
     changed: bool
     done: bool
     victory: bool
+    kind: TextKind = TextKind.STORY
+    """What the observation is."""
+    begins: bool = False
+    """Whether this is an episode's opening."""
+    gained: int = 0
+    """Points that the text announces; for where the score is not known."""
+    sources: Sources = field(default_factory=Sources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +186,8 @@ def fields_of(said: Request | Answer) -> dict[str, Any]:
     match said:
         case Played():
             fields = {name: getattr(said, name) for name in said.__slots__}
-            return fields | {"inventory": rows(said.inventory), "objects": rows(said.objects)}
+            lists = {"inventory": rows(said.inventory), "objects": rows(said.objects)}
+            return fields | lists | {"sources": list(shallow(said.sources).values())}
         case Replay(moves):
             return {"moves": [[type(move).__name__, *shallow(move).values()] for move in moves]}
         case Replayed(echoes):
@@ -187,7 +198,7 @@ def fields_of(said: Request | Answer) -> dict[str, Any]:
             return asdict(said)
 
 
-def shallow(said: Play | Stay | Found | Effect | Echo) -> dict[str, Any]:
+def shallow(said: Play | Stay | Found | Effect | Echo | Sources) -> dict[str, Any]:
     return {name: getattr(said, name) for name in said.__slots__}
 
 
@@ -206,7 +217,7 @@ def answer_in(line: bytes) -> Answer:
     kind, fields = only_item(line)
     match kind:
         case "Loaded":
-            return Loaded(**fields)
+            return Loaded(**(fields | {"max_score_source": Source(fields["max_score_source"])}))
         case "Found":
             effects = tuple(Effect(*effect) for effect in fields["effects"])
             return Found(tuple(fields["tried"]), effects, fields["complete"])
@@ -216,8 +227,17 @@ def answer_in(line: bytes) -> Answer:
             return Saved(**fields)
         case "Refused":
             return Refused(**fields)
-    fields["inventory"], fields["objects"] = things_in(fields["inventory"]), things_in(fields["objects"])
-    return Played(**fields)
+    return Played(**(fields | parsed_in(fields)))
+
+
+def parsed_in(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of Played that are not plain."""
+    return {
+        "inventory": things_in(fields["inventory"]),
+        "objects": things_in(fields["objects"]),
+        "kind": TextKind(fields["kind"]),
+        "sources": Sources(*map(Source, fields["sources"])),
+    }
 
 
 def only_item(line: bytes) -> tuple[str, dict[str, Any]]:

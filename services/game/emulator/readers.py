@@ -1,24 +1,32 @@
-"""Score, moves, end and hash of the story being played: Jericho's where it knows the story, else in general.
+"""What a reader tells of the story being played, and the reader of the stories that Jericho knows.
 
-Where something cannot be known it is None, never a 0 that looks like knowledge.
+Where something cannot be known it is None with an unknown source, never a 0 that looks like knowledge.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from services.game import texts
+from services.game import prompts, texts
 from services.game.emulator.frotz import Frotz
 from services.game.object_table import Layout
-from services.game.story_tables import StoryTables
-from services.game.texts import Status
-from services.game.world_hash import JERICHO, LARGE, SMALL, Entry, attribute_changes, hasher
-from services.game.ztext import word
+from services.game.scores import Status
+from services.game.sources import Source, TextKind, known
+from services.game.world_hash import JERICHO, Entry, attribute_changes, hasher
 
 LOOKS = ("look", "inventory")
 """Actions that change nothing: attributes that change all the same are the parser's working marks."""
+SILENT_END = "[The story has ended itself.]"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A value, and where it was read."""
+
+    value: int | None = None
+    source: Source = Source.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +34,40 @@ class Reading:
     """What a game's text and memory tell after an action."""
 
     observation: str
-    score: int | None
-    moves: int | None
-    done: bool
-    victory: bool
+    score: int | None = None
+    moves: int | None = None
+    done: bool = False
+    victory: bool = False
+    kind: TextKind = TextKind.STORY
+    gained: int = 0
+    """Points that the text announces; they count where the score is not known."""
+    place: str = ""
+    """The room's name by the status line."""
+    score_source: Source = Source.UNKNOWN
+    moves_source: Source = Source.UNKNOWN
+    end_source: Source = Source.UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What a reader has learnt while the story was played."""
+
+    answers: bool = False
+    """Whether the game answers `score` with a score."""
+    asked: int = 0
+    latest: Status = field(default_factory=Status)
+    """The latest answer."""
+    announced: int | None = None
+    """The sum of the points announced; None: none was."""
+    max_score: Told = Told()
 
 
 class Reader(Protocol):
     """Reads the story that the emulator is playing, at the moment of the call."""
 
     player: int | None
-    """The number of the player's object; None: to be found by name."""
-    max_score: int | None
+    """The number of the player's object; None: to be found."""
+    learnt: Learnt
 
     def read(self, text: str, *, closely: bool = True) -> Reading:
         """Not `closely`: without asking the game anything, for the search of valid actions."""
@@ -58,20 +88,30 @@ class KnownStory:
     def __init__(self, frotz: Frotz, layout: Layout) -> None:
         self._frotz, self._layout = frotz, layout
         self.player: int | None = frotz.player()
-        self.max_score = frotz.max_score() or None
+        most = frotz.max_score() or None
+        self.learnt = Learnt(max_score=Told(most, known(most, Source.JERICHO)))
+        self._place = usual_place(frotz)
         rows = len(frotz.clean_objects()) // JERICHO.size
         self._hasher = hasher(JERICHO, rows, working_marks(frotz, JERICHO, frotz.clean_objects))
 
     def read(self, text: str, *, closely: bool = True) -> Reading:
-        observation, _ = texts.parted(text)
-        scored = self.max_score is not None
-        victory = self._frotz.won() or texts.won(text)
+        observation, line = texts.parted(text)
+        scored = self.learnt.max_score.value is not None
+        over = self._frotz.won() or (self._frotz.over() and not self._frotz.halted())
+        aside = self._frotz.place() != self._place
+        done = over or prompts.ended(observation, aside=aside)
+        victory = done and (self._frotz.won() or prompts.won(observation))
         return Reading(
-            observation=observation,
+            observation=observation or SILENT_END * self._frotz.has_quit(),
             score=self._frotz.score() if scored else None,
             moves=self._frotz.moves(),
-            done=victory or self._frotz.over() or texts.ended(text),
+            done=done,
             victory=victory,
+            kind=TextKind.ENDED if done else prompts.kind_of(observation, aside=aside),
+            place=texts.place_in_status(line),
+            score_source=Source.JERICHO if scored else Source.UNKNOWN,
+            moves_source=Source.JERICHO,
+            end_source=Source.TEXT if done and not over else Source.JERICHO,
         )
 
     def world(self) -> str:
@@ -84,61 +124,13 @@ class KnownStory:
         return self._frotz.score()
 
 
-class UnknownStory:
-    """Any other story: what its text and the Z-machine's rules tell."""
-
-    player: int | None = None
-
-    def __init__(self, frotz: Frotz, tables: StoryTables) -> None:
-        self._frotz = frotz
-        self._tables = tables
-        entry = SMALL if tables.version <= 3 else LARGE
-        self._hasher = hasher(entry, tables.layout.count, working_marks(frotz, entry, self._area))
-        asked = self._asked()
-        self._answers = asked.score is not None
-        self.max_score = asked.max_score
-
-    def _area(self) -> bytes:
-        return self._frotz.memory(self._tables.layout.start, self._tables.layout.length)
-
-    def world(self) -> str:
-        return self._hasher.hash(self._area())
-
-    def surface(self) -> bytes:
-        return self._area()
-
-    def score(self, text: str) -> int | None:
-        return self._status(texts.parted(text)[1]).score
-
-    def read(self, text: str, *, closely: bool = True) -> Reading:
-        observation, line = texts.parted(text)
-        done = texts.ended(text)
-        status = self._status(line)
-        if closely and self._answers and not done and (status.score is None or status.moves is None):
-            status = filled(status, self._asked())
-        return Reading(observation, status.score, status.moves, done, done and texts.won(text))
-
-    def _status(self, line: str) -> Status:
-        """By specification in versions 1 to 3 (section 8.2.2), else from the status line."""
-        if self._tables.version <= 3 and not self._tables.time_game:
-            variables = self._frotz.memory(self._tables.variables + 2, 4)
-            return Status(int.from_bytes(variables[:2], "big", signed=True), word(variables, 2))
-        return texts.status_in(line)
-
-    def _asked(self) -> Status:
-        """What the game answers to `score`; the question is taken back."""
-        before = self._frotz.state()
-        answer = self._frotz.step("score")
-        self._frotz.restore(before)
-        return texts.score_answer(texts.parted(answer)[0])
-
-
-def filled(status: Status, more: Status) -> Status:
-    return replace(
-        status,
-        score=more.score if status.score is None else status.score,
-        moves=more.moves if status.moves is None else status.moves,
-    )
+def usual_place(frotz: Frotz) -> tuple[int, ...]:
+    """Where the story reads its player's actions: where it is after it was looked around."""
+    before = frotz.state()
+    frotz.step("look")
+    place = frotz.place()
+    frotz.restore(before)
+    return place
 
 
 def working_marks(frotz: Frotz, entry: Entry, area: Callable[[], bytes]) -> bytes:

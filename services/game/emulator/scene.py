@@ -2,63 +2,151 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Container
-from dataclasses import dataclass, field
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field, replace
 
+from services.game import texts
 from services.game.emulator.frotz import Frotz
-from services.game.object_table import Tree, tree_of
+from services.game.emulator.probes import Player, player_by_deeds, room_told
+from services.game.object_table import tree_of
+from services.game.printed_names import printed_names
+from services.game.sources import Source, known
 from services.game.story_tables import StoryTables
-from services.game.surroundings import Item, Printed, held, player_in, room_in, visible, words_in
+from services.game.surroundings import Item, Printed, held, room_in, visible, words_in
 from services.game.valid_actions import Around, mentioned_in, nouns_for
-from services.game.ztext import word
 
 ROOMS = 512
 """Whose printed words are remembered, the latest entered."""
+SEARCHES = 8
+"""For the player's object, at most, each at another text."""
+NOWHERE = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A room. `number`: its object; None where only its name is known."""
+
+    id: str
+    name: str
+    number: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
     """Where the player is, what they hold and see. None: unknown."""
 
-    room: Item | None
+    room: Place | None
     held: tuple[Item, ...] | None
     seen: tuple[Item, ...] | None
     printed: tuple[str, ...]
     """The words printed in this room so far, in their order."""
+    room_source: Source
+    things_source: Source
 
 
-@dataclass(slots=True)
-class Recollection:
-    """What an onlooker remembers: the words printed anywhere, and in each room."""
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What an onlooker remembers; plain data, never changed in place."""
 
-    everywhere: set[str] = field(default_factory=set)
-    in_room: OrderedDict[int, dict[str, str]] = field(default_factory=OrderedDict)
+    everywhere: frozenset[str] = frozenset()
+    """The words printed so far, each by the letters of it that count."""
+    in_room: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    """For each room, the room entered last at the end: the words printed there."""
+    player: Player | None = None
+    searches: int = 0
+    """For the player, so far."""
+    names: Mapping[int, str] = field(default_factory=dict)
+    """Of objects without a name of their own, once they are known."""
+
+    def after(self, room: int, printed: Mapping[str, str]) -> Memory:
+        """With words printed in a room."""
+        here = self.in_room.get(room, {})
+        new = {cut: written for cut, written in printed.items() if cut not in here}
+        rooms = {number: words for number, words in self.in_room.items() if number != room}
+        if len(rooms) == ROOMS:
+            del rooms[next(iter(rooms))]
+        rooms[room] = {**here, **new} if new else here
+        return replace(self, everywhere=self.everywhere.union(new), in_room=rooms)
 
 
 class Onlooker:
     """Sees the scene in the emulator's memory, and remembers what has been printed where."""
 
-    def __init__(self, frotz: Frotz, tables: StoryTables, player: int | None) -> None:
+    def __init__(self, frotz: Frotz, tables: StoryTables, player: int | None, memory: Memory) -> None:
+        """`player`: the number of the player's object, where Jericho knows it."""
         self._frotz = frotz
         self._tables = tables
-        self._player = player
-        self.memory = Recollection()
+        self._told_player = Player(player, None) if player else None
+        self.memory = memory
 
-    def scene(self, observation: str) -> Scene:
-        """The scene now that this has been printed."""
-        names = self._tables.shown
+    def scene(self, observation: str, place: str = "") -> Scene:
+        """The scene now that this has been printed; `place`: the room's name by the status line."""
         tree = tree_of(self._tables.layout, self._area())
-        told = self._told_room(tree)
-        player = self._player or player_in(self._tables.names, tree, told)
-        room = told or (room_in(tree, self._tables.names, player) if player else None)
-        printed = self._remember(room or 0, observation)
+        told = room_told(self._frotz, self._tables)
+        player = self._player(observation)
+        number = told or (room_in(tree, self._tables.names, player.number, player.world) if player else None)
+        if number:
+            self._learn_names(number, place or texts.heading_in(observation))
+        room, source = self._room(number, place, observation, told=bool(told))
+        printed = self._remember(number or NOWHERE, observation)
+        names = self._names()
+        me = player.number if player else None
         return Scene(
-            room=Item(room, names[room], None) if room and names[room] else None,
-            held=held(tree, names, player, self._printed_in(self.memory.everywhere)) if player else None,
-            seen=visible(tree, names, room, player, self._printed_in(printed)) if room else None,
+            room=room,
+            held=held(tree, names, me, self._printed_in(self.memory.everywhere)) if me else None,
+            seen=visible(tree, names, number, me, self._printed_in(printed)) if number else None,
             printed=tuple(printed.values()),
+            room_source=source,
+            things_source=Source.JERICHO if self._told_player else Source.MEMORY,
         )
+
+    def _player(self, observation: str) -> Player | None:
+        """The player's object; looked for again while it is not found."""
+        memory = self.memory
+        if self._told_player or memory.player:
+            return self._told_player or memory.player
+        if memory.searches >= SEARCHES or not observation:
+            return None
+        player = player_by_deeds(self._frotz, self._tables, observation)
+        self.memory = replace(memory, player=player, searches=memory.searches + 1)
+        return player
+
+    def _learn_names(self, room: int, printed: str) -> None:
+        """Find out where the names are kept, if the room at hand has none of its own."""
+        if self.memory.names or self._tables.names[room] or not printed:
+            return
+        memory = self._frotz.story()
+        found = printed_names(memory, self._tables.layout, room, printed)
+        nameless = {number: name for number, name in found.items() if not self._tables.names[number]}
+        self.memory = replace(self.memory, names=nameless)
+
+    def _names(self) -> tuple[str, ...]:
+        own = self._tables.shown
+        return (
+            tuple(self.memory.names.get(n, name) for n, name in enumerate(own)) if self.memory.names else own
+        )
+
+    def _room(
+        self, number: int | None, place: str, observation: str, *, told: bool
+    ) -> tuple[Place | None, Source]:
+        """The room by its object; where that is not known, by its name on the status line or in the text."""
+        if number:
+            name = self._names()[number] or place or self._heading()
+            source = Source.JERICHO if self._told_player and not told else Source.MEMORY
+            return Place(str(number), name, number), source
+        if place:
+            return Place(f"name:{place}", place, None), Source.STATUS_LINE
+        heading = self._heading()
+        return (Place(f"name:{heading}", heading, None) if heading else None), known(
+            heading or None, Source.TEXT
+        )
+
+    def _heading(self) -> str:
+        """What the game calls the room when it is asked to look; the question is taken back."""
+        before = self._frotz.state()
+        heading = texts.heading_in(texts.parted(self._frotz.step("look"))[0])
+        self._frotz.restore(before)
+        return heading
 
     def _printed_in(self, printed: Container[str]) -> Printed:
         return lambda name: name[: self._tables.dictionary.length] in printed
@@ -66,24 +154,14 @@ class Onlooker:
     def _area(self) -> bytes:
         return self._frotz.memory(self._tables.layout.start, self._tables.layout.length)
 
-    def _told_room(self, tree: Tree) -> int | None:
-        """In versions 1 to 3 the first global variable is the room's object (section 8.2.2.1)."""
-        if self._tables.version > 3:
-            return None
-        number = word(self._frotz.memory(self._tables.variables, 2), 0)
-        return number if 0 < number < len(tree.parents) else None
-
-    def _remember(self, room: int, observation: str) -> dict[str, str]:
+    def _remember(self, room: int, observation: str) -> Mapping[str, str]:
         """The words printed in a room, each by the letters of it that count, this observation's included."""
         length = self._tables.dictionary.length
-        printed = self.memory.in_room.setdefault(room, {})
-        self.memory.in_room.move_to_end(room)
-        if len(self.memory.in_room) > ROOMS:
-            self.memory.in_room.popitem(last=False)
+        printed: dict[str, str] = {}
         for found in words_in(observation):
             printed.setdefault(found[:length], found)
-            self.memory.everywhere.add(found[:length])
-        return printed
+        self.memory = self.memory.after(room, printed)
+        return self.memory.in_room[room]
 
     def around(self, scene: Scene) -> Around:
         """What the things of a scene are called."""

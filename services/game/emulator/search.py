@@ -1,7 +1,7 @@
 """The search for valid actions: try each candidate on the saved state, keep those that change the world.
 
-What is found is a function of the emulator's state, of what was tried before, and of the limits alone: nothing is
-remembered here, so a child that takes another's place finds the same.
+What is found is a function of the emulator's state, of what was tried before, and of the limits alone:
+nothing is remembered here, so a child that takes another's place finds the same.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ class Search:
         state, world, surface = self.frotz.state(), self.reader.world(), self.reader.surface()
         text = self.frotz.step(WAIT)
         waited, score = self.reader.world(), self.reader.score(text)
-        nothing = Nothing({(surface, score), (self.reader.surface(), score)}, {(world, score), (waited, score)})
+        nothing = Nothing(
+            {(surface, score), (self.reader.surface(), score)}, {(world, score), (waited, score)}
+        )
         tried: list[str] = []
         effects: list[Effect] = []
         attempts = candidates(around, self.tables.phrases, self.tables.dictionary)
@@ -66,7 +68,8 @@ class Search:
 
     def _effect(self, action: str, text: str, nothing: Nothing) -> Effect | None:
         score, surface = self.reader.score(text), self.reader.surface()
-        if ENDING not in text and (surface, score) in nothing.surfaces:
+        over = ENDING in text or self.frotz.has_quit()
+        if not over and (surface, score) in nothing.surfaces:
             return None
         reading = self.reader.read(text, closely=False)
         if not reading.done and (self.frotz.halted() or self.frotz.awaits_key() or not reading.observation):

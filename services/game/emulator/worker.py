@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO, assert_never
 
 from services.game.emulator import frotz
-from services.game.emulator.game import Game, Position
+from services.game.emulator.game import Game, Standing
 from services.game.emulator.protocol import (
     Answer,
     Echo,
@@ -54,7 +54,7 @@ def main() -> None:
         request = request_in(line)
         if isinstance(request, Load):
             game = Game(Path(request.path), request.seed)
-            answer: Answer = Loaded(game.known, game.max_score)
+            answer: Answer = Loaded(game.known, game.max_score.value, game.max_score.source)
         elif game is None:
             sys.exit("The first request must be Load.")
         else:
@@ -76,7 +76,7 @@ def answered(game: Game, request: Request) -> Answer:
         case Replay(moves):
             return Replayed(tuple(echoed(game, move) for move in moves))
         case Snapshot():
-            return Saved(packed(game.position(), game.story))
+            return Saved(packed(game.standing(), game.story))
         case Restore(snapshot):
             return restored(game, snapshot)
         case Load():
@@ -92,7 +92,7 @@ def echoed(game: Game, move: Move) -> Echo:
 
 def restored(game: Game, snapshot: str) -> Played | Refused:
     try:
-        return game.stand_at(unpacked(Position, snapshot, game.story))
+        return game.stand_at(unpacked(Standing, snapshot, game.story))
     except SnapshotRefused as refused:
         return Refused(str(refused))
 

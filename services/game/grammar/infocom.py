@@ -1,6 +1,7 @@
 """Grammar as Infocom's compiler wrote it, in versions 1 to 5: lines of eight bytes, or of two, four or seven.
 
-Neither is in the Standard; both are as in Mark Howell's `infodump`, and the bits of a gap as in the language's manuals.
+Neither is in the Standard; both are as in Mark Howell's `infodump`, and the bits of a gap as in the
+language's manuals.
 """
 
 from __future__ import annotations
@@ -48,10 +49,7 @@ def numbered(dictionary: Dictionary, flag: int, first: int) -> Mapping[int, tupl
 
 def has_short_lines(memory: bytes, entries: Sequence[int]) -> bool:
     """Whether lines differ in length: then the verbs' entries are too short for lines of eight bytes."""
-    return any(
-        after - entry < 1 + LINE * memory[entry]
-        for entry, after in pairwise(sorted(set(entries)))
-    )
+    return any(after - entry < 1 + LINE * memory[entry] for entry, after in pairwise(sorted(set(entries))))
 
 
 def lines(memory: bytes, entry: int, short: bool) -> Iterator[bytes]:

@@ -73,10 +73,7 @@ def prepositions_of(dictionary: Dictionary) -> Mapping[int, tuple[str, ...]]:
 
 def is_version_1(memory: bytes, entries: Sequence[int]) -> bool:
     """Whether the verbs' entries have the length that so many lines of version 1 take."""
-    return all(
-        after - entry == 1 + LINE * memory[entry]
-        for entry, after in pairwise(sorted(set(entries)))
-    )
+    return all(after - entry == 1 + LINE * memory[entry] for entry, after in pairwise(sorted(set(entries))))
 
 
 def lines_1(
@@ -105,9 +102,7 @@ def slot_1(token: int) -> Slot:
     return Slot.THING if token < 48 or token >= 128 else Slot.ROUTINE
 
 
-def lines_2(
-    memory: bytes, entry: int, dictionary: Dictionary
-) -> Iterator[tuple[int, tuple[Part, ...]]]:
+def lines_2(memory: bytes, entry: int, dictionary: Dictionary) -> Iterator[tuple[int, tuple[Part, ...]]]:
     """Action and parts of each line in version 2."""
     at = entry + 1
     for _ in range(memory[entry]):
@@ -116,7 +111,12 @@ def lines_2(
         at += 2
         while at < len(memory) and memory[at] != END:
             part = part_2(memory[at] & 15, word(memory, at + 1), dictionary)
-            if memory[at] & ALTERNATIVE and parts and isinstance(parts[-1], tuple) and isinstance(part, tuple):
+            if (
+                memory[at] & ALTERNATIVE
+                and parts
+                and isinstance(parts[-1], tuple)
+                and isinstance(part, tuple)
+            ):
                 parts[-1] = (*parts[-1], *part)
             else:
                 parts.append(part)

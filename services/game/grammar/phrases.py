@@ -12,36 +12,40 @@ from services.game.dictionary import Dictionary
 from services.game.grammar.sentence import Sentence, Slot
 
 FIRST = """
-drop {} | take {} | eat {} | wear {} | open {} | close {} | turn on {} | turn off {} | put {} in {} | put {} on {} | take off {} |
-read {} | drink {} | push {} | enter {}
+drop {} | take {} | eat {} | wear {} | open {} | close {} | turn on {} | turn off {} | put {} in {} |
+put {} on {} | take off {} | read {} | drink {} | push {} | enter {}
 """
-"""The usual sentences that change the world most often, best first. What a story adds alone (`xyzzy`) comes next."""
+"""The usual sentences that change the world most often, best first. Next comes what a story adds (`xyzzy`)."""
 
 LIKELY = """
-throw {} at {} | take {} from {} | pull {} | light {} | get in {} | sit on {} | climb {} | move {} | turn {} | jump | pray | get out | get up |
-stand | stand on {} | get on {} | get off {} | get off | unlock {} with {} | give {} to {} | break {}
+throw {} at {} | take {} from {} | pull {} | light {} | get in {} | sit on {} | climb {} | move {} |
+turn {} | jump | pray | get out | get up | stand | stand on {} | get on {} | get off {} | get off |
+unlock {} with {} | give {} to {} | break {}
 """
 """Other usual sentences. Then comes what a story adds for one thing (`oil {}`)."""
 
 RARE = """
-lift {} | raise {} | lower {} | press {} | untie {} | tie {} to {} | ring {} | blow {} | rub {} | wave {} | search {} | empty {} |
-fill {} | dig {} | dig | open {} with {} | attack {} with {} | cut {} with {} | light {} with {} | burn {} with {} | throw {}
+lift {} | raise {} | lower {} | press {} | untie {} | tie {} to {} | ring {} | blow {} | rub {} |
+wave {} | search {} | empty {} | fill {} | dig {} | dig | open {} with {} | attack {} with {} |
+cut {} with {} | light {} with {} | burn {} with {} | throw {}
 """
 """What changes the world now and then. Then comes what a story adds for two things (`oil {} with {}`)."""
 
 UNLIKELY = """
-look under {} | look behind {} | shake {} | squeeze {} | cut {} | burn {} | attack {} | tie {} | touch {} | kick {} |
-wake {} | swing {} | swing on {} | set {} | pour {} | jump over {} | look in {} | examine {} | kiss {} | swim | sleep | sing |
-wave | yes | no | wake up | look up | put out {} | squash {} | lock {} with {} | turn {} with {} | fill {} with {} |
-dig {} with {} | insert {} in {} | show {} to {} | push {} to {} | move {} with {} | swing {} at {} | squeeze {} with {}
+look under {} | look behind {} | shake {} | squeeze {} | cut {} | burn {} | attack {} | tie {} |
+touch {} | kick {} | wake {} | swing {} | swing on {} | set {} | pour {} | jump over {} | look in {} |
+examine {} | kiss {} | swim | sleep | sing | wave | yes | no | wake up | look up | put out {} |
+squash {} | lock {} with {} | turn {} with {} | fill {} with {} | dig {} with {} | insert {} in {} |
+show {} to {} | push {} to {} | move {} with {} | swing {} at {} | squeeze {} with {}
 """
 """Usual sentences that rarely change anything, best first."""
 
 IDLE = """
-look | look {} | look at {} | smell {} | smell | taste {} | listen to {} | listen | think | sorry | inventory | buy {} |
-talk to {} | feed {} | answer {} | say {} | ask {} about {} | tell {} about {} | consult {} about {} | set {} to {} |
-remove {} from {} | transfer {} to {} | give {} {} | show {} {} | look up {} in {} | ask {} for {} | what is {} | where is {} |
-who is {} | go {} | go | find {} | count {} | follow {} | hello | thank {} | curse | curse {} | exits | places | objects | pronouns |
+look | look {} | look at {} | smell {} | smell | taste {} | listen to {} | listen | think | sorry |
+inventory | buy {} | talk to {} | feed {} | answer {} | say {} | ask {} about {} | tell {} about {} |
+consult {} about {} | set {} to {} | remove {} from {} | transfer {} to {} | give {} {} | show {} {} |
+look up {} in {} | ask {} for {} | what is {} | where is {} | who is {} | go {} | go | find {} |
+count {} | follow {} | hello | thank {} | curse | curse {} | exits | places | objects | pronouns |
 diagnose | again | oops {} | oops | wait
 """
 """Usual sentences that change nothing, or what another one changes too: never tried."""
@@ -49,7 +53,9 @@ diagnose | again | oops {} | oops | wait
 PREPOSITIONS = "in on to with at from off up down out under behind about over through".split()
 """The most usual first."""
 
-ABOUT_THE_PROGRAM = KEPT_BACK | MENUS | {"verify", "version", "verbose", "brief", "superbrief", "notify", "score"}
+ABOUT_THE_PROGRAM = (
+    KEPT_BACK | MENUS | {"verify", "version", "verbose", "brief", "superbrief", "notify", "score"}
+)
 """Verbs that Infocom's grammar does not mark as such."""
 
 
@@ -81,7 +87,7 @@ def phrases_of(sentences: Iterable[Sentence], length: int) -> tuple[Phrase, ...]
 
 
 Worth = tuple[bool, int, int, int, str]
-"""Whether a wording is new to us, its rank, how many of its words are abbreviations, its length, and itself."""
+"""Whether a wording is new to us, its rank, how many of its words are abbreviated, its length, and itself."""
 
 
 def worth_of(words: str, gaps: int, usual: dict[str, tuple[int, str]]) -> Worth:
