@@ -39,9 +39,9 @@ def a_trap(damage: bytes = b"", at: int = 0) -> Story:
     return check_story(bytes(data), "trap.z5")
 
 
-async def trapped(*actions: str, patience: float = 5.0, valid_actions: bool = False) -> list[Played]:
+async def trapped(*actions: str, patience: float = 5.0) -> list[Played]:
     """What each action came to, in a story full of traps."""
-    async with await Emulator.start(a_trap(), 1, valid_actions, patience=patience) as emulator:
+    async with await Emulator.start(a_trap(), 1, patience=patience) as emulator:
         await emulator.opening()
         return [await emulator.play(action) for action in actions]
 
@@ -125,20 +125,11 @@ async def test_an_action_that_kills_each_fresh_child_is_given_up() -> None:
     assert thrown == undisturbed
 
 
-async def test_a_search_that_hangs_is_given_up_in_that_world_alone() -> None:
-    taken, dropped = await trapped("take stone", "drop stone", patience=1.0, valid_actions=True)
-
-    assert taken.observation == "Taken."
-    assert taken.valid is None
-    assert dropped.valid is not None
-    assert dropped.valid.actions == ("take stone",)
-
-
 async def test_a_child_that_is_killed_from_outside_is_not_missed() -> None:
     actions = ["dice", "take stone", "dice", "perish", "look", "dice", "dice"]
     undisturbed = await trapped(*actions)
 
-    async with await Emulator.start(a_trap(), 1, False) as emulator:
+    async with await Emulator.start(a_trap(), 1) as emulator:
         await emulator.opening()
         steps = []
         for action in actions:
@@ -151,7 +142,7 @@ async def test_a_child_that_is_killed_from_outside_is_not_missed() -> None:
 async def test_a_child_that_is_killed_while_it_works_is_not_missed() -> None:
     undisturbed = await trapped("dice", "dice", "dice")
 
-    async with await Emulator.start(a_trap(), 1, False) as emulator:
+    async with await Emulator.start(a_trap(), 1) as emulator:
         await emulator.opening()
         steps = [await emulator.play("dice")]
         the_child().suspend()
@@ -192,7 +183,7 @@ async def test_a_story_that_ends_its_emulator_at_once_is_refused_in_one_line() -
     start = int.from_bytes(TRAP.read_bytes()[6:8], "big")
 
     with pytest.raises(StoryUnplayable) as refused:
-        await Emulator.start(a_trap(crash_at_start, start), 1, False)
+        await Emulator.start(a_trap(crash_at_start, start), 1)
 
     assert "cannot be run" in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -204,11 +195,11 @@ async def test_a_story_that_hangs_at_once_is_refused_in_one_line() -> None:
     start = int.from_bytes(TRAP.read_bytes()[6:8], "big")
 
     with pytest.raises(StoryUnplayable, match="no answer within 1 seconds"):
-        await Emulator.start(a_trap(jump_to_itself, start), 1, False, start_patience=1.0)
+        await Emulator.start(a_trap(jump_to_itself, start), 1, start_patience=1.0)
 
 
 async def test_after_close_no_child_is_left_and_no_action_taken() -> None:
-    emulator = await Emulator.start(a_trap(), 1, True)
+    emulator = await Emulator.start(a_trap(), 1)
     child = the_child()
     await emulator.close()
     await emulator.close()
@@ -219,7 +210,7 @@ async def test_after_close_no_child_is_left_and_no_action_taken() -> None:
 
 
 async def test_a_cancelled_action_leaves_no_child_and_the_session_can_go_on() -> None:
-    async with await Emulator.start(a_trap(), 1, False) as emulator:
+    async with await Emulator.start(a_trap(), 1) as emulator:
         await emulator.opening()
         thrown = await emulator.play("dice")
         child = the_child()
@@ -235,7 +226,7 @@ async def test_a_cancelled_action_leaves_no_child_and_the_session_can_go_on() ->
 
 
 async def test_a_start_that_is_cancelled_leaves_nothing() -> None:
-    starting = asyncio.create_task(Emulator.start(a_trap(), 1, False))
+    starting = asyncio.create_task(Emulator.start(a_trap(), 1))
     await asyncio.sleep(0.02)
     starting.cancel()
 
@@ -248,7 +239,7 @@ async def test_the_child_gets_no_secrets_and_works_where_nothing_can_be_written(
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a key")
 
-    async with await Emulator.start(a_trap(), 1, False):
+    async with await Emulator.start(a_trap(), 1):
         child = the_child()
 
         assert "ANTHROPIC_API_KEY" not in child.environ()
@@ -263,7 +254,7 @@ async def test_the_child_dies_with_its_parent() -> None:
         "from services.game.zmachine import check_story\n"
         "async def main():\n"
         "    story = check_story(Path(sys.argv[1]).read_bytes(), 'trap')\n"
-        "    emulator = await Emulator.start(story, 1, False)\n"
+        "    emulator = await Emulator.start(story, 1)\n"
         "    print('ready', flush=True)\n"
         "    await emulator.play('hang')\n"
         "asyncio.run(main())\n"

@@ -143,8 +143,8 @@ async def test_no_action_harms_a_session_or_shifts_its_observations(path: Path) 
     actions = hostile_actions(seed=1)
 
     async with (
-        await Emulator.start(story, 1, False) as abused,
-        await Emulator.start(story, 1, False) as clean,
+        await Emulator.start(story, 1) as abused,
+        await Emulator.start(story, 1) as clean,
     ):
         opening, _ = await abused.opening(), await clean.opening()
         before = emulators()

@@ -51,17 +51,17 @@ def playing() -> psutil.Process:
 
 
 @pytest.mark.parametrize("name", STORIES or ["zork1.z5"])
-async def test_another_child_goes_on_from_a_snapshot_to_the_last_valid_action(name: str) -> None:
+async def test_another_child_goes_on_from_a_snapshot(name: str) -> None:
     story = a_story(name)
     actions, steps = await wandered(story, 40, seed=3)
 
-    async with await Emulator.start(story, 3, True, snapshot_every=20) as emulator:
+    async with await Emulator.start(story, 3, snapshot_every=20) as emulator:
         await emulator.opening()
         for action in actions[:20]:
             await emulator.play(action)
         snapshot = emulator.fresh_snapshot
     assert snapshot is not None
-    async with await Emulator.start(story, 3, True) as other:
+    async with await Emulator.start(story, 3) as other:
         await other.restore(snapshot)
         rest = [await other.play(action) for action in actions[20:]]
 
@@ -73,7 +73,7 @@ async def test_a_child_killed_again_and_again_between_snapshots_is_not_missed() 
     actions, steps = await wandered(story, 60)
     chance = random.Random(7)
 
-    async with await Emulator.start(story, 1, True, snapshot_every=7) as emulator:
+    async with await Emulator.start(story, 1, snapshot_every=7) as emulator:
         again = [await emulator.opening()]
         for action in actions:
             if chance.random() < 0.4:
@@ -87,7 +87,7 @@ async def test_a_snapshot_holds_the_dice_and_the_end_of_a_game() -> None:
     actions = ["dice", "take stone", "perish", "look", "dice", "dice"]
     undisturbed = await trapped(*actions)
 
-    async with await Emulator.start(a_trap(), 1, False, snapshot_every=1) as emulator:
+    async with await Emulator.start(a_trap(), 1, snapshot_every=1) as emulator:
         await emulator.opening()
         again = []
         for action in actions:
@@ -98,13 +98,13 @@ async def test_a_snapshot_holds_the_dice_and_the_end_of_a_game() -> None:
 
 
 async def test_a_foreign_snapshot_is_refused_and_the_game_stays_where_it_is() -> None:
-    async with await Emulator.start(the_bundled(), 1, False, snapshot_every=1) as other:
+    async with await Emulator.start(the_bundled(), 1, snapshot_every=1) as other:
         await other.opening()
         await other.play("look")
         foreign = other.fresh_snapshot
     assert foreign is not None
 
-    async with await Emulator.start(a_trap(), 1, False) as emulator:
+    async with await Emulator.start(a_trap(), 1) as emulator:
         await emulator.opening()
         first = await emulator.play("dice")
         for broken in (foreign, foreign[:-4], "rubbish"):
@@ -119,7 +119,7 @@ async def test_a_child_that_is_killed_while_it_replays_is_not_missed() -> None:
     story = the_bundled()
     actions, steps = await wandered(story, 30)
 
-    async with await Emulator.start(story, 1, False, snapshot_every=5) as emulator:
+    async with await Emulator.start(story, 1, snapshot_every=5) as emulator:
         await emulator.rewind()
         os.kill(playing().pid, signal.SIGKILL)
         echoes = await emulator.replay([Play(action) for action in actions])
@@ -130,7 +130,7 @@ async def test_a_child_that_is_killed_while_it_replays_is_not_missed() -> None:
 async def test_a_start_takes_the_spare_child_and_another_takes_its_place(pool: Pool) -> None:
     [spare] = children()
 
-    async with await Emulator.start(the_bundled(), 1, False, pool=pool) as emulator:
+    async with await Emulator.start(the_bundled(), 1, pool=pool) as emulator:
         assert playing().pid == spare.pid
         assert len(children()) == 2
         opening = await emulator.opening()
@@ -143,7 +143,7 @@ async def test_a_dead_spare_is_skipped(pool: Pool) -> None:
     spare.kill()
     spare.wait(10)
 
-    async with await Emulator.start(the_bundled(), 1, False, pool=pool) as emulator:
+    async with await Emulator.start(the_bundled(), 1, pool=pool) as emulator:
         assert playing().pid != spare.pid
         await emulator.opening()
 
@@ -161,13 +161,13 @@ async def test_a_spare_that_dies_while_it_loads_is_replaced(
 
     monkeypatch.setattr(pool, "take", take_and_kill)
 
-    async with await Emulator.start(the_bundled(), 1, False, pool=pool) as emulator:
+    async with await Emulator.start(the_bundled(), 1, pool=pool) as emulator:
         assert playing().pid != spare.pid
         await emulator.opening()
 
 
 async def test_an_emulator_killed_under_way_is_replaced_by_the_spare(pool: Pool) -> None:
-    async with await Emulator.start(a_trap(), 1, False, pool=pool) as emulator:
+    async with await Emulator.start(a_trap(), 1, pool=pool) as emulator:
         await emulator.opening()
         [spare] = [child for child in children() if child.pid != playing().pid]
         first = await emulator.play("dice")

@@ -320,7 +320,7 @@ async def zork_steps() -> list[StepTaken]:
         seed=1,
         steps=100,
     )
-    async with await Emulator.start(story, 1, False) as emulator:
+    async with await Emulator.start(story, 1) as emulator:
         playing = Playing(started)
         return [await playing.opening(emulator)] + [await playing.execute(a) for a in ZORK_ACTIONS]
 

@@ -50,7 +50,7 @@ async def recorded(bus: Bus, session: str) -> tuple[list[Envelope], list[bytes]]
 
 async def in_full(story: str, actions: Sequence[str]) -> list[Played]:
     """What the emulator knows of the same game."""
-    emulator = await Emulator.start(load_story(story), seed=1, valid_actions=False)
+    emulator = await Emulator.start(load_story(story), seed=1)
     async with emulator:
         return [await emulator.opening(), *[await emulator.play(action) for action in actions]]
 
@@ -148,7 +148,7 @@ async def a_game() -> AsyncIterator[Playing]:
 
 
 async def an_emulator() -> Emulator:
-    return await Emulator.start(load_story("bundled"), seed=1, valid_actions=False)
+    return await Emulator.start(load_story("bundled"), seed=1)
 
 
 async def walked(playing: Playing) -> list[StepTaken]:

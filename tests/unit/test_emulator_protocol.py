@@ -5,6 +5,7 @@ import pytest
 from services.game.emulator.protocol import (
     Answer,
     Echo,
+    Effect,
     Find,
     Found,
     Load,
@@ -21,7 +22,6 @@ from services.game.emulator.protocol import (
     Snapshot,
     Stay,
     Thing,
-    Valid,
     answer_in,
     encoded,
     request_in,
@@ -38,26 +38,25 @@ PLAYED = Played(
     moves=3,
     world="0123456789abcdef",
     changed=True,
-    valid=None,
     done=False,
     victory=False,
 )
 REQUESTS: list[Request] = [
-    Load("/a b.z5", 7, True),
+    Load("/a b.z5", 7),
     Opening(),
     Play('say "a\\b\u2028"'),
     Stay("[No.]"),
-    Find(),
+    Find(("north", "take lamp"), ("north",), 40, 0.1),
     Replay((Play("look"), Stay("[No.]"))),
     Snapshot(),
     Restore("text"),
 ]
 ANSWERS: list[Answer] = [
     Loaded(True, 350),
-    Found(None),
-    Found(Valid(("north",), False, 80)),
+    Found((), (), True),
+    Found(("north", "take lamp"), (Effect("north", "0123", None, False),), False),
     PLAYED,
-    Replayed((Echo("0123", "Grüße\n"),)),
+    Replayed((Echo("0123", "Grüße\n", None, False),)),
     Saved("text"),
     Refused("broken"),
 ]

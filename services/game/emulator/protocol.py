@@ -172,7 +172,7 @@ Request = Load | Opening | Play | Stay | Find | Replay | Snapshot | Restore
 Answer = Loaded | Played | Found | Replayed | Saved | Refused
 
 REQUESTS: Mapping[str, type[Request]] = {
-    kind.__name__: kind for kind in (Load, Opening, Play, Stay, Find, Snapshot, Restore)
+    kind.__name__: kind for kind in (Load, Opening, Play, Stay, Snapshot, Restore)
 }
 
 
@@ -210,6 +210,8 @@ def request_in(line: bytes) -> Request:
     kind, fields = only_item(line)
     if kind == "Replay":
         return Replay(tuple(Play(text) if name == "Play" else Stay(text) for name, text in fields["moves"]))
+    if kind == "Find":
+        return Find(tuple(fields["tried"]), tuple(fields["worked"]), fields["limit"], fields["seconds"])
     return REQUESTS[kind](**fields)
 
 

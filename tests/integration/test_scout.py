@@ -1,0 +1,142 @@
+"""The search for valid actions in a second emulator: what it finds, and that nothing it meets costs a step."""
+
+from __future__ import annotations
+
+import psutil
+from test_emulator import a_story, scout_of, scouting
+from test_emulator_faults import a_trap, children
+
+from schemas.game import ValidActions
+from services.game.emulator.client import Emulator
+from services.game.scout import Limits, Scout
+
+ENDLESS = Limits(candidates=100_000, seconds=60)
+
+
+async def found_after(scout: Scout, emulator: Emulator, *actions: str) -> ValidActions:
+    """The valid actions once both have played these."""
+    scout.open()
+    played = await emulator.opening()
+    for action in actions:
+        scout.follow(action)
+        played = await emulator.play(action)
+    return await scout.valid(played.world)
+
+
+async def test_a_valid_action_changes_the_world_each_in_its_own_way_and_another_is_left_out() -> None:
+    story = a_story("zork1.z5")
+    async with await Emulator.start(story, 1) as emulator, scout_of(story, 1, ENDLESS) as scout:
+        valid = await found_after(scout, emulator)
+        worlds = []
+        for action in valid.actions:
+            await emulator.opening()
+            played = await emulator.play(action)
+            assert played.changed, action
+            worlds.append(played.world)
+
+    assert valid.complete
+    assert len(set(worlds)) == len(worlds)
+    assert {"north", "south", "west", "open mailbox"} <= set(valid.actions)
+    assert "east" not in valid.actions
+
+
+async def test_a_things_own_verb_and_a_pair_are_found_by_the_storys_grammar() -> None:
+    story = a_story("zork1.z5")
+    way = ["south", "east", "open window", "west", "west", "take lamp", "open trophy case"]
+    async with await Emulator.start(story, 1) as emulator, scout_of(story, 1, ENDLESS) as scout:
+        valid = await found_after(scout, emulator, *way)
+
+    assert {"turn on lantern", "put lantern in case", "drop lantern"} <= set(valid.actions)
+
+
+async def test_waiting_is_valid_where_something_happens_by_itself_and_stands_after_what_does_more() -> None:
+    story = a_story("pentari.z5")
+    async with await Emulator.start(story, 1) as emulator, scout_of(story, 1, ENDLESS) as scout:
+        valid = await found_after(scout, emulator, *["wait"] * 3)
+
+    assert "wait" not in valid.actions[:-1]
+
+
+async def test_a_search_goes_on_where_it_stopped_when_the_world_is_met_again() -> None:
+    story = a_story("advent.z5")
+    limits = Limits(candidates=20, seconds=60)
+    async with await Emulator.start(story, 1) as emulator, scout_of(story, 1, limits) as scout:
+        first = await found_after(scout, emulator)
+        scout.follow("look")
+        second = await scout.valid((await emulator.play("look")).world)
+
+    assert (first.tried, second.tried) == (20, 40)
+    assert not first.complete
+    assert second.actions[: len(first.actions)] == first.actions
+
+
+async def test_a_search_that_hangs_is_given_up_in_that_world_alone() -> None:
+    story = a_trap()
+    limits = Limits(candidates=1000, seconds=0.2)
+    async with await Emulator.start(story, 1) as emulator, scout_of(story, 1, limits) as scout:
+        hung = await found_after(scout, emulator, "take stone")
+        dropped = await emulator.play("drop stone")
+        scout.follow("drop stone")
+        found = ValidActions()
+        while not found.complete:
+            found = await scout.valid(dropped.world)
+
+    assert hung == ValidActions(tried=0)
+    assert found.actions == ("take stone",)
+
+
+async def test_a_scout_whose_emulator_is_killed_finds_the_same() -> None:
+    story = a_story("zork1.z5")
+    async with await Emulator.start(story, 1) as emulator:
+        [own] = children()
+        async with scouting(story, 1) as scout:
+            undisturbed = await found_after(scout, emulator, "south", "east")
+        async with scouting(story, 1) as scout:
+            scout.open()
+            await emulator.opening()
+            for action in ("south", "east"):
+                [other] = [child for child in children() if child.pid != own.pid]
+                psutil.Process(other.pid).kill()
+                scout.follow(action)
+                played = await emulator.play(action)
+                valid = await scout.valid(played.world)
+
+    assert valid == undisturbed
+
+
+async def test_a_scout_that_stands_elsewhere_says_so_and_is_led_back_by_a_snapshot() -> None:
+    story = a_story("zork1.z5")
+    async with await Emulator.start(story, 1) as emulator, scouting(story, 1) as scout:
+        scout.open()
+        await emulator.opening()
+        elsewhere = (await emulator.play("north")).world
+        lost = await scout.valid(elsewhere)
+        assert (lost.actions, scout.astray) == ((), True)
+        snapshot = await emulator.snapshot()
+        assert snapshot is not None
+        scout.stand_at(snapshot)
+        found = await scout.valid(elsewhere)
+
+    assert not scout.astray
+    assert "south" in found.actions or "west" in found.actions
+
+
+async def test_what_a_record_tells_of_a_world_is_not_looked_for_again() -> None:
+    recalled = ValidActions(actions=("hop",), complete=True, tried=7)
+    story = a_trap()
+    async with await Emulator.start(story, 1) as emulator, scouting(story, 1) as scout:
+        scout.open()
+        played = await emulator.opening()
+        scout.recall(played.world, recalled)
+
+        assert await scout.valid(played.world) == recalled
+
+
+async def test_an_incomplete_find_of_a_record_is_looked_for_again() -> None:
+    story = a_trap()
+    async with await Emulator.start(story, 1) as emulator, scouting(story, 1) as scout:
+        scout.open()
+        played = await emulator.opening()
+        scout.recall(played.world, ValidActions(actions=("hop",), tried=7))
+
+        assert "hop" not in (await scout.valid(played.world)).actions
