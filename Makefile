@@ -51,6 +51,8 @@ lock: install ## resolve the dependencies anew (needs uv on the PATH)
 
 bench: install ## measure, and print the tables of benchmarks/README.md
 	$(BIN)/python -m benchmarks.mesh
+	$(BIN)/python -m benchmarks.emulator
+	$(BIN)/python -m benchmarks.resume
 	$(BIN)/python -m benchmarks.scores
 
 clean: ## remove .venv and caches

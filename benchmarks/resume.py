@@ -115,7 +115,7 @@ async def measured(home: Path, story: str, steps: int) -> list[tuple[str, float]
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("story", nargs="?", default=default_story())
-    parser.add_argument("--steps", type=int, default=10_000)
+    parser.add_argument("--steps", type=int, default=10_050)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
         home = Path(directory)

@@ -79,11 +79,21 @@ def _join(directory: Path, users: IO[str]) -> str:
 def _running(directory: Path) -> str | None:
     try:
         where = json.loads((directory / "server.json").read_text())
-        os.kill(int(where["server"]), 0)
-        os.kill(int(where["keeper"]), 0)
-        return str(where["url"])
+        alive = _lives(int(where["server"])) and _lives(int(where["keeper"]))
+        return str(where["url"]) if alive else None
     except (OSError, ValueError, KeyError):
         return None
+
+
+def _lives(process: int) -> bool:
+    """Whether a process runs; one that was killed and is not yet collected by its parent (a zombie) does not.
+
+    Raises:
+        OSError: there is none.
+    """
+    os.kill(process, 0)
+    stat = Path(f"/proc/{process}/stat")
+    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
 
 
 def _wait_if_last(directory: Path) -> None:

@@ -53,6 +53,12 @@ class FragmentService(Service[Telling[F]], Generic[F]):
         after = state.state.after(step)
         return Telling(after, now=self._fragment(after), before=state.now)
 
+    def skim(self, state: Telling[F], step: StepTaken) -> Telling[F]:
+        """The state after one more step, about which nothing is said (a `fold` of your own is kept to)."""
+        if type(self).fold is not FragmentService.fold:
+            return self.fold(state, step)
+        return Telling(state.state.after(step))
+
     async def answer(self, session: Session[Telling[F]], envelope: Envelope) -> Sequence[Message]:
         """The fragment for a step."""
         if not isinstance(envelope.body, StepTaken) or session.at != envelope.step:

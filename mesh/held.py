@@ -95,9 +95,10 @@ class Sessions(Generic[S]):
             self._fold(session, step)
         elif session.at < wanted:
             async for missed in record.steps(self.bus, session.id, session.at + 1, wanted):
-                self._fold(session, missed)
+                self._fold(session, missed, skimmed=missed.step < wanted - 1)
 
-    def _fold(self, session: Session[S], step: StepTaken) -> None:
+    def _fold(self, session: Session[S], step: StepTaken, *, skimmed: bool = False) -> None:
         if (session.id, step.step) not in self._poison:
-            session.state = self.service.fold(session.state, step)
+            fold = self.service.skim if skimmed else self.service.fold
+            session.state = fold(session.state, step)
         session.at = step.step

@@ -65,6 +65,10 @@ class Service(ABC, Generic[S]):
         """The state after one more step."""
         raise TypeError(f"{type(self).__name__} folds no steps")
 
+    def skim(self, state: S, step: StepTaken) -> S:
+        """The same, where neither this state nor the next is answered from: a service that catches up."""
+        return self.fold(state, step)
+
     @abstractmethod
     async def answer(self, session: Session[S], envelope: Envelope) -> Sequence[Message]:
         """What this service has to say to a message of a session."""

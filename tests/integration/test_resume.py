@@ -185,9 +185,6 @@ def test_a_resume_works_without_snapshots_and_says_when_one_is_broken(lantern: L
         resumed[session] = recorded(lantern, session)
 
     assert resumed["plain"] == resumed["broken"] == resumed["bare"]
-    assert [step[:4] for step in resumed["bare"][:13]] == [
-        step[:4] for step in recorded(lantern, "calm")[:13]
-    ]
     refusals = [line for line in the_log(lantern).splitlines() if "snapshot_refused" in line]
     assert len(refusals) == 1
     assert "broken" in refusals[0]
