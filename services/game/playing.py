@@ -54,6 +54,8 @@ class Playing:
     seen: Counter[str] = field(default_factory=Counter)
     session: str = ""
     outcome: Outcome = field(default_factory=Outcome)
+    _found: dict[str, ValidActions] = field(default_factory=dict)
+    """What was found in each world before the session was taken up again."""
     over: bool = False
     """The session has ended: nothing is executed any more."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -96,12 +98,16 @@ class Playing:
             self.seen[echo.world] += 1
             self.outcome = self.outcome.after(echo.score, echo.victory)
 
-    async def be_scouted(self, scout: Scout, steps: Sequence[StepTaken]) -> None:
-        """Have a scout stand where the emulator stands, and recall what the recorded steps tell."""
-        self.scout = scout
+        self._found = dict(kept.found) if kept else {}
         for step in steps:
             if step.valid_actions is not None:
-                scout.recall(step.world, step.valid_actions)
+                self._found[step.world] = step.valid_actions
+
+    async def be_scouted(self, scout: Scout) -> None:
+        """Have a scout stand where the emulator stands, and recall what was found before."""
+        self.scout = scout
+        for world, found in self._found.items():
+            scout.recall(world, found)
         await self._guide(scout)
 
     async def _guide(self, scout: Scout) -> None:
@@ -114,7 +120,8 @@ class Playing:
         snapshot = self.emulator.fresh_snapshot if self.emulator else None
         if snapshot is None or self.last is None:
             return None
-        return Kept(self.last.step, dict(self.seen), self.outcome, snapshot)
+        found = dict(self.scout.found) if self.scout else {}
+        return Kept(self.last.step, dict(self.seen), self.outcome, found, snapshot)
 
     def told(self, step: StepTaken) -> StepTaken:
         """A step as it is published."""

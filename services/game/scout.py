@@ -11,9 +11,8 @@ import structlog
 
 from mesh.errors import FailureError
 from schemas.game import ValidActions
-from services.game.effort import Effort
 from services.game.emulator.client import Emulator
-from services.game.emulator.protocol import Find, Found
+from services.game.emulator.protocol import Find
 from services.game.emulator.snapshot import SnapshotRefused
 
 WORLDS = 256
@@ -48,7 +47,10 @@ class Scout:
         large = len(emulator.story.data) >= LARGE
         self._candidates = limits.candidates // 2 if large else limits.candidates
         self._seconds = limits.seconds
-        self._efforts: OrderedDict[str, Effort] = OrderedDict()
+        self.found: OrderedDict[str, ValidActions] = OrderedDict()
+        """What was found in each world so far."""
+        self._barred: set[str] = set()
+        """Worlds in which a search failed: it is not made again."""
         self._world = ""
         self._last: asyncio.Task[None] | None = None
         self._lost = False
@@ -78,21 +80,20 @@ class Scout:
 
         self._then(restored)
 
-    def recall(self, world: str, known: ValidActions) -> None:
-        """Take over from the record what was found in a world."""
-        if known.complete:
-            self._efforts[world] = Effort.recalled(known)
+    def recall(self, world: str, found: ValidActions) -> None:
+        """Go on from what was found in a world before, as the record or a snapshot tells it."""
+        self.found[world] = found
+        self.found.move_to_end(world)
+        if len(self.found) > WORLDS:
+            self.found.popitem(last=False)
 
     async def valid(self, world: str) -> ValidActions:
         """The valid actions of the session's world, as far as they are found within the limits."""
-        effort = self._efforts.setdefault(world, Effort())
-        self._efforts.move_to_end(world)
-        if len(self._efforts) > WORLDS:
-            self._efforts.popitem(last=False)
-        if effort.open:
-            searching = self._then(lambda: self._search(world, effort))
+        self.recall(world, self.found.get(world, ValidActions()))
+        if not self.found[world].complete and world not in self._barred:
+            searching = self._then(lambda: self._search(world))
             await asyncio.wait({searching}, timeout=self._seconds)
-        return effort.valid()
+        return self.found[world]
 
     async def close(self) -> None:
         """End the emulator, and with it what is under way."""
@@ -103,20 +104,21 @@ class Scout:
     async def _opened(self) -> None:
         self._world = (await self._emulator.opening()).world
 
-    async def _search(self, world: str, effort: Effort) -> None:
+    async def _search(self, world: str) -> None:
         if self._world != world:
             self._lost = True
             log.warning("scout_astray", world=world, stands_in=self._world)
             return
-        wish = Find(
-            tuple(effort.tried), tuple(effort.worked.values()), self._candidates, SHARE * self._seconds
-        )
+        before = self.found.get(world, ValidActions())
+        wish = Find(before.actions, before.tried, self._candidates, SHARE * self._seconds)
         found = await self._emulator.find(wish, self._seconds + GRACE)
-        if isinstance(found, Found):
-            effort.add(found)
-        else:
-            effort.barred = True
+        if found is None:
+            self._barred.add(world)
             log.warning("search_failed", world=world)
+        else:
+            self.recall(
+                world, ValidActions(actions=found.actions, complete=found.complete, tried=found.tried)
+            )
 
     def _then(self, work: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
         """Do something after all that was asked before."""

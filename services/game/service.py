@@ -292,31 +292,25 @@ class GameService(Service[Playing]):
         story = await self._story(playing.started.story_md5)
         emulator = await self._emulator(story, playing.started.seed)
         try:
-            steps = await self._rebuild(playing, emulator, at)
+            await self._rebuild(playing, emulator, at)
         finally:
             if playing.emulator is None:
                 await emulator.close()
         if (scout := await self._scout(story, playing.started)) is not None:
-            await playing.be_scouted(scout, steps)
+            await playing.be_scouted(scout)
 
-    async def _rebuild(self, playing: Playing, emulator: Emulator, at: int) -> list[StepTaken]:
-        """From the newest snapshot; where that is none, or does not fit the record, from the opening.
-
-        The steps that were executed again.
-        """
+    async def _rebuild(self, playing: Playing, emulator: Emulator, at: int) -> None:
+        """From the newest snapshot; where that is none, or does not fit the record, from the opening."""
         try:
             kept = await self._kept(playing.session, at)
             if kept is not None:
-                steps = await self._steps(playing, kept.step, at)
-                await playing.rebuild(emulator, kept, steps)
+                await playing.rebuild(emulator, kept, await self._steps(playing, kept.step, at))
                 log.info("session_rebuilt", session=playing.session, snapshot=kept.step, step=at)
-                return steps
+                return
         except (SnapshotRefused, RecordDiffers) as error:
             log.warning("snapshot_refused", session=playing.session, step=at, why=str(error))
-        steps = await self._steps(playing, 0, at)
-        await playing.rebuild(emulator, None, steps)
+        await playing.rebuild(emulator, None, await self._steps(playing, 0, at))
         log.info("session_rebuilt", session=playing.session, snapshot=None, step=at)
-        return steps
 
     async def _steps(self, playing: Playing, first: int, last: int) -> list[StepTaken]:
         steps = [step async for step in record.steps(self.bus, playing.session, first, last)]

@@ -14,6 +14,8 @@ from typing import Any
 import psutil
 
 ROOT = Path(__file__).parents[2]
+REPEATABLE = {"LANTERN_GAME_SEARCH_SECONDS": "60", "LANTERN_GAME_SEARCH_CANDIDATES": "40"}
+"""With these a search for valid actions ends by number, never by time: plays repeat on a busy machine too."""
 
 
 class Running:
@@ -50,7 +52,7 @@ class Lantern:
     def __init__(self, home: Path) -> None:
         self.home = home
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-        self.env = {**kept, "LANTERN_HOME": str(home), "TERM": "dumb"}
+        self.env = {**kept, **REPEATABLE, "LANTERN_HOME": str(home), "TERM": "dumb"}
 
     def start(self, *arguments: str) -> Running:
         return Running(arguments, self.env, self.home.parent)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
-from command import Lantern
+from command import REPEATABLE, Lantern
 
 from lantern.compose import connection, running
 from lantern.embedded_nats import embedded_nats
@@ -19,6 +20,8 @@ from mesh.service import Service
 from mesh.settings import MeshSettings
 
 _cells = itertools.count(1)
+
+os.environ.update(REPEATABLE)
 
 
 @pytest.fixture(scope="session")

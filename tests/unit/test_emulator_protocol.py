@@ -5,7 +5,6 @@ import pytest
 from services.game.emulator.protocol import (
     Answer,
     Echo,
-    Effect,
     Find,
     Found,
     Load,
@@ -46,15 +45,15 @@ REQUESTS: list[Request] = [
     Opening(),
     Play('say "a\\b\u2028"'),
     Stay("[No.]"),
-    Find(("north", "take lamp"), ("north",), 40, 0.1),
+    Find(("north", "take lamp"), 12, 40, 0.1),
     Replay((Play("look"), Stay("[No.]"))),
     Snapshot(),
     Restore("text"),
 ]
 ANSWERS: list[Answer] = [
     Loaded(True, 350),
-    Found((), (), True),
-    Found(("north", "take lamp"), (Effect("north", "0123", None, False),), False),
+    Found((), 0, True),
+    Found(("north", "take lamp"), 80, False),
     PLAYED,
     Replayed((Echo("0123", "Grüße\n", None, False),)),
     Saved("text"),

@@ -63,4 +63,4 @@ def test_a_property_of_dictionary_addresses_alone_names_an_object() -> None:
 
 
 def test_a_story_without_tables_has_no_words_and_no_objects_to_name() -> None:
-    assert dictionary_of(a_story(dictionary=2000)).words == {}
+    assert dictionary_of(a_story(dictionary=2000)).data == {}

@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.game import ValidActions
 from services.game.emulator.protocol import Thing
 from services.game.emulator.snapshot import SnapshotRefused, difference, packed, unpacked
 from services.game.kept import Kept
 from services.game.kept import packed as kept_packed
 from services.game.kept import unpacked as kept_unpacked
+from services.game.outcome import Outcome
 
 STORY = bytes(range(256)) * 8
 
@@ -92,7 +94,8 @@ def test_a_broken_or_foreign_text_is_refused(text: str) -> None:
 
 
 def test_what_a_session_keeps_comes_out_as_it_went_in() -> None:
-    kept = Kept(300, {"0f": 2, "": 1}, "text of the emulator")
+    found = {"0f": ValidActions(actions=("north",), tried=40)}
+    kept = Kept(300, {"0f": 2, "": 1}, Outcome(5, 10, 1), found, "text of the emulator")
 
     assert kept_unpacked(kept_packed(kept)) == kept
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.game import Room, StepTaken, Thing, ValidActions
+from schemas.game import Room, Source, Sources, StepTaken, TextKind, Thing, ValidActions
 from services.game.outcome import Outcome
 from services.game.text_only import redacted
 
@@ -22,18 +22,27 @@ FULL = StepTaken(
     world_seen=2,
     changed=False,
     valid_actions=ValidActions(actions=("north",)),
+    text_kind=TextKind.QUESTION,
+    sources=Sources(room=Source.MEMORY),
     episode=2,
+    seal="fedcba9876543210",
 )
 
 
 def test_nothing_but_the_text_is_left_of_a_step() -> None:
     left = redacted(FULL).model_dump(exclude_defaults=True)
 
-    assert left == {"step": 7, "action": "take lamp", "observation": "Taken.", "episode": 2}
+    assert left == {
+        "step": 7,
+        "action": "take lamp",
+        "observation": "Taken.",
+        "episode": 2,
+        "seal": "fedcba9876543210",
+    }
 
 
 def test_every_field_of_a_step_is_either_kept_or_differs_in_this_test() -> None:
-    kept = {"step", "action", "observation", "done", "victory", "episode"}
+    kept = {"step", "action", "observation", "done", "victory", "episode", "seal"}
 
     assert FULL.model_dump(exclude_defaults=True).keys() | kept == StepTaken.model_fields.keys()
 
@@ -55,6 +64,6 @@ def test_a_victory_is_told_where_the_text_tells_it(text: str, won: bool) -> None
 def test_an_outcome_has_the_last_score_and_the_best_one() -> None:
     outcome = Outcome()
     for score, victory in ((0, False), (9, True), (None, False), (2, False)):
-        outcome = outcome.after(FULL.model_copy(update={"score": score, "victory": victory}))
+        outcome = outcome.after(score, victory)
 
     assert outcome == Outcome(score=2, best_score=9, victories=1)

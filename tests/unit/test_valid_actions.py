@@ -1,12 +1,16 @@
 """Which actions are worth a try, and in which order."""
 
+from collections.abc import Collection
+
 from story_builder import a_story, with_dictionary
 
 from services.game.dictionary import NOUN, Dictionary, dictionary_of
+from services.game.grammar.phrases import Phrase, generic_phrases
+from services.game.grammar.sentence import Slot
 from services.game.surroundings import Item
 from services.game.valid_actions import DIRECTIONS, Around, candidates, nouns_for
 
-VERBS = "take open put in on with unlock drop quit help turn light examine jump".split()
+VERBS = "take open put in on with unlock drop quit help turn light examine jump throw at".split()
 
 
 def a_dictionary(*nouns: str, verbs: list[str] = VERBS) -> Dictionary:
@@ -14,42 +18,82 @@ def a_dictionary(*nouns: str, verbs: list[str] = VERBS) -> Dictionary:
     return dictionary_of(with_dictionary(a_story(length=8192), words))
 
 
+def tried(
+    around: Around,
+    dictionary: Dictionary,
+    *,
+    phrases: tuple[Phrase, ...] | None = None,
+    worked: Collection[str] = (),
+) -> list[str]:
+    """The candidates, where only those named change the world."""
+    attempts = candidates(around, generic_phrases(dictionary) if phrases is None else phrases, dictionary)
+    found = [next(attempts)]
+    try:
+        while True:
+            found.append(attempts.send(found[-1] in worked))
+    except StopIteration:
+        return found
+
+
 def test_directions_come_first_then_what_is_likeliest_to_help() -> None:
-    around = Around(seen=("chest",), held=("lamp",))
+    found = tried(Around(seen=("chest",), held=("lamp",)), a_dictionary("chest", "lamp"))
 
-    tried = candidates(around, a_dictionary("chest", "lamp"))
-
-    assert tried[:12] == DIRECTIONS
-    assert tried.index("take chest") < tried.index("put lamp in chest") < tried.index("drop lamp")
-
-
-def test_an_action_with_a_word_that_the_game_does_not_know_is_no_candidate() -> None:
-    tried = candidates(
-        Around(seen=("chest",), held=("lamp",)), a_dictionary("chest", "lamp", verbs=["take", "in"])
-    )
-
-    assert [action for action in tried if action not in DIRECTIONS] == ["take chest"]
+    assert found[: len(DIRECTIONS)] == list(DIRECTIONS)
+    assert found.index("drop lamp") < found.index("take chest") < found.index("put lamp in chest")
+    assert found.index("put lamp in chest") < found.index("unlock chest with lamp")
 
 
-def test_each_candidate_is_tried_once_and_no_kept_word_ever() -> None:
-    tried = candidates(Around(seen=("chest", "chest"), held=()), a_dictionary("chest"))
+def test_a_direction_that_the_game_does_not_know_is_no_candidate() -> None:
+    dictionary = dictionary_of(with_dictionary(a_story(length=8192), {"north": 0}))
 
-    assert len(tried) == len(set(tried))
-    assert not {"quit", "help"} & {word for action in tried for word in action.split()}
+    assert tried(Around(seen=(), held=()), dictionary) == ["north"]
+
+
+def test_a_tool_is_what_is_held_whichever_way_the_sentence_goes() -> None:
+    unlock = (Phrase("unlock {} with {}", (Slot.THING, Slot.THING)),)
+    around = Around(seen=("door",), held=("key",))
+
+    found = tried(around, a_dictionary("door", "key"), phrases=unlock)
+
+    assert found[len(DIRECTIONS) :] == ["unlock door with key"]
+
+
+def test_where_one_thing_goes_in_the_others_are_tried_too_and_all_at_once() -> None:
+    put = (Phrase("put {} in {}", (Slot.HELD, Slot.THING)),)
+    around = Around(seen=("box", "case"), held=("lamp", "coin", "rope"))
+    dictionary = a_dictionary("box", "case", "lamp", "coin", "rope")
+
+    nothing = tried(around, dictionary, phrases=put)
+    something = tried(around, dictionary, phrases=put, worked=["put lamp in case"])
+
+    assert "put coin in case" not in nothing
+    assert {"put coin in case", "put rope in case", "put all in case"} <= set(something)
+
+
+def test_without_a_held_thing_there_is_no_action_with_two() -> None:
+    found = tried(Around(seen=("box", "case"), held=()), a_dictionary("box", "case"))
+
+    assert not [action for action in found if " in " in action or " with " in action]
+
+
+def test_no_word_about_the_program_is_ever_tried() -> None:
+    found = tried(Around(seen=("chest",), held=()), a_dictionary("chest"))
+
+    assert not {"quit", "help"} & {word for action in found for word in action.split()}
 
 
 def test_the_same_surroundings_give_the_same_list() -> None:
     around = Around(seen=("chest", "door"), held=("lamp", "key"), mentioned=("window",))
     dictionary = a_dictionary("chest", "door", "lamp", "key", "window")
 
-    assert candidates(around, dictionary) == candidates(around, dictionary)
+    assert tried(around, dictionary) == tried(around, dictionary)
 
 
-def test_a_thing_is_called_by_the_last_known_word_of_its_name() -> None:
-    dictionary = a_dictionary("lantern", "brass", "door", "oak")
+def test_a_thing_is_called_by_the_last_known_word_of_its_name_and_by_two_where_that_is_shared() -> None:
+    dictionary = a_dictionary("lantern", "brass", "door", "oak", "front")
     items = [Item(1, "brass lantern", None), Item(2, "front door", None), Item(3, "oak door", None)]
 
-    assert nouns_for(items, {}, dictionary) == ("lantern", "door", "oak door")
+    assert nouns_for(items, {}, dictionary) == ("lantern", "front door", "oak door")
 
 
 def test_a_thing_whose_name_the_parser_does_not_know_is_called_by_the_parsers_noun() -> None:

@@ -100,7 +100,7 @@ class Game:
     def find(self, wish: Find) -> Found:
         """Look for valid actions; a game that is over has none."""
         if self._last.done:
-            return Found((), (), complete=True)
+            return Found((), 0, complete=True)
         around = self._onlooker.around(self._onlooker.scene(""))
         return self._search.explore(around, wish)
 

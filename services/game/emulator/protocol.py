@@ -42,14 +42,14 @@ class Stay:
 
 @dataclass(frozen=True, slots=True)
 class Find:
-    """Look for valid actions here. Answered by Found."""
+    """Look for valid actions here, on from where a search of this world stopped. Answered by Found."""
 
-    tried: tuple[str, ...]
-    """What need not be tried again."""
-    worked: tuple[str, ...]
-    """What of it changed the world."""
+    known: tuple[str, ...]
+    """What it had found."""
+    tried: int
+    """How many candidates it had tried."""
     limit: int
-    """How many candidates may be tried."""
+    """How many more may be tried."""
     seconds: float
 
 
@@ -92,16 +92,6 @@ class Thing:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
-    """What an action led to."""
-
-    action: str
-    world: str
-    score: int | None
-    done: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Played:
     """What came of an action. None: unknown."""
 
@@ -129,10 +119,10 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was tried now, which of it changed the world, and whether nothing is left to try."""
+    """The valid actions, one for each effect, and whether every candidate was tried."""
 
-    tried: tuple[str, ...]
-    effects: tuple[Effect, ...]
+    actions: tuple[str, ...]
+    tried: int
     complete: bool
 
 
@@ -192,13 +182,11 @@ def fields_of(said: Request | Answer) -> dict[str, Any]:
             return {"moves": [[type(move).__name__, *shallow(move).values()] for move in moves]}
         case Replayed(echoes):
             return {"echoes": [list(shallow(echo).values()) for echo in echoes]}
-        case Found(effects=effects):
-            return shallow(said) | {"effects": [list(shallow(effect).values()) for effect in effects]}
         case _:
             return asdict(said)
 
 
-def shallow(said: Play | Stay | Found | Effect | Echo | Sources) -> dict[str, Any]:
+def shallow(said: Play | Stay | Echo | Sources) -> dict[str, Any]:
     return {name: getattr(said, name) for name in said.__slots__}
 
 
@@ -211,7 +199,7 @@ def request_in(line: bytes) -> Request:
     if kind == "Replay":
         return Replay(tuple(Play(text) if name == "Play" else Stay(text) for name, text in fields["moves"]))
     if kind == "Find":
-        return Find(tuple(fields["tried"]), tuple(fields["worked"]), fields["limit"], fields["seconds"])
+        return Find(**(fields | {"known": tuple(fields["known"])}))
     return REQUESTS[kind](**fields)
 
 
@@ -221,8 +209,7 @@ def answer_in(line: bytes) -> Answer:
         case "Loaded":
             return Loaded(**(fields | {"max_score_source": Source(fields["max_score_source"])}))
         case "Found":
-            effects = tuple(Effect(*effect) for effect in fields["effects"])
-            return Found(tuple(fields["tried"]), effects, fields["complete"])
+            return Found(tuple(fields["actions"]), fields["tried"], fields["complete"])
         case "Replayed":
             return Replayed(tuple(Echo(*echo) for echo in fields["echoes"]))
         case "Saved":

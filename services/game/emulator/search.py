@@ -1,16 +1,16 @@
 """The search for valid actions: try each candidate on the saved state, keep those that change the world.
 
-What is found is a function of the emulator's state, of what was tried before, and of the limits alone:
+What is found is a function of the emulator's state, of what was found before, and of the limits alone:
 nothing is remembered here, so a child that takes another's place finds the same.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from services.game.emulator.frotz import Frotz
-from services.game.emulator.protocol import Effect, Find, Found
+from services.game.emulator.frotz import Frotz, State
+from services.game.emulator.protocol import Find, Found
 from services.game.emulator.readers import Reader
 from services.game.story_tables import StoryTables
 from services.game.valid_actions import Around, Attempts, candidates
@@ -19,66 +19,92 @@ WAIT = "wait"
 ENDING = "***"
 """Printed before the words of a game's end."""
 
-
-@dataclass(slots=True)
-class Nothing:
-    """What actions that do nothing lead to, each with the score then."""
-
-    surfaces: set[tuple[bytes, int | None]]
-    worlds: set[tuple[str, int | None]]
+Scored = tuple[str, int | None]
+"""A world's hash, and the score there."""
 
 
-@dataclass(slots=True)
 class Search:
     """Searches the world in which the emulator is, and leaves it as it was."""
 
-    frotz: Frotz
-    reader: Reader
-    tables: StoryTables
+    def __init__(self, frotz: Frotz, reader: Reader, tables: StoryTables) -> None:
+        self._frotz, self._reader, self._tables = frotz, reader, tables
 
     def explore(self, around: Around, wish: Find) -> Found:
-        """Try candidates that were not tried before, within the limits of the wish."""
+        """Go on with a search, within the limits of the wish."""
         until = time.perf_counter() + wish.seconds
-        known, worked = set(wish.tried), set(wish.worked)
-        state, world, surface = self.frotz.state(), self.reader.world(), self.reader.surface()
+        trial = Trial(self._frotz, self._reader)
+        for known in wish.known:
+            trial.worked(known)
+        attempts = candidates(around, self._tables.phrases, self._tables.dictionary)
+        passed: set[str] = set()
+        action: str | None = next(attempts)
+        while action is not None:
+            if action not in passed:
+                if len(passed) >= wish.tried and not trial.known(action):
+                    if len(passed) == wish.tried + wish.limit or time.perf_counter() > until:
+                        break
+                    trial.worked(action)
+                passed.add(action)
+            action = following(attempts, trial.known(action))
+        trial.end()
+        return Found(trial.found(wish.known), max(wish.tried, len(passed)), complete=action is None)
+
+
+@dataclass(slots=True)
+class Trial:
+    """Tries actions from one state, and keeps the first for each effect."""
+
+    frotz: Frotz
+    reader: Reader
+    _state: State = field(init=False)
+    _idle_surfaces: set[tuple[bytes, int | None]] = field(init=False)
+    _idle: set[Scored] = field(init=False)
+    """What actions that do nothing lead to."""
+    _waiting: bool = field(init=False)
+    """Whether something happens by itself here."""
+    _effects: dict[Scored, str] = field(default_factory=dict)
+    _endings: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._state = self.frotz.state()
+        world, surface = self.reader.world(), self.reader.surface()
         text = self.frotz.step(WAIT)
         waited, score = self.reader.world(), self.reader.score(text)
-        nothing = Nothing(
-            {(surface, score), (self.reader.surface(), score)}, {(world, score), (waited, score)}
-        )
-        tried: list[str] = []
-        effects: list[Effect] = []
-        attempts = candidates(around, self.tables.phrases, self.tables.dictionary)
-        action = next(attempts, None)
-        while action is not None:
-            if action not in known:
-                if len(tried) == wish.limit or time.perf_counter() > until:
-                    break
-                known.add(action)
-                tried.append(action)
-                self.frotz.restore(state)
-                if effect := self._effect(action, self.frotz.step(action), nothing):
-                    effects.append(effect)
-                    worked.add(action)
-            action = following(attempts, action in worked)
-        self.frotz.restore(state)
-        if waited != world:
-            effects.append(Effect(WAIT, waited, score, done=False))
-        return Found(tuple(tried), tuple(effects), complete=action is None)
+        self._idle_surfaces = {(surface, score), (self.reader.surface(), score)}
+        self._idle = {(world, score), (waited, score)}
+        self._waiting = waited != world
 
-    def _effect(self, action: str, text: str, nothing: Nothing) -> Effect | None:
-        score, surface = self.reader.score(text), self.reader.surface()
+    def known(self, action: str) -> bool:
+        """Whether an action stands for its effect."""
+        return action in self._effects.values() or action in self._endings
+
+    def worked(self, action: str) -> None:
+        """Try an action; keep it if it does what none did before."""
+        self.frotz.restore(self._state)
+        text = self.frotz.step(action)
+        surface, score = self.reader.surface(), self.reader.score(text)
         over = ENDING in text or self.frotz.has_quit()
-        if not over and (surface, score) in nothing.surfaces:
-            return None
+        if not over and (surface, score) in self._idle_surfaces:
+            return
         reading = self.reader.read(text, closely=False)
-        if not reading.done and (self.frotz.halted() or self.frotz.awaits_key() or not reading.observation):
-            return None
-        world = self.reader.world()
-        if not reading.done and (world, score) in nothing.worlds:
-            nothing.surfaces.add((surface, score))
-            return None
-        return Effect(action, world, score, reading.done)
+        if reading.done:
+            self._endings.append(action)
+        elif self.frotz.halted() or self.frotz.awaits_key() or not reading.observation:
+            return
+        elif (effect := (self.reader.world(), score)) in self._idle:
+            self._idle_surfaces.add((surface, score))
+        else:
+            self._effects.setdefault(effect, action)
+
+    def found(self, before: tuple[str, ...]) -> tuple[str, ...]:
+        """The valid actions: what was found before keeps its place; what ends the game stands last."""
+        waiting = (WAIT,) if self._waiting else ()
+        kept = (action for action in before if action != WAIT and action not in self._endings)
+        return tuple(dict.fromkeys((*kept, *self._effects.values(), *waiting, *self._endings)))
+
+    def end(self) -> None:
+        """Go back to where the trial began."""
+        self.frotz.restore(self._state)
 
 
 def following(attempts: Attempts, worked: bool) -> str | None:

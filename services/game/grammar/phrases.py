@@ -15,7 +15,7 @@ FIRST = """
 drop {} | take {} | eat {} | wear {} | open {} | close {} | turn on {} | turn off {} | put {} in {} |
 put {} on {} | take off {} | read {} | drink {} | push {} | enter {}
 """
-"""The usual sentences that change the world most often, best first. Next comes what a story adds (`xyzzy`)."""
+"""The usual sentences that change the world most often, best first. Then what a story adds (`xyzzy`)."""
 
 LIKELY = """
 throw {} at {} | take {} from {} | pull {} | light {} | get in {} | sit on {} | climb {} | move {} |
