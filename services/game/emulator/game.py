@@ -149,16 +149,16 @@ class Game:
     def _executed(self, action: str) -> Played:
         before = self._position()
         text = self._past_pauses(self._frotz.step(action))
-        fault = self._fault(text)
+        reading = self._reader.read(text, closely=False)
+        fault = self._fault(reading)
         if fault:
             self._frotz.restore(before.state)
             return self.stay(fault)
         self._before = before
-        return self._report(self._reader.read(text))
+        return self._report(self._reader.read(text) if self._reader.asks else reading)
 
-    def _fault(self, text: str) -> str:
+    def _fault(self, reading: Reading) -> str:
         """Why an action has to be taken back; empty: it need not."""
-        reading = self._reader.read(text, closely=False)
         if reading.done:
             return ""
         if self._frotz.halted():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from services.game import prompts, texts
 from services.game.emulator.frotz import Frotz
@@ -69,6 +69,9 @@ class Reader(Protocol):
     """The number of the player's object; None: to be found."""
     learnt: Learnt
 
+    asks: ClassVar[bool]
+    """Whether reading closely tells more."""
+
     def read(self, text: str, *, closely: bool = True) -> Reading:
         """Not `closely`: without asking the game anything, for the search of valid actions."""
 
@@ -85,6 +88,8 @@ class Reader(Protocol):
 class KnownStory:
     """A story that Jericho knows: its addresses of score, moves and end."""
 
+    asks: ClassVar[bool] = False
+
     def __init__(self, frotz: Frotz, layout: Layout) -> None:
         self._frotz, self._layout = frotz, layout
         self.player: int | None = frotz.player()
@@ -93,6 +98,7 @@ class KnownStory:
         self._place = usual_place(frotz)
         rows = len(frotz.clean_objects()) // JERICHO.size
         self._hasher = hasher(JERICHO, rows, working_marks(frotz, JERICHO, frotz.clean_objects))
+        self._hashed, self._hash = b"", ""
 
     def read(self, text: str, *, closely: bool = True) -> Reading:
         observation, line = texts.parted(text)
@@ -115,7 +121,11 @@ class KnownStory:
         )
 
     def world(self) -> str:
-        return self._hasher.hash(self._frotz.clean_objects(), self._frotz.special_memory())
+        surface = self.surface()
+        if surface != self._hashed:
+            self._hashed = surface
+            self._hash = self._hasher.hash(self._frotz.clean_objects(), self._frotz.special_memory())
+        return self._hash
 
     def surface(self) -> bytes:
         return self._frotz.memory(self._layout.start, self._layout.length) + self._frotz.special_memory()

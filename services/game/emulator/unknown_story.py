@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import ClassVar
 
 from services.game import prompts, scores, texts
 from services.game.emulator.frotz import Frotz
@@ -21,6 +22,7 @@ QUESTIONS = 16
 class UnknownStory:
     """Any other story: what its text and the Z-machine's rules tell."""
 
+    asks: ClassVar[bool] = True
     player: int | None = None
 
     def __init__(self, frotz: Frotz, tables: StoryTables, player: Player | None) -> None:
