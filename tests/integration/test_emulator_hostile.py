@@ -154,7 +154,8 @@ async def test_no_action_harms_a_session_or_shifts_its_observations(path: Path) 
             assert answer.observation.strip(), action
             assert answer.observation != GIVEN_UP, action
         begun = [await abused.play(action) for action in ("restart", "look")]
-        fresh = await clean.replay(["look"])
+        await clean.opening()
+        fresh = await clean.play("look")
 
         assert emulators() == before
     assert begun[0].observation == opening.observation

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import time
-from pathlib import Path
 
 import psutil
 from command import Lantern, Running
@@ -69,12 +68,10 @@ def test_a_second_play_joins_the_server_and_outlives_the_first(lantern: Lantern)
     assert {listed["session"] for listed in lantern.sessions()} == {"first", "second"}
 
 
-def emulator_of(running: Running) -> psutil.Process:
-    """The emulator that has the story (its folder is gone); the spare one still waits in a folder."""
+def emulators_of(running: Running) -> list[psutil.Process]:
+    """The session's own emulator, its scout's, and the spare ones."""
     children = psutil.Process(running.process.pid).children(recursive=True)
-    workers = [child for child in children if "emulator.worker" in " ".join(child.cmdline())]
-    [child] = [worker for worker in workers if not Path(worker.cwd()).exists()]
-    return child
+    return [child for child in children if "emulator.worker" in " ".join(child.cmdline())]
 
 
 def test_killing_the_emulator_under_way_costs_nothing(lantern: Lantern) -> None:
@@ -82,7 +79,8 @@ def test_killing_the_emulator_under_way_costs_nothing(lantern: Lantern) -> None:
     process = lantern.start("play", "--steps", "60", "--session", "disturbed")
     process.wait_for_step(3)
 
-    emulator_of(process).kill()
+    for emulator in emulators_of(process):
+        emulator.kill()
     done = process.wait()
 
     assert (done.returncode, done.stderr) == (0, "")

@@ -14,7 +14,7 @@ import pytest
 from command import Lantern
 from conftest import Mesh
 from nats.js.api import Header
-from test_emulator_faults import children, folder_is_gone
+from test_emulator_faults import children
 from test_mesh import a_wish, told
 
 from lantern.compose import SERVICES, connection, service_named
@@ -65,7 +65,7 @@ class Killer(Silent):
 
     def saw(self, envelope: Envelope) -> None:
         if self.left > 0 and self.chance.random() < 0.5:
-            for child in filter(folder_is_gone, children()):
+            for child in children():
                 child.kill()
                 self.left -= 1
 

@@ -18,6 +18,7 @@ from services.game.emulator.pipes import Pipes
 from services.game.emulator.protocol import Answer, Load, Loaded, Request, answer_in, encoded
 from services.game.zmachine import Story
 
+FOLDER = "lantern-emulator-"
 WORKER = "services.game.emulator.worker"
 
 
@@ -36,8 +37,8 @@ class Child:
     """
 
     def __init__(self) -> None:
-        """Start a process that waits for its story, in a folder that is gone once the story is loaded."""
-        self._folder = tempfile.TemporaryDirectory(prefix="lantern-emulator-", ignore_cleanup_errors=True)
+        """Start a process that waits for its story, in a folder of its own that it removes at once."""
+        self._folder = tempfile.mkdtemp(prefix=FOLDER)
         self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `end`)
         self._process = subprocess.Popen(
             [sys.executable, "-m", WORKER, str(os.getpid())],
@@ -45,7 +46,7 @@ class Child:
             stdout=subprocess.PIPE,
             stderr=self._complaints,
             bufsize=0,
-            cwd=self._folder.name,
+            cwd=self._folder,
             env=environment(),
         )
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -54,10 +55,10 @@ class Child:
 
     async def load(self, story: Story, seed: int, patience: float) -> Loaded:
         """Have the child load a story; the first request, and once. Raises as `ask` does."""
-        path = Path(self._folder.name) / f"{story.md5}{story.suffix}"
-        path.write_bytes(story.data)
-        loaded = await self.ask(Load(str(path), seed), patience)
-        self._folder.cleanup()
+        with tempfile.TemporaryDirectory(prefix=FOLDER, ignore_cleanup_errors=True) as folder:
+            path = Path(folder) / f"{story.md5}{story.suffix}"
+            path.write_bytes(story.data)
+            loaded = await self.ask(Load(str(path), seed), patience)
         assert isinstance(loaded, Loaded)
         return loaded
 
@@ -97,7 +98,7 @@ class Child:
                 os.kill(self.pid, signal.SIGKILL)
 
     async def end(self) -> None:
-        """Kill the child, wait until it is gone, and remove its folder. May be called twice."""
+        """Kill the child, and wait until it is gone. May be called twice."""
         if self._ended:
             return
         self._ended = True
@@ -105,7 +106,8 @@ class Child:
         self._pipes.close()
         await asyncio.to_thread(self._process.wait)
         self._complaints.close()
-        self._folder.cleanup()
+        with suppress(FileNotFoundError):  # it is there where the child was killed before it could remove it
+            Path(self._folder).rmdir()
 
 
 def environment() -> Mapping[str, str]:

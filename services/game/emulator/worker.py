@@ -1,8 +1,8 @@
 """The child process of one session: the only process that loads the emulator's C code.
 
 That code may end the process, print, hang or write files, so: what it prints cannot reach the client
-(the real stdout is moved away first), it runs in a folder that is removed once the story is loaded,
-and it dies with its parent.
+(the real stdout is moved away first), it runs in a folder that is removed at once, so that no file can be
+written there, and it dies with its parent.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ PR_SET_PDEATHSIG = 1
 def main() -> None:
     """Answer the requests on stdin until it ends. The argument is the parent's process id."""
     die_with_parent(int(sys.argv[1]))
+    Path.cwd().rmdir()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     requests, answers = private_pipes()
     frotz.library()

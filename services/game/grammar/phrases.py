@@ -12,7 +12,7 @@ from services.game.dictionary import Dictionary
 from services.game.grammar.sentence import Sentence, Slot
 
 FIRST = """
-drop {} | take {} | eat {} | wear {} | open {} | close {} | turn on {} | turn off {} | put {} in {} |
+take {} | drop {} | eat {} | wear {} | open {} | close {} | turn on {} | turn off {} | put {} in {} |
 put {} on {} | take off {} | read {} | drink {} | push {} | enter {}
 """
 """The usual sentences that change the world most often, best first. Then what a story adds (`xyzzy`)."""
