@@ -38,7 +38,7 @@ class Child:
 
     def __init__(self) -> None:
         """Start a process that waits for its story, in a folder of its own that it removes at once."""
-        self._folder = tempfile.mkdtemp(prefix=FOLDER)
+        self._folder = Path(tempfile.mkdtemp(prefix=FOLDER))
         self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `end`)
         self._process = subprocess.Popen(
             [sys.executable, "-m", WORKER, str(os.getpid())],
@@ -106,8 +106,12 @@ class Child:
         self._pipes.close()
         await asyncio.to_thread(self._process.wait)
         self._complaints.close()
-        with suppress(FileNotFoundError):  # it is there where the child was killed before it could remove it
-            Path(self._folder).rmdir()
+        self._remove_folder()
+
+    def _remove_folder(self) -> None:
+        """It is still there where the child was killed before it could remove it."""
+        with suppress(FileNotFoundError):
+            self._folder.rmdir()
 
 
 def environment() -> Mapping[str, str]:
