@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from services.game.ztext import Decoder, word
+
+SMALL_LINKS, LARGE_LINKS = struct.Struct(">4xBBB2x"), struct.Struct(">6xHHH2x")
+"""An entry's parent, sibling and child, among its attributes and its properties' address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +27,13 @@ class Layout:
         """Bytes of the area."""
         return self.count * self.size
 
-    def links(self, area: bytes, which: int) -> list[int]:
-        """Parents (0), siblings (1) or children (2), by object number; index 0 is nothing."""
-        first = self.attribute_bytes + which * self.link_bytes
-        if self.link_bytes == 1:
-            return [0, *area[first :: self.size]]
-        return [
-            0,
-            *(
-                high << 8 | low
-                for high, low in zip(area[first :: self.size], area[first + 1 :: self.size], strict=True)
-            ),
-        ]
+    def links(self, area: bytes) -> tuple[list[int], list[int], list[int]]:
+        """Parents, siblings and children by object number; index 0 is nothing."""
+        rows = (SMALL_LINKS if self.link_bytes == 1 else LARGE_LINKS).iter_unpack(area)
+        found = ([0], [0], [0])
+        for column, linked in zip(found, zip(*rows, strict=True), strict=False):
+            column.extend(linked)
+        return found
 
     def attributes(self, area: bytes, number: int) -> frozenset[int]:
         """The attributes that an object has."""
@@ -124,7 +123,7 @@ class Tree:
 
 def tree_of(layout: Layout, area: bytes) -> Tree:
     """The tree that an area holds."""
-    return Tree(layout.links(area, 0), layout.links(area, 1), layout.links(area, 2))
+    return Tree(*layout.links(area))
 
 
 Words = Mapping[int, tuple[str, ...]]
