@@ -54,6 +54,8 @@ class Playing:
     seen: Counter[str] = field(default_factory=Counter)
     session: str = ""
     outcome: Outcome = field(default_factory=Outcome)
+    most: int | None = None
+    """The maximum score, as the emulator told it last."""
     _found: dict[str, ValidActions] = field(default_factory=dict)
     """What was found in each world before the session was taken up again."""
     over: bool = False
@@ -97,7 +99,6 @@ class Playing:
         for echo in echoes[1:]:
             self.seen[echo.world] += 1
             self.outcome = self.outcome.after(echo.score, echo.victory)
-
         self._found = dict(kept.found) if kept else {}
         for step in steps:
             if step.valid_actions is not None:
@@ -137,9 +138,14 @@ class Playing:
             detail=detail,
             score=outcome.score,
             best_score=outcome.best_score,
-            max_score=self.emulator.max_score if self.emulator else self.started.max_score,
+            max_score=self._max_score(),
             victories=outcome.victories,
         )
+
+    def _max_score(self) -> int | None:
+        """Some stories tell it only under way."""
+        told = self.emulator.max_score if self.emulator else self.started.max_score
+        return told if self.most is None else self.most
 
     async def close(self) -> None:
         """Stop the emulator, and the scout's."""
@@ -181,6 +187,7 @@ class Playing:
             seal=seal_of(self.session, number, played.world, played.observation),
         )
         self.seen[played.world] += 1
+        self.most = played.max_score
         self.outcome = self.outcome.after(played.score, played.victory)
         self.last = step
         return step

@@ -68,7 +68,7 @@ def candidates(around: Around, phrases: Sequence[Phrase], dictionary: Dictionary
             case _ if phrase.text == OUT_OF:
                 yield from (phrase.text.format(EVERYTHING, other) for other in (*around.held, *around.seen))
             case _:
-                yield from with_two(phrase.text, around)
+                yield from with_two(phrase, around)
 
 
 def with_one(text: str, slot: Slot, around: Around) -> Attempts:
@@ -84,7 +84,7 @@ def with_one(text: str, slot: Slot, around: Around) -> Attempts:
         yield text.format(EVERYTHING)
 
 
-def with_two(text: str, around: Around) -> Attempts:
+def with_two(phrase: Phrase, around: Around) -> Attempts:
     """A phrase with one held thing and another one.
 
     First one held thing with each other thing: where that changes the world, all held things follow.
@@ -96,18 +96,21 @@ def with_two(text: str, around: Around) -> Attempts:
     first = around.held[0]
     for other in others:
         mine = first if other != first else around.held[-1]
-        if mine != other and (yield said(text, mine, other)):
+        if mine != other and (yield said(phrase, mine, other)):
             for each in (*around.held, EVERYTHING):
                 if each != other:
-                    yield said(text, each, other)
+                    yield said(phrase, each, other)
     for mine in around.held[1:]:
         if others[0] != mine:
-            yield said(text, mine, others[0])
+            yield said(phrase, mine, others[0])
 
 
-def said(text: str, held: str, other: str) -> str:
-    """A phrase with a held thing and another: the tool comes last."""
-    return text.format(other, held) if WITH_TOOL.search(text) else text.format(held, other)
+def said(phrase: Phrase, held: str, other: str) -> str:
+    """A phrase with a held thing and another, each where it belongs: a tool comes last."""
+    held_last = phrase.slots[0] is not Slot.HELD and phrase.slots[1] is Slot.HELD
+    if held_last or WITH_TOOL.search(phrase.text):
+        return phrase.text.format(other, held)
+    return phrase.text.format(held, other)
 
 
 def nouns_for(items: Sequence[Item], words: Words, dictionary: Dictionary) -> tuple[str, ...]:

@@ -101,3 +101,15 @@ def test_a_thing_whose_name_the_parser_does_not_know_is_called_by_the_parsers_no
 
     assert nouns_for([Item(1, "thing", None)], {1: ("locker", "chest")}, dictionary) == ("locker",)
     assert nouns_for([Item(1, "thing", None)], {}, dictionary) == ()
+
+
+def test_a_held_thing_stands_where_the_sentence_wants_it() -> None:
+    phrases = (
+        Phrase("show {} {}", (Slot.CREATURE, Slot.HELD)),
+        Phrase("give {} to {}", (Slot.HELD, Slot.CREATURE)),
+    )
+    around = Around(seen=("troll",), held=("lunch",))
+
+    found = tried(around, a_dictionary("troll", "lunch"), phrases=phrases)
+
+    assert found[len(DIRECTIONS) :] == ["show troll lunch", "give lunch to troll"]
