@@ -12,15 +12,15 @@ from services.game.dictionary import Dictionary
 from services.game.grammar.sentence import Sentence, Slot
 
 FIRST = """
-take {} | drop {} | eat {} | wear {} | open {} | close {} | turn on {} | turn off {} | put {} in {} |
-put {} on {} | take off {} | read {} | drink {} | push {} | enter {}
+take {} | drop {} | eat {} | wear {} | open {} | close {} | put {} in {} | put {} on {}
 """
 """The usual sentences that change the world most often, best first. Then what a story adds (`xyzzy`)."""
 
 LIKELY = """
-throw {} at {} | take {} from {} | pull {} | light {} | get in {} | sit on {} | climb {} | move {} |
-turn {} | jump | pray | get out | get up | stand | stand on {} | get on {} | get off {} | get off |
-unlock {} with {} | give {} to {} | break {}
+turn on {} | turn off {} | take {} from {} | take off {} | read {} | drink {} | push {} | enter {} |
+throw {} at {} | pull {} | light {} | get in {} | sit on {} | climb {} | move {} | turn {} | jump | pray |
+get out | get up | stand | stand on {} | get on {} | get off {} | get off | unlock {} with {} |
+give {} to {} | break {}
 """
 """Other usual sentences. Then comes what a story adds for one thing (`oil {}`)."""
 
