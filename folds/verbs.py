@@ -64,6 +64,8 @@ _WORDS: Mapping[Deed, str] = {
     Deed.TALK: " ".join((*sorted(CONVERSATION), "greet hello thank yell shout sing wake kiss hug")),
 }
 _DEED = {word: deed for deed, words in _WORDS.items() for word in words.split()}
+_SHOVING = frozenset("push pull move slide drag shove".split())
+"""Verbs with which a thing is put elsewhere, where it is said to what."""
 _PHRASES: Mapping[str, Deed] = {
     "turn on": Deed.LIGHT, "switch on": Deed.LIGHT, "turn off": Deed.UNDO, "switch off": Deed.UNDO,
     "blow out": Deed.UNDO, "put out": Deed.UNDO, "put down": Deed.DROP, "put on": Deed.WEAR,
@@ -93,6 +95,8 @@ def deed_of(action: str) -> Deed:
     phrase = _PHRASES.get(" ".join(words[:2]))
     if phrase is Deed.WEAR and len(words) > 3:  # `put on the table` is written `put X on table`
         phrase = Deed.PLACE
+    if words[0] in _SHOVING and "to" in words[2:]:
+        return Deed.PLACE
     return phrase or _DEED.get(words[0], Deed.OTHER)
 
 

@@ -32,6 +32,8 @@ def test_climbing_a_tree_is_no_direction() -> None:
 def test_a_new_room_is_worth_more_than_dropping_something() -> None:
     assert deed_of("put down the lamp") is Deed.DROP
     assert deed_of("turn on lamp") is Deed.LIGHT
+    assert deed_of("push keys to stream") is Deed.PLACE
+    assert deed_of("push rug") is Deed.HANDLE
     assert worth_of("take lamp") > worth_of("north") > worth_of("examine lamp") > worth_of("drop lamp")
 
 
