@@ -53,7 +53,6 @@ bench: install ## measure, and print the tables of benchmarks/README.md
 	$(BIN)/python -m benchmarks.mesh
 	$(BIN)/python -m benchmarks.emulator
 	$(BIN)/python -m benchmarks.resume
-	$(BIN)/python -m benchmarks.valid_actions
 	$(BIN)/python -m benchmarks.scores
 
 clean: ## remove .venv and caches
