@@ -76,7 +76,7 @@ async def test_fifty_kills_of_the_emulator_change_nothing(
     settings = settings.model_copy(update={"nats_url": nats_url})
     killer = Killer(50)
     for session, watcher in (("calm", Silent()), ("killed", killer)):
-        wish = a_wish(bus.cell, steps=50, session=session)
+        wish = a_wish(bus.cell, steps=200, session=session)
         await play(wish, check_wish(wish), settings, watcher)
 
     calm, killed = [story_of(await told(bus, StepTaken, session)) for session in ("calm", "killed")]
