@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from services.game.dictionary import Dictionary, dictionary_of, object_words
-from services.game.grammar.phrases import Phrase, generic_phrases, phrases_of
-from services.game.grammar.sentence import GrammarUnreadable
-from services.game.grammar.tables import grammar_of
 from services.game.object_table import Layout, Words, layout_of, names_of
 from services.game.surroundings import display_names
 from services.game.ztext import word
@@ -29,8 +26,6 @@ class StoryTables:
     """By object number, to show."""
     words: Words
     dictionary: Dictionary
-    phrases: tuple[Phrase, ...]
-    """What can be said to the story, best first."""
     things: frozenset[str]
     """The words that name any object."""
 
@@ -54,14 +49,5 @@ def tables_of(memory: bytes) -> StoryTables:
         shown=display_names(names, words),
         words=words,
         dictionary=dictionary,
-        phrases=phrases_in(memory, dictionary),
         things=frozenset(named for own in words.values() for named in own),
     )
-
-
-def phrases_in(memory: bytes, dictionary: Dictionary) -> tuple[Phrase, ...]:
-    """What can be said, from the story's own grammar; the usual sentences where that cannot be read."""
-    try:
-        return phrases_of(grammar_of(memory, dictionary), dictionary.length)
-    except GrammarUnreadable:
-        return generic_phrases(dictionary)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from services.game.emulator.frotz import Frotz, State
 from services.game.emulator.protocol import Find, Found
 from services.game.emulator.readers import Reader
+from services.game.grammar.phrases import Phrase, phrases_in
 from services.game.story_tables import StoryTables
 from services.game.valid_actions import Around, Attempts, candidates
 
@@ -29,13 +31,18 @@ class Search:
     def __init__(self, frotz: Frotz, reader: Reader, tables: StoryTables) -> None:
         self._frotz, self._reader, self._tables = frotz, reader, tables
 
+    @cached_property
+    def _phrases(self) -> tuple[Phrase, ...]:
+        """Read only where a search is made: a session's own emulator makes none."""
+        return phrases_in(self._frotz.story(), self._tables.dictionary)
+
     def explore(self, around: Around, wish: Find) -> Found:
         """Go on with a search, within the limits of the wish."""
         until = time.perf_counter() + wish.seconds
         trial = Trial(self._frotz, self._reader)
         for known in wish.known:
             trial.worked(known)
-        attempts = candidates(around, self._tables.phrases, self._tables.dictionary)
+        attempts = candidates(around, self._phrases, self._tables.dictionary)
         passed: set[str] = set()
         action: str | None = next(attempts)
         while action is not None:

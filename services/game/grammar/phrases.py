@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from services.game.actions import KEPT_BACK, MENUS
+from services.game.actions import KEPT_BACK, MENUS, cut
 from services.game.dictionary import Dictionary
-from services.game.grammar.sentence import Sentence, Slot
+from services.game.grammar.sentence import GrammarUnreadable, Sentence, Slot
+from services.game.grammar.tables import grammar_of
 
 FIRST = """
 take {} | drop {} | eat {} | wear {} | open {} | close {} | put {} in {} | put {} on {}
@@ -65,6 +66,14 @@ class Phrase:
 
     text: str
     slots: tuple[Slot, ...]
+
+
+def phrases_in(memory: bytes, dictionary: Dictionary) -> tuple[Phrase, ...]:
+    """What can be said, from the story's own grammar; the usual sentences where that cannot be read."""
+    try:
+        return phrases_of(grammar_of(memory, dictionary), dictionary.length)
+    except GrammarUnreadable:
+        return generic_phrases(dictionary)
 
 
 def phrases_of(sentences: Iterable[Sentence], length: int) -> tuple[Phrase, ...]:
@@ -134,8 +143,9 @@ def wordings(sentence: Sentence, length: int) -> Iterator[str]:
     if len(sentence.slots) > MOST_GAPS or {Slot.NUMBER, Slot.WORDS} & set(sentence.slots):
         return
     parts = [("{}",) if isinstance(part, Slot) else plainest(part, length) for part in sentence.parts]
+    left_out = cut(ABOUT_THE_PROGRAM, length)
     for verb in sentence.verbs:
-        if shortened(verb, length) not in {shortened(word, length) for word in ABOUT_THE_PROGRAM}:
+        if verb[:length] not in left_out:
             for words in product(*parts):
                 yield shortened(" ".join((verb, *words)), length)
 
