@@ -99,9 +99,10 @@ async def test_the_score_is_told_with_the_end_and_not_before(
     wish = Wish("bundled", 8, "heuristic", 1, "s1", bus.cell, text_only=True)
     await play(wish, check_wish(wish), settings.model_copy(update={"nats_url": nats_url}), Silent())
 
-    *before, last = (await recorded(bus, "s1"))[0]
+    record = (await recorded(bus, "s1"))[0]
+    [last] = [envelope for envelope in record if isinstance(envelope.body, SessionEnded)]
     summary = Summary("s1")
-    for envelope in before:
+    for envelope in record[: record.index(last)]:
         summary.after(envelope)
     running = summary.as_json()
     ended = summary.after(last).as_json()
