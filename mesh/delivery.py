@@ -1,0 +1,167 @@
+"""What a runner does with a message of its inbox: order, redelivery, dead letters, acknowledgement."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+import structlog
+from nats.aio.msg import Msg
+
+from mesh.archive import IMPORTED
+from mesh.bus import Bus
+from mesh.codec import Undecodable, decode, place_named_by
+from mesh.held import Sessions
+from mesh.service import Service
+from mesh.settings import MeshSettings
+from mesh.subjects import place_of, subject_of
+from schemas.envelope import Envelope
+
+ACK_EVERY = 0.03
+"""Seconds between two groups of acknowledgements."""
+
+log = structlog.get_logger()
+
+
+class Delivery:
+    """The messages that an instance has in hand; each is handed to `react`, and acknowledged afterwards."""
+
+    tasks: asyncio.TaskGroup
+    """What is done here is part of it: a fault that nothing here foresees ends the service."""
+
+    def __init__(
+        self,
+        service: Service[Any],
+        bus: Bus,
+        settings: MeshSettings,
+        sessions: Sessions[Any],
+        react: Callable[[Envelope], Awaitable[None]],
+    ) -> None:
+        self.service, self.bus, self.settings, self.sessions = service, bus, settings, sessions
+        self.handled = self.failed = 0
+        self._react = react
+        self._unordered = {message.kind for message in service.unordered}
+        self._waiting: dict[str, deque[Msg]] = {}
+        self._in_hand: dict[int, Msg] = {}
+        self._working: set[asyncio.Task[object]] = set()
+        self._handled: list[Msg] = []
+        self._some_handled = asyncio.Event()
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    def counts(self) -> dict[str, int]:
+        """What was done so far, and how many messages are in hand."""
+        return {"handled": self.handled, "failed": self.failed, "lag": len(self._in_hand)}
+
+    async def deliver(self, message: Msg) -> None:
+        """Take a message in hand: in order within its session, beside all other sessions."""
+        self._in_hand[id(message)] = message
+        self._idle.clear()
+        place = place_of(message.subject)
+        if place is not None and place.kind in self._unordered:
+            self.work(self._handle(message))
+            return
+        session = message.subject.split(".")[2]
+        queue = self._waiting.get(session)
+        if queue is None:
+            self._waiting[session] = deque([message])
+            self.work(self._work_through(session))
+        else:
+            queue.append(message)
+
+    def work(self, handling: Coroutine[Any, Any, object]) -> None:
+        """Do something beside the messages in order; a drain that takes too long ends it."""
+        task = self.tasks.create_task(handling)
+        self._working.add(task)
+        task.add_done_callback(self._working.discard)
+
+    async def attempt(self, envelope: Envelope, tries: int = 1) -> Exception | None:
+        """React to a message; the fault, if it failed."""
+        try:
+            await self._react(envelope)
+        except Exception as error:  # the one broad handler: a fault of one message must not end the service
+            told = {"subject": subject_of(place_named_by(envelope)), "service": self.service.name}
+            log.exception("message_failed", **told, tries=tries)
+            return error
+        return None
+
+    async def keep_in_hand(self) -> None:
+        """Tell the server, again and again, that what is in hand is being worked on."""
+        while True:
+            await asyncio.sleep(self.settings.heartbeat)
+            for message in list(self._in_hand.values()):
+                await message.in_progress()
+
+    async def ack_in_groups(self) -> None:
+        """One write to the server for many acknowledgements: what a crash makes it repeat is harmless."""
+        while True:
+            await self._some_handled.wait()
+            await asyncio.sleep(ACK_EVERY)
+            await self.ack()
+
+    async def ack(self) -> None:
+        """Acknowledge what has been handled."""
+        self._some_handled.clear()
+        handled, self._handled = self._handled, []
+        for message in handled:
+            if not message.is_acked:
+                await message.ack()
+
+    async def drain(self) -> None:
+        """Finish what is in hand, within the time there is for it; hand the rest back."""
+        try:
+            async with asyncio.timeout(self.settings.drain):
+                await self._idle.wait()
+        except TimeoutError:
+            log.warning("drain_cut_short", service=self.service.name, in_hand=len(self._in_hand))
+            for message in self._in_hand.values():
+                await message.nak()
+            for task in self._working:
+                task.cancel()
+        await self.ack()
+
+    async def _work_through(self, session: str) -> None:
+        queue = self._waiting[session]
+        try:
+            while queue:
+                await self._handle(queue.popleft())
+        finally:
+            del self._waiting[session]
+
+    async def _handle(self, message: Msg) -> None:
+        tries = message.metadata.num_delivered or 1
+        try:
+            if tries > len(self.settings.retry_delays) + 1:
+                self.sessions.skip(message.subject)
+                await self._give_up(message, "it ended this service each time", tries - 1)
+            elif IMPORTED not in (message.headers or {}):
+                error = await self.attempt(decode(message.subject, message.data), tries)
+                if error is not None:
+                    await self._try_again(message, error, tries)
+                    return
+            self._handled.append(message)
+            self._some_handled.set()
+            self.handled += 1
+        except Undecodable as error:
+            await self._give_up(message, str(error), tries)
+        finally:
+            self._in_hand.pop(id(message), None)
+            if not self._in_hand:
+                self._idle.set()
+
+    async def _try_again(self, message: Msg, error: Exception, tries: int) -> None:
+        self.failed += 1
+        delays = self.settings.retry_delays
+        await self.sessions.forget(message.subject.split(".")[2])
+        if tries > len(delays):
+            self.sessions.skip(message.subject)
+            await self._give_up(message, f"{type(error).__name__}: {error}", tries)
+        else:
+            await message.nak(delay=delays[tries - 1])
+
+    async def _give_up(self, message: Msg, error: str, tries: int) -> None:
+        sequence = message.metadata.sequence.stream
+        await self.bus.bury(message.subject, sequence, message.data, error, tries)
+        await message.term()

@@ -1,0 +1,34 @@
+"""A session's record step by step: each step with everything that was said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from schemas.base import Kind
+from schemas.envelope import Envelope
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The messages about one step, in the record's order: the step, fragments, the proposal, the verdict."""
+
+    number: int
+    messages: tuple[Envelope, ...]
+
+    def of(self, kind: Kind, service: str | None = None) -> Envelope | None:
+        """The last message of a kind (by a service, where each has its own); None: there is none."""
+        said = [
+            message
+            for message in self.messages
+            if message.kind is kind and service in (None, message.service.name)
+        ]
+        return said[-1] if said else None
+
+
+def moments_in(messages: Iterable[Envelope]) -> list[Moment]:
+    """The moments of a record, by step; fragments that came late stand with the step they are about."""
+    by_step: dict[int, list[Envelope]] = {}
+    for message in messages:
+        by_step.setdefault(message.step, []).append(message)
+    return [Moment(step, tuple(by_step[step])) for step in sorted(by_step)]

@@ -1,0 +1,91 @@
+"""How an instance of a service is found: heartbeats, and NATS micro with its statistics and its questions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from nats.micro import add_service
+from nats.micro.request import Request
+from nats.micro.service import EndpointConfig, ServiceConfig
+from nats.micro.service import Service as MicroService
+
+from mesh.bus import Bus
+from mesh.service import Endpoint, Service
+from mesh.settings import MeshSettings
+from mesh.subjects import ask_subject, live_subject
+from schemas.catalogue import summary_of
+from schemas.mesh import ServiceAlive, ServiceState
+
+log = structlog.get_logger()
+
+
+class Presence:
+    """Says that an instance is there, how far it is, and its `counts` (handled, failed, lag)."""
+
+    def __init__(
+        self,
+        service: Service[Any],
+        bus: Bus,
+        settings: MeshSettings,
+        scope: str,
+        counts: Callable[[], dict[str, int]],
+    ) -> None:
+        self.service, self.bus, self.settings, self.scope = service, bus, settings, scope
+        self.state = ServiceState.WARMING
+        self._counts = counts
+
+    def alive(self) -> ServiceAlive:
+        """What this instance says of itself now."""
+        return ServiceAlive(
+            name=self.service.name,
+            version=self.service.version,
+            instance=self.bus.me.instance,
+            cell=self.bus.cell,
+            scope=self.scope,
+            gives_fragments=self.service.gives_fragments,
+            state=self.state,
+            time=self.bus.now(),
+            **self._counts(),
+        )
+
+    async def turn(self, state: ServiceState) -> None:
+        """Be in another state from now on, and say so at once."""
+        self.state = state
+        await self._say_alive()
+        log.info("service_" + state, service=self.service.name, version=self.service.version)
+
+    async def beat(self) -> None:
+        """Say so again and again."""
+        while True:
+            await asyncio.sleep(self.settings.heartbeat)
+            await self._say_alive()
+
+    async def discovery(self, more: dict[str, Endpoint]) -> MicroService:
+        """Join NATS micro, with the service's own questions and some `more` that every service answers."""
+        config = ServiceConfig(
+            name=self.service.name,
+            version=self.service.version,
+            description=summary_of(type(self.service)),
+            metadata={"cell": self.bus.cell, "scope": self.scope, "instance": self.bus.me.instance},
+            stats_handler=lambda _: self.alive().model_dump(mode="json"),
+        )
+        micro = await add_service(self.bus.nc, config)
+        for verb, (question, handler) in {**self.service.asked(), **more}.items():
+            await micro.add_endpoint(self._endpoint(verb, question, handler))
+        return micro
+
+    async def _say_alive(self) -> None:
+        if self.bus.nc.is_connected:
+            subject = live_subject(self.bus.cell, self.service.name, self.bus.me.instance)
+            await self.bus.nc.publish(subject, self.alive().model_dump_json().encode())
+
+    def _endpoint(self, verb: str, question: Any, handler: Any) -> EndpointConfig:
+        async def serve(request: Request) -> None:
+            answer = await handler(question.model_validate_json(request.data))
+            await request.respond(answer.model_dump_json().encode())
+
+        subject = ask_subject(self.bus.cell, self.service.name, verb, self.scope)
+        return EndpointConfig(name=verb, handler=serve, subject=subject)
