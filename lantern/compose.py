@@ -16,6 +16,7 @@ from mesh.errors import InputError
 from mesh.runner import Runner
 from mesh.service import Service
 from mesh.settings import MeshSettings
+from mesh.shadow import Shadow
 from mesh.subjects import checked_service
 from schemas.envelope import ServiceRef
 from services.actor.service import ActorService
@@ -83,18 +84,21 @@ async def connection(url: str, cell: str, name: str = "lantern") -> AsyncIterato
 
 @asynccontextmanager
 async def running(
-    services: Sequence[Service[Any]], url: str, cell: str, settings: MeshSettings, scope: str = "*"
+    services: Sequence[Service[Any]],
+    url: str,
+    cell: str,
+    settings: MeshSettings,
+    scope: str = "*",
+    *,
+    as_shadows: bool = False,
 ) -> AsyncIterator[list[Runner[Any]]]:
     """Run services in this process for as long as the block lasts; inside it, all of them are ready.
 
-    They share one connection. A service that fails ends the block with its error; leaving the block drains
-    every one.
+    `as_shadows`: what they say is compared with what the live ones say, and not used. They share one
+    connection. A service that fails ends the block with its error; leaving the block drains every one.
     """
     async with connection(url, cell, _process_name(services)) as bus:
-        runners = [
-            Runner(service, bus.speaking_as(identity(service.name, service.version)), settings, scope)
-            for service in services
-        ]
+        runners = [_runner(service, bus, settings, scope, as_shadows) for service in services]
         async with asyncio.TaskGroup() as tasks:
             for runner in runners:
                 tasks.create_task(runner.run())
@@ -104,6 +108,13 @@ async def running(
             finally:
                 for runner in runners:
                     runner.stop()
+
+
+def _runner(
+    service: Service[Any], bus: Bus, settings: MeshSettings, scope: str, as_shadow: bool
+) -> Runner[Any]:
+    own = bus.speaking_as(identity(service.name, service.version))
+    return Runner(service, own, settings, scope, Shadow(own) if as_shadow else None)
 
 
 def _process_name(services: Sequence[Service[Any]]) -> str:

@@ -26,7 +26,7 @@ from mesh.errors import (
     SessionRefused,
     SessionTaken,
 )
-from mesh.liveness import who_is_live
+from mesh.liveness import who_serves
 from mesh.settings import MeshSettings
 from mesh.subjects import checked_session
 from schemas.base import Kind
@@ -190,7 +190,7 @@ async def _mesh(session: str, bus: Bus, url: str, settings: MeshSettings) -> Asy
     Raises:
         SessionPlayed: another command does so already.
     """
-    live = await who_is_live(bus)
+    live = await who_serves(bus)
     if any(alive.scope == session for alive in live):
         raise SessionPlayed(session)
     served = {alive.name for alive in live if alive.scope == "*"}
@@ -265,7 +265,7 @@ async def _look_why(session: str, bus: Bus, watcher: Watcher, after: int) -> Non
             "The NATS server is gone. What it had acknowledged is kept: start it again, and see "
             "`lantern sessions show`."
         )
-    watcher.quiet(SERVICES.keys() - {alive.name for alive in await who_is_live(bus)})
+    watcher.quiet(SERVICES.keys() - {alive.name for alive in await who_serves(bus)})
     async for letter in every(bus, session):
         if letter.number > after and letter.service in ("actor", "game") and letter.is_message:
             await _stop(session, bus)

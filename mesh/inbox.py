@@ -35,7 +35,7 @@ SILENCE = 3 * HEARTBEAT
 """Seconds without a sign of life after which the request (or the consumer) is taken for lost."""
 
 FORGOTTEN_AFTER = 600.0
-"""Seconds after which the server removes a single session's consumer that nobody reads."""
+"""Seconds after which the server removes a consumer of one instance's own that nobody reads."""
 
 NANOSECONDS = 1_000_000_000
 
@@ -44,12 +44,16 @@ log = structlog.get_logger()
 
 @dataclass(slots=True)
 class Inbox:
-    """What a service reads from the record: some kinds of message, of all sessions or of one."""
+    """What a service reads from the record: some kinds of message, of all sessions or of one.
+
+    `alone`: no other instance shares this reading (a shadow's); it ends with the instance.
+    """
 
     bus: Bus
     kinds: Sequence[Kind]
     scope: str
     settings: MeshSettings
+    alone: bool = False
     _stopping: bool = False
     _left: int = 0
     _alive: bool = False
@@ -60,7 +64,13 @@ class Inbox:
     @property
     def durable(self) -> str:
         """The consumer's name: of the service, not of the instance."""
-        return durable_name(self.bus.cell, self.bus.me.name, self.scope)
+        shared = durable_name(self.bus.cell, self.bus.me.name, self.scope)
+        return f"{shared}-{self.bus.me.instance}" if self.alone else shared
+
+    @property
+    def _passing(self) -> bool:
+        """Whether the consumer is of no use after this instance."""
+        return self.alone or self.scope != "*"
 
     async def provision(self) -> None:
         """Make the durable consumer, which begins with what comes now.
@@ -69,15 +79,15 @@ class Inbox:
         somebody left behind, is made anew: what came before is folded from the record.
         """
         policy: DeliverPolicy | None = DeliverPolicy.NEW
-        if self.scope == "*":
-            policy = await self._policy_there() or policy
-        else:
+        if self._passing:
             await self.remove()
+        else:
+            policy = await self._policy_there() or policy
         await self.bus.jsm.add_consumer(STREAM, self._config(policy))
 
     async def remove(self) -> None:
-        """Remove a single session's consumer; one of a whole cell stays for the next instance."""
-        if self.scope != "*" and self.bus.nc.is_connected:
+        """Remove a consumer of this instance's own; one of a whole cell stays for the next instance."""
+        if self._passing and self.bus.nc.is_connected:
             try:
                 await self.bus.jsm.delete_consumer(STREAM, self.durable)
             except NotFoundError:
@@ -197,7 +207,7 @@ class Inbox:
             ack_wait=self.settings.ack_wait,
             max_deliver=-1,
             max_ack_pending=1000,
-            mem_storage=self.scope != "*",
+            mem_storage=self._passing,
             filter_subjects=[wildcard(self.bus.cell, self.scope, kind) for kind in self.kinds],
-            inactive_threshold=FORGOTTEN_AFTER if self.scope != "*" else None,
+            inactive_threshold=FORGOTTEN_AFTER if self._passing else None,
         )

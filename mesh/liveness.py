@@ -94,3 +94,8 @@ async def who_is_live(bus: Bus) -> list[ServiceAlive]:
     told = [alive_from_stats(data) for data in await gather(bus, STATS)]
     live = [alive for alive in told if alive is not None and alive.cell == bus.cell]
     return sorted(live, key=lambda alive: (alive.name, alive.instance))
+
+
+async def who_serves(bus: Bus) -> list[ServiceAlive]:
+    """Those of them whose answers are used: no shadows."""
+    return [alive for alive in await who_is_live(bus) if alive.shadow is None]

@@ -15,6 +15,7 @@ from nats.micro.service import Service as MicroService
 from mesh.bus import Bus
 from mesh.service import Endpoint, Service
 from mesh.settings import MeshSettings
+from mesh.shadow import Shadow
 from mesh.subjects import ask_subject, live_subject
 from schemas.catalogue import summary_of
 from schemas.mesh import ServiceAlive, ServiceState
@@ -32,8 +33,10 @@ class Presence:
         settings: MeshSettings,
         scope: str,
         counts: Callable[[], dict[str, int]],
+        shadow: Shadow | None = None,
     ) -> None:
         self.service, self.bus, self.settings, self.scope = service, bus, settings, scope
+        self.shadow = shadow
         self.state = ServiceState.WARMING
         self._counts = counts
 
@@ -45,8 +48,10 @@ class Presence:
             instance=self.bus.me.instance,
             cell=self.bus.cell,
             scope=self.scope,
-            gives_fragments=self.service.gives_fragments,
+            gives_fragments=self.service.gives_fragments and self.shadow is None,
+            shadow=self.shadow.counts if self.shadow else None,
             state=self.state,
+            misses=dict(self.service.misses()),
             time=self.bus.now(),
             **self._counts(),
         )
@@ -87,5 +92,6 @@ class Presence:
             answer = await handler(question.model_validate_json(request.data))
             await request.respond(answer.model_dump_json().encode())
 
-        subject = ask_subject(self.bus.cell, self.service.name, verb, self.scope)
+        asked_of = self.bus.me.instance if self.shadow else self.scope  # nobody asks a shadow by accident
+        subject = ask_subject(self.bus.cell, self.service.name, verb, asked_of)
         return EndpointConfig(name=verb, handler=serve, subject=subject)

@@ -15,7 +15,7 @@ from mesh import snapshots
 from mesh.bus import Bus, Outcome
 from mesh.codec import Undecodable, decode
 from mesh.errors import SessionUnknown
-from mesh.subjects import ROOT, STREAM, Place, place_of, record_of, wildcard
+from mesh.subjects import ROOT, STREAM, Place, place_of, record_of, shadow_cell, wildcard
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import SessionEnded, SessionStarted, StepTaken
@@ -181,9 +181,10 @@ async def find(bus: Bus, session: str) -> Found:
 
 
 async def delete(bus: Bus, session: str) -> None:
-    """Remove a session's whole record from the bus's cell, and its snapshots."""
+    """Remove a session's whole record from the bus's cell, what shadows said of it, and its snapshots."""
     await snapshots.delete(bus, session)
-    await bus.jsm.purge_stream(STREAM, subject=record_of(bus.cell, session))
+    for cell in (bus.cell, shadow_cell(bus.cell)):
+        await bus.jsm.purge_stream(STREAM, subject=record_of(cell, session))
 
 
 async def follow(

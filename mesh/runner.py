@@ -17,6 +17,7 @@ from mesh.inbox import Inbox
 from mesh.presence import Presence
 from mesh.service import Service
 from mesh.settings import MeshSettings
+from mesh.shadow import Shadow
 from mesh.subjects import Place, message_id
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
@@ -32,15 +33,24 @@ S = TypeVar("S")
 class Runner(Generic[S]):
     """One instance of one service in one cell, for all sessions (`scope="*"`) or for a single one.
 
-    The connection is its owner's to close, after `run`.
+    With a `shadow`, what the service says is not used: it is kept beside the record, and compared. The
+    connection is its owner's to close, after `run`.
     """
 
-    def __init__(self, service: Service[S], bus: Bus, settings: MeshSettings, scope: str = "*") -> None:
-        self.service, self.bus, self.settings = service, bus, settings
+    def __init__(
+        self,
+        service: Service[S],
+        bus: Bus,
+        settings: MeshSettings,
+        scope: str = "*",
+        shadow: Shadow | None = None,
+    ) -> None:
+        self.service, self.bus, self.settings, self.shadow = service, bus, settings, shadow
         self.sessions = Sessions(service, bus)
-        self.delivery = Delivery(service, bus, settings, self.sessions, self._react)
-        self.presence = Presence(service, bus, settings, scope, self.delivery.counts)
-        self.inbox = Inbox(bus, self._kinds(), scope, settings)
+        beside = shadow.beside if shadow else bus
+        self.delivery = Delivery(service, beside, settings, self.sessions, self._react)
+        self.presence = Presence(service, bus, settings, scope, self.delivery.counts, shadow)
+        self.inbox = Inbox(bus, self._kinds(), scope, settings, alone=shadow is not None)
         self._ready = asyncio.Event()
         self._stop = asyncio.Event()
 
@@ -49,6 +59,8 @@ class Runner(Generic[S]):
         try:
             async with asyncio.TaskGroup() as tasks:
                 self.delivery.tasks = tasks
+                if self.shadow is not None:
+                    self.shadow.tasks = tasks
                 await self._join()
                 chores = (self.presence.beat(), self.delivery.keep_in_hand(), self.delivery.ack_in_groups())
                 beside = [tasks.create_task(chore) for chore in chores]
@@ -110,6 +122,8 @@ class Runner(Generic[S]):
                 await self._react_again(session.id, envelope.step)
 
     async def _publish(self, session: str, message: Message, cause: str) -> Outcome:
+        if self.shadow is not None:
+            return await self.shadow.publish(session, message, cause)
         if isinstance(message, SessionEnded):
             return await record.end(self.bus, session, message, cause)
         return await self.bus.publish(session, message, cause)

@@ -86,6 +86,10 @@ class Service(ABC, Generic[S]):
     async def left(self) -> None:
         """The service has been drained; release everything."""
 
+    def misses(self) -> Mapping[str, int]:
+        """Deadlines that other services missed so far, by service, if this one waits for any."""
+        return {}
+
     def asked(self) -> Mapping[str, Endpoint]:
         """Questions it answers: verb -> (type of the question, handler)."""
         return {}

@@ -12,6 +12,7 @@ from schemas.catalogue import RECORDED
 
 ROOT = "lantern"
 STREAM = "LANTERN"
+SHADOW = "-shadow"
 KINDS = frozenset(Kind)
 BY_SERVICE = frozenset(message.kind for message in RECORDED if message.by_service)
 STREAM_SUBJECTS: tuple[str, ...] = (
@@ -83,6 +84,11 @@ def live_subject(cell: str, service: str = "*", instance: str = "*") -> str:
 def durable_name(cell: str, service: str, scope: str) -> str:
     """The durable consumer of a service: one for all its instances, or one for a single session."""
     return f"{cell}-{service}" if scope == "*" else f"{cell}-{service}-{scope}"
+
+
+def shadow_cell(cell: str) -> str:
+    """Where shadows of the services of a cell publish."""
+    return f"{cell}{SHADOW}"
 
 
 def checked_session(session: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from pydantic import AwareDatetime, Field, NonNegativeInt
@@ -15,6 +16,14 @@ class ServiceState(StrEnum):
     WARMING = "warming"
     READY = "ready"
     DRAINING = "draining"
+
+
+class ShadowCounts(Frozen):
+    """How what a shadow publishes compares with what the live service of its name has published."""
+
+    same: NonNegativeInt = 0
+    different: NonNegativeInt = 0
+    alone: NonNegativeInt = Field(0, description="The live service has said nothing there.")
 
 
 class ServiceAlive(Frozen):
@@ -34,6 +43,10 @@ class ServiceAlive(Frozen):
     handled: NonNegativeInt = 0
     failed: NonNegativeInt = 0
     lag: NonNegativeInt = Field(0, description="Messages received and not yet handled.")
+    misses: Mapping[Name, NonNegativeInt] = Field(
+        {}, description="Deadlines that other services missed, as this one has counted: by service."
+    )
+    shadow: ShadowCounts | None = Field(None, description="None: what it publishes is used.")
     time: AwareDatetime
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -11,9 +13,11 @@ import typer
 from lantern.compose import SERVICES, nats_url, running, service_named
 from lantern.options import CellName, NatsUrl, settings_with
 from lantern.signals import StopOnSignal
+from mesh.errors import InputError
 from mesh.log import log_to
 from mesh.settings import MeshSettings
 from mesh.subjects import checked_cell
+from schemas.mesh import ShadowCounts
 
 
 def serve_command(
@@ -22,11 +26,18 @@ def serve_command(
     ],
     nats: NatsUrl = None,
     cell: CellName = "main",
+    shadow: Annotated[
+        bool,
+        typer.Option("--shadow", help="Compare what they say with the live ones; nothing of it is used."),
+    ] = False,
 ) -> int:
     """Run services for all sessions of a cell, until Ctrl-C or SIGTERM."""
     settings = settings_with(nats)
     log_to(sys.stderr, json=not sys.stderr.isatty())
-    asyncio.run(_serve(_names(services), settings, checked_cell(cell)))
+    names = _names(services)
+    if shadow:
+        return _told(asyncio.run(_serve_shadows(names, settings, checked_cell(cell))))
+    asyncio.run(_serve(names, settings, checked_cell(cell)))
     return 0
 
 
@@ -35,6 +46,32 @@ async def _serve(names: list[str], settings: MeshSettings, cell: str) -> None:
     with StopOnSignal() as stopping:
         async with nats_url(settings) as url, running(services, url, cell, settings):
             await stopping.wait()
+
+
+async def _serve_shadows(names: list[str], settings: MeshSettings, cell: str) -> dict[str, ShadowCounts]:
+    """Each shadow's counts, when told to stop.
+
+    Raises:
+        InputError: the game is among them.
+    """
+    with TemporaryDirectory(prefix="lantern-shadow-") as home, StopOnSignal() as stopping:
+        services = [service_named(name, Path(home)) for name in names]
+        if any(service.name == "game" for service in services):
+            raise InputError("The game cannot be a shadow: it alone executes actions. Leave it out.")
+        async with (
+            nats_url(settings) as url,
+            running(services, url, cell, settings, as_shadows=True) as runners,
+        ):
+            await stopping.wait()
+    return {runner.service.name: runner.shadow.counts for runner in runners if runner.shadow}
+
+
+def _told(compared: dict[str, ShadowCounts]) -> int:
+    for name, counts in compared.items():
+        print(
+            f"{name}: {counts.same} the same, {counts.different} different, {counts.alone} without a live one"
+        )
+    return 0
 
 
 def _names(services: list[str]) -> list[str]:

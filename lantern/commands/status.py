@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 
 from rich.console import Console
 from rich.table import Table
@@ -15,14 +16,14 @@ from schemas.mesh import ServiceAlive
 
 
 def status_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJson = False) -> int:
-    """Show the live services of a cell: version, state, lag."""
+    """Show the live services of a cell: version, state, lag, deadlines missed."""
     live = on_the_bus(nats, cell, who_is_live)
     if as_json:
         print(json.dumps([alive.model_dump(mode="json") for alive in live]))
         return 0
     if live:
         Console().print(_table(live))
-    absent = sorted(SERVICES.keys() - {alive.name for alive in live})
+    absent = sorted(SERVICES.keys() - {alive.name for alive in live if alive.shadow is None})
     if absent:
         print(f"not live in cell {cell}: {', '.join(absent)} (start with `lantern serve`)", file=sys.stderr)
     return 0
@@ -30,10 +31,26 @@ def status_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJso
 
 def _table(live: list[ServiceAlive]) -> Table:
     table = Table(box=None, pad_edge=False)
-    for heading in ("service", "version", "instance", "serves", "state", "handled", "failed", "lag"):
+    for heading in (
+        "service",
+        "version",
+        "instance",
+        "serves",
+        "state",
+        "handled",
+        "failed",
+        "lag",
+        "misses",
+    ):
         table.add_column(heading)
+    missed = sum((Counter(alive.misses) for alive in live), Counter[str]())
     for alive in live:
-        serves = "all sessions" if alive.scope == "*" else alive.scope
-        counts = (str(alive.handled), str(alive.failed), str(alive.lag))
-        table.add_row(alive.name, alive.version, alive.instance, serves, alive.state, *counts)
+        counts = map(str, (alive.handled, alive.failed, alive.lag, missed[alive.name]))
+        table.add_row(alive.name, alive.version, alive.instance, _serves(alive), alive.state, *counts)
     return table
+
+
+def _serves(alive: ServiceAlive) -> str:
+    if alive.shadow is not None:
+        return f"as a shadow ({alive.shadow.same} same, {alive.shadow.different} different)"
+    return "all sessions" if alive.scope == "*" else alive.scope

@@ -41,12 +41,14 @@ class Assembly:
     def __init__(self, patience: int) -> None:
         self.patience = patience
         self._held: OrderedDict[str, Held] = OrderedDict()
-        self._misses: Counter[str] = Counter()
+        self.misses: Counter[str] = Counter()
+        """Deadlines missed in all, by service."""
+        self._in_a_row: Counter[str] = Counter()
 
     def note(self, session: str, service: str, given: FragmentGiven) -> None:
         """A fragment has arrived: for the step under way, late, or before the step itself."""
         held = self._of(session)
-        self._misses.pop(service, None)
+        self._in_a_row.pop(service, None)
         if given.step > held.step:
             held.early.append((service, given))
         else:
@@ -90,12 +92,13 @@ class Assembly:
     def result(self, session: str, live: Collection[str]) -> Assembled:
         """What is at hand now, of who is still there; who is missing has missed a deadline."""
         held, missing = self._of(session), self.absent(session, live)
-        self._misses.update(missing)
+        self.misses.update(missing)
+        self._in_a_row.update(missing)
         there = held.latest.keys() & {*live, *held.answered}
         return Assembled(fragments={name: held.latest[name] for name in sorted(there)}, missing=missing)
 
     def _awaited(self, held: Held, live: Collection[str]) -> bool:
-        return any(name not in held.answered and self._misses[name] < self.patience for name in live)
+        return any(name not in held.answered and self._in_a_row[name] < self.patience for name in live)
 
     def _take(self, held: Held, service: str, given: FragmentGiven) -> None:
         if given.step == held.step:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import structlog
 
@@ -42,6 +42,10 @@ class ActorService(Service[Situation]):
         self.roll = Roll(settings.dead_after)
         await bus.listen(Kind.FRAGMENT, self._on_fragment)
         await self.roll.open(bus)
+
+    def misses(self) -> Mapping[str, int]:
+        """Deadlines that fragment services have missed."""
+        return self.assembly.misses
 
     def opening(self, started: SessionStarted) -> Situation:
         """Nothing is known of a session that has just started."""
