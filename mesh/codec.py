@@ -55,7 +55,8 @@ def decode(subject: str, data: bytes) -> Envelope:
 
 def place_named_by(envelope: Envelope) -> Place:
     """Where an envelope says that it belongs."""
-    return Place(envelope.cell, envelope.session, envelope.kind, envelope.step, envelope.service.name)
+    call = getattr(envelope.body, "call", None)
+    return Place(envelope.cell, envelope.session, envelope.kind, envelope.step, envelope.service.name, call)
 
 
 @lru_cache(maxsize=64)

@@ -1,4 +1,4 @@
-"""Where each message lives: `lantern.<cell>.<session>.<kind>.<step>[.<service>]`."""
+"""Where each message lives: `lantern.<cell>.<session>.<kind>.<step>[.<service>[.<call>]]`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from schemas.catalogue import RECORDED
 ROOT = "lantern"
 STREAM = "LANTERN"
 SHADOW = "-shadow"
+NUMBER = re.compile("[0-9]+")
 KINDS = frozenset(Kind)
-BY_SERVICE = frozenset(message.kind for message in RECORDED if message.by_service)
+TAIL = {message.kind: message.by_service + message.numbered for message in RECORDED}
+"""How many of service and call end the subject of a kind, after the step."""
 STREAM_SUBJECTS: tuple[str, ...] = (
-    *(f"{ROOT}.*.*.{kind}.*" + (".*" if kind in BY_SERVICE else "") for kind in Kind),
+    *(f"{ROOT}.*.*.{kind}.*" + ".*" * TAIL[kind] for kind in Kind),
     f"{ROOT}.*.*.dead.*.*",
 )
 
@@ -30,29 +32,31 @@ class Place:
     kind: Kind
     step: int
     service: str | None = None
+    call: int | None = None
 
 
 def subject_of(place: Place) -> str:
     """The subject of a place in a session's record."""
     base = f"{ROOT}.{place.cell}.{place.session}.{place.kind}.{place.step}"
-    return f"{base}.{place.service}" if place.kind in BY_SERVICE else base
+    return ".".join((base, *map(str, (place.service, place.call or 0)[: TAIL[place.kind]])))
 
 
 @lru_cache(maxsize=256)
 def place_of(subject: str) -> Place | None:
     """The place that a subject names, or None where it is not one of a record."""
     root, *rest = subject.split(".")
-    if root != ROOT or len(rest) not in (4, 5) or rest[2] not in KINDS or not re.fullmatch("[0-9]+", rest[3]):
+    if root != ROOT or len(rest) < 4 or rest[2] not in KINDS or not NUMBER.fullmatch(rest[3]):
         return None
-    kind = Kind(rest[2])
-    if (len(rest) == 5) != (kind in BY_SERVICE):
+    kind, tail = Kind(rest[2]), rest[4:]
+    if len(tail) != TAIL[kind] or not all(map(NUMBER.fullmatch, tail[1:])):
         return None
-    return Place(rest[0], rest[1], kind, int(rest[3]), rest[4] if len(rest) == 5 else None)
+    service, call = tail[0] if tail else None, int(tail[1]) if len(tail) > 1 else None
+    return Place(rest[0], rest[1], kind, int(rest[3]), service, call)
 
 
 def wildcard(cell: str, session: str, kind: Kind) -> str:
     """All messages of one kind, of one session or (`*`) of all sessions of a cell."""
-    return f"{ROOT}.{cell}.{session}.{kind}.*" + (".*" if kind in BY_SERVICE else "")
+    return f"{ROOT}.{cell}.{session}.{kind}.*" + ".*" * TAIL[kind]
 
 
 def record_of(cell: str, session: str) -> str:

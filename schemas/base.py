@@ -49,5 +49,7 @@ class Message(Frozen):
     version: ClassVar[str]
     by_service: ClassVar[bool] = False
     """Whether each service publishes its own one for a step (its name then ends the subject)."""
+    numbered: ClassVar[bool] = False
+    """Whether each service publishes several for a step (`call` then ends the subject)."""
 
     step: NonNegativeInt = Field(description="The step this is about; 0 is the opening.")

@@ -70,7 +70,7 @@ class Entry:
 
 
 def _recorded(message: type[Message]) -> Entry:
-    tail = ".{service}" if message.by_service else ""
+    tail = ".{service}" * message.by_service + ".{call}" * message.numbered
     return Entry(message, f"lantern.{{cell}}.{{session}}.{message.kind}.{{step}}{tail}")
 
 

@@ -12,18 +12,20 @@ from schemas.base import Kind, Message
 class ModelAsked(Message):
     """A language model has been asked, and what came of it.
 
-    Published by: no service yet (all of them play by rule).
-    Consumed by: lantern.
+    Published by: every service that asks one, once for each call.
+    Consumed by: every service that asks one, lantern.
     """
 
     kind: ClassVar[Kind] = Kind.MODEL
     version: ClassVar[str] = "1.0"
     by_service: ClassVar[bool] = True
+    numbered: ClassVar[bool] = True
 
+    call: NonNegativeInt = Field(0, description="Of this service's calls for the step, from 0.")
     model: str
     prompt_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
-    prompt: str
-    reply: str
+    prompt: str = Field(description="A `language_model.model.Prompt` as JSON.")
+    reply: str = Field(description="A `language_model.model.Reply` as JSON. Empty: there was an error.")
     input_tokens: NonNegativeInt = 0
     cached_tokens: NonNegativeInt = 0
     output_tokens: NonNegativeInt = 0

@@ -1,0 +1,1 @@
+"""Asking a language model, and recording what came of it."""

@@ -1,0 +1,71 @@
+"""Every call of a model is a message of the session; what is in the record is not asked again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from language_model.model import Model, ModelError, Prompt, Reply
+from mesh.bus import Bus, Outcome
+from mesh.subjects import Place
+from schemas.base import Kind
+from schemas.language_model import ModelAsked
+
+
+@dataclass(slots=True)
+class Conversation:
+    """A model as a service asks it while it answers one step.
+
+    A service that was killed after it had asked, or one that is replayed, gets the recorded replies: the
+    prompt must be the same, and each reply is given once.
+    """
+
+    model: Model
+    bus: Bus
+    session: str
+    step: int
+    _given: set[int] = field(default_factory=set)
+
+    async def ask(self, prompt: Prompt) -> Reply:
+        """The recorded reply to a prompt, else the model's, which is then recorded.
+
+        Raises:
+            ModelError: there is none, now or when it was recorded.
+        """
+        call = 0
+        while (asked := await self._recorded(call)) is not None:
+            if call not in self._given and asked.prompt_sha256 == prompt.sha256:
+                self._given.add(call)
+                return _reply_in(asked)
+            call += 1
+        return await self._record(await self._asked(call, prompt))
+
+    async def _asked(self, call: int, prompt: Prompt) -> ModelAsked:
+        told = {"step": self.step, "call": call, "prompt": prompt.model_dump_json()}
+        told["prompt_sha256"] = prompt.sha256
+        try:
+            reply = await self.model.ask(prompt)
+        except ModelError as error:
+            return ModelAsked(**told, model=self.model.name, reply="", error=str(error))
+        return ModelAsked(
+            **told, model=reply.model, reply=reply.model_dump_json(), **reply.usage.model_dump()
+        )
+
+    async def _record(self, asked: ModelAsked) -> Reply:
+        """Where another instance has recorded a reply to the same prompt meanwhile, that one counts."""
+        self._given.add(asked.call)
+        if await self.bus.publish(self.session, asked) is Outcome.LOST:
+            theirs = await self._recorded(asked.call)
+            if theirs is not None and theirs.prompt_sha256 == asked.prompt_sha256:
+                return _reply_in(theirs)
+        return _reply_in(asked)
+
+    async def _recorded(self, call: int) -> ModelAsked | None:
+        place = Place(self.bus.cell, self.session, Kind.MODEL, self.step, self.bus.me.name, call)
+        envelope = await self.bus.read(place)
+        return envelope.body if envelope and isinstance(envelope.body, ModelAsked) else None
+
+
+def _reply_in(asked: ModelAsked) -> Reply:
+    if asked.error:
+        raise ModelError(asked.error)
+    return Reply.model_validate_json(asked.reply)
