@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field, NonNegativeInt, PositiveInt
 
 from schemas.base import Action, Frozen, Kind, Message, Name
+from schemas.sources import Source, TextKind
 
 
 class Room(Frozen):
@@ -42,16 +43,6 @@ class Handicap(StrEnum):
     SCORE = "score"
 
 
-class Source(StrEnum):
-    """What a value was read from."""
-
-    JERICHO = "jericho"
-    MEMORY = "memory"
-    STATUS_LINE = "status line"
-    TEXT = "text"
-    UNKNOWN = "unknown"
-
-
 class Sources(Frozen):
     """Where each value of a step comes from; `unknown` where there is no value."""
 
@@ -63,20 +54,6 @@ class Sources(Frozen):
     moves: Source = Source.UNKNOWN
     done: Source = Source.UNKNOWN
     victory: Source = Source.UNKNOWN
-
-
-class TextKind(StrEnum):
-    """What an observation is: the story's text, or something else.
-
-    `question`: the game asks back, and takes the next action for the answer. `menu`: it offers numbered
-    choices. `ended`: the text of the end. `lantern`: Lantern's own words, the game has said nothing.
-    """
-
-    STORY = "story"
-    QUESTION = "question"
-    MENU = "menu"
-    ENDED = "ended"
-    LANTERN = "lantern"
 
 
 class SessionStarted(Message):

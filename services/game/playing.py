@@ -17,7 +17,6 @@ from schemas.game import (
     SessionStarted,
     Sources,
     StepTaken,
-    TextKind,
     Thing,
     ValidActions,
 )
@@ -181,7 +180,7 @@ class Playing:
             valid_actions=await self._valid_actions(played),
             done=played.done,
             victory=played.victory,
-            text_kind=TextKind(played.kind),
+            text_kind=played.kind,
             sources=Sources.model_validate(asdict(played.sources)),
             episode=(before.episode if before else 1) + restarted,
             seal=seal_of(self.session, number, played.world, played.observation),

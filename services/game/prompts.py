@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from services.game.sources import TextKind
+from schemas.sources import TextKind
 
 ENDING = re.compile(r"\*\*\*\s*(?P<words>\S[^*\n]*?)\s*\*\*\*")
 CHOICE = (

@@ -27,11 +27,11 @@ from schemas.game import (
     SessionAnswer,
     SessionEnded,
     SessionStarted,
-    Source,
     StartSession,
     StepTaken,
     StopSession,
 )
+from schemas.sources import Source
 from services.game.emulator.client import Emulator
 from services.game.emulator.pool import Pool
 from services.game.emulator.snapshot import SnapshotRefused
@@ -379,7 +379,7 @@ def _started(wish: StartSession, story: Story, emulator: Emulator) -> SessionSta
         seed=wish.seed,
         steps=wish.steps,
         max_score=None if wish.text_only else emulator.max_score,
-        max_score_source=Source.UNKNOWN if wish.text_only else Source(emulator.max_score_source),
+        max_score_source=Source.UNKNOWN if wish.text_only else emulator.max_score_source,
         handicaps=_handicaps(wish),
         valid_actions=Handicap.VALID_ACTIONS in _handicaps(wish),
         text_only=wish.text_only,

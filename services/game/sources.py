@@ -1,22 +1,13 @@
 """Where the values of a step come from.
 
-Standard library only, for the child imports it; `schemas.game` says the same on the bus.
+Standard library only, for the child imports it; `schemas.game.Sources` says the same on the bus.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
-
-class Source(StrEnum):
-    """What a value was read from."""
-
-    JERICHO = "jericho"
-    MEMORY = "memory"
-    STATUS_LINE = "status line"
-    TEXT = "text"
-    UNKNOWN = "unknown"
+from schemas.sources import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +22,6 @@ class Sources:
     moves: Source = Source.UNKNOWN
     done: Source = Source.UNKNOWN
     victory: Source = Source.UNKNOWN
-
-
-class TextKind(StrEnum):
-    """What an observation is."""
-
-    STORY = "story"
-    QUESTION = "question"
-    MENU = "menu"
-    ENDED = "ended"
-    LANTERN = "lantern"
 
 
 def known(value: object, source: Source) -> Source:

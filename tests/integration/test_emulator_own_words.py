@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from schemas.sources import Source, TextKind
 from services.game import actions
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import Play, Played
-from services.game.sources import Source, TextKind
 from services.game.zmachine import Story, check_story
 
 STORIES = Path(__file__).parent / "stories"

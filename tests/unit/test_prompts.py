@@ -2,8 +2,8 @@
 
 import pytest
 
+from schemas.sources import TextKind
 from services.game.prompts import declines, ended, kind_of, won
-from services.game.sources import TextKind
 
 ASK = "\n\nWould you like to RESTART, RESTORE a saved game or QUIT?\n> "
 

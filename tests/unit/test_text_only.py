@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.game import Room, Source, Sources, StepTaken, TextKind, Thing, ValidActions
+from schemas.game import Room, Sources, StepTaken, Thing, ValidActions
+from schemas.sources import Source, TextKind
 from services.game.outcome import Outcome
 from services.game.text_only import redacted
 

@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Self
 
+from schemas.sources import Source
 from services.game.actions import GIVEN_UP
 from services.game.emulator.child import Child, ChildDied, ChildHung
 from services.game.emulator.pool import Pool
@@ -36,7 +37,6 @@ from services.game.emulator.protocol import (
 )
 from services.game.emulator.snapshot import SnapshotRefused
 from services.game.errors import EmulatorClosed, StoryUnplayable
-from services.game.sources import Source
 from services.game.zmachine import Story
 
 PATIENCE = 5.0

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import assert_never
 
+from schemas.sources import TextKind
 from services.game import actions, prompts
 from services.game.actions import Own
 from services.game.emulator.frotz import Frotz, State
@@ -15,7 +16,7 @@ from services.game.emulator.readers import KnownStory, Learnt, Reader, Reading, 
 from services.game.emulator.scene import Memory, Onlooker, Scene
 from services.game.emulator.search import Search
 from services.game.emulator.unknown_story import UnknownStory
-from services.game.sources import Sources, TextKind, known
+from services.game.sources import Sources, known
 from services.game.story_tables import tables_of
 from services.game.surroundings import Item
 

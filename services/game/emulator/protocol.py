@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from services.game.sources import Source, Sources, TextKind
+from schemas.sources import Source, TextKind
+from services.game.sources import Sources
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
+from schemas.sources import Source, TextKind
 from services.game import prompts, texts
 from services.game.emulator.frotz import Frotz
 from services.game.object_table import Layout
 from services.game.scores import Status
-from services.game.sources import Source, TextKind, known
+from services.game.sources import known
 from services.game.world_hash import JERICHO, Entry, attribute_changes, hasher
 
 LOOKS = ("look", "inventory")

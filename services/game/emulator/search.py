@@ -41,18 +41,18 @@ class Search:
         until = time.perf_counter() + wish.seconds
         trial = Trial(self._frotz, self._reader)
         for known in wish.known:
-            trial.worked(known)
+            trial.attempt(known)
         attempts = candidates(around, self._phrases, self._tables.dictionary)
         passed: set[str] = set()
         action: str | None = next(attempts)
         while action is not None:
             if action not in passed:
-                if len(passed) >= wish.tried and not trial.known(action):
+                if len(passed) >= wish.tried and not trial.has_effect(action):
                     if len(passed) == wish.tried + wish.limit or time.perf_counter() > until:
                         break
-                    trial.worked(action)
+                    trial.attempt(action)
                 passed.add(action)
-            action = following(attempts, trial.known(action))
+            action = following(attempts, trial.has_effect(action))
         trial.end()
         return Found(trial.found(wish.known), max(wish.tried, len(passed)), complete=action is None)
 
@@ -71,6 +71,8 @@ class Trial:
     """Whether something happens by itself here."""
     _effects: dict[Scored, str] = field(default_factory=dict)
     _endings: list[str] = field(default_factory=list)
+    _kept: set[str] = field(default_factory=set)
+    """The actions of both."""
 
     def __post_init__(self) -> None:
         self._state = self.frotz.state()
@@ -81,11 +83,11 @@ class Trial:
         self._idle = {(world, score), (waited, score)}
         self._waiting = waited != world
 
-    def known(self, action: str) -> bool:
+    def has_effect(self, action: str) -> bool:
         """Whether an action stands for its effect."""
-        return action in self._effects.values() or action in self._endings
+        return action in self._kept
 
-    def worked(self, action: str) -> None:
+    def attempt(self, action: str) -> None:
         """Try an action; keep it if it does what none did before."""
         self.frotz.restore(self._state)
         text = self.frotz.step(action)
@@ -96,12 +98,13 @@ class Trial:
         reading = self.reader.read(text, closely=False)
         if reading.done:
             self._endings.append(action)
+            self._kept.add(action)
         elif self.frotz.halted() or self.frotz.awaits_key() or not reading.observation:
             return
         elif (effect := (self.reader.world(), score)) in self._idle:
             self._idle_surfaces.add((surface, score))
         else:
-            self._effects.setdefault(effect, action)
+            self._kept.add(self._effects.setdefault(effect, action))
 
     def found(self, before: tuple[str, ...]) -> tuple[str, ...]:
         """The valid actions: what was found before keeps its place; what ends the game stands last."""

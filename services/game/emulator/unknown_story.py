@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
+from schemas.sources import Source, TextKind
 from services.game import prompts, scores, texts
 from services.game.emulator.frotz import Frotz
 from services.game.emulator.probes import Player, Probe, wanderers_in
 from services.game.emulator.readers import SILENT_END, Learnt, Reading, Told, usual_place, working_marks
 from services.game.scores import Fraction, Status
-from services.game.sources import Source, TextKind, known
+from services.game.sources import known
 from services.game.story_tables import StoryTables
 from services.game.world_hash import LARGE, SMALL, hasher
 from services.game.ztext import word
