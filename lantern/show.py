@@ -42,6 +42,10 @@ class Silent:
         why = f"not live: {missing} (start with `lantern serve`)" if missing else "a service is slow"
         print(f"lantern: nothing has come for a while; {why}", file=sys.stderr)
 
+    def away(self, seconds: float) -> None:
+        """Say what is waited for."""
+        print(f"lantern: the NATS server is away; waiting {seconds:.0f} s for it", file=sys.stderr)
+
 
 class Lines(Silent):
     """Plain lines: the text, what was proposed, and the verdict."""

@@ -40,7 +40,7 @@ class Runner(Generic[S]):
         self.sessions = Sessions(service, bus)
         self.delivery = Delivery(service, bus, settings, self.sessions, self._react)
         self.presence = Presence(service, bus, settings, scope, self.delivery.counts)
-        self.inbox = Inbox(bus, self._kinds(), scope, settings)
+        self.inbox = Inbox(bus, self._kinds(), scope, settings, self.sessions.forget_all)
         self._ready = asyncio.Event()
         self._stop = asyncio.Event()
 
