@@ -26,6 +26,7 @@ class Silent:
     """Shows nothing but what keeps it waiting (on standard error)."""
 
     kinds: Collection[Kind] = COUNTED
+    _waited_for = 0.0
 
     def __enter__(self) -> Silent:
         return self
@@ -43,8 +44,10 @@ class Silent:
         print(f"lantern: nothing has come for a while; {why}", file=sys.stderr)
 
     def away(self, seconds: float) -> None:
-        """Say what is waited for."""
-        print(f"lantern: the NATS server is away; waiting {seconds:.0f} s for it", file=sys.stderr)
+        """Say what is waited for, once for each outage."""
+        begins, self._waited_for = seconds > self._waited_for, seconds
+        if begins:
+            print(f"lantern: the NATS server is away; waiting {seconds:.0f} s for it", file=sys.stderr)
 
 
 class Lines(Silent):

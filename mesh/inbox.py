@@ -24,7 +24,7 @@ from nats.js.errors import APIError, NotFoundError
 from mesh.bus import Bus
 from mesh.errors import BusUnreachable
 from mesh.settings import MeshSettings
-from mesh.steady import OF_THE_BUS
+from mesh.steady import CLOSED, OF_THE_BUS
 from mesh.subjects import STREAM, durable_name, wildcard
 from schemas.base import Kind
 
@@ -145,7 +145,7 @@ class Inbox:
         if self.bus.nc.is_connected:
             await answers.drain()  # type: ignore[no-untyped-call]
         elif not self._stopping:
-            raise BusUnreachable("The connection to NATS was closed for good. See the log for its reason.")
+            raise BusUnreachable(CLOSED)
 
     async def _server_there(self) -> bool:
         """Wait for the server; False: there is nothing more to be read."""

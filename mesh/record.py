@@ -24,6 +24,9 @@ from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import SessionEnded, SessionStarted, StepTaken
 
+AWAY = 1.0
+"""Seconds after which `follow` says again that the server is away."""
+
 GONE_FOR = 0.5
 """Seconds after which a stream that is gone is looked for again."""
 
@@ -199,8 +202,8 @@ async def follow(
     """The messages of a session from its start, as they come, until it has ended (which is told always).
 
     `after`: only what the stream keeps after that sequence number (see `sequence`). An end after which the
-    session was resumed is none. Yields None whenever nothing has come for `QUIET` seconds, and at once when
-    the server goes away, so that the caller may look why. It goes on where it was when the server is back.
+    session was resumed is none. Yields None whenever nothing has come for `QUIET` seconds, and again and
+    again while the server is away, so that the caller may look why; then it goes on where it was.
     """
     while True:
         async with aclosing(_read_on(bus, session, kinds, after)) as heard:
@@ -211,9 +214,8 @@ async def follow(
                     end = await end_of(bus, bus.cell, session)
                     if end is not None and end.step == envelope.step:
                         return
-        yield None
         while not bus.events.there.is_set():
-            await _soon(bus.events.there.wait(), QUIET)
+            await _soon(bus.events.there.wait(), AWAY)
             yield None
 
 
@@ -234,6 +236,7 @@ async def _read_on(
             ),
         )
     except NotFoundError:  # the stream is gone
+        yield after, None
         await asyncio.sleep(GONE_FOR)
         return
     try:

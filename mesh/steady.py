@@ -18,7 +18,7 @@ from nats.errors import TimeoutError as NatsTimeout
 from nats.js.api import Header
 from nats.js.errors import NoStreamResponseError, ServiceUnavailableError
 
-from mesh.errors import BusAway
+from mesh.errors import BusAway, BusUnreachable
 
 GONE = (
     "The NATS server is gone. What it had acknowledged is kept: start it again, and see "
@@ -36,6 +36,8 @@ OF_THE_BUS = (
     ServiceUnavailableError,
 )
 """Faults that pass with an outage, and are no fault of the message that was being handled."""
+
+CLOSED = "The connection to NATS was closed for good. See the log for the reason."
 
 
 class Interrupted(BusAway):
@@ -69,6 +71,7 @@ class SteadyClient(Client):
         Raises:
             Interrupted: the connection was lost, and asking again might do something twice.
             BusAway: the server has been away for too long.
+            BusUnreachable: the connection has been closed for good.
         """
         while True:
             await self._server_there()
@@ -79,6 +82,8 @@ class SteadyClient(Client):
                     raise
 
     async def _server_there(self) -> None:
+        if self.is_closed:
+            raise BusUnreachable(CLOSED)
         if self._weather.there.is_set():
             return
         try:
@@ -86,6 +91,8 @@ class SteadyClient(Client):
                 await self._weather.there.wait()
         except TimeoutError as error:
             raise BusAway(GONE) from error
+        if self.is_closed:
+            raise BusUnreachable(CLOSED)
 
     async def _asked(
         self, subject: str, payload: bytes, timeout: float, old_style: bool, headers: dict[str, Any] | None

@@ -34,7 +34,10 @@ class OwnServer:
         """Start it; it takes connections when this returns."""
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
-                [nats_server_binary(), "-c", str(self.config)], stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                [nats_server_binary(), "-c", str(self.config)],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
             )
         deadline = time.monotonic() + 20
         while not _answers(self.port):
