@@ -95,6 +95,18 @@ async def test_what_is_published_while_a_consumer_is_gone_is_answered(
     assert said == [f"steps {list(range(number + 1))}" for number in range(21)]
 
 
+async def test_after_each_pause_a_message_is_delivered(bus: Bus, mesh: Mesh) -> None:
+    """Shorter and longer ones than what lies between two signs of life (see `benchmarks/idle.py`)."""
+    await mesh.run(Counter())
+    await publish(bus, "s1", [])
+
+    for number, pause in enumerate((0.1, 0.7, 0.3, 0.6, 0.05)):
+        await asyncio.sleep(pause)
+        await bus.publish("s1", a_step(number))
+        said = await fragments(bus, "s1", number, "counter")
+        assert said.sections[0].text == f"steps {list(range(number + 1))}"
+
+
 async def test_two_instances_whose_consumer_is_deleted_share_one_again(bus: Bus, mesh: Mesh) -> None:
     first, second = await mesh.run(Counter(), Counter())
     await publish(bus, "s1", range(3))

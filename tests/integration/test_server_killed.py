@@ -34,7 +34,7 @@ KILLS = {
     (Kind.STEP, 4): 0.0,
     (Kind.FRAGMENT, 11): 0.5,
     (Kind.PROPOSAL, 18): 0.0,
-    (Kind.VERDICT, 25): 4.0,
+    (Kind.VERDICT, 25): 3.0,
     (Kind.STEP, 30): 0.0,
 }
 """The message at which the server is killed, and for how many seconds it stays away."""
