@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import math
 import secrets
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lantern.embedded_nats import embedded_nats
-from mesh.bus import Bus
+from mesh.bus import PATIENCE, Bus
 from mesh.errors import InputError
 from mesh.runner import Runner
 from mesh.service import Service
@@ -72,9 +73,14 @@ async def nats_url(settings: MeshSettings) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def connection(url: str, cell: str, name: str = "lantern") -> AsyncIterator[Bus]:
-    """A connection to a NATS server, with the stream in place; drained at the end of the block."""
-    bus = await Bus.connect(url, identity(name, "1.0.0"), cell)
+async def connection(
+    url: str, cell: str, name: str = "lantern", patience: float = PATIENCE
+) -> AsyncIterator[Bus]:
+    """A connection to a NATS server, with the stream in place; drained at the end of the block.
+
+    `patience`: seconds that a request waits for a server that has gone away.
+    """
+    bus = await Bus.connect(url, identity(name, "1.0.0"), cell, patience)
     try:
         await bus.provision()
         yield bus
@@ -95,9 +101,10 @@ async def running(
     """Run services in this process for as long as the block lasts; inside it, all of them are ready.
 
     `as_shadows`: what they say is compared with what the live ones say, and not used. They share one
-    connection. A service that fails ends the block with its error; leaving the block drains every one.
+    connection, and wait without end for a server that goes away. A service that fails ends the block with its
+    error; leaving the block drains every one.
     """
-    async with connection(url, cell, _process_name(services)) as bus:
+    async with connection(url, cell, _process_name(services), patience=math.inf) as bus:
         runners = [_runner(service, bus, settings, scope, as_shadows) for service in services]
         async with asyncio.TaskGroup() as tasks:
             for runner in runners:

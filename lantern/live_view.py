@@ -95,6 +95,11 @@ class LiveView:
         self.scene.notice = f"waiting; not live: {missing}" if missing else "waiting for a slow service"
         self.live.update(drawn(self.scene, self.progress))
 
+    def away(self, seconds: float) -> None:
+        """Say what is waited for."""
+        self.scene.notice = f"the NATS server is away; waiting {seconds:.0f} s for it"
+        self.live.update(drawn(self.scene, self.progress))
+
 
 def drawn(scene: Scene, progress: RenderableType) -> RenderableType:
     """The whole picture."""

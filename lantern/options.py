@@ -46,7 +46,8 @@ def on_the_bus(nats: str | None, cell: str, work: Callable[[Bus], Awaitable[R]])
     """Do something with a connection to the mesh's NATS server, which is started if need be."""
 
     async def connected() -> R:
-        async with nats_url(settings_with(nats)) as url, connection(url, checked_cell(cell)) as bus:
+        settings, where = settings_with(nats), checked_cell(cell)
+        async with nats_url(settings) as url, connection(url, where, patience=settings.patience) as bus:
             return await work(bus)
 
     return asyncio.run(connected())

@@ -22,12 +22,14 @@ from mesh.errors import (
     BusUnreachable,
     FailureError,
     InputError,
+    NobodyAnswers,
     SessionPlayed,
     SessionRefused,
     SessionTaken,
 )
 from mesh.liveness import who_serves
 from mesh.settings import MeshSettings
+from mesh.steady import GONE, Interrupted
 from mesh.subjects import checked_session
 from schemas.base import Kind
 from schemas.envelope import Envelope
@@ -39,11 +41,25 @@ PATIENCE = {"start": 30.0, "resume": 600.0}
 """Seconds to wait for a session: a resume without snapshots plays every recorded step again."""
 
 
+RETURN = 5.0
+"""Seconds within which services are there again after the server."""
+
+
 class StoryNotFound(InputError):
     """No story file there."""
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(f"No story at {path}: {why}. Give the path of a .z1 to .z8 file, or 'bundled'.")
+
+
+class RecordLost(FailureError):
+    """The stream was deleted under a session."""
+
+    def __init__(self, session: str) -> None:
+        super().__init__(
+            f"The record of the session {session!r} is gone: its stream was deleted on the NATS server. "
+            "Play a new session."
+        )
 
 
 class SessionStuckError(FailureError):
@@ -99,6 +115,9 @@ class Watcher(Protocol):
     def quiet(self, absent: Iterable[str]) -> None:
         """Nothing has come for a while; these services are not live."""
 
+    def away(self, seconds: float) -> None:
+        """The NATS server is away; it is waited for so many seconds more."""
+
 
 async def play(wish: Wish, story: Story, settings: MeshSettings, watcher: Watcher) -> Summary:
     """Play a session to its end, or to the user's Ctrl-C (which ends it after the step under way).
@@ -111,13 +130,13 @@ async def play(wish: Wish, story: Story, settings: MeshSettings, watcher: Watche
     """
     async with AsyncExitStack() as stack:
         url = await stack.enter_async_context(nats_url(settings))
-        bus = await stack.enter_async_context(connection(url, wish.cell))
+        bus = await stack.enter_async_context(connection(url, wish.cell, patience=settings.patience))
         if await record.started(bus, wish.session):
             raise SessionTaken(wish.session)
         await stack.enter_async_context(_mesh(wish.session, bus, url, settings))
         stopping = stack.enter_context(StopOnSignal())
         await _start(wish, story, bus)
-        return await _watch(wish.session, bus, watcher, stopping)
+        return await _watch(wish.session, bus, watcher, stopping, settings.patience)
 
 
 async def resume(wish: Again, settings: MeshSettings, watcher: Watcher) -> Summary:
@@ -129,13 +148,13 @@ async def resume(wish: Again, settings: MeshSettings, watcher: Watcher) -> Summa
     """
     async with AsyncExitStack() as stack:
         url = await stack.enter_async_context(nats_url(settings))
-        bus = await stack.enter_async_context(connection(url, wish.cell))
+        bus = await stack.enter_async_context(connection(url, wish.cell, patience=settings.patience))
         bus.cell = (await record.find(bus, wish.session)).cell
         await stack.enter_async_context(_mesh(wish.session, bus, url, settings))
         stopping = stack.enter_context(StopOnSignal())
         recorded = await record.sequence(bus)
         await _granted(bus, "resume", ResumeSession(session=wish.session, steps=wish.steps))
-        await _watch(wish.session, bus, watcher, stopping, after=recorded)
+        await _watch(wish.session, bus, watcher, stopping, settings.patience, after=recorded)
         return await _counted(wish.session, bus)
 
 
@@ -223,8 +242,20 @@ async def _granted(bus: Bus, verb: str, wish: StartSession | ResumeSession) -> N
     Raises:
         SessionRefused: it does not grant the wish.
     """
-    answer = await bus.ask("game", verb, wish, SessionAnswer, session=wish.session, timeout=PATIENCE[verb])
-    if not answer.ok:
+    recorded, interrupted = await record.sequence(bus), False
+    while True:
+        try:
+            answer = await bus.ask(
+                "game", verb, wish, SessionAnswer, session=wish.session, timeout=PATIENCE[verb]
+            )
+        except (Interrupted, NobodyAnswers) as error:
+            interrupted = interrupted or isinstance(error, Interrupted)
+            if not interrupted or bus.events.there_for() > RETURN:
+                raise
+            await asyncio.sleep(0.2)
+            continue
+        if answer.ok or (interrupted and await record.begun_after(bus, wish.session, recorded)):
+            return
         raise SessionRefused(answer.refusal)
 
 
@@ -238,14 +269,14 @@ async def _counted(session: str, bus: Bus) -> Summary:
 
 
 async def _watch(
-    session: str, bus: Bus, watcher: Watcher, stopping: asyncio.Event, after: int = 0
+    session: str, bus: Bus, watcher: Watcher, stopping: asyncio.Event, patience: float, after: int = 0
 ) -> Summary:
     summary = Summary(session, bus.cell)
     async with asyncio.TaskGroup() as tasks:
         stopper = tasks.create_task(_stop_when(stopping, session, bus))
         async for envelope in record.follow(bus, session, watcher.kinds, after):
             if envelope is None:
-                await _look_why(session, bus, watcher, after)
+                await _look_why(session, bus, watcher, patience, after)
             else:
                 summary.after(envelope)
                 watcher.saw(envelope)
@@ -253,18 +284,23 @@ async def _watch(
     return summary
 
 
-async def _look_why(session: str, bus: Bus, watcher: Watcher, after: int) -> None:
+async def _look_why(session: str, bus: Bus, watcher: Watcher, patience: float, after: int) -> None:
     """Nothing has come for a while: say who is absent, or that nothing more will come.
 
     Raises:
-        BusUnreachable: the NATS server is gone.
+        BusUnreachable: the NATS server has been gone for longer than `patience` seconds.
+        RecordLost: the session is gone.
         SessionStuckError: the actor or the game has given up on a message of the session, this time.
     """
-    if not bus.nc.is_connected:
-        raise BusUnreachable(
-            "The NATS server is gone. What it had acknowledged is kept: start it again, and see "
-            "`lantern sessions show`."
-        )
+    if (away := bus.events.away()) > 0:
+        if away >= patience:
+            raise BusUnreachable(GONE)
+        watcher.away(patience - away)
+        return
+    if await record.started(bus, session) is None:
+        raise RecordLost(session)
+    if bus.events.there_for() < RETURN:
+        return
     watcher.quiet(SERVICES.keys() - {alive.name for alive in await who_serves(bus)})
     async for letter in every(bus, session):
         if letter.number > after and letter.service in ("actor", "game") and letter.is_message:
@@ -279,6 +315,9 @@ async def _stop_when(stopping: asyncio.Event, session: str, bus: Bus) -> None:
 
 async def _stop(session: str, bus: Bus) -> None:
     wish = StopSession(session=session)
-    answer = await bus.ask("game", "stop", wish, SessionAnswer, session=session, timeout=30)
+    try:
+        answer = await bus.ask("game", "stop", wish, SessionAnswer, session=session, timeout=30)
+    except Interrupted:
+        answer = await bus.ask("game", "stop", wish, SessionAnswer, session=session, timeout=30)
     if not answer.ok:
         raise FailureError(answer.refusal)

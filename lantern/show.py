@@ -26,6 +26,7 @@ class Silent:
     """Shows nothing but what keeps it waiting (on standard error)."""
 
     kinds: Collection[Kind] = COUNTED
+    _waited_for = 0.0
 
     def __enter__(self) -> Silent:
         return self
@@ -41,6 +42,12 @@ class Silent:
         missing = ", ".join(sorted(absent))
         why = f"not live: {missing} (start with `lantern serve`)" if missing else "a service is slow"
         print(f"lantern: nothing has come for a while; {why}", file=sys.stderr)
+
+    def away(self, seconds: float) -> None:
+        """Say what is waited for, once for each outage."""
+        begins, self._waited_for = seconds > self._waited_for, seconds
+        if begins:
+            print(f"lantern: the NATS server is away; waiting {seconds:.0f} s for it", file=sys.stderr)
 
 
 class Lines(Silent):

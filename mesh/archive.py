@@ -43,7 +43,7 @@ async def export(bus: Bus, session: str) -> AsyncIterator[str]:
     Raises:
         SessionUnknown: there is no such session in the bus's cell.
     """
-    head = json.dumps({"format": FORMAT, "session": session, "cell": bus.cell})
+    head = _head(session, bus.cell)
     chain, count = _digest("", head), 0
     yield head
     async for held in raw_messages(bus, record_of(bus.cell, session)):
@@ -53,14 +53,15 @@ async def export(bus: Bus, session: str) -> AsyncIterator[str]:
         yield json.dumps({**line, "chain": chain})
     if count == 0:
         raise SessionUnknown(session)
-    yield json.dumps({"messages": count, "chain": _digest(chain, str(count))})
+    yield _tail(count, chain)
 
 
 def read_archive(lines: Iterable[str]) -> tuple[str, str, list[Kept]]:
-    """The session, the cell and the messages of an export, all checked.
+    """The session, the cell and the messages of an export, all checked: each line must be as it was written.
 
     Raises:
         ArchiveUnreadable: it is no export, or it was changed; the line is named.
+        NameRefused: its session or cell has a name that cannot be.
     """
     numbered = iter(enumerate(lines, start=1))
     head_number, head_line = next(numbered, (1, ""))
@@ -68,7 +69,9 @@ def read_archive(lines: Iterable[str]) -> tuple[str, str, list[Kept]]:
     if head.get("format") != FORMAT:
         raise ArchiveUnreadable("This is no export of a session. Make one with `lantern sessions export`.")
     session, cell = checked_session(str(head.get("session"))), checked_cell(str(head.get("cell")))
-    return session, cell, list(_checked(numbered, _digest("", head_line.rstrip("\n")), session, cell))
+    if head_line != _head(session, cell):
+        raise _changed("Line 1 (the head)")
+    return session, cell, list(_checked(numbered, _digest("", head_line), session, cell))
 
 
 async def store(bus: Bus, session: str, kept: list[Kept]) -> None:
@@ -92,21 +95,39 @@ def _checked(numbered: Iterator[tuple[int, str]], chain: str, session: str, cell
     for number, text in numbered:
         line = _parsed(number, text)
         if "messages" in line:
-            if line["messages"] != count or line.get("chain") != _digest(chain, str(count)):
-                raise ArchiveUnreadable(f"Line {number}: {count} messages stand here, others were exported.")
+            _check_tail(number, text, count, chain)
+            _check_end(numbered)
             return
         told = {key: line.get(key) for key in ("subject", "id", "payload")}
         chain, count = _digest(chain, json.dumps(told)), count + 1
-        if line.get("chain") != chain:
-            raise ArchiveUnreadable(
-                f"Line {number} ({told['subject']}) is not as it was exported. Export the session again."
-            )
+        if text != json.dumps({**told, "chain": chain}):
+            before = "Line 1 (the head) or line" if count == 1 else "Line"
+            raise _changed(f"{before} {number} ({told['subject']})")
         yield _kept(number, told, session, cell)
-    raise ArchiveUnreadable("The file ends before the session does. Export the session again.")
+    raise ArchiveUnreadable(
+        f"The file ends after {count} messages, before the session does. Export the session again."
+    )
+
+
+def _check_tail(number: int, text: str, count: int, chain: str) -> None:
+    if text != _tail(count, chain):
+        raise ArchiveUnreadable(
+            f"Line {number} (the tail): {count} messages stand before it, others were exported. "
+            "Export the session again."
+        )
+
+
+def _check_end(numbered: Iterator[tuple[int, str]]) -> None:
+    for number, _ in numbered:
+        raise ArchiveUnreadable(f"Line {number} stands after the session's end. Export the session again.")
 
 
 def _kept(number: int, told: dict[str, Any], session: str, cell: str) -> Kept:
-    subject, payload = str(told["subject"]), base64.b64decode(str(told["payload"]))
+    subject = str(told["subject"])
+    try:
+        payload = base64.b64decode(str(told["payload"]), validate=True)
+    except ValueError as error:
+        raise _changed(f"Line {number} ({subject})") from error
     if not subject.startswith(record_of(cell, session).removesuffix(">")):
         raise ArchiveUnreadable(f"Line {number} ({subject}) is of another session.")
     place = place_of(subject)
@@ -121,7 +142,7 @@ def _kept(number: int, told: dict[str, Any], session: str, cell: str) -> Kept:
 def _parsed(number: int, text: str) -> dict[str, Any]:
     try:
         line = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ArchiveUnreadable(
             f"Line {number} is no JSON. Give a file that `lantern sessions export` made."
         ) from error
@@ -130,6 +151,18 @@ def _parsed(number: int, text: str) -> dict[str, Any]:
             f"Line {number} is no object. Give a file that `lantern sessions export` made."
         )
     return line
+
+
+def _changed(what: str) -> ArchiveUnreadable:
+    return ArchiveUnreadable(f"{what} is not as it was exported. Export the session again.")
+
+
+def _head(session: str, cell: str) -> str:
+    return json.dumps({"format": FORMAT, "session": session, "cell": cell})
+
+
+def _tail(count: int, chain: str) -> str:
+    return json.dumps({"messages": count, "chain": _digest(chain, str(count))})
 
 
 def _digest(chain: str, line: str) -> str:

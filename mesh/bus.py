@@ -22,13 +22,13 @@ from nats.errors import NoRespondersError
 from nats.errors import TimeoutError as NatsTimeout
 from nats.js import JetStreamContext
 from nats.js.api import DiscardPolicy, Header, RawStreamMsg, StorageType, StreamConfig
-from nats.js.errors import APIError, NotFoundError
+from nats.js.errors import APIError, NoStreamResponseError, NotFoundError
 from nats.js.manager import JetStreamManager
 from pydantic import BaseModel, ValidationError
 
 from mesh.codec import Undecodable, UnknownVersion, decode, encode, place_named_by, trace_id
 from mesh.connection import ConnectionEvents, connected, reason_of
-from mesh.errors import BusFull, BusUnreachable, NobodyAnswers
+from mesh.errors import BusAway, BusFull, BusUnreachable, NobodyAnswers
 from mesh.subjects import (
     STREAM,
     STREAM_SUBJECTS,
@@ -52,6 +52,9 @@ OTHER_CONFIGURATION = 10058
 SAME_ID_WINDOW = 0.1
 """Seconds in which the server itself drops a repeated `Nats-Msg-Id` (its least). Subjects that take one
 message make repeats harmless for ever; a longer window would swallow a session deleted and made again."""
+
+PATIENCE = 30.0
+"""Seconds that a command's request waits for a server that has gone away."""
 
 TRIES = 3
 """Times that a subject is freed of what does not belong there before it is given up."""
@@ -86,13 +89,13 @@ class Bus:
     """What the record is being read for now, shared by the services of one process (see `record.steps`)."""
 
     @classmethod
-    async def connect(cls, url: str, me: ServiceRef, cell: str) -> Self:
-        """Connect.
+    async def connect(cls, url: str, me: ServiceRef, cell: str, patience: float = PATIENCE) -> Self:
+        """Connect. `patience`: seconds that a request waits for a server that has gone away.
 
         Raises:
             BusUnreachable: nothing answers at `url`, or it refuses us.
         """
-        nc, events = await connected(url, me)
+        nc, events = await connected(url, me, patience)
         return cls(nc, nc.jetstream(timeout=5), nc.jsm(), events, me, cell)
 
     def speaking_as(self, me: ServiceRef) -> Self:
@@ -122,6 +125,18 @@ class Bus:
                 f"The NATS server keeps no streams ({reason_of(error)}). Start it with JetStream (-js)."
             ) from error
 
+    async def within(self, seconds: float, waiting: Callable[[], Awaitable[object]]) -> bool:
+        """Whether it came in time. Only a wait without an outage counts: nobody can be heard meanwhile."""
+        while True:
+            outages = self.events.outages
+            try:
+                async with asyncio.timeout(seconds):
+                    await waiting()
+                return True
+            except TimeoutError:
+                if self.events.outages == outages and not self.events.away():
+                    return False
+
     async def ready(self) -> None:
         """Wait until the server has seen every subscription made so far (one flush is no barrier)."""
         await self.nc.flush()
@@ -149,7 +164,8 @@ class Bus:
 
         Raises:
             BusFull: the stream takes no more.
-            BusUnreachable: the server did not answer.
+            BusAway: the server did not answer, or the stream is gone.
+            BusUnreachable: the server refused it.
         """
         envelope = self.envelope(session, message, cause)
         place = place_named_by(envelope)
@@ -173,7 +189,9 @@ class Bus:
         except NatsTimeout as error:
             if await self.last(subject):
                 return await self._who_was_first(subject)
-            raise BusUnreachable(f"NATS did not acknowledge {subject} in time.") from error
+            raise BusAway(f"NATS did not acknowledge {subject} in time.") from error
+        except NoStreamResponseError as error:
+            raise BusAway(f"There is no stream that takes {subject}: was it deleted?") from error
         return await self._who_was_first(subject) if ack.duplicate else Outcome.STORED
 
     async def last(self, subject: str) -> RawStreamMsg | None:
@@ -228,6 +246,7 @@ class Bus:
 
         Raises:
             NobodyAnswers: nobody serves this, or not in time, or with nonsense.
+            Interrupted: the connection was lost under way; it may have been heard, or not.
         """
         data = question.model_dump_json().encode()
         for scope in (session, "*"):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from typing import Any
 
 import nats
@@ -10,18 +12,22 @@ import structlog
 from nats.aio.client import Client
 
 from mesh.errors import BusUnreachable
+from mesh.steady import SteadyClient
 from schemas.envelope import ServiceRef
 
 log = structlog.get_logger()
 
 
-async def connected(url: str, me: ServiceRef) -> tuple[Client, ConnectionEvents]:
+async def connected(url: str, me: ServiceRef, patience: float) -> tuple[Client, ConnectionEvents]:
     """A connection that comes back by itself, without end, once it has been made.
+
+    `patience`: seconds that a request waits for a server that has gone away.
 
     Raises:
         BusUnreachable: nothing answers at `url`, or it refuses us.
     """
-    nc, events = Client(), ConnectionEvents(me)
+    events = ConnectionEvents(me)
+    nc = SteadyClient(events, patience)
     options: dict[str, Any] = {
         "name": f"{me.name}/{me.version}/{me.instance}",
         "inbox_prefix": f"_INBOX_{me.name}",
@@ -34,6 +40,7 @@ async def connected(url: str, me: ServiceRef) -> tuple[Client, ConnectionEvents]
     first: set[asyncio.Future[Any]] = {connecting, events.first_error}
     await asyncio.wait(first, timeout=5, return_when=asyncio.FIRST_COMPLETED)
     if nc.is_connected:
+        events.there.set()
         return nc, events
     reason = await _given_up(connecting, events)
     raise BusUnreachable(
@@ -43,12 +50,21 @@ async def connected(url: str, me: ServiceRef) -> tuple[Client, ConnectionEvents]
 
 
 class ConnectionEvents:
-    """What NATS tells beside the messages: logged, and the first error kept for who is connecting."""
+    """What NATS tells beside the messages: logged, kept for who is connecting, and for who must wait."""
 
     def __init__(self, me: ServiceRef) -> None:
         self.log = log.bind(service=me.name, instance=me.instance)
         self.first_error: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.closing = False
+        self.there = asyncio.Event()
+        """Set while the server is there (and when the connection has been closed for good)."""
+        self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done when the connection that there is now has been lost."""
+        self.outages = 0
+        self._back_at = -math.inf
+        self._away_since: float | None = None
+        self._away_before = 0.0
+        self._last_error = ""
 
     def callbacks(self) -> dict[str, Any]:
         """The callbacks, as nats-py names them."""
@@ -56,22 +72,53 @@ class ConnectionEvents:
             "error_cb": self.on_error,
             "disconnected_cb": self.on_disconnect,
             "reconnected_cb": self.on_reconnect,
+            "closed_cb": self.on_close,
         }
 
+    def away(self) -> float:
+        """For how many seconds the server has been away now; 0: it is there."""
+        return 0.0 if self._away_since is None else time.monotonic() - self._away_since
+
+    def there_for(self) -> float:
+        """For how many seconds the server has been there without an outage."""
+        return 0.0 if self._away_since is not None else time.monotonic() - self._back_at
+
+    def clock(self) -> float:
+        """Monotonic seconds that stand still while the server is away: nobody can be heard then."""
+        return time.monotonic() - self._away_before - self.away()
+
     async def on_error(self, error: Exception) -> None:
-        """Log it; permission violations are told nowhere else."""
+        """Log it; permission violations are told nowhere else. Why it is still away is told once."""
+        reason = reason_of(error)
         if not self.first_error.done():
-            self.first_error.set_result(reason_of(error))
-        self.log.warning("bus_error", error=reason_of(error))
+            self.first_error.set_result(reason)
+        if self._away_since is None or reason != self._last_error:
+            self.log.warning("bus_error", error=reason)
+        self._last_error = reason
 
     async def on_disconnect(self) -> None:
-        """Log it; the client reconnects by itself, without end."""
+        """The client reconnects by itself, without end."""
+        if self._away_since is None:
+            self._away_since = time.monotonic()
+            self.outages += 1
+        self.there.clear()
+        if not self.lost.done():
+            self.lost.set_result(None)
         if not self.closing:
             self.log.warning("bus_disconnected")
 
     async def on_reconnect(self) -> None:
-        """Log it."""
-        self.log.info("bus_reconnected")
+        """The server is there again."""
+        away = self.away()
+        self._away_before += away
+        self._away_since, self._last_error, self._back_at = None, "", time.monotonic()
+        self.lost = asyncio.get_running_loop().create_future()
+        self.there.set()
+        self.log.info("bus_reconnected", away=round(away, 3))
+
+    async def on_close(self) -> None:
+        """It has been closed for good: whoever waits for the server learns it from what is done next."""
+        self.there.set()
 
 
 def shown(url: str) -> str:

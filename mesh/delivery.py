@@ -16,8 +16,12 @@ from mesh.codec import Undecodable, decode, place_named_by
 from mesh.held import Sessions
 from mesh.service import Service
 from mesh.settings import MeshSettings
+from mesh.steady import OF_THE_BUS
 from mesh.subjects import place_of, subject_of
 from schemas.envelope import Envelope
+
+AFTER_A_BUS_FAULT = 0.5
+"""Seconds before what failed because of the bus is tried again."""
 
 ACK_EVERY = 0.03
 """Seconds between two groups of acknowledgements."""
@@ -78,20 +82,26 @@ class Delivery:
         task.add_done_callback(self._working.discard)
 
     async def attempt(self, envelope: Envelope, tries: int = 1) -> Exception | None:
-        """React to a message; the fault, if it failed."""
-        try:
-            await self._react(envelope)
-        except Exception as error:  # the one broad handler: a fault of one message must not end the service
-            told = {"subject": subject_of(place_named_by(envelope)), "service": self.service.name}
-            log.exception("message_failed", **told, tries=tries)
-            return error
-        return None
+        """React to a message; the fault, if it failed. A fault of the bus is none: it is waited out."""
+        told = {"subject": subject_of(place_named_by(envelope)), "service": self.service.name}
+        while True:
+            try:
+                await self._react(envelope)
+                return None
+            except OF_THE_BUS as error:
+                log.warning("bus_fault", **told, error=str(error))
+            except Exception as error:  # the one broad handler: a message's fault must not end the service
+                log.exception("message_failed", **told, tries=tries)
+                return error
+            await self.sessions.forget(envelope.session)
+            await asyncio.sleep(AFTER_A_BUS_FAULT)
+            await self.bus.events.there.wait()
 
     async def keep_in_hand(self) -> None:
         """Tell the server, again and again, that what is in hand is being worked on."""
         while True:
             await asyncio.sleep(self.settings.heartbeat)
-            for message in list(self._in_hand.values()):
+            for message in list(self._in_hand.values()) if self.bus.nc.is_connected else ():
                 await message.in_progress()
 
     async def ack_in_groups(self) -> None:
@@ -112,7 +122,7 @@ class Delivery:
     async def drain(self) -> None:
         """Finish what is in hand, within the time there is for it; hand the rest back."""
         try:
-            async with asyncio.timeout(self.settings.drain):
+            async with asyncio.timeout(self.settings.drain if self.bus.nc.is_connected else 0):
                 await self._idle.wait()
         except TimeoutError:
             log.warning("drain_cut_short", service=self.service.name, in_hand=len(self._in_hand))
@@ -133,7 +143,7 @@ class Delivery:
     async def _handle(self, message: Msg) -> None:
         tries = message.metadata.num_delivered or 1
         try:
-            if tries > len(self.settings.retry_delays) + 1:
+            if tries > len(self.settings.retry_delays) + 1 + self.bus.events.outages:
                 self.sessions.skip(message.subject)
                 await self._give_up(message, "it ended this service each time", tries - 1)
             elif IMPORTED not in (message.headers or {}):
@@ -163,5 +173,10 @@ class Delivery:
 
     async def _give_up(self, message: Msg, error: str, tries: int) -> None:
         sequence = message.metadata.sequence.stream
-        await self.bus.bury(message.subject, sequence, message.data, error, tries)
-        await message.term()
+        try:
+            await self.bus.bury(message.subject, sequence, message.data, error, tries)
+        except OF_THE_BUS as fault:
+            log.warning("bus_fault", subject=message.subject, service=self.service.name, error=str(fault))
+            await message.nak(delay=AFTER_A_BUS_FAULT)
+        else:
+            await message.term()

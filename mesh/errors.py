@@ -10,6 +10,7 @@ LanternError
 │       └── SessionPlayed     it is being played now
 └── FailureError          the world did not play along; exit code 1
     ├── BusUnreachable    no NATS there, or it refuses us
+    │   └── BusAway       it was there, and does not answer now
     ├── BusFull           the stream takes no more
     └── NobodyAnswers     no live service for a request
 """
@@ -74,6 +75,10 @@ class SessionPlayed(SessionRefused):
 
 class BusUnreachable(FailureError):
     """No NATS server could be reached, or it refused us."""
+
+
+class BusAway(BusUnreachable):
+    """The server (or the stream) was there, and does not answer now: no fault of what was being done."""
 
 
 class BusFull(FailureError):

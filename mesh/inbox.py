@@ -8,19 +8,23 @@ message anew and stalls now and then; see docs/decisions).
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import structlog
 from nats.aio.msg import Msg
-from nats.errors import ConnectionClosedError
-from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy, StatusCode
+from nats.errors import ConnectionClosedError, OutboundBufferLimitError
+from nats.js.api import AckPolicy, ConsumerConfig, ConsumerInfo, DeliverPolicy, StatusCode
 from nats.js.errors import APIError, NotFoundError
 
 from mesh.bus import Bus
 from mesh.errors import BusUnreachable
 from mesh.settings import MeshSettings
+from mesh.steady import CLOSED, OF_THE_BUS
 from mesh.subjects import STREAM, durable_name, wildcard
 from schemas.base import Kind
 
@@ -34,6 +38,12 @@ HEARTBEAT = 0.5
 SILENCE = 3 * HEARTBEAT
 """Seconds without a sign of life after which the request (or the consumer) is taken for lost."""
 
+PAUSE = 0.05
+"""Seconds after a request that the server ended, before the next."""
+
+LEAVES_WITHIN = 3.0
+"""Seconds that the removal of a consumer may take."""
+
 FORGOTTEN_AFTER = 600.0
 """Seconds after which the server removes a consumer of one instance's own that nobody reads."""
 
@@ -46,20 +56,30 @@ log = structlog.get_logger()
 class Inbox:
     """What a service reads from the record: some kinds of message, of all sessions or of one.
 
-    `alone`: no other instance shares this reading (a shadow's); it ends with the instance.
+    `alone`: no other instance shares this reading (a shadow's); it ends with the instance. It outlasts the
+    server, its consumer and the stream. A consumer that is made again begins with the first message that was
+    not acknowledged; what had been handled comes twice then, which is harmless.
     """
 
     bus: Bus
     kinds: Sequence[Kind]
     scope: str
     settings: MeshSettings
+    record_lost: Callable[[], Awaitable[None]]
+    """Called when the stream is another than before: nothing that is held of any session holds any more."""
     alone: bool = False
+    last_sign: float = 0.0
+    """When the server was last heard of about this consumer, in monotonic seconds."""
     _stopping: bool = False
     _left: int = 0
-    _alive: bool = False
-    """Whether anything came since this was last looked at."""
     _ended: asyncio.Event = field(default_factory=asyncio.Event)
-    _lost: str = ""
+    _why: str = ""
+    """Why the open request has ended before its time."""
+    _reply: str = ""
+    _stream: datetime | None = None
+    """When the stream was made: what tells it from another of the same name."""
+    _floor: int = 0
+    """The last sequence number up to which everything has been acknowledged, as far as it is known here."""
 
     @property
     def durable(self) -> str:
@@ -83,16 +103,18 @@ class Inbox:
             await self.remove()
         else:
             policy = await self._policy_there() or policy
-        await self.bus.jsm.add_consumer(STREAM, self._config(policy))
+        self._stream = (await self.bus.jsm.stream_info(STREAM)).created
+        self._note(await self.bus.jsm.add_consumer(STREAM, self._config(policy)))
 
     async def remove(self) -> None:
         """Remove a consumer of this instance's own; one of a whole cell stays for the next instance."""
         if self._passing and self.bus.nc.is_connected:
             try:
-                await self.bus.jsm.delete_consumer(STREAM, self.durable)
+                async with asyncio.timeout(LEAVES_WITHIN):
+                    await self.bus.jsm.delete_consumer(STREAM, self.durable)
             except NotFoundError:
                 return
-            except (APIError, TimeoutError):
+            except (APIError, BusUnreachable, TimeoutError):
                 log.warning("consumer_left", durable=self.durable)
 
     def stop(self) -> None:
@@ -101,12 +123,16 @@ class Inbox:
         self._ended.set()
 
     async def read(self, deliver: Callable[[Msg], Awaitable[None]]) -> None:
-        """Hand over one message after the other until `stop`; survives the consumer's deletion."""
+        """Hand over one message after the other until `stop`.
+
+        Raises:
+            BusUnreachable: the connection has been closed for good.
+        """
 
         async def on_message(message: Msg) -> None:
-            self._alive = True
+            self.last_sign = time.monotonic()
             if status := (message.headers or {}).get("Status"):
-                self._note(status, message)
+                self._heard(status, message)
             elif self._stopping:
                 await message.nak()
             else:
@@ -115,19 +141,32 @@ class Inbox:
                     self._ended.set()
                 await deliver(message)
 
-        answers = await self.bus.nc.subscribe(self.bus.nc.new_inbox(), cb=on_message)
-        while not self._stopping and not self.bus.nc.is_closed:
-            await self._request(answers.subject)
-            await self._served()
-            if self._lost:
-                await self._recover()
-        if not self.bus.nc.is_closed:
+        inbox = self.bus.nc.new_inbox()
+        answers = await self.bus.nc.subscribe(f"{inbox}.*", cb=on_message)
+        for number in itertools.count():
+            if not await self._server_there():
+                break
+            lost = self.bus.events.lost
+            await self._request(f"{inbox}.{number}")
+            await self._look_after()
+            await self._served(lost)
+        if self.bus.nc.is_connected:
             await answers.drain()  # type: ignore[no-untyped-call]
+        elif not self._stopping:
+            raise BusUnreachable(CLOSED)
+
+    async def _server_there(self) -> bool:
+        """Wait for the server; False: there is nothing more to be read."""
+        there = self.bus.events.there
+        if not there.is_set() and not self._stopping:
+            self._ended.clear()
+            await _first_of(there.wait(), self._ended.wait())
+        return not self._stopping and not self.bus.nc.is_closed
 
     async def _request(self, reply: str) -> None:
-        self._left, self._lost = BATCH, ""
-        if not self._stopping:
-            self._ended.clear()
+        """Ask for messages; each request has a reply subject of its own, so that none is mistaken."""
+        self._left, self._why, self._reply = BATCH, "", reply
+        self._ended.clear()
         wish = {
             "batch": BATCH,
             "expires": int(EXPIRES * NANOSECONDS),
@@ -136,49 +175,53 @@ class Inbox:
         try:
             subject = f"$JS.API.CONSUMER.MSG.NEXT.{STREAM}.{self.durable}"
             await self.bus.nc.publish(subject, json.dumps(wish).encode(), reply=reply)
-        except ConnectionClosedError:
-            self.stop()
+        except (ConnectionClosedError, OutboundBufferLimitError) as error:
+            self._why = str(error)
+            self._ended.set()
+        if self._stopping:
+            self._ended.set()
 
-    async def _served(self) -> None:
-        """Return when the open request has been used up, ended, or seems to be lost."""
-        while not self._ended.is_set():
-            self._alive = False
-            try:
-                async with asyncio.timeout(SILENCE):
-                    await self._ended.wait()
-            except TimeoutError:
-                if not self._alive:
-                    self._lost = "silence"
-                    return
+    async def _served(self, lost: asyncio.Future[None]) -> None:
+        """Return when the open request has been used up, has ended, or is lost with its connection."""
+        asked = time.monotonic()
+        while not self._ended.is_set() and not lost.done():
+            silent_for = time.monotonic() - max(asked, self.last_sign)
+            if silent_for >= SILENCE:
+                log.info("consumer_silent", durable=self.durable)
+                return
+            await _first_of(self._ended.wait(), asyncio.shield(lost), seconds=SILENCE - silent_for)
+        if self._why and not self._stopping:
+            log.info("request_ended", durable=self.durable, why=self._why)
+            await asyncio.sleep(PAUSE)
 
-    def _note(self, status: str, message: Msg) -> None:
-        if status == StatusCode.CONTROL_MESSAGE:
+    def _heard(self, status: str, message: Msg) -> None:
+        """A word of the server about the open request; what it says of an older one is of no interest."""
+        if status == StatusCode.CONTROL_MESSAGE or message.subject != self._reply:
             return
         self._ended.set()
         if status not in (StatusCode.NO_MESSAGES, StatusCode.REQUEST_TIMEOUT):
-            self._lost = (message.headers or {}).get("Description") or status
+            self._why = (message.headers or {}).get("Description") or status
 
-    async def _recover(self) -> None:
-        """Make the stream and the consumer again where they are gone; while NATS is away, wait."""
-        if not self.bus.nc.is_connected:
-            await asyncio.sleep(HEARTBEAT)
-            return
+    async def _look_after(self) -> None:
+        """Learn how far the consumer is; make it (and the stream) again where it is gone."""
         try:
-            await self.bus.jsm.consumer_info(STREAM, self.durable)
+            self._note(await self.bus.jsm.consumer_info(STREAM, self.durable))
         except NotFoundError:
-            log.warning("consumer_lost", durable=self.durable, told=self._lost)
             await self._make_again()
-        except (APIError, TimeoutError) as error:
+        except (APIError, *OF_THE_BUS) as error:
             log.warning("consumer_unknown", durable=self.durable, error=str(error))
             await asyncio.sleep(HEARTBEAT)
 
     async def _make_again(self) -> None:
+        log.warning("consumer_lost", durable=self.durable)
         try:
             await self.bus.provision()
-            await self.bus.jsm.add_consumer(STREAM, await self._config_again())
-        except (APIError, TimeoutError, BusUnreachable) as error:
+            self._note(await self.bus.jsm.add_consumer(STREAM, await self._config_again()))
+            log.info("consumer_back", durable=self.durable, after=self._floor)
+        except (APIError, BusUnreachable, *OF_THE_BUS) as error:
             log.warning("consumer_not_back", durable=self.durable, error=str(error))
             await asyncio.sleep(HEARTBEAT)
+        self._ended.set()  # the open request was one to a consumer that is no more
 
     async def _policy_there(self) -> DeliverPolicy | None:
         try:
@@ -189,14 +232,18 @@ class Inbox:
             return None
 
     async def _config_again(self) -> ConsumerConfig:
-        """For a consumer that was lost: a single session's takes up the last recorded step."""
-        if self.scope == "*":
-            return self._config(DeliverPolicy.NEW)
-        try:
-            last = await self.bus.jsm.get_last_msg(STREAM, wildcard(self.bus.cell, self.scope, Kind.STEP))
-        except NotFoundError:
-            return self._config(DeliverPolicy.ALL)
-        return self._config(DeliverPolicy.BY_START_SEQUENCE, last.seq)
+        """For a consumer that was lost: on from what was acknowledged; in another stream, everything."""
+        made = (await self.bus.jsm.stream_info(STREAM)).created
+        if made != self._stream:
+            log.error("record_lost", told="The stream was deleted, and all sessions in it are gone.")
+            await self.record_lost()
+            self._stream, self._floor = made, 0
+        return self._config(DeliverPolicy.BY_START_SEQUENCE, self._floor + 1)
+
+    def _note(self, info: ConsumerInfo) -> None:
+        self.last_sign = time.monotonic()
+        if info.ack_floor is not None:
+            self._floor = max(self._floor, info.ack_floor.stream_seq)
 
     def _config(self, policy: DeliverPolicy | None, start: int | None = None) -> ConsumerConfig:
         return ConsumerConfig(
@@ -211,3 +258,13 @@ class Inbox:
             filter_subjects=[wildcard(self.bus.cell, self.scope, kind) for kind in self.kinds],
             inactive_threshold=FORGOTTEN_AFTER if self._passing else None,
         )
+
+
+async def _first_of(*events: Awaitable[object], seconds: float | None = None) -> None:
+    """Wait until one of them has come, or for so many seconds."""
+    waiting = [asyncio.ensure_future(event) for event in events]
+    try:
+        await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for event in waiting:
+            event.cancel()

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Collection
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import Any
 
+from nats.aio.msg import Msg
+from nats.errors import ConnectionClosedError
+from nats.errors import TimeoutError as NatsTimeout
 from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig, DeliverPolicy, RawStreamMsg
 from nats.js.errors import NotFoundError
@@ -19,6 +23,12 @@ from mesh.subjects import ROOT, STREAM, Place, place_of, record_of, shadow_cell,
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import SessionEnded, SessionStarted, StepTaken
+
+AWAY = 1.0
+"""Seconds after which `follow` says again that the server is away."""
+
+GONE_FOR = 0.5
+"""Seconds after which a stream that is gone is looked for again."""
 
 QUIET = 5.0
 """Seconds without a message after which `follow` says so."""
@@ -193,30 +203,55 @@ async def follow(
     """The messages of a session from its start, as they come, until it has ended (which is told always).
 
     `after`: only what the stream keeps after that sequence number (see `sequence`). An end after which the
-    session was resumed is none. Yields None whenever nothing has come for `QUIET` seconds, so that the
-    caller may look why.
+    session was resumed is none. Yields None whenever nothing has come for `QUIET` seconds, and again and
+    again while the server is away, so that the caller may look why; then it goes on where it was.
     """
-    subscription = await bus.js.subscribe(
-        record_of(bus.cell, session),
-        stream=STREAM,
-        ordered_consumer=True,
-        idle_heartbeat=0.5,
-        config=ConsumerConfig(
-            inactive_threshold=30,
-            **(_from(after + 1) if after else {}),
-            filter_subjects=[wildcard(bus.cell, session, kind) for kind in {*kinds, Kind.ENDED}],
-        ),
-    )
+    while True:
+        async with aclosing(_read_on(bus, session, kinds, after)) as heard:
+            async for number, envelope in heard:
+                after = number
+                yield envelope
+                if envelope is not None and envelope.kind is Kind.ENDED:
+                    end = await end_of(bus, bus.cell, session)
+                    if end is not None and end.step == envelope.step:
+                        return
+        while not bus.events.there.is_set():
+            await _soon(bus.events.there.wait(), AWAY)
+            yield None
+
+
+async def _read_on(
+    bus: Bus, session: str, kinds: Collection[Kind], after: int
+) -> AsyncGenerator[tuple[int, Envelope | None]]:
+    """What comes after a sequence number, each with its own, for as long as one connection lasts."""
+    lost = bus.events.lost
+    subjects = [wildcard(bus.cell, session, kind) for kind in {*kinds, Kind.ENDED}]
     try:
-        while True:
-            envelope = await _next(subscription)
-            yield envelope
-            if envelope is not None and envelope.kind is Kind.ENDED:
-                end = await end_of(bus, bus.cell, session)
-                if end is not None and end.step == envelope.step:
-                    return
+        subscription = await bus.js.subscribe(
+            record_of(bus.cell, session),
+            stream=STREAM,
+            ordered_consumer=True,
+            idle_heartbeat=0.5,
+            config=ConsumerConfig(
+                inactive_threshold=30, filter_subjects=subjects, **(_from(after + 1) if after else {})
+            ),
+        )
+    except NotFoundError:  # the stream is gone
+        yield after, None
+        await asyncio.sleep(GONE_FOR)
+        return
+    try:
+        while not lost.done():
+            message = await _next(subscription, lost)
+            if message is None:
+                yield after, None
+                continue
+            after = message.metadata.sequence.stream
+            if (envelope := _typed(message)) is not None:
+                yield after, envelope
     finally:
-        await subscription.unsubscribe()
+        with suppress(ConnectionClosedError):
+            await subscription.unsubscribe()
 
 
 async def sequence(bus: Bus) -> int:
@@ -226,6 +261,12 @@ async def sequence(bus: Bus) -> int:
 
 def _from(sequence: int) -> dict[str, Any]:
     return {"deliver_policy": DeliverPolicy.BY_START_SEQUENCE, "opt_start_seq": sequence}
+
+
+async def begun_after(bus: Bus, session: str, number: int) -> bool:
+    """Whether the session was started or resumed after the stream had so many messages (see `sequence`)."""
+    begun = await _newest_raw(bus, bus.cell, session, Kind.STARTED)
+    return begun is not None and (begun.seq or 0) > number
 
 
 async def _newest_raw(bus: Bus, cell: str, session: str, kind: Kind) -> RawStreamMsg | None:
@@ -242,14 +283,29 @@ def _decoded(held: RawStreamMsg) -> Envelope | None:
         return None
 
 
-async def _next(subscription: JetStreamContext.PushSubscription) -> Envelope | None:
-    while True:
-        try:
-            message = await subscription.next_msg(timeout=QUIET)
-        except TimeoutError:
-            return None
-        if place_of(message.subject) is not None:
-            try:
-                return decode(message.subject, message.data)
-            except Undecodable:
-                continue
+async def _next(subscription: JetStreamContext.PushSubscription, lost: asyncio.Future[None]) -> Msg | None:
+    """The next message; None: none for a while, or none will come on this connection."""
+    coming = asyncio.ensure_future(subscription.next_msg(timeout=QUIET))
+    first: set[asyncio.Future[Any]] = {coming, lost}
+    try:
+        await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+        return coming.result() if coming.done() else None
+    except (NatsTimeout, ConnectionClosedError):
+        return None
+    finally:
+        coming.cancel()
+
+
+def _typed(message: Msg) -> Envelope | None:
+    if place_of(message.subject) is None:
+        return None
+    try:
+        return decode(message.subject, message.data)
+    except Undecodable:
+        return None
+
+
+async def _soon(event: Awaitable[object], seconds: float) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event

@@ -50,7 +50,8 @@ class Runner(Generic[S]):
         beside = shadow.beside if shadow else bus
         self.delivery = Delivery(service, beside, settings, self.sessions, self._react)
         self.presence = Presence(service, bus, settings, scope, self.delivery.counts, shadow)
-        self.inbox = Inbox(bus, self._kinds(), scope, settings, alone=shadow is not None)
+        lost, alone = self.sessions.forget_all, shadow is not None
+        self.inbox = Inbox(bus, self._kinds(), scope, settings, lost, alone)
         self._ready = asyncio.Event()
         self._stop = asyncio.Event()
 

@@ -24,8 +24,18 @@ class MeshSettings(BaseSettings):
     nats_url: str | None = Field(None, validation_alias="NATS_URL", description="None: an embedded server.")
     heartbeat: float = Field(1.0, gt=0, le=60)
     dead_after: float = Field(3.0, gt=0, le=600, description="A service silent for longer is not waited for.")
-    ack_wait: float = Field(30.0, gt=0, description="A message not handled by then is delivered again.")
+    ack_wait: float = Field(
+        3.0, gt=1, description="A message of which nothing is heard for so long is delivered again."
+    )
+    outage: float = Field(
+        30.0, ge=0, description="How long a command waits for a NATS server of yours that has gone away."
+    )
     retry_delays: tuple[float, ...] = Field(
         (0.1, 0.5, 2.0, 5.0), description="Pauses before each redelivery; then a dead letter."
     )
     drain: float = Field(10.0, gt=0, description="How long a stopping service may finish its work.")
+
+    @property
+    def patience(self) -> float:
+        """Seconds that a command waits for its server; an embedded one that is gone will not come back."""
+        return self.outage if self.nats_url else 0.0

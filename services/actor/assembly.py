@@ -74,8 +74,8 @@ class Assembly:
         """The session has ended."""
         self._held.pop(session, None)
 
-    async def wait(self, session: str, live: Callable[[], Collection[str]], seconds: float) -> None:
-        """Return when every live service that is worth waiting for has answered, or after `seconds`."""
+    async def wait(self, session: str, live: Callable[[], Collection[str]], seconds: float) -> bool:
+        """Whether every live service that is worth waiting for has answered within `seconds`."""
         held = self._of(session)
         try:
             async with asyncio.timeout(max(0.0, seconds)):
@@ -83,7 +83,8 @@ class Assembly:
                     held.news.clear()
                     await held.news.wait()
         except TimeoutError:
-            return
+            return False
+        return True
 
     def absent(self, session: str, live: Collection[str]) -> tuple[str, ...]:
         """The live services that have not answered the step under way."""

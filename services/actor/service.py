@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import structlog
 
@@ -22,6 +23,9 @@ from services.actor.policies import policy_of
 from services.actor.settings import ActorSettings
 from services.actor.situation import Situation
 
+LOOK_EVERY = 0.25
+"""Seconds after which the record is looked at for what was not heard."""
+
 log = structlog.get_logger()
 
 
@@ -39,7 +43,7 @@ class ActorService(Service[Situation]):
     async def joined(self, bus: Bus, settings: MeshSettings) -> None:
         """Listen to fragments and heartbeats before the first step can come."""
         await super().joined(bus, settings)
-        self.roll = Roll(settings.dead_after)
+        self.roll = Roll(settings.dead_after, bus.events.clock)
         await bus.listen(Kind.FRAGMENT, self._on_fragment)
         await self.roll.open(bus)
 
@@ -70,9 +74,12 @@ class ActorService(Service[Situation]):
         self, session: Session[Situation], envelope: Envelope, step: StepTaken
     ) -> ActionProposed:
         self.assembly.begin(session.id, step.step)
-        await self.assembly.wait(session.id, lambda: self._live(session.id), self._left(envelope))
-        for service in self.assembly.absent(session.id, self._live(session.id)):
-            await self._look_up(session.id, step.step, service)
+        while (left := self._left(envelope)) > 0:
+            live = partial(self._live, session.id)
+            if await self.assembly.wait(session.id, live, min(left, LOOK_EVERY)):
+                break
+            await self._look_up(session.id, step.step)
+        await self._look_up(session.id, step.step)
         assembled = self.assembly.result(session.id, self._live(session.id))
         if assembled.missing:
             log.warning("step_degraded", missing=assembled.missing)
@@ -88,8 +95,8 @@ class ActorService(Service[Situation]):
         return self.roll.fragment_services(session)
 
     def _left(self, envelope: Envelope) -> float:
-        """Seconds until the deadline, which counts from when the step was published."""
-        gone = (self.bus.now() - envelope.time).total_seconds()
+        """Seconds until the deadline, counted from when the step was published, or from an outage's end."""
+        gone = min((self.bus.now() - envelope.time).total_seconds(), self.bus.events.there_for())
         return min(self.limits.deadline, max(0.0, self.limits.deadline - gone))
 
     async def _on_fragment(self, envelope: Envelope) -> None:
@@ -101,11 +108,12 @@ class ActorService(Service[Situation]):
             await self._recall(session, service, given.step)
         self.assembly.note(session, service, given)
 
-    async def _look_up(self, session: str, step: int, service: str) -> None:
+    async def _look_up(self, session: str, step: int) -> None:
         """A fragment may be in the record although its notice was lost (or came before this actor)."""
-        envelope = await self.bus.read(Place(self.bus.cell, session, Kind.FRAGMENT, step, service))
-        if envelope is not None and isinstance(envelope.body, FragmentGiven):
-            await self._heard(session, service, envelope.body)
+        for service in self.assembly.absent(session, self._live(session)):
+            envelope = await self.bus.read(Place(self.bus.cell, session, Kind.FRAGMENT, step, service))
+            if envelope is not None and isinstance(envelope.body, FragmentGiven):
+                await self._heard(session, service, envelope.body)
 
     async def _recall(self, session: str, service: str, before: int) -> None:
         """Find what a service said last that was not "unchanged"."""

@@ -12,7 +12,14 @@ import structlog
 
 from mesh import record, snapshots, stories
 from mesh.bus import Bus, Outcome
-from mesh.errors import FailureError, LanternError, SessionPlayed, SessionTaken, SessionUnknown
+from mesh.errors import (
+    BusAway,
+    FailureError,
+    LanternError,
+    SessionPlayed,
+    SessionTaken,
+    SessionUnknown,
+)
 from mesh.service import Endpoint, Service, Session
 from mesh.settings import MeshSettings
 from mesh.subjects import Place, checked_session
@@ -156,6 +163,8 @@ class GameService(Service[Playing]):
         async with playing.lock:
             try:
                 return await self._next(session, at, action)
+            except BusAway:
+                raise
             except FailureError as error:
                 log.error("session_failed", error=str(error))
                 playing.over = True
@@ -171,6 +180,8 @@ class GameService(Service[Playing]):
             emulator = playing.emulator or await self._emulator(story, playing.started.seed)
             opening = await playing.opening(emulator, await self._scout(story, playing.started))
             return (playing.told(opening),)
+        if await self._is_taken(session, at):
+            return ()
         await self._be_at(playing, at)
         step = playing.told(await playing.execute(action))
         playing.judged.pop(at, None)
@@ -211,13 +222,20 @@ class GameService(Service[Playing]):
             session.state.last = None
 
     async def _begun(self, session: Session[Playing], started: SessionStarted) -> Sequence[Message]:
-        """The opening, unless the session is resumed at a step that it has taken."""
+        """The opening, unless the session has it: it is resumed, or its start comes twice."""
         ready = self._prepared.pop(session.id, None)
         if ready is not None and ready.started == started:
             self._playing[session.id] = session.state = ready
-        if started.resumed and await self._has_step(session.id, started.step):
+        if await self._has_step(session.id, started.step):
             return ()
         return await self._guarded(session, -1, None)
+
+    async def _is_taken(self, session: Session[Playing], at: int) -> bool:
+        """Whether the step after `at` is there: its verdict comes twice. (The last step must end all.)"""
+        last, next_step = session.state.last, at + 1
+        if (last is not None and last.step == at) or next_step >= session.started.steps:
+            return False
+        return await self._has_step(session.id, next_step)
 
     async def _has_step(self, session: str, step: int) -> bool:
         return await self.bus.read(Place(self.bus.cell, session, Kind.STEP, step)) is not None
@@ -233,12 +251,9 @@ class GameService(Service[Playing]):
     async def _unless_judged(self, playing: Playing, proposal: ActionProposed) -> Sequence[Message]:
         if playing.last is not None and playing.last.step > proposal.step:
             return ()
-        try:
-            async with asyncio.timeout(self.limits.verdict_deadline):
-                await _judged(playing, proposal.step).wait()
+        if await self.bus.within(self.limits.verdict_deadline, _judged(playing, proposal.step).wait):
             return ()
-        except TimeoutError:
-            log.warning("verdict_missing", deadline=self.limits.verdict_deadline)
+        log.warning("verdict_missing", deadline=self.limits.verdict_deadline)
         return (
             ActionJudged(
                 step=proposal.step,

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from command import REPEATABLE, Lantern
+from own_server import OwnServer
 
 from lantern.compose import connection, running
 from lantern.embedded_nats import embedded_nats
@@ -32,6 +33,15 @@ def nats_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         server = embedded_nats(home)
         yield runner.run(server.__aenter__())
         runner.run(server.__aexit__(None, None, None))
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[OwnServer]:
+    """A server of the test's own, which may be killed."""
+    server = OwnServer(tmp_path)
+    yield server
+    server.process.kill()
+    server.process.wait()
 
 
 @pytest.fixture
