@@ -6,17 +6,19 @@ import asyncio
 import importlib.util
 import secrets
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from lantern.embedded_nats import embedded_nats
 from mesh.bus import Bus
 from mesh.errors import InputError
+from mesh.http import served
 from mesh.runner import Runner
 from mesh.service import Service
 from mesh.settings import MeshSettings
 from mesh.subjects import checked_service
+from mesh.tracing import tracing
 from schemas.envelope import ServiceRef
 from services.actor.service import ActorService
 from services.critic.service import CriticService
@@ -87,14 +89,23 @@ async def running(
 ) -> AsyncIterator[list[Runner[Any]]]:
     """Run services in this process for as long as the block lasts; inside it, all of them are ready.
 
-    They share one connection. A service that fails ends the block with its error; leaving the block drains
-    every one.
+    They share one connection, and where metrics are served and traces sent, if that is set. A service that fails
+    ends the block with its error; leaving the block drains every one.
+
+    Raises:
+        PortTaken: metrics cannot be served where they should be.
+        TracesUnavailable: traces are asked for, but cannot be sent.
     """
-    async with connection(url, cell, _process_name(services)) as bus:
+    async with AsyncExitStack() as stack:
+        pages = stack.enter_context(served(settings))
+        traces = await stack.enter_async_context(tracing())
+        bus = await stack.enter_async_context(connection(url, cell, _process_name(services)))
+        bus.traces = traces
         runners = [
             Runner(service, bus.speaking_as(identity(service.name, service.version)), settings, scope)
             for service in services
         ]
+        pages.tell_of(runner.presence.alive for runner in runners)
         async with asyncio.TaskGroup() as tasks:
             for runner in runners:
                 tasks.create_task(runner.run())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections import deque
 from typing import Any
 
 import nats
@@ -10,7 +12,14 @@ import structlog
 from nats.aio.client import Client
 
 from mesh.errors import BusUnreachable
+from mesh.metrics import BUS_ERRORS, RECONNECTS
 from schemas.envelope import ServiceRef
+
+REFUSED = "permissions violation"
+"""What NATS says, among other words, where its permissions forbid something."""
+
+REFUSALS = 20
+"""Kept at most, the latest."""
 
 log = structlog.get_logger()
 
@@ -46,7 +55,9 @@ class ConnectionEvents:
     """What NATS tells beside the messages: logged, and the first error kept for who is connecting."""
 
     def __init__(self, me: ServiceRef) -> None:
-        self.log = log.bind(service=me.name, instance=me.instance)
+        self.me, self.log = me, log.bind(service=me.name, instance=me.instance)
+        self.refusals: deque[tuple[float, str]] = deque(maxlen=REFUSALS)
+        """What NATS's permissions forbade: when (monotonic seconds), and in which words."""
         self.first_error: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.closing = False
 
@@ -60,9 +71,14 @@ class ConnectionEvents:
 
     async def on_error(self, error: Exception) -> None:
         """Log it; permission violations are told nowhere else."""
+        told = reason_of(error)
         if not self.first_error.done():
-            self.first_error.set_result(reason_of(error))
-        self.log.warning("bus_error", error=reason_of(error))
+            self.first_error.set_result(told)
+        refused = REFUSED in told.lower()
+        if refused:
+            self.refusals.append((time.monotonic(), told))
+        BUS_ERRORS.labels(self.me.name, "refused" if refused else "other").inc()
+        self.log.warning("bus_error", error=told)
 
     async def on_disconnect(self) -> None:
         """Log it; the client reconnects by itself, without end."""
@@ -71,6 +87,7 @@ class ConnectionEvents:
 
     async def on_reconnect(self) -> None:
         """Log it."""
+        RECONNECTS.labels(self.me.name).inc()
         self.log.info("bus_reconnected")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -50,6 +51,8 @@ class Inbox:
     kinds: Sequence[Kind]
     scope: str
     settings: MeshSettings
+    last_sign: float = field(default_factory=time.monotonic)
+    """When the consumer last showed that it is alive (monotonic seconds): by a message or a heartbeat."""
     _stopping: bool = False
     _left: int = 0
     _alive: bool = False
@@ -100,6 +103,7 @@ class Inbox:
             elif self._stopping:
                 await message.nak()
             else:
+                self.last_sign = time.monotonic()
                 self._left -= 1
                 if self._left == 0:
                     self._ended.set()
@@ -142,6 +146,8 @@ class Inbox:
                     return
 
     def _note(self, status: str, message: Msg) -> None:
+        if status in (StatusCode.CONTROL_MESSAGE, StatusCode.NO_MESSAGES, StatusCode.REQUEST_TIMEOUT):
+            self.last_sign = time.monotonic()
         if status == StatusCode.CONTROL_MESSAGE:
             return
         self._ended.set()

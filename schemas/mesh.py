@@ -34,6 +34,15 @@ class ServiceAlive(Frozen):
     handled: NonNegativeInt = 0
     failed: NonNegativeInt = 0
     lag: NonNegativeInt = Field(0, description="Messages received and not yet handled.")
+    healthy: bool = Field(
+        True,
+        description="Whether it is connected, its consumer alive, its loop ticking, and nothing refused.",
+    )
+    ailments: tuple[str, ...] = Field((), description="What is wrong, in words.")
+    seconds_p50: float | None = Field(
+        None, ge=0, description="Seconds to react to a message, in the last minute; null: there was none."
+    )
+    seconds_p99: float | None = Field(None, ge=0, description="The same, of the slowest hundredth.")
     time: AwareDatetime
 
 
