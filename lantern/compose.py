@@ -89,8 +89,8 @@ async def running(
 ) -> AsyncIterator[list[Runner[Any]]]:
     """Run services in this process for as long as the block lasts; inside it, all of them are ready.
 
-    They share one connection, and where metrics are served and traces sent, if that is set. A service that fails
-    ends the block with its error; leaving the block drains every one.
+    They share one connection, and where metrics are served and traces sent, if that is set. A service that
+    fails ends the block with its error; leaving the block drains every one.
 
     Raises:
         PortTaken: metrics cannot be served where they should be.

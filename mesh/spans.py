@@ -1,7 +1,7 @@
 """The spans of a trace, made from messages alone: no id is random, so who reads a record makes the same.
 
 A trace is a step. A message is a `publish` span; each service that reacts to it adds a `process` span below,
-and what it publishes in turn stands below that. The step itself is the root, with a link to the verdict before.
+and what it publishes in turn stands below that. The step itself is the root, linked to the verdict before.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from lantern.compose import SERVICES, nats_url, running, service_named
-from lantern.options import CellName, NatsUrl, settings_with
+from lantern.options import CellName, MetricsPort, NatsUrl, settings_with
 from lantern.signals import StopOnSignal
 from mesh.log import log_to
 from mesh.settings import MeshSettings
@@ -22,9 +22,10 @@ def serve_command(
     ],
     nats: NatsUrl = None,
     cell: CellName = "main",
+    metrics_port: MetricsPort = None,
 ) -> int:
     """Run services for all sessions of a cell, until Ctrl-C or SIGTERM."""
-    settings = settings_with(nats)
+    settings = settings_with(nats, metrics_port)
     log_to(sys.stderr, json=not sys.stderr.isatty())
     asyncio.run(_serve(_names(services), settings, checked_cell(cell)))
     return 0

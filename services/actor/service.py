@@ -18,6 +18,7 @@ from schemas.fragment import Fragment, FragmentGiven
 from schemas.game import SessionStarted, StepTaken
 from services.actor.assembly import Assembly
 from services.actor.logic import chance, propose
+from services.actor.metrics import DEGRADED, MISSED, WAITED
 from services.actor.policies import policy_of
 from services.actor.settings import ActorSettings
 from services.actor.situation import Situation
@@ -66,12 +67,13 @@ class ActorService(Service[Situation]):
         self, session: Session[Situation], envelope: Envelope, step: StepTaken
     ) -> ActionProposed:
         self.assembly.begin(session.id, step.step)
-        await self.assembly.wait(session.id, lambda: self._live(session.id), self._left(envelope))
+        with self.bus.insight.meter.of(WAITED).time():
+            await self.assembly.wait(session.id, lambda: self._live(session.id), self._left(envelope))
         for service in self.assembly.absent(session.id, self._live(session.id)):
             await self._look_up(session.id, step.step, service)
         assembled = self.assembly.result(session.id, self._live(session.id))
         if assembled.missing:
-            log.warning("step_degraded", missing=assembled.missing)
+            self._degraded(assembled.missing)
         return propose(
             session.state,
             policy_of(session.started.policy),
@@ -79,6 +81,13 @@ class ActorService(Service[Situation]):
             chance(session.started, step.step),
             assembled.missing,
         )
+
+    def _degraded(self, missing: Sequence[str]) -> None:
+        meter = self.bus.insight.meter
+        meter.of(DEGRADED).inc()
+        for service in missing:
+            meter.of(MISSED, service).inc()
+        log.warning("step_degraded", missing=missing)
 
     def _live(self, session: str) -> frozenset[str]:
         return self.roll.fragment_services(session)
