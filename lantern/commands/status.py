@@ -10,18 +10,22 @@ from rich.table import Table
 
 from lantern.compose import SERVICES
 from lantern.options import AsJson, CellName, NatsUrl, on_the_bus
+from lantern.show import printable
 from mesh.liveness import who_is_live
 from schemas.mesh import ServiceAlive
 
 
 def status_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJson = False) -> int:
-    """Show the live services of a cell: version, state, lag."""
+    """Show the live services of a cell: version, state, health, lag."""
     live = on_the_bus(nats, cell, who_is_live)
     if as_json:
         print(json.dumps([alive.model_dump(mode="json") for alive in live]))
         return 0
     if live:
         Console().print(_table(live))
+    for alive in live:
+        for ailment in alive.ailments:
+            print(printable(f"{alive.name} {alive.instance}: {ailment}"))
     absent = sorted(SERVICES.keys() - {alive.name for alive in live})
     if absent:
         print(f"not live in cell {cell}: {', '.join(absent)} (start with `lantern serve`)", file=sys.stderr)
@@ -30,10 +34,21 @@ def status_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJso
 
 def _table(live: list[ServiceAlive]) -> Table:
     table = Table(box=None, pad_edge=False)
-    for heading in ("service", "version", "instance", "serves", "state", "handled", "failed", "lag"):
+    for heading in (
+        "service",
+        "version",
+        "instance",
+        "serves",
+        "state",
+        "health",
+        "handled",
+        "failed",
+        "lag",
+    ):
         table.add_column(heading)
     for alive in live:
         serves = "all sessions" if alive.scope == "*" else alive.scope
         counts = (str(alive.handled), str(alive.failed), str(alive.lag))
-        table.add_row(alive.name, alive.version, alive.instance, serves, alive.state, *counts)
+        health = "well" if alive.healthy else "ill"
+        table.add_row(alive.name, alive.version, alive.instance, serves, alive.state, health, *counts)
     return table
