@@ -64,9 +64,15 @@ class Pages:
 
     def _health(self, respond: Callable[..., Any]) -> Iterable[bytes]:
         services = self._alive()
-        well = self._services is not None and all(service.healthy for service in services)
-        status = HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE
-        told = {"healthy": well, "services": [service.model_dump(mode="json") for service in services]}
+        ailments = [f"{service.name}: {ailment}" for service in services for ailment in service.ailments]
+        if self._services is None:
+            ailments = ["its services are being started"]
+        told = {
+            "healthy": not ailments,
+            "ailments": ailments,
+            "services": [service.model_dump(mode="json") for service in services],
+        }
+        status = HTTPStatus.SERVICE_UNAVAILABLE if ailments else HTTPStatus.OK
         return _answer(respond, status, "application/json", json.dumps(told) + "\n")
 
 

@@ -19,7 +19,7 @@ from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.mesh import ServiceAlive, ServiceState
 
-LATELY = timedelta(seconds=15)
+LATELY = timedelta(seconds=30)
 """How far back the steps are read that were taken before the onlooker came."""
 
 
