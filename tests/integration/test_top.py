@@ -74,13 +74,6 @@ async def test_without_a_terminal_it_prints_one_table_and_ends(
         assert "\x1b" not in told
 
 
-async def test_a_cell_with_nobody_in_it_says_so(nats_url: str, cell: str, lantern: Lantern) -> None:
-    done = await asyncio.to_thread(lantern.run, "top", "--once", "--nats", nats_url, "--cell", cell)
-
-    assert done.returncode == 0
-    assert "nobody is live" in done.stdout
-
-
 @dataclass
 class Terminal:
     """A command on a terminal of its own."""
