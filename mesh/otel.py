@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Sequence
 
 import structlog
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExportResult
 from opentelemetry.sdk.trace.id_generator import IdGenerator
 from opentelemetry.sdk.trace.sampling import Decision
 from opentelemetry.trace import (
@@ -37,7 +38,7 @@ class OtlpTraces:
     """One exporter for all services of this process; to the receiver each is a service of its own."""
 
     def __init__(self) -> None:
-        self._exporter = OTLPSpanExporter()
+        self._exporter = _Exporter()
         self._processor = BatchSpanProcessor(self._exporter)
         self._ids = _Given()
         self._tracers: dict[tuple[str, str], tuple[TracerProvider, Tracer]] = {}
@@ -64,6 +65,11 @@ class OtlpTraces:
             made.set_status(Status(StatusCode.ERROR, span.fault))
         made.end(span.end)
 
+    def flush(self) -> int:
+        """Send what has been taken, and wait for it; how many spans were lost so far."""
+        self._processor.force_flush()
+        return self._exporter.lost
+
     def close(self, seconds: float) -> None:
         """Send what is left; a receiver that does not take it in time loses it."""
         sending = threading.Thread(target=self._processor.shutdown, daemon=True)
@@ -88,6 +94,18 @@ class OtlpTraces:
             provider.add_span_processor(self._processor)
             self._tracers[key] = (provider, provider.get_tracer("lantern", by.version))
         return self._tracers[key]
+
+
+class _Exporter(OTLPSpanExporter):
+    """Counts the spans that could not be sent."""
+
+    lost = 0
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        result = super().export(spans)
+        if result is not SpanExportResult.SUCCESS:
+            self.lost += len(spans)
+        return result
 
 
 class _Given(IdGenerator):

@@ -7,7 +7,7 @@ and what it publishes in turn stands below that. The step itself is the root, li
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from mesh.codec import place_named_by, trace_id
@@ -57,6 +57,29 @@ def processed(envelope: Envelope, by: ServiceRef, start: int, end: int, fault: s
     key = f"{name}/{by.name}" if fault is None else f"{name}/{by.name}/{start}"
     led = SpanAt(int(envelope.trace_id, 16), _number(name))
     return _span("process", envelope, by, key, led, (start, end), "failed" if fault else "handled", fault)
+
+
+def recorded(messages: Iterable[Envelope]) -> Iterator[Span]:
+    """The spans that a record tells of, with the ids and parents that they had when it was made.
+
+    A record has no times but those of its messages: a publish takes none, and a reaction lasts from what led
+    to it to its last answer; one that answered nothing is not known.
+    """
+    known: dict[str, Envelope] = {}
+    answered: dict[tuple[str, str], Envelope] = {}
+    for envelope in messages:
+        known[message_id(place_named_by(envelope))] = envelope
+        if envelope.cause in known:
+            answered[envelope.cause, envelope.service.name] = envelope
+        yield published(envelope, _time(envelope), _time(envelope), STORED)
+    for (cause, _), last in answered.items():
+        led = known[cause]
+        yield processed(led, last.service, _time(led), _time(last))
+
+
+def _time(envelope: Envelope) -> int:
+    """Nanoseconds since 1970."""
+    return int(envelope.time.timestamp() * 1e9)
 
 
 def _span(

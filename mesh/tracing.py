@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import Protocol
 
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from mesh.errors import InputError
+from mesh.errors import FailureError, InputError
 from mesh.spans import Span
 
 PROTOCOL = "http/protobuf"
+AT_ONCE = 256
+"""Spans sent in one go, where there are many."""
+
 FAREWELL = 5.0
 """Seconds that a process which ends gives its last spans to be taken."""
 
@@ -21,11 +24,18 @@ class TracesUnavailable(InputError):
     """Traces are asked for, but cannot be sent."""
 
 
+class TracesLost(FailureError):
+    """The receiver did not take what it was sent."""
+
+
 class Traces(Protocol):
     """Takes the spans of all services of a process; sends them in the background, and never waits."""
 
     def send(self, span: Span) -> None:
-        """Take a span that is over."""
+        """Take a span that is over; where more come than can be sent, some are lost."""
+
+    def flush(self) -> int:
+        """Send what has been taken, and wait for it; how many spans were lost so far."""
 
     def close(self, seconds: float) -> None:
         """Send what is left, for so long at most."""
@@ -82,6 +92,22 @@ def opened(settings: TraceSettings | None = None) -> Traces | None:
         raise TracesUnavailable(
             f"A variable OTEL_... cannot be used: {error} Correct or unset it."
         ) from error
+
+
+def send_all(spans: Iterable[Span], traces: Traces) -> int:
+    """Send spans as fast as they are taken; how many there were.
+
+    Raises:
+        TracesLost: the receiver did not take them.
+    """
+    sent = 0
+    for sent, span in enumerate(spans, start=1):
+        traces.send(span)
+        if sent % AT_ONCE == 0:
+            traces.flush()
+    if lost := traces.flush():
+        raise TracesLost(f"{lost} of {sent} spans were not taken. Is there an OTLP receiver at that address?")
+    return sent
 
 
 @asynccontextmanager

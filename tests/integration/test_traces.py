@@ -60,14 +60,19 @@ def receiving() -> Iterator[Receiver]:
 
 
 @pytest.fixture(scope="module")
-def traced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Receiver]:
+def home(tmp_path_factory: pytest.TempPathFactory) -> Lantern:
+    """The home of the session that is traced."""
+    return Lantern(tmp_path_factory.mktemp("traced") / "home")
+
+
+@pytest.fixture(scope="module")
+def traced(home: Lantern) -> Receiver:
     """What was received of one session of three actions."""
-    command = Lantern(tmp_path_factory.mktemp("traced") / "home")
     with receiving() as receiver:
-        command.env["OTEL_EXPORTER_OTLP_ENDPOINT"] = receiver.url
-        command.play("--steps", "3", "--session", "traced", "--no-valid-actions")
-        command.wait_until_gone()
-        yield receiver
+        home.env["OTEL_EXPORTER_OTLP_ENDPOINT"] = receiver.url
+        home.play("--steps", "3", "--session", "traced", "--no-valid-actions")
+        home.wait_until_gone()
+    return receiver
 
 
 def test_the_spans_of_a_step_come_from_every_service(traced: Receiver) -> None:
@@ -119,6 +124,37 @@ def test_a_span_says_what_it_was_about_and_what_became_of_it(traced: Receiver) -
     assert told["lantern.outcome"].string_value == "stored"
     assert proposal.kind == Span.SPAN_KIND_PRODUCER
     assert proposal.start_time_unix_nano <= proposal.end_time_unix_nano
+
+
+def test_a_record_tells_the_same_spans_afterwards(traced: Receiver, home: Lantern) -> None:
+    with receiving() as again:
+        home.env["OTEL_EXPORTER_OTLP_ENDPOINT"] = again.url
+        done = home.run("sessions", "trace", "traced")
+
+    def told(receiver: Receiver, verb: str) -> set[tuple[str, str, bytes, bytes, bytes]]:
+        return {
+            (service, span.name, span.trace_id, span.span_id, span.parent_span_id)
+            for service, span in receiver.spans
+            if span.name.startswith(verb)
+        }
+
+    assert (done.returncode, done.stdout) == (0, f"sent {len(again.spans)} spans of traced\n")
+    assert told(again, "publish") == told(traced, "publish")
+    assert told(again, "process") <= told(traced, "process")
+    assert ("actor", "process step") in {(service, span.name) for service, span in again.spans}
+
+
+def test_a_record_cannot_be_traced_to_nowhere(traced: Receiver, home: Lantern) -> None:
+    home.env["OTEL_EXPORTER_OTLP_ENDPOINT"] = traced.url  # nobody listens there any more
+    home.env["OTEL_EXPORTER_OTLP_TIMEOUT"] = "1"
+    lost = home.run("sessions", "trace", "traced")
+    del home.env["OTEL_EXPORTER_OTLP_ENDPOINT"]
+    nowhere = home.run("sessions", "trace", "traced")
+
+    assert (lost.returncode, nowhere.returncode) == (1, 2)
+    assert "spans were not taken" in lost.stderr.splitlines()[-1]
+    assert nowhere.stderr.count("\n") == 1
+    assert "OTEL_EXPORTER_OTLP_ENDPOINT" in nowhere.stderr
 
 
 def test_a_receiver_that_is_not_there_costs_no_step_and_is_told_in_the_log(lantern: Lantern) -> None:
