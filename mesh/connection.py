@@ -55,9 +55,11 @@ class ConnectionEvents:
     """What NATS tells beside the messages: logged, and the first error kept for who is connecting."""
 
     def __init__(self, me: ServiceRef) -> None:
-        self.me, self.log = me, log.bind(service=me.name, instance=me.instance)
+        self.log = log.bind(service=me.name, instance=me.instance)
         self.refusals: deque[tuple[float, str]] = deque(maxlen=REFUSALS)
         """What NATS's permissions forbade: when (monotonic seconds), and in which words."""
+        self._reconnects = RECONNECTS.labels(me.name)
+        self._refused, self._other = (BUS_ERRORS.labels(me.name, what) for what in ("refused", "other"))
         self.first_error: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.closing = False
 
@@ -77,7 +79,7 @@ class ConnectionEvents:
         refused = REFUSED in told.lower()
         if refused:
             self.refusals.append((time.monotonic(), told))
-        BUS_ERRORS.labels(self.me.name, "refused" if refused else "other").inc()
+        (self._refused if refused else self._other).inc()
         self.log.warning("bus_error", error=told)
 
     async def on_disconnect(self) -> None:
@@ -87,7 +89,7 @@ class ConnectionEvents:
 
     async def on_reconnect(self) -> None:
         """Log it."""
-        RECONNECTS.labels(self.me.name).inc()
+        self._reconnects.inc()
         self.log.info("bus_reconnected")
 
 

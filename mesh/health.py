@@ -37,16 +37,19 @@ class Health:
         late = self.bus.insight.meter.of(metrics.LATE)
         while True:
             await asyncio.sleep(TICK)
-            self.ticked()
-            late.set(max(0.0, self._delay))
+            late.set(self.ticked())
 
-    def ticked(self) -> None:
-        """The loop is alive; when it was stuck, the server's signs of that time are still to be read."""
+    def ticked(self) -> float:
+        """The loop is alive; how many seconds late.
+
+        When it was stuck, the server's signs of that time are still to be read.
+        """
         now = self._monotonic()
-        self._delay = now - self._ticked - TICK
-        if self._delay > TICK:
+        late = max(0.0, now - self._ticked - TICK)
+        if late > TICK:
             self._listening_since = now
         self._ticked = now
+        return late
 
     def ailments(self, state: ServiceState) -> tuple[str, ...]:
         """What is wrong, in words; nothing: it is well."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import sys
 
-from rich.console import Console
 from rich.table import Table
 
 from lantern.compose import SERVICES
 from lantern.options import AsJson, CellName, NatsUrl, on_the_bus
-from lantern.show import printable
+from lantern.show import console, printable
 from mesh.liveness import who_is_live
 from schemas.mesh import ServiceAlive
+
+HEADINGS = "service version instance serves state health handled failed lag".split()
 
 
 def status_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJson = False) -> int:
@@ -22,7 +23,7 @@ def status_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJso
         print(json.dumps([alive.model_dump(mode="json") for alive in live]))
         return 0
     if live:
-        Console().print(_table(live))
+        console().print(_table(live))
     for alive in live:
         for ailment in alive.ailments:
             print(printable(f"{alive.name} {alive.instance}: {ailment}"))
@@ -34,17 +35,7 @@ def status_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJso
 
 def _table(live: list[ServiceAlive]) -> Table:
     table = Table(box=None, pad_edge=False)
-    for heading in (
-        "service",
-        "version",
-        "instance",
-        "serves",
-        "state",
-        "health",
-        "handled",
-        "failed",
-        "lag",
-    ):
+    for heading in HEADINGS:
         table.add_column(heading)
     for alive in live:
         serves = "all sessions" if alive.scope == "*" else alive.scope

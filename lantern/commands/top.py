@@ -9,19 +9,16 @@ from contextlib import nullcontext, suppress
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.live import Live
 
 from lantern.keys import stop_on_key
 from lantern.options import AsJson, CellName, NatsUrl, on_the_bus, settings_with
+from lantern.show import console
 from lantern.signals import StopOnSignal
 from lantern.top_view import Board, drawn
 from mesh.bus import Bus
 from mesh.log import log_to_file
 from mesh.onlooker import hear_leaving, hear_steps, look
-
-WIDTH = 160
-"""Columns where there is no terminal to ask."""
 
 
 def top_command(
@@ -47,7 +44,7 @@ def top_command(
     if as_json:
         print(json.dumps(board.as_json()))
     elif not watched:
-        Console(width=None if sys.stdout.isatty() else WIDTH).print(drawn(board))
+        console().print(drawn(board))
     return 0
 
 
