@@ -12,6 +12,7 @@ from lantern.commands.doctor import doctor_command
 from lantern.commands.play import INTERRUPTED, play_command
 from lantern.commands.serve import serve_command
 from lantern.commands.status import status_command
+from lantern.commands.top import top_command
 from mesh.errors import InputError, LanternError
 from mesh.log import log_to
 
@@ -27,6 +28,7 @@ app.command("serve")(serve_command)
 app.add_typer(sessions.app, name="sessions")
 app.add_typer(dead_letters.app, name="dead-letters")
 app.command("status")(status_command)
+app.command("top")(top_command)
 app.command("doctor")(doctor_command)
 
 

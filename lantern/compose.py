@@ -7,18 +7,20 @@ import importlib.util
 import math
 import secrets
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from lantern.embedded_nats import embedded_nats
 from mesh.bus import PATIENCE, Bus
 from mesh.errors import InputError
+from mesh.http import served
 from mesh.runner import Runner
 from mesh.service import Service
 from mesh.settings import MeshSettings
 from mesh.shadow import Shadow
 from mesh.subjects import checked_service
+from mesh.tracing import tracing
 from schemas.envelope import ServiceRef
 from services.actor.service import ActorService
 from services.critic.service import CriticService
@@ -101,11 +103,21 @@ async def running(
     """Run services in this process for as long as the block lasts; inside it, all of them are ready.
 
     `as_shadows`: what they say is compared with what the live ones say, and not used. They share one
-    connection, and wait without end for a server that goes away. A service that fails ends the block with its
-    error; leaving the block drains every one.
+    connection, and wait without end for a server that goes away; metrics are served and traces sent, where
+    that is set. A service that fails ends the block with its error; leaving the block drains every one.
+
+    Raises:
+        PortTaken: metrics cannot be served where they should be.
+        TracesUnavailable: traces are asked for, but cannot be sent.
     """
-    async with connection(url, cell, _process_name(services), patience=math.inf) as bus:
+    async with AsyncExitStack() as stack:
+        pages = stack.enter_context(served(settings))
+        traces = await stack.enter_async_context(tracing())
+        connecting = connection(url, cell, _process_name(services), patience=math.inf)
+        bus = await stack.enter_async_context(connecting)
+        bus.traces = traces
         runners = [_runner(service, bus, settings, scope, as_shadows) for service in services]
+        pages.tell_of(runner.presence.alive for runner in runners)
         async with asyncio.TaskGroup() as tasks:
             for runner in runners:
                 tasks.create_task(runner.run())

@@ -19,13 +19,23 @@ NatsUrl = Annotated[
     str | None,
     typer.Option("--nats", metavar="URL", help="A NATS server with JetStream; else an embedded one."),
 ]
+MetricsPort = Annotated[
+    int | None,
+    typer.Option(
+        "--metrics-port",
+        metavar="N",
+        min=0,
+        max=65535,
+        help="Serve /metrics and /healthz on this port; 0: a free one, named in the log.",
+    ),
+]
 CellName = Annotated[str, typer.Option("--cell", help="The namespace of sessions and services.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 R = TypeVar("R")
 
 
-def settings_with(nats: str | None) -> MeshSettings:
+def settings_with(nats: str | None, metrics_port: int | None = None) -> MeshSettings:
     """The settings from the environment, with what the command line overrides.
 
     Raises:
@@ -39,7 +49,8 @@ def settings_with(nats: str | None) -> MeshSettings:
         raise InputError(
             f"The environment variable {name} cannot be used: {fault['msg']}. Correct or unset it."
         ) from error
-    return settings.model_copy(update={"nats_url": nats}) if nats else settings
+    given = {"nats_url": nats or None, "metrics_port": metrics_port}
+    return settings.model_copy(update={name: value for name, value in given.items() if value is not None})
 
 
 def on_the_bus(nats: str | None, cell: str, work: Callable[[Bus], Awaitable[R]]) -> R:

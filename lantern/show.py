@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterable
 
+from rich.console import Console
+
 from folds.by_text import ByText
 from schemas.actor import ActionProposed
 from schemas.base import Kind
@@ -16,10 +18,18 @@ from schemas.game import SessionEnded, SessionStarted, StepTaken
 COUNTED = (Kind.STARTED, Kind.STEP, Kind.PROPOSAL, Kind.VERDICT)
 """What a summary is counted from."""
 
+WIDTH = 160
+"""Columns of a table where there is no terminal to ask."""
+
 
 def printable(text: str) -> str:
     """A text from a story or a model, without anything that could steer a terminal."""
     return "".join(c if c.isprintable() or c == "\n" else "�" for c in text)
+
+
+def console() -> Console:
+    """Standard output, for tables: as wide as the terminal."""
+    return Console(width=None if sys.stdout.isatty() else WIDTH)
 
 
 class Silent:

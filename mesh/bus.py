@@ -29,6 +29,8 @@ from pydantic import BaseModel, ValidationError
 from mesh.codec import Undecodable, UnknownVersion, decode, encode, place_named_by, trace_id
 from mesh.connection import ConnectionEvents, connected, reason_of
 from mesh.errors import BusAway, BusFull, BusUnreachable, NobodyAnswers
+from mesh.insight import Insight
+from mesh.metrics import DEAD
 from mesh.subjects import (
     STREAM,
     STREAM_SUBJECTS,
@@ -39,6 +41,7 @@ from mesh.subjects import (
     subject_of,
     wildcard,
 )
+from mesh.tracing import Traces
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope, ServiceRef
 from schemas.mesh import DeadLetter
@@ -87,6 +90,12 @@ class Bus:
     now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
     reading: dict[Any, Any] = field(default_factory=dict)
     """What the record is being read for now, shared by the services of one process (see `record.steps`)."""
+    traces: Traces | None = None
+    insight: Insight = field(init=False)
+    """What is counted, timed and traced of this service."""
+
+    def __post_init__(self) -> None:
+        self.insight = Insight(self.me, self.cell, self.traces)
 
     @classmethod
     async def connect(cls, url: str, me: ServiceRef, cell: str, patience: float = PATIENCE) -> Self:
@@ -168,13 +177,10 @@ class Bus:
             BusUnreachable: the server refused it.
         """
         envelope = self.envelope(session, message, cause)
-        place = place_named_by(envelope)
-        for _ in range(TRIES):
-            outcome = await self.store(subject_of(place), encode(envelope), message_id(place))
-            if outcome is not None:
-                return outcome
-            await asyncio.sleep(SAME_ID_WINDOW)
-        raise BusFull(f"The subject {subject_of(place)} cannot be freed. See `lantern dead-letters list`.")
+        with self.insight.publishing(envelope) as publishing:
+            outcome = await self._publish(envelope)
+            publishing.outcome = outcome.value
+        return outcome
 
     async def store(self, subject: str, data: bytes, msg_id: str) -> Outcome | None:
         """Publish bytes with a derived id; None: what was in the way is gone, so publish again."""
@@ -274,6 +280,15 @@ class Bus:
         except (OSError, NatsError) as error:  # a server that is gone cannot be taken leave of
             log.info("closed_without_leave", error=reason_of(error))
 
+    async def _publish(self, envelope: Envelope) -> Outcome:
+        place = place_named_by(envelope)
+        for _ in range(TRIES):
+            outcome = await self.store(subject_of(place), encode(envelope), message_id(place))
+            if outcome is not None:
+                return outcome
+            await asyncio.sleep(SAME_ID_WINDOW)
+        raise BusFull(f"The subject {subject_of(place)} cannot be freed. See `lantern dead-letters list`.")
+
     async def _make_stream(self, config: StreamConfig) -> None:
         try:
             await self.jsm.add_stream(config)
@@ -301,6 +316,7 @@ class Bus:
         except APIError as refused:
             if refused.err_code != ALREADY_THERE:
                 raise
+        self.insight.meter.of(DEAD).inc()
         log.warning("dead_letter", subject=subject, sequence=sequence, tries=tries, error=error)
 
     async def _who_was_first(self, subject: str) -> Outcome | None:

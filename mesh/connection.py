@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
+from collections import deque
 from typing import Any
 
 import nats
@@ -12,8 +13,15 @@ import structlog
 from nats.aio.client import Client
 
 from mesh.errors import BusUnreachable
+from mesh.metrics import BUS_ERRORS, RECONNECTS
 from mesh.steady import SteadyClient
 from schemas.envelope import ServiceRef
+
+REFUSED = "permissions violation"
+"""What NATS says, among other words, where its permissions forbid something."""
+
+REFUSALS = 20
+"""Kept at most, the latest."""
 
 log = structlog.get_logger()
 
@@ -54,6 +62,10 @@ class ConnectionEvents:
 
     def __init__(self, me: ServiceRef) -> None:
         self.log = log.bind(service=me.name, instance=me.instance)
+        self.refusals: deque[tuple[float, str]] = deque(maxlen=REFUSALS)
+        """What NATS's permissions forbade: when (monotonic seconds), and in which words."""
+        self._reconnects = RECONNECTS.labels(me.name)
+        self._refused, self._other = (BUS_ERRORS.labels(me.name, what) for what in ("refused", "other"))
         self.first_error: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.closing = False
         self.there = asyncio.Event()
@@ -92,6 +104,10 @@ class ConnectionEvents:
         reason = reason_of(error)
         if not self.first_error.done():
             self.first_error.set_result(reason)
+        refused = REFUSED in reason.lower()
+        if refused:
+            self.refusals.append((time.monotonic(), reason))
+        (self._refused if refused else self._other).inc()
         if self._away_since is None or reason != self._last_error:
             self.log.warning("bus_error", error=reason)
         self._last_error = reason
@@ -114,6 +130,7 @@ class ConnectionEvents:
         self._away_since, self._last_error, self._back_at = None, "", time.monotonic()
         self.lost = asyncio.get_running_loop().create_future()
         self.there.set()
+        self._reconnects.inc()
         self.log.info("bus_reconnected", away=round(away, 3))
 
     async def on_close(self) -> None:

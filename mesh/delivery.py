@@ -14,6 +14,7 @@ from mesh.archive import IMPORTED
 from mesh.bus import Bus
 from mesh.codec import Undecodable, decode, place_named_by
 from mesh.held import Sessions
+from mesh.metrics import IN_HAND, REDELIVERED
 from mesh.service import Service
 from mesh.settings import MeshSettings
 from mesh.steady import OF_THE_BUS
@@ -46,6 +47,7 @@ class Delivery:
         self.service, self.bus, self.settings, self.sessions = service, bus, settings, sessions
         self.handled = self.failed = 0
         self._react = react
+        self._meter = bus.insight.meter
         self._unordered = {message.kind for message in service.unordered}
         self._waiting: dict[str, deque[Msg]] = {}
         self._in_hand: dict[int, Msg] = {}
@@ -62,6 +64,7 @@ class Delivery:
     async def deliver(self, message: Msg) -> None:
         """Take a message in hand: in order within its session, beside all other sessions."""
         self._in_hand[id(message)] = message
+        self._meter.of(IN_HAND).inc()
         self._idle.clear()
         place = place_of(message.subject)
         if place is not None and place.kind in self._unordered:
@@ -142,6 +145,8 @@ class Delivery:
 
     async def _handle(self, message: Msg) -> None:
         tries = message.metadata.num_delivered or 1
+        if tries > 1:
+            self._meter.of(REDELIVERED, message.subject.split(".")[3]).inc()
         try:
             if tries > len(self.settings.retry_delays) + 1 + self.bus.events.outages:
                 self.sessions.skip(message.subject)
@@ -158,6 +163,7 @@ class Delivery:
             await self._give_up(message, str(error), tries)
         finally:
             self._in_hand.pop(id(message), None)
+            self._meter.of(IN_HAND).dec()
             if not self._in_hand:
                 self._idle.set()
 

@@ -11,6 +11,7 @@ import structlog
 from mesh import record
 from mesh.bus import Bus
 from mesh.dead_letters import every
+from mesh.metrics import CAUGHT_UP, SESSIONS
 from mesh.service import Service, Session
 from mesh.subjects import place_of
 from schemas.base import Kind
@@ -32,6 +33,8 @@ class Sessions(Generic[S]):
         self._held: OrderedDict[str, Session[S]] = OrderedDict()
         self._poison: set[tuple[str, int]] = set()
         self._beginning = asyncio.Lock()
+        self._number = bus.insight.meter.of(SESSIONS)
+        self._caught_up = bus.insight.meter.of(CAUGHT_UP)
 
     async def at(self, envelope: Envelope) -> Session[S] | None:
         """The session as it is at a message; None: it was never started."""
@@ -48,6 +51,7 @@ class Sessions(Generic[S]):
     async def forget(self, session_id: str) -> None:
         """Let go of a session; should it come back, it is folded anew."""
         if (session := self._held.pop(session_id, None)) is not None:
+            self._number.dec()
             await self.service.forgotten(session)
 
     async def forget_all(self) -> None:
@@ -85,6 +89,7 @@ class Sessions(Generic[S]):
             return None
         session = Session(envelope.session, started, self.service.opening(started))
         self._held[envelope.session] = session
+        self._number.inc()
         while len(self._held) > HELD_SESSIONS:
             await self.forget(next(iter(self._held)))
         return session
@@ -96,6 +101,7 @@ class Sessions(Generic[S]):
         elif session.at < wanted:
             async for missed in record.steps(self.bus, session.id, session.at + 1, wanted):
                 self._fold(session, missed, skimmed=missed.step < wanted - 1)
+                self._caught_up.inc()
 
     def _fold(self, session: Session[S], step: StepTaken, *, skimmed: bool = False) -> None:
         if (session.id, step.step) not in self._poison:

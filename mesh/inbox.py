@@ -68,7 +68,7 @@ class Inbox:
     record_lost: Callable[[], Awaitable[None]]
     """Called when the stream is another than before: nothing that is held of any session holds any more."""
     alone: bool = False
-    last_sign: float = 0.0
+    last_sign: float = field(default_factory=time.monotonic)
     """When the server was last heard of about this consumer, in monotonic seconds."""
     _stopping: bool = False
     _left: int = 0
@@ -136,6 +136,7 @@ class Inbox:
             elif self._stopping:
                 await message.nak()
             else:
+                self.last_sign = time.monotonic()
                 self._left -= 1
                 if self._left == 0:
                     self._ended.set()

@@ -13,6 +13,7 @@ from nats.micro.service import EndpointConfig, ServiceConfig
 from nats.micro.service import Service as MicroService
 
 from mesh.bus import Bus
+from mesh.metrics import BEAT, HEALTHY
 from mesh.service import Endpoint, Service
 from mesh.settings import MeshSettings
 from mesh.shadow import Shadow
@@ -24,7 +25,7 @@ log = structlog.get_logger()
 
 
 class Presence:
-    """Says that an instance is there, how far it is, and its `counts` (handled, failed, lag)."""
+    """Says that an instance is there and how far it is, with its `counts`: handled, failed, lag, health."""
 
     def __init__(
         self,
@@ -32,7 +33,7 @@ class Presence:
         bus: Bus,
         settings: MeshSettings,
         scope: str,
-        counts: Callable[[], dict[str, int]],
+        counts: Callable[[], dict[str, Any]],
         shadow: Shadow | None = None,
     ) -> None:
         self.service, self.bus, self.settings, self.scope = service, bus, settings, scope
@@ -41,8 +42,8 @@ class Presence:
         self._counts = counts
 
     def alive(self) -> ServiceAlive:
-        """What this instance says of itself now."""
-        return ServiceAlive(
+        """What this instance says of itself now. May be asked from another thread."""
+        alive = ServiceAlive(
             name=self.service.name,
             version=self.service.version,
             instance=self.bus.me.instance,
@@ -55,6 +56,8 @@ class Presence:
             time=self.bus.now(),
             **self._counts(),
         )
+        self.bus.insight.meter.of(HEALTHY).set(alive.healthy)
+        return alive
 
     async def turn(self, state: ServiceState) -> None:
         """Be in another state from now on, and say so at once."""
@@ -86,6 +89,7 @@ class Presence:
         if self.bus.nc.is_connected:
             subject = live_subject(self.bus.cell, self.service.name, self.bus.me.instance)
             await self.bus.nc.publish(subject, self.alive().model_dump_json().encode())
+            self.bus.insight.meter.of(BEAT).set_to_current_time()
 
     def _endpoint(self, verb: str, question: Any, handler: Any) -> EndpointConfig:
         async def serve(request: Request) -> None:

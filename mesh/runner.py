@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import structlog
 
@@ -12,6 +12,7 @@ from mesh.bus import Bus, Outcome
 from mesh.codec import Undecodable, decode, place_named_by
 from mesh.dead_letters import buried
 from mesh.delivery import Delivery
+from mesh.health import Health
 from mesh.held import Sessions
 from mesh.inbox import Inbox
 from mesh.presence import Presence
@@ -49,9 +50,10 @@ class Runner(Generic[S]):
         self.sessions = Sessions(service, bus)
         beside = shadow.beside if shadow else bus
         self.delivery = Delivery(service, beside, settings, self.sessions, self._react)
-        self.presence = Presence(service, bus, settings, scope, self.delivery.counts, shadow)
         lost, alone = self.sessions.forget_all, shadow is not None
         self.inbox = Inbox(bus, self._kinds(), scope, settings, lost, alone)
+        self.health = Health(bus, self.inbox, settings)
+        self.presence = Presence(service, bus, settings, scope, self._counts, shadow)
         self._ready = asyncio.Event()
         self._stop = asyncio.Event()
 
@@ -62,13 +64,14 @@ class Runner(Generic[S]):
                 self.delivery.tasks = tasks
                 if self.shadow is not None:
                     self.shadow.tasks = tasks
+                ticking = tasks.create_task(self.health.tick())
                 await self._join()
                 chores = (self.presence.beat(), self.delivery.keep_in_hand(), self.delivery.ack_in_groups())
                 beside = [tasks.create_task(chore) for chore in chores]
                 reading = tasks.create_task(self.inbox.read(self.delivery.deliver))
                 await self._stop.wait()
                 await self._drain(reading)
-                for chore in beside:
+                for chore in (ticking, *beside):
                     chore.cancel()
         finally:
             await self._leave()
@@ -85,6 +88,12 @@ class Runner(Generic[S]):
 
     def _kinds(self) -> list[Kind]:
         return [Kind.STARTED, Kind.ENDED, *(message.kind for message in self.service.reads)]
+
+    def _counts(self) -> dict[str, Any]:
+        ailments = self.health.ailments(self.presence.state)
+        p50, p99 = self.bus.insight.latencies() or (None, None)
+        told = {"healthy": not ailments, "ailments": ailments, "seconds_p50": p50, "seconds_p99": p99}
+        return {**self.delivery.counts(), **told}
 
     async def _join(self) -> None:
         await self.service.joined(self.bus, self.settings)
@@ -108,9 +117,8 @@ class Runner(Generic[S]):
     # -- reacting
 
     async def _react(self, envelope: Envelope) -> None:
-        with structlog.contextvars.bound_contextvars(
-            session=envelope.session, step=envelope.step, service=self.service.name
-        ):
+        told = {"session": envelope.session, "step": envelope.step, "service": self.service.name}
+        with structlog.contextvars.bound_contextvars(**told), self.bus.insight.handling(envelope):
             session = await self.sessions.at(envelope)
             if session is None:
                 return

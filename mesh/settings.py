@@ -34,6 +34,13 @@ class MeshSettings(BaseSettings):
         (0.1, 0.5, 2.0, 5.0), description="Pauses before each redelivery; then a dead letter."
     )
     drain: float = Field(10.0, gt=0, description="How long a stopping service may finish its work.")
+    metrics_port: int | None = Field(
+        None,
+        ge=0,
+        le=65535,
+        description="Where /metrics and /healthz are served; 0: a free port; None: nowhere.",
+    )
+    metrics_address: str = Field("127.0.0.1", description="The address that they are served at.")
 
     @property
     def patience(self) -> float:

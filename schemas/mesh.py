@@ -47,6 +47,15 @@ class ServiceAlive(Frozen):
         {}, description="Deadlines that other services missed, as this one has counted: by service."
     )
     shadow: ShadowCounts | None = Field(None, description="None: what it publishes is used.")
+    healthy: bool = Field(
+        True,
+        description="Whether it is connected, its consumer alive, its loop ticking, and nothing refused.",
+    )
+    ailments: tuple[str, ...] = Field((), description="What is wrong, in words.")
+    seconds_p50: float | None = Field(
+        None, ge=0, description="Seconds to react to a message, in the last minute; null: there was none."
+    )
+    seconds_p99: float | None = Field(None, ge=0, description="The same, of the slowest hundredth.")
     time: AwareDatetime
 
 

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from lantern.live_view import LiveView
-from lantern.options import AsJson, CellName, NatsUrl, settings_with
+from lantern.options import AsJson, CellName, MetricsPort, NatsUrl, settings_with
 from lantern.play import Again, Watcher, Wish, check_steps, check_wish, play
 from lantern.play import default_session as session_named_after
 from lantern.play import resume as play_again
@@ -25,7 +25,7 @@ from schemas.game import EndReason
 
 INTERRUPTED = 130
 
-RESUMED_WITH = frozenset({"resume", "steps", "nats", "cell", "as_json"})
+RESUMED_WITH = frozenset({"resume", "steps", "nats", "cell", "as_json", "metrics_port"})
 """The parameters that may be given with --resume."""
 
 
@@ -50,10 +50,11 @@ def play_command(
         typer.Option("--valid-actions/--no-valid-actions", help="Whether the agent is told valid actions."),
     ] = None,
     text_only: Annotated[bool, typer.Option("--text-only", help="The agent sees the text alone.")] = False,
+    metrics_port: MetricsPort = None,
     as_json: AsJson = False,
 ) -> int:
     """Play a story and watch; Ctrl-C ends the session after the step under way."""
-    settings = settings_with(nats)
+    settings = settings_with(nats, metrics_port)
     if resume is not None:
         again = _again(context, checked_session(resume), checked_cell(cell), steps)
         with log_to_file(settings.home / "lantern.log"), _watcher(again.steps or 0, as_json) as watcher:

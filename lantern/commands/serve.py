@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from lantern.compose import SERVICES, nats_url, running, service_named
-from lantern.options import CellName, NatsUrl, settings_with
+from lantern.options import CellName, MetricsPort, NatsUrl, settings_with
 from lantern.signals import StopOnSignal
 from mesh.errors import InputError
 from mesh.log import log_to
@@ -30,9 +30,10 @@ def serve_command(
         bool,
         typer.Option("--shadow", help="Compare what they say with the live ones; nothing of it is used."),
     ] = False,
+    metrics_port: MetricsPort = None,
 ) -> int:
     """Run services for all sessions of a cell, until Ctrl-C or SIGTERM."""
-    settings = settings_with(nats)
+    settings = settings_with(nats, metrics_port)
     log_to(sys.stderr, json=not sys.stderr.isatty())
     names = _names(services)
     if shadow:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import sys
@@ -17,7 +18,9 @@ from lantern.summary import Summary
 from mesh import archive, record
 from mesh.bus import Bus
 from mesh.errors import InputError
+from mesh.spans import recorded
 from mesh.subjects import checked_session
+from mesh.tracing import send_all, tracing
 from schemas.base import Kind
 
 SessionName = Annotated[str, typer.Argument(metavar="SESSION", help="The session's id.")]
@@ -102,6 +105,22 @@ def import_command(
     session, cell, kept = archive.read_archive(text.splitlines())
     on_the_bus(nats, cell, lambda bus: archive.store(bus, session, kept))
     print(f"imported {session}: {len(kept)} messages")
+    return 0
+
+
+@app.command("trace")
+def trace_command(session: SessionName, nats: NatsUrl = None) -> int:
+    """Send a session's record as OpenTelemetry traces, one for each step."""
+
+    async def work(bus: Bus) -> int:
+        bus.cell = (await record.find(bus, session)).cell
+        messages = [envelope async for envelope in record.messages(bus, session)]
+        async with tracing() as traces:
+            if traces is None:
+                raise InputError("Nobody takes traces. Set OTEL_EXPORTER_OTLP_ENDPOINT to where they go.")
+            return await asyncio.to_thread(send_all, recorded(messages), traces)
+
+    print(f"sent {on_the_bus(nats, 'main', work)} spans of {session}")
     return 0
 
 

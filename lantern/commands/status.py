@@ -6,23 +6,28 @@ import json
 import sys
 from collections import Counter
 
-from rich.console import Console
 from rich.table import Table
 
 from lantern.compose import SERVICES
 from lantern.options import AsJson, CellName, NatsUrl, on_the_bus
+from lantern.show import console, printable
 from mesh.liveness import who_is_live
 from schemas.mesh import ServiceAlive
 
+HEADINGS = "service version instance serves state health handled failed lag misses".split()
+
 
 def status_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJson = False) -> int:
-    """Show the live services of a cell: version, state, lag, deadlines missed."""
+    """Show the live services of a cell: version, state, health, lag, deadlines missed."""
     live = on_the_bus(nats, cell, who_is_live)
     if as_json:
         print(json.dumps([alive.model_dump(mode="json") for alive in live]))
         return 0
     if live:
-        Console().print(_table(live))
+        console().print(_table(live))
+    for alive in live:
+        for ailment in alive.ailments:
+            print(printable(f"{alive.name} {alive.instance}: {ailment}"))
     absent = sorted(SERVICES.keys() - {alive.name for alive in live if alive.shadow is None})
     if absent:
         print(f"not live in cell {cell}: {', '.join(absent)} (start with `lantern serve`)", file=sys.stderr)
@@ -31,22 +36,13 @@ def status_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJso
 
 def _table(live: list[ServiceAlive]) -> Table:
     table = Table(box=None, pad_edge=False)
-    for heading in (
-        "service",
-        "version",
-        "instance",
-        "serves",
-        "state",
-        "handled",
-        "failed",
-        "lag",
-        "misses",
-    ):
+    for heading in HEADINGS:
         table.add_column(heading)
     missed = sum((Counter(alive.misses) for alive in live), Counter[str]())
     for alive in live:
+        health = "well" if alive.healthy else "ill"
         counts = map(str, (alive.handled, alive.failed, alive.lag, missed[alive.name]))
-        table.add_row(alive.name, alive.version, alive.instance, _serves(alive), alive.state, *counts)
+        table.add_row(alive.name, alive.version, alive.instance, _serves(alive), alive.state, health, *counts)
     return table
 
 

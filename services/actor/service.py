@@ -19,6 +19,7 @@ from schemas.fragment import Fragment, FragmentGiven
 from schemas.game import SessionStarted, StepTaken
 from services.actor.assembly import Assembly
 from services.actor.logic import chance, propose
+from services.actor.metrics import DEGRADED, MISSED, WAITED
 from services.actor.policies import policy_of
 from services.actor.settings import ActorSettings
 from services.actor.situation import Situation
@@ -74,15 +75,11 @@ class ActorService(Service[Situation]):
         self, session: Session[Situation], envelope: Envelope, step: StepTaken
     ) -> ActionProposed:
         self.assembly.begin(session.id, step.step)
-        while (left := self._left(envelope)) > 0:
-            live = partial(self._live, session.id)
-            if await self.assembly.wait(session.id, live, min(left, LOOK_EVERY)):
-                break
-            await self._look_up(session.id, step.step)
-        await self._look_up(session.id, step.step)
+        with self.bus.insight.meter.of(WAITED).time():
+            await self._wait(session.id, envelope)
         assembled = self.assembly.result(session.id, self._live(session.id))
         if assembled.missing:
-            log.warning("step_degraded", missing=assembled.missing)
+            self._degraded(assembled.missing)
         return propose(
             session.state,
             policy_of(session.started.policy),
@@ -90,6 +87,21 @@ class ActorService(Service[Situation]):
             chance(session.started, step.step),
             assembled.missing,
         )
+
+    async def _wait(self, session: str, envelope: Envelope) -> None:
+        while (left := self._left(envelope)) > 0:
+            live = partial(self._live, session)
+            if await self.assembly.wait(session, live, min(left, LOOK_EVERY)):
+                break
+            await self._look_up(session, envelope.step)
+        await self._look_up(session, envelope.step)
+
+    def _degraded(self, missing: Sequence[str]) -> None:
+        meter = self.bus.insight.meter
+        meter.of(DEGRADED).inc()
+        for service in missing:
+            meter.of(MISSED, service).inc()
+        log.warning("step_degraded", missing=missing)
 
     def _live(self, session: str) -> frozenset[str]:
         return self.roll.fragment_services(session)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -42,8 +43,12 @@ class Scout:
     Whatever befalls it costs valid actions, never a step.
     """
 
-    def __init__(self, emulator: Emulator, limits: Limits) -> None:
+    def __init__(
+        self, emulator: Emulator, limits: Limits, searched: Callable[[float], object] = lambda seconds: None
+    ) -> None:
+        """`searched` is told the seconds that each step waited for a search."""
         self._emulator = emulator
+        self._searched = searched
         large = len(emulator.story.data) >= LARGE
         self._candidates = limits.candidates // 2 if large else limits.candidates
         self._seconds = limits.seconds
@@ -91,8 +96,10 @@ class Scout:
         """The valid actions of the session's world, as far as they are found within the limits."""
         self.recall(world, self.found.get(world, ValidActions()))
         if not self.found[world].complete and world not in self._barred:
+            began = time.monotonic()
             searching = self._then(lambda: self._search(world))
             await asyncio.wait({searching}, timeout=self._seconds)
+            self._searched(time.monotonic() - began)
         return self.found[world]
 
     async def close(self) -> None:

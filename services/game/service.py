@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import PurePath
 
@@ -44,6 +44,7 @@ from services.game.emulator.pool import Pool
 from services.game.emulator.snapshot import SnapshotRefused
 from services.game.errors import BudgetUsed
 from services.game.kept import Kept, packed, unpacked
+from services.game.metrics import REPLACED, SEARCH, STEP, STEPS, UNJUDGED
 from services.game.playing import Playing, RecordDiffers
 from services.game.scout import Limits, Scout
 from services.game.settings import GameSettings
@@ -178,17 +179,23 @@ class GameService(Service[Playing]):
         if action is None:
             story = await self._story(playing.started.story_md5)
             emulator = playing.emulator or await self._emulator(story, playing.started.seed)
-            opening = await playing.opening(emulator, await self._scout(story, playing.started))
-            return (playing.told(opening),)
+            scout = await self._scout(story, playing.started)
+            return (playing.told(await self._counted(playing.opening(emulator, scout))),)
         if await self._is_taken(session, at):
             return ()
         await self._be_at(playing, at)
-        step = playing.told(await playing.execute(action))
+        step = playing.told(await self._counted(playing.execute(action)))
         playing.judged.pop(at, None)
         if step.step < playing.started.steps:
             return (step,)
         playing.over = True
         return (step, playing.ended(step.step, EndReason.BUDGET))
+
+    async def _counted(self, stepping: Awaitable[StepTaken]) -> StepTaken:
+        with self.bus.insight.meter.of(STEP).time():
+            step = await stepping
+        self.bus.insight.meter.of(STEPS).inc()
+        return step
 
     async def _stopped(self, session: str, at: int) -> SessionEnded:
         """The end after step `at`; where another instance plays the session, its record tells the outcome."""
@@ -253,6 +260,7 @@ class GameService(Service[Playing]):
             return ()
         if await self.bus.within(self.limits.verdict_deadline, _judged(playing, proposal.step).wait):
             return ()
+        self.bus.insight.meter.of(UNJUDGED).inc()
         log.warning("verdict_missing", deadline=self.limits.verdict_deadline)
         return (
             ActionJudged(
@@ -357,13 +365,15 @@ class GameService(Service[Playing]):
             patience=self.limits.watchdog,
             snapshot_every=self.limits.snapshot_every,
             pool=self._pool,
+            replaced=self.bus.insight.meter.of(REPLACED).inc,
         )
 
     async def _scout(self, story: Story, started: SessionStarted) -> Scout | None:
         if not started.valid_actions or started.text_only:
             return None
         limits = Limits(self.limits.search_candidates, self.limits.search_seconds)
-        return Scout(await self._emulator(story, started.seed), limits)
+        searched = self.bus.insight.meter.of(SEARCH).observe
+        return Scout(await self._emulator(story, started.seed), limits, searched)
 
     async def _story(self, md5: str) -> Story:
         return check_story(await stories.get(self.bus, md5), md5)

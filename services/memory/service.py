@@ -21,6 +21,7 @@ from services.memory.facts import Changes
 from services.memory.graph import GraphError, Outcome
 from services.memory.history import History
 from services.memory.logic import Beliefs, fragment
+from services.memory.metrics import ASKED, LOST, REBUILT
 
 MOST_STEPS = 1_000_000
 """More than any session has."""
@@ -80,6 +81,7 @@ class MemoryService(FragmentService[Remembered]):
 
     async def search(self, asked: AskMemory) -> MemoryAnswer:
         """The answer to a question about any session of the cell, whether it is being played or over."""
+        self.bus.insight.meter.of(ASKED).inc()
         try:
             if (history := self._histories.get(asked.session)) is not None:
                 await self._write(asked.session, self._states[asked.session])
@@ -112,6 +114,7 @@ class MemoryService(FragmentService[Remembered]):
     def _do_without(self, session: str, error: GraphError) -> None:
         if session not in self._without:
             self._without.add(session)
+            self.bus.insight.meter.of(LOST).inc()
             log.error("history_lost", error=str(error))
 
     async def _opened(self, session: str) -> History:
@@ -119,6 +122,7 @@ class MemoryService(FragmentService[Remembered]):
         directory.mkdir(parents=True, exist_ok=True)
         history = await History.open(directory, session)
         if history.opening.outcome is Outcome.REBUILT:
+            self.bus.insight.meter.of(REBUILT).inc()
             log.warning("graph_rebuilt", path=str(history.opening.path), reason=history.opening.reason)
         return history
 

@@ -7,7 +7,7 @@ which gives the same world.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Self
@@ -63,6 +63,7 @@ class Emulator:
         start_patience: float,
         snapshot_every: int,
         pool: Pool | None,
+        replaced: Callable[[], object],
     ) -> None:
         """Use `start`."""
         self.story = story
@@ -71,6 +72,7 @@ class Emulator:
         self._start_patience = start_patience
         self._every = snapshot_every
         self._pool = pool
+        self._replaced = replaced
         self._child: Child | None = None
         self._base: Request = Opening()
         self._since: list[Move] = []
@@ -89,12 +91,14 @@ class Emulator:
         start_patience: float = START_PATIENCE,
         snapshot_every: int = SNAPSHOT_EVERY,
         pool: Pool | None = None,
+        replaced: Callable[[], object] = lambda: None,
     ) -> Self:
         """Have a child with the story: a spare of the pool's where there is one.
 
-        Patience is in seconds, for each action and for the start.
+        Patience is in seconds, for each action and for the start. `replaced` is called for each child that
+        failed.
         """
-        emulator = cls(story, seed, patience, start_patience, snapshot_every, pool)
+        emulator = cls(story, seed, patience, start_patience, snapshot_every, pool, replaced)
         try:
             await emulator._replace_child()
         except (ChildDied, ChildHung) as failure:
@@ -220,6 +224,7 @@ class Emulator:
 
     async def _play_again(self) -> None:
         """Replace the child, and bring the new one to where the old one was."""
+        self._replaced()
         why = ""
         for _ in range(FRESH_CHILDREN):
             if self._closed:

@@ -1,0 +1,70 @@
+"""`lantern top`: watch the services and sessions of a cell."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from contextlib import nullcontext, suppress
+from typing import Annotated
+
+import typer
+from rich.live import Live
+
+from lantern.keys import stop_on_key
+from lantern.options import AsJson, CellName, NatsUrl, on_the_bus, settings_with
+from lantern.show import console
+from lantern.signals import StopOnSignal
+from lantern.top_view import Board, drawn
+from mesh.bus import Bus
+from mesh.log import log_to_file
+from mesh.onlooker import hear_leaving, hear_steps, look
+
+
+def top_command(
+    nats: NatsUrl = None,
+    cell: CellName = "main",
+    interval: Annotated[float, typer.Option(min=0.1, max=60, help="Seconds between two looks.")] = 1.0,
+    once: Annotated[bool, typer.Option("--once", help="Print one table and end.")] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Watch services and sessions of a cell: rates, latencies, lags; q or Ctrl-C ends it."""
+    watched = sys.stdout.isatty() and not once and not as_json
+
+    async def work(bus: Bus) -> Board:
+        board = Board(bus.cell, bus.now())
+        await hear_leaving(bus, board.left)
+        await hear_steps(bus, board.heard)
+        with StopOnSignal() as stopping, stop_on_key("q", stopping):
+            await (_watch if watched else _look_twice)(bus, board, interval, stopping)
+        return board
+
+    with log_to_file(settings_with(nats).home / "lantern.log") if watched else nullcontext():
+        board = on_the_bus(nats, cell, work)
+    if as_json:
+        print(json.dumps(board.as_json()))
+    elif not watched:
+        console().print(drawn(board))
+    return 0
+
+
+async def _watch(bus: Bus, board: Board, interval: float, stopping: asyncio.Event) -> None:
+    """Look again and again, and draw."""
+    with Live(drawn(board), screen=True, auto_refresh=False) as live:
+        while not stopping.is_set():
+            board.looked(await look(bus), bus.now())
+            live.update(drawn(board), refresh=True)
+            await _pause(interval, stopping)
+
+
+async def _look_twice(bus: Bus, board: Board, interval: float, stopping: asyncio.Event) -> None:
+    """Two looks make a rate."""
+    board.looked(await look(bus), bus.now())
+    await _pause(interval, stopping)
+    board.looked(await look(bus), bus.now())
+
+
+async def _pause(seconds: float, stopping: asyncio.Event) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await stopping.wait()
