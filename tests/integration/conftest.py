@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+import structlog
 from command import REPEATABLE, Lantern
 from own_server import OwnServer
 
@@ -23,6 +24,15 @@ from mesh.settings import MeshSettings
 _cells = itertools.count(1)
 
 os.environ.update(REPEATABLE)
+
+structlog.configure(
+    processors=[
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso"),
+        structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback),
+    ]
+)  # the default draws every fault with all its variables, which takes seconds on a busy machine
 
 
 @pytest.fixture(scope="session")
