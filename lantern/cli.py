@@ -10,6 +10,7 @@ import typer
 from lantern.commands import dead_letters, sessions
 from lantern.commands.doctor import doctor_command
 from lantern.commands.play import INTERRUPTED, play_command
+from lantern.commands.provision import nats_config_command, provision_command
 from lantern.commands.serve import serve_command
 from lantern.commands.status import status_command
 from mesh.errors import InputError, LanternError
@@ -28,6 +29,8 @@ app.add_typer(sessions.app, name="sessions")
 app.add_typer(dead_letters.app, name="dead-letters")
 app.command("status")(status_command)
 app.command("doctor")(doctor_command)
+app.command("provision")(provision_command)
+app.command("nats-config")(nats_config_command)
 
 
 def main() -> None:

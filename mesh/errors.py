@@ -10,6 +10,7 @@ LanternError
 │       └── SessionPlayed     it is being played now
 └── FailureError          the world did not play along; exit code 1
     ├── BusUnreachable    no NATS there, or it refuses us
+    ├── NotAllowed        the user that we log in as may not do this
     ├── BusFull           the stream takes no more
     └── NobodyAnswers     no live service for a request
 """
@@ -74,6 +75,16 @@ class SessionPlayed(SessionRefused):
 
 class BusUnreachable(FailureError):
     """No NATS server could be reached, or it refused us."""
+
+
+class NotAllowed(FailureError):
+    """NATS does not let the user that we log in as do this."""
+
+    def __init__(self, who: str, what: str, mend: str = "") -> None:
+        usual = (
+            "Log in as one who may (LANTERN_NATS_USER), or change its permissions (`lantern nats-config`)."
+        )
+        super().__init__(f"NATS does not let {who} {what}. {mend or usual}")
 
 
 class BusFull(FailureError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import structlog
@@ -18,11 +18,11 @@ from nats.errors import ConnectionClosedError
 from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy, StatusCode
 from nats.js.errors import APIError, NotFoundError
 
-from mesh.bus import Bus
-from mesh.errors import BusUnreachable
+from mesh.bus import PROVISION, Bus
+from mesh.errors import BusUnreachable, NotAllowed
 from mesh.settings import MeshSettings
 from mesh.subjects import STREAM, durable_name, wildcard
-from schemas.base import Kind
+from schemas.base import Kind, Message
 
 BATCH = 256
 """Messages that one pull request asks for."""
@@ -67,13 +67,18 @@ class Inbox:
 
         One of a whole cell that is there already goes on where it stood; one of a single session, which
         somebody left behind, is made anew: what came before is folded from the record.
+
+        Raises:
+            NotAllowed: it is missing or outdated, and it is not for us to mend that.
         """
-        policy: DeliverPolicy | None = DeliverPolicy.NEW
-        if self.scope == "*":
-            policy = await self._policy_there() or policy
-        else:
-            await self.remove()
-        await self.bus.jsm.add_consumer(STREAM, self._config(policy))
+        try:
+            if self.scope == "*":
+                await self._provision_for_all()
+            else:
+                await self.remove()
+                await self.bus.jsm.add_consumer(STREAM, self._config(DeliverPolicy.NEW))
+        except NotAllowed as error:
+            raise self._not_allowed() from error
 
     async def remove(self) -> None:
         """Remove a single session's consumer; one of a whole cell stays for the next instance."""
@@ -158,7 +163,7 @@ class Inbox:
         except NotFoundError:
             log.warning("consumer_lost", durable=self.durable, told=self._lost)
             await self._make_again()
-        except (APIError, TimeoutError) as error:
+        except (APIError, TimeoutError, NotAllowed) as error:
             log.warning("consumer_unknown", durable=self.durable, error=str(error))
             await asyncio.sleep(HEARTBEAT)
 
@@ -166,24 +171,38 @@ class Inbox:
         try:
             await self.bus.provision()
             await self.bus.jsm.add_consumer(STREAM, await self._config_again())
-        except (APIError, TimeoutError, BusUnreachable) as error:
+        except (APIError, TimeoutError, BusUnreachable, NotAllowed) as error:
             log.warning("consumer_not_back", durable=self.durable, error=str(error))
             await asyncio.sleep(HEARTBEAT)
 
-    async def _policy_there(self) -> DeliverPolicy | None:
+    async def _provision_for_all(self) -> None:
+        there = await self._there()
+        wanted = self._config(there.deliver_policy if there else DeliverPolicy.NEW)
+        if there is None or _told(there) != _told(wanted):
+            await self.bus.jsm.add_consumer(STREAM, wanted)
+
+    async def _there(self) -> ConsumerConfig | None:
         try:
-            info = await self.bus.jsm.consumer_info(STREAM, self.durable)
-            policy: DeliverPolicy | None = info.config.deliver_policy
-            return policy
+            config: ConsumerConfig = (await self.bus.jsm.consumer_info(STREAM, self.durable)).config
         except NotFoundError:
             return None
+        return config
+
+    def _not_allowed(self) -> NotAllowed:
+        name, cell = self.bus.me.name, self.bus.cell
+        serve = f"Run `lantern serve {name}` for the whole cell {cell}."
+        mend = PROVISION if self.scope == "*" else serve
+        return NotAllowed(
+            self.bus.events.who, f"make the consumer {self.durable} as this version needs it", mend
+        )
 
     async def _config_again(self) -> ConsumerConfig:
         """For a consumer that was lost: a single session's takes up the last recorded step."""
         if self.scope == "*":
             return self._config(DeliverPolicy.NEW)
         try:
-            last = await self.bus.jsm.get_last_msg(STREAM, wildcard(self.bus.cell, self.scope, Kind.STEP))
+            steps = wildcard(self.bus.cell, self.scope, Kind.STEP)
+            last = await self.bus.jsm.get_msg(STREAM, subject=steps, direct=True)
         except NotFoundError:
             return self._config(DeliverPolicy.ALL)
         return self._config(DeliverPolicy.BY_START_SEQUENCE, last.seq)
@@ -201,3 +220,13 @@ class Inbox:
             filter_subjects=[wildcard(self.bus.cell, self.scope, kind) for kind in self.kinds],
             inactive_threshold=FORGOTTEN_AFTER if self.scope != "*" else None,
         )
+
+
+def kinds_for(reads: Iterable[type[Message]]) -> list[Kind]:
+    """What the consumer of a service that reads these messages brings: a session's start and end too."""
+    return [Kind.STARTED, Kind.ENDED, *(message.kind for message in reads)]
+
+
+def _told(config: ConsumerConfig) -> tuple[object, ...]:
+    """What makes a consumer fit or unfit for us."""
+    return {*(config.filter_subjects or ())}, config.ack_wait, config.max_ack_pending, config.max_deliver

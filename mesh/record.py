@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass
-from typing import Any
 
-from nats.js import JetStreamContext
-from nats.js.api import ConsumerConfig, DeliverPolicy, RawStreamMsg
+from nats.js.api import RawStreamMsg
 from nats.js.errors import NotFoundError
 
 from mesh import snapshots
+from mesh.batches import Batches
 from mesh.bus import Bus, Outcome
 from mesh.codec import Undecodable, decode
-from mesh.errors import SessionUnknown
+from mesh.errors import BusUnreachable, SessionUnknown
 from mesh.subjects import ROOT, STREAM, Place, place_of, record_of, wildcard
 from schemas.base import Kind
 from schemas.envelope import Envelope
@@ -22,6 +22,9 @@ from schemas.game import SessionEnded, SessionStarted, StepTaken
 
 QUIET = 5.0
 """Seconds without a message after which `follow` says so."""
+
+LOOK = 0.02
+"""Seconds between two looks of `follow` at what has come."""
 
 MOST_STEPS = 1_000_000
 """More than any session has."""
@@ -195,27 +198,40 @@ async def follow(
     session was resumed is none. Yields None whenever nothing has come for `QUIET` seconds, so that the
     caller may look why.
     """
-    subscription = await bus.js.subscribe(
-        record_of(bus.cell, session),
-        stream=STREAM,
-        ordered_consumer=True,
-        idle_heartbeat=0.5,
-        config=ConsumerConfig(
-            inactive_threshold=30,
-            **(_from(after + 1) if after else {}),
-            filter_subjects=[wildcard(bus.cell, session, kind) for kind in {*kinds, Kind.ENDED}],
-        ),
-    )
-    try:
+    kinds, quiet_since = {*kinds, Kind.ENDED}, time.monotonic()
+    async with Batches(bus, record_of(bus.cell, session), after) as batches:
         while True:
-            envelope = await _next(subscription)
-            yield envelope
-            if envelope is not None and envelope.kind is Kind.ENDED:
-                end = await end_of(bus, bus.cell, session)
-                if end is not None and end.step == envelope.step:
+            for envelope in await _new(batches, kinds):
+                yield envelope
+                quiet_since = time.monotonic()
+                if envelope.kind is Kind.ENDED and await _is_the_end(bus, session, envelope):
                     return
-    finally:
-        await subscription.unsubscribe()
+            if time.monotonic() - quiet_since > QUIET:
+                yield None
+                quiet_since = time.monotonic()
+            await asyncio.sleep(LOOK)
+
+
+async def _new(batches: Batches, kinds: Collection[Kind]) -> list[Envelope]:
+    """What has come, of these kinds; while the server is away, nothing comes."""
+    try:
+        found = await batches.next()
+    except BusUnreachable:
+        return []
+    wanted = []
+    for held in found:
+        place = place_of(held.subject)
+        if place is not None and place.kind in kinds:
+            try:
+                wanted.append(decode(held.subject, held.data))
+            except Undecodable:
+                continue
+    return wanted
+
+
+async def _is_the_end(bus: Bus, session: str, ended: Envelope) -> bool:
+    end = await end_of(bus, bus.cell, session)
+    return end is not None and end.step == ended.step
 
 
 async def sequence(bus: Bus) -> int:
@@ -223,13 +239,9 @@ async def sequence(bus: Bus) -> int:
     return (await bus.jsm.stream_info(STREAM)).state.last_seq
 
 
-def _from(sequence: int) -> dict[str, Any]:
-    return {"deliver_policy": DeliverPolicy.BY_START_SEQUENCE, "opt_start_seq": sequence}
-
-
 async def _newest_raw(bus: Bus, cell: str, session: str, kind: Kind) -> RawStreamMsg | None:
     try:
-        return await bus.jsm.get_last_msg(STREAM, wildcard(cell, session, kind))
+        return await bus.jsm.get_msg(STREAM, subject=wildcard(cell, session, kind), direct=True)
     except NotFoundError:
         return None
 
@@ -239,16 +251,3 @@ def _decoded(held: RawStreamMsg) -> Envelope | None:
         return decode(held.subject or "", held.data or b"")
     except Undecodable:
         return None
-
-
-async def _next(subscription: JetStreamContext.PushSubscription) -> Envelope | None:
-    while True:
-        try:
-            message = await subscription.next_msg(timeout=QUIET)
-        except TimeoutError:
-            return None
-        if place_of(message.subject) is not None:
-            try:
-                return decode(message.subject, message.data)
-            except Undecodable:
-                continue
