@@ -68,8 +68,8 @@ RECORD = StreamConfig(
 PROVISION = "Run `lantern provision` as the operator."
 
 KEEPER = "game"
-"""The service that may take away what no longer holds. Any other, where each has a user of its own, may neither
-do that nor read back what it published (see mesh/permissions.py): to it, whoever was first was another."""
+"""The service that may take away what no longer holds. Any other, where each has a user of its own, may not,
+nor read back what it published (see mesh/permissions.py): to it, whoever was first was another."""
 
 TRIES = 3
 """Times that a subject is freed of what does not belong there before it is given up."""

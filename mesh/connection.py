@@ -67,12 +67,14 @@ async def connected(url: str, me: ServiceRef) -> tuple[Client, ConnectionEvents]
     first: set[asyncio.Future[Any]] = {connecting, events.first_error}
     await asyncio.wait(first, timeout=5, return_when=asyncio.FIRST_COMPLETED)
     if nc.is_connected:
+        events.connecting = False
         return nc, events
     reason = await _given_up(connecting, events)
     if "authorization violation" in reason.lower():
         raise BusUnreachable(
-            f"The NATS server at {shown(url)} does not let {events.who} in. Correct the name and the password "
-            "(LANTERN_NATS_USER, LANTERN_NATS_PASSWORD_FILE, or those in the address)."
+            f"The NATS server at {shown(url)} does not let {events.who} in. "
+            "Correct the name and the password: LANTERN_NATS_USER and LANTERN_NATS_PASSWORD_FILE, "
+            "or those in the address."
         )
     raise BusUnreachable(
         f"No NATS server to talk to at {shown(url)} ({reason}). "
@@ -88,7 +90,7 @@ class ConnectionEvents:
         self.who = f"the user {user}" if user else me.name
         self.user = user
         self.first_error: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self.closing = False
+        self.connecting, self.closing = True, False
         self.refusals: deque[tuple[float, str]] = deque(maxlen=REFUSALS_KEPT)
         """What NATS did not let us do lately: when (monotonic seconds), and what."""
         self.refused_subscription: NotAllowed | None = None
@@ -109,7 +111,8 @@ class ConnectionEvents:
         if refused := REFUSED.search(reason_of(error)):
             self._on_refusal(refused[1].lower(), refused[2])
         else:
-            self.log.warning("bus_error", error=reason_of(error))
+            tell = self.log.info if self.connecting else self.log.warning  # who connects is told by an error
+            tell("bus_error", error=reason_of(error))
 
     async def on_disconnect(self) -> None:
         """Log it; the client reconnects by itself, without end."""
@@ -144,10 +147,12 @@ class ConnectionEvents:
     def _on_refusal(self, what: str, subject: str) -> None:
         did = f"publish {subject}" if what == "publish" else f"hear {subject}"
         self.refusals.append((time.monotonic(), f"NATS does not let {self.who} {did}"))
-        self.log.error("bus_refused", user=self.user, refused=did)
+        asking = self._asking.get(subject.lower(), ()) if what == "publish" else ()
+        tell = self.log.info if asking else self.log.error  # who asks gets an error, and tells it
+        tell("bus_refused", user=self.user, refused=did)
         if what != "publish":
             self.refused_subscription = NotAllowed(self.who, did)
-        for limit in self._asking.get(subject.lower(), ()):
+        for limit in asking:
             limit.reschedule(0)
 
 

@@ -87,7 +87,7 @@ class Inbox:
                 await self.bus.jsm.delete_consumer(STREAM, self.durable)
             except NotFoundError:
                 return
-            except (APIError, TimeoutError):
+            except (APIError, TimeoutError, NotAllowed):
                 log.warning("consumer_left", durable=self.durable)
 
     def stop(self) -> None:

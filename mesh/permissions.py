@@ -40,8 +40,8 @@ ASKS_ALL = "$SRV.*"
 HEAD = """\
 # A NATS server with one user per service. Written by `make generate` from the catalogue of messages.
 #
-# Passwords come from the environment ($LANTERN_PASSWORD_GAME and so on), or from lines
-# `LANTERN_PASSWORD_GAME: "..."` in a file that includes this one; without them the server does not start.
+# Passwords come from the environment, as LANTERN_PASSWORD_GAME='"..."' (with the double quotes), or from
+# lines LANTERN_PASSWORD_GAME: "..." in a file that includes this one; without them the server does not start.
 # `lantern nats-config --secrets DIRECTORY` makes passwords and a file that holds them and all of this.
 # $LANTERN_NATS_STORE names the directory of the streams.
 # For other cells, or with sub-agents of your own: `lantern nats-config --cell C --agent NAME`.
