@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
+import traceback
+from types import TracebackType
 
 import typer
 
@@ -15,6 +17,7 @@ from lantern.commands.serve import serve_command
 from lantern.commands.status import status_command
 from mesh.errors import InputError, LanternError
 from mesh.log import log_to
+from mesh.printable import printable
 
 app = typer.Typer(
     name="lantern",
@@ -35,6 +38,7 @@ app.command("nats-config")(nats_config_command)
 
 def main() -> None:
     """Run a command; an error is one line on standard error: what, why, the mend."""
+    sys.excepthook = _unforeseen
     sys.exit(run(sys.argv[1:]))
 
 
@@ -52,6 +56,11 @@ def run(arguments: list[str]) -> int:
         return _said(str(first), _code(first))
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """A fault of ours, which may quote texts that are not ours."""
+    print(printable("".join(traceback.format_exception(kind, error, trace))), end="", file=sys.stderr)
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
@@ -74,7 +83,7 @@ def _usage_error(error: typer.TyperException) -> str:
 
 
 def _said(line: str, code: int) -> int:
-    print("lantern: " + " ".join(line.split()), file=sys.stderr)
+    print("lantern: " + printable(" ".join(line.split())), file=sys.stderr)
     return code
 
 

@@ -7,7 +7,10 @@ import itertools
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
+import structlog
+from nats.js.api import RawStreamMsg
 from nats.js.errors import NotFoundError
+from pydantic import ValidationError
 
 from mesh.bus import Bus
 from mesh.codec import Undecodable, UnknownVersion, decode
@@ -16,6 +19,8 @@ from mesh.record import raw_messages
 from mesh.subjects import ROOT, STREAM, Place, subject_of
 from schemas.base import Kind
 from schemas.mesh import DeadLetter, RetryAnswer, RetryDeadLetter
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,8 @@ class Buried:
 async def every(bus: Bus, session: str = "*", service: str = "*") -> AsyncIterator[Buried]:
     """The dead letters of the bus's cell, oldest first."""
     async for held in raw_messages(bus, f"{ROOT}.{bus.cell}.{session}.dead.{service}.*"):
-        yield Buried(held.seq or 0, DeadLetter.model_validate_json(held.data or b""))
+        if (letter := _letter(held)) is not None:
+            yield letter
 
 
 async def buried(bus: Bus, number: int) -> Buried | None:
@@ -61,7 +67,7 @@ async def buried(bus: Bus, number: int) -> Buried | None:
         return None
     if ".dead." not in (held.subject or ""):
         return None
-    return Buried(number, DeadLetter.model_validate_json(held.data or b""))
+    return _letter(held)
 
 
 async def given_up(bus: Bus, session: str) -> AsyncIterator[str]:
@@ -71,7 +77,8 @@ async def given_up(bus: Bus, session: str) -> AsyncIterator[str]:
     see that they are there.
     """
     pattern = f"{ROOT}.{bus.cell}.{session}.dead.{bus.me.name}.*"
-    sequences = {int(subject.rpartition(".")[2]) for subject in await bus.subjects(pattern)}
+    told = [subject.rpartition(".")[2] for subject in await bus.subjects(pattern)]
+    sequences = {int(number) for number in told if number.isdecimal()}
     for number in itertools.count() if sequences else ():
         subject = subject_of(Place(bus.cell, session, Kind.STEP, number))
         held = await bus.last(subject)
@@ -108,6 +115,15 @@ async def drop(bus: Bus, number: int) -> None:
     """Throw a dead letter away."""
     await named(bus, number)
     await bus.jsm.delete_msg(STREAM, number)
+
+
+def _letter(held: RawStreamMsg) -> Buried | None:
+    """What is kept there; None: it is no dead letter, whoever put it there."""
+    try:
+        return Buried(held.seq or 0, DeadLetter.model_validate_json(held.data or b""))
+    except ValidationError:
+        log.warning("dead_letter_unreadable", subject=held.subject, sequence=held.seq)
+        return None
 
 
 def _is_message(subject: str, payload: bytes) -> bool:

@@ -10,6 +10,7 @@ import typer
 
 from lantern.compose import SERVICES, identity, service_named
 from lantern.options import NatsUrl, on_the_bus, settings_with
+from lantern.show import one_line
 from mesh import snapshots, stories
 from mesh.bus import Bus
 from mesh.errors import InputError
@@ -74,7 +75,7 @@ def nats_config_command(
         raise InputError(
             f"Cannot keep passwords in {secrets_in} ({error.strerror}). Give another directory."
         ) from error
-    print(f"{secrets_in}: nats.conf for the server, and the password of {', '.join(names)}")
+    print(f"{one_line(str(secrets_in))}: nats.conf for the server, and the password of {', '.join(names)}")
     return 0
 
 

@@ -7,9 +7,11 @@ import sys
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from lantern.compose import SERVICES
 from lantern.options import AsJson, CellName, NatsUrl, on_the_bus
+from lantern.show import one_line
 from mesh.liveness import who_is_live
 from schemas.mesh import ServiceAlive
 
@@ -35,5 +37,6 @@ def _table(live: list[ServiceAlive]) -> Table:
     for alive in live:
         serves = "all sessions" if alive.scope == "*" else alive.scope
         counts = (str(alive.handled), str(alive.failed), str(alive.lag))
-        table.add_row(alive.name, alive.version, alive.instance, serves, alive.state, *counts)
+        told = (alive.name, alive.version, alive.instance, serves, alive.state.value, *counts)
+        table.add_row(*(Text(one_line(cell)) for cell in told))
     return table
