@@ -36,14 +36,16 @@ test: install ## everything CI runs: format, lint, types, import contracts, gene
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m schemas.generate --check
+	$(BIN)/python -m mesh.permissions --check
 	$(BIN)/pytest $(PYTEST_ARGS)
 
 format: install ## format the code and mend what the linter can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-generate: install ## write the JSON Schemas, the AsyncAPI document and docs/messages.md anew
+generate: install ## write the JSON Schemas, the AsyncAPI document, docs/messages.md and deploy/nats.conf anew
 	$(BIN)/python -m schemas.generate
+	$(BIN)/python -m mesh.permissions
 
 lock: install ## resolve the dependencies anew (needs uv on the PATH)
 	uv pip compile --quiet --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import logging
 import sys
+import traceback
+from types import TracebackType
 
 import typer
 
 from lantern.commands import dead_letters, sessions
 from lantern.commands.doctor import doctor_command
 from lantern.commands.play import INTERRUPTED, play_command
+from lantern.commands.provision import nats_config_command, provision_command
 from lantern.commands.serve import serve_command
 from lantern.commands.status import status_command
 from lantern.commands.top import top_command
 from mesh.errors import InputError, LanternError
 from mesh.log import log_to
+from mesh.printable import printable
 
 app = typer.Typer(
     name="lantern",
@@ -30,10 +34,13 @@ app.add_typer(dead_letters.app, name="dead-letters")
 app.command("status")(status_command)
 app.command("top")(top_command)
 app.command("doctor")(doctor_command)
+app.command("provision")(provision_command)
+app.command("nats-config")(nats_config_command)
 
 
 def main() -> None:
     """Run a command; an error is one line on standard error: what, why, the mend."""
+    sys.excepthook = _unforeseen
     sys.exit(run(sys.argv[1:]))
 
 
@@ -51,6 +58,11 @@ def run(arguments: list[str]) -> int:
         return _said(str(first), _code(first))
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """A fault of ours, which may quote texts that are not ours."""
+    print(printable("".join(traceback.format_exception(kind, error, trace))), end="", file=sys.stderr)
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
@@ -73,7 +85,7 @@ def _usage_error(error: typer.TyperException) -> str:
 
 
 def _said(line: str, code: int) -> int:
-    print("lantern: " + " ".join(line.split()), file=sys.stderr)
+    print("lantern: " + printable(" ".join(line.split())), file=sys.stderr)
     return code
 
 

@@ -67,8 +67,9 @@ def identity(name: str, version: str) -> ServiceRef:
 @asynccontextmanager
 async def nats_url(settings: MeshSettings) -> AsyncIterator[str]:
     """The NATS server to use: the one that was named, or the embedded one."""
-    if settings.nats_url is not None:
-        yield settings.nats_url
+    named = settings.server()
+    if named is not None:
+        yield named
     else:
         async with embedded_nats(settings.home) as url:
             yield url

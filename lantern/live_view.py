@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from folds.by_text import ByText
-from lantern.show import printable
+from lantern.show import one_line, printable
 from schemas.actor import ActionProposed
 from schemas.base import Kind
 from schemas.critic import ActionJudged, Decision
@@ -120,10 +120,12 @@ def _heading(scene: Scene) -> Text:
     started, step = scene.started, scene.step
     if started is None or step is None:
         return Text("starting")
-    room = printable(step.room.name) if step.room else "somewhere"
+    room = one_line(step.room.name) if step.room else "somewhere"
     score = "?" if step.score is None else step.score
     of = "?" if started.max_score is None else started.max_score
-    return Text(f"{started.game}: {room}   score {score}/{of}   step {step.step}   episode {step.episode}")
+    return Text(
+        f"{one_line(started.game)}: {room}   score {score}/{of}   step {step.step}   episode {step.episode}"
+    )
 
 
 def _game(scene: Scene) -> Text:
@@ -131,7 +133,7 @@ def _game(scene: Scene) -> Text:
         return Text("")
     text = Text()
     if scene.step.action is not None:
-        text.append(f"> {printable(scene.step.action)}\n\n", style="bold")
+        text.append(f"> {one_line(scene.step.action)}\n\n", style="bold")
     return text.append(printable(scene.step.observation).strip())
 
 
@@ -152,10 +154,10 @@ def _said(name: str, given: FragmentGiven) -> Text:
 def _decision(scene: Scene) -> Text:
     text = Text()
     if scene.proposal is not None:
-        text.append("actor   ", style="cyan").append(printable(scene.proposal.action), style="bold")
-        text.append(f"  {printable(scene.proposal.reason)}\n")
+        text.append("actor   ", style="cyan").append(one_line(scene.proposal.action), style="bold")
+        text.append(f"  {one_line(scene.proposal.reason)}\n")
         for notice in scene.proposal.notices[:1]:
-            text.append(f"        {printable(notice)}\n", style="yellow")
+            text.append(f"        {one_line(notice)}\n", style="yellow")
         if scene.proposal.missing:
             text.append(f"        without {', '.join(scene.proposal.missing)}\n", style="yellow")
     if scene.verdict is not None:
@@ -164,8 +166,8 @@ def _decision(scene: Scene) -> Text:
         text.append(
             "substitutes " if substituted else "approves ", style="yellow" if substituted else "green"
         )
-        text.append(printable(scene.verdict.action), style="bold")
-        text.append(f"  {printable(scene.verdict.reason)}")
+        text.append(one_line(scene.verdict.action), style="bold")
+        text.append(f"  {one_line(scene.verdict.reason)}")
     if scene.notice:
         text.append(f"\n{scene.notice}", style="yellow")
     return text

@@ -23,6 +23,7 @@ from mesh.errors import (
     FailureError,
     InputError,
     NobodyAnswers,
+    NotAllowed,
     SessionPlayed,
     SessionRefused,
     SessionTaken,
@@ -208,13 +209,21 @@ async def _mesh(session: str, bus: Bus, url: str, settings: MeshSettings) -> Asy
 
     Raises:
         SessionPlayed: another command does so already.
+        NotAllowed: the user that we log in as may not run them.
     """
     live = await who_serves(bus)
     if any(alive.scope == session for alive in live):
         raise SessionPlayed(session)
     served = {alive.name for alive in live if alive.scope == "*"}
     ours = [service_named(name, settings.home) for name in SERVICES if name not in served]
-    async with running(ours, url, bus.cell, settings, scope=session):
+    async with AsyncExitStack() as stack:
+        if ours:
+            try:
+                await stack.enter_async_context(running(ours, url, bus.cell, settings, scope=session))
+            except* NotAllowed as refused:
+                names = " ".join(service.name for service in ours)
+                mend = "Start each with `lantern serve NAME`, logged in as its own user."
+                raise NotAllowed(bus.events.who, f"run what nobody serves: {names}", mend) from refused
         yield
 
 

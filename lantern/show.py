@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 from rich.console import Console
 
 from folds.by_text import ByText
+from mesh.printable import one_line, printable
 from schemas.actor import ActionProposed
 from schemas.base import Kind
 from schemas.critic import ActionJudged, Decision
@@ -15,16 +16,13 @@ from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
 from schemas.game import SessionEnded, SessionStarted, StepTaken
 
+__all__ = ["COUNTED", "Lines", "Silent", "lines_of", "one_line", "printable"]
+
 COUNTED = (Kind.STARTED, Kind.STEP, Kind.PROPOSAL, Kind.VERDICT)
 """What a summary is counted from."""
 
 WIDTH = 160
 """Columns of a table where there is no terminal to ask."""
-
-
-def printable(text: str) -> str:
-    """A text from a story or a model, without anything that could steer a terminal."""
-    return "".join(c if c.isprintable() or c == "\n" else "�" for c in text)
 
 
 def console() -> Console:
@@ -80,21 +78,23 @@ def lines_of(envelope: Envelope, by_text: ByText) -> list[str]:
         case SessionStarted(resumed=True) as started:
             return [f"session {envelope.session} goes on after step {started.step}, up to {started.steps}"]
         case SessionStarted() as started:
-            return [f"session {envelope.session}: {started.game}, {started.policy}, seed {started.seed}"]
+            return [
+                f"session {envelope.session}: {one_line(started.game)}, {started.policy}, seed {started.seed}"
+            ]
         case StepTaken() as step:
             return _step(by_text.read(step))
         case FragmentGiven(unchanged=False, suggestions=suggestions) if suggestions:
-            return [f"  {envelope.service.name}: {'; '.join(map(printable, suggestions))}"]
+            return [f"  {envelope.service.name}: {'; '.join(map(one_line, suggestions))}"]
         case ActionProposed() as proposal:
             missing = f" (without {', '.join(proposal.missing)})" if proposal.missing else ""
-            said = f"  actor: {printable(proposal.action)} - {printable(proposal.reason)}{missing}"
-            return [*(f"  ! {printable(notice)}" for notice in proposal.notices), said]
+            said = f"  actor: {one_line(proposal.action)} - {one_line(proposal.reason)}{missing}"
+            return [*(f"  ! {one_line(notice)}" for notice in proposal.notices), said]
         case ActionJudged(decision=Decision.SUBSTITUTE) as verdict:
-            return [f"  critic: {printable(verdict.action)} instead - {printable(verdict.reason)}"]
+            return [f"  critic: {one_line(verdict.action)} instead - {one_line(verdict.reason)}"]
         case ActionJudged(by="game") as verdict:
-            return [f"  game: {verdict.reason}, approved"]
+            return [f"  game: {one_line(verdict.reason)}, approved"]
         case SessionEnded() as ended:
-            return [f"ended: {ended.reason}{' - ' + ended.detail if ended.detail else ''}"]
+            return [f"ended: {ended.reason}{' - ' + one_line(ended.detail) if ended.detail else ''}"]
         case _:
             return []
 
@@ -102,7 +102,7 @@ def lines_of(envelope: Envelope, by_text: ByText) -> list[str]:
 def _step(step: StepTaken) -> list[str]:
     score = "" if step.score is None else f", {step.score} points"
     room = step.room.name if step.room else "somewhere"
-    lines = [f"[{step.step}] {printable(room)}{score}"]
+    lines = [f"[{step.step}] {one_line(room)}{score}"]
     if step.action is not None:
-        lines.append(f"> {printable(step.action)}")
+        lines.append(f"> {one_line(step.action)}")
     return [*lines, *printable(step.observation).strip().splitlines()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -20,6 +21,9 @@ from mesh.subjects import checked_cell, checked_session, place_of, record_of
 from schemas.base import Kind
 
 FORMAT = "lantern-session/1"
+PLAIN = re.compile(r"[A-Za-z0-9_.-]*")
+"""What subjects and ids are made of; nothing that NATS or a terminal could take for a sign."""
+
 IMPORTED = "Lantern-Imported"
 """The header of a message that was imported: no service acts on it."""
 
@@ -130,6 +134,8 @@ def _kept(number: int, told: dict[str, Any], session: str, cell: str) -> Kept:
         raise _changed(f"Line {number} ({subject})") from error
     if not subject.startswith(record_of(cell, session).removesuffix(">")):
         raise ArchiveUnreadable(f"Line {number} ({subject}) is of another session.")
+    if not PLAIN.fullmatch(subject + str(told["id"])):
+        raise ArchiveUnreadable(f"Line {number} names no subject of a session: {subject!r}.")
     place = place_of(subject)
     if place is not None and place.kind is Kind.STARTED:
         try:

@@ -28,7 +28,7 @@ from pydantic import BaseModel, ValidationError
 
 from mesh.codec import Undecodable, UnknownVersion, decode, encode, place_named_by, trace_id
 from mesh.connection import ConnectionEvents, connected, reason_of
-from mesh.errors import BusAway, BusFull, BusUnreachable, NobodyAnswers
+from mesh.errors import BusAway, BusFull, BusUnreachable, NobodyAnswers, NotAllowed
 from mesh.insight import Insight
 from mesh.metrics import DEAD
 from mesh.subjects import (
@@ -58,6 +58,23 @@ message make repeats harmless for ever; a longer window would swallow a session 
 
 PATIENCE = 30.0
 """Seconds that a command's request waits for a server that has gone away."""
+RECORD = StreamConfig(
+    name=STREAM,
+    subjects=list(STREAM_SUBJECTS),
+    storage=StorageType.FILE,
+    max_msgs_per_subject=1,
+    discard=DiscardPolicy.NEW,
+    discard_new_per_subject=True,
+    allow_direct=True,
+    duplicate_window=SAME_ID_WINDOW,
+)
+"""The one stream."""
+
+PROVISION = "Run `lantern provision` as the operator."
+
+KEEPER = "game"
+"""The service that may take away what no longer holds. Any other, where each has a user of its own, may not,
+nor read back what it published (see mesh/permissions.py): to it, whoever was first was another."""
 
 TRIES = 3
 """Times that a subject is freed of what does not belong there before it is given up."""
@@ -112,23 +129,17 @@ class Bus:
         return replace(self, me=me)
 
     async def provision(self) -> None:
-        """Make the one stream, or bring it up to date; harmless to repeat.
+        """See that the one stream is there and as it should be; else make it or bring it up to date.
 
         Raises:
             BusUnreachable: the server has no JetStream.
+            NotAllowed: the stream is missing or outdated, and it is not for us to mend that.
         """
-        config = StreamConfig(
-            name=STREAM,
-            subjects=list(STREAM_SUBJECTS),
-            storage=StorageType.FILE,
-            max_msgs_per_subject=1,
-            discard=DiscardPolicy.NEW,
-            discard_new_per_subject=True,
-            allow_direct=True,
-            duplicate_window=SAME_ID_WINDOW,
-        )
         try:
-            await self._make_stream(config)
+            if not await self._is_provisioned():
+                await self._make_stream(RECORD)
+        except NotAllowed as error:
+            raise NotAllowed(self.events.who, f"make the stream {STREAM}", PROVISION) from error
         except (APIError, NatsTimeout, NoRespondersError) as error:
             raise BusUnreachable(
                 f"The NATS server keeps no streams ({reason_of(error)}). Start it with JetStream (-js)."
@@ -147,9 +158,15 @@ class Bus:
                     return False
 
     async def ready(self) -> None:
-        """Wait until the server has seen every subscription made so far (one flush is no barrier)."""
+        """Wait until the server has seen every subscription made so far (one flush is no barrier).
+
+        Raises:
+            NotAllowed: it refused one.
+        """
         await self.nc.flush()
         await self.nc.flush()
+        if self.events.refused_subscription is not None:
+            raise self.events.refused_subscription
 
     def envelope(self, session: str, message: Message, cause: str | None) -> Envelope:
         """The message as this service says it now (its parts are valid already)."""
@@ -175,6 +192,7 @@ class Bus:
             BusFull: the stream takes no more.
             BusAway: the server did not answer, or the stream is gone.
             BusUnreachable: the server refused it.
+            NotAllowed: the server does not let us publish this (told at once).
         """
         envelope = self.envelope(session, message, cause)
         with self.insight.publishing(envelope) as publishing:
@@ -189,11 +207,11 @@ class Bus:
         except APIError as error:
             if error.err_code != ALREADY_THERE:
                 raise BusUnreachable(f"NATS refused {subject}: {error.description}.") from error
-            if await self.last(subject) is None:
+            if not await self.holds(subject):
                 raise BusFull("The NATS stream is full. Give it more room, or delete sessions.") from error
             return await self._who_was_first(subject)
         except NatsTimeout as error:
-            if await self.last(subject):
+            if await self.holds(subject):
                 return await self._who_was_first(subject)
             raise BusAway(f"NATS did not acknowledge {subject} in time.") from error
         except NoStreamResponseError as error:
@@ -206,6 +224,14 @@ class Bus:
             return await self.jsm.get_msg(STREAM, subject=subject, direct=True)
         except NotFoundError:
             return None
+
+    async def holds(self, subject: str) -> bool:
+        """Whether the record has a message on a subject (which need not be readable to us)."""
+        return bool(await self.subjects(subject))
+
+    async def subjects(self, pattern: str) -> list[str]:
+        """The subjects of the record that a pattern matches, in no order; `pattern` may have wildcards."""
+        return list((await self.jsm.stream_info(STREAM, subjects_filter=pattern)).state.subjects or ())
 
     async def read(self, place: Place) -> Envelope | None:
         """The typed message at a place of the record, or None (also where it cannot be decoded)."""
@@ -289,6 +315,13 @@ class Bus:
             await asyncio.sleep(SAME_ID_WINDOW)
         raise BusFull(f"The subject {subject_of(place)} cannot be freed. See `lantern dead-letters list`.")
 
+    async def _is_provisioned(self) -> bool:
+        try:
+            there = (await self.jsm.stream_info(STREAM)).config.as_dict()
+        except NotFoundError:
+            return False
+        return all(there.get(name) == value for name, value in RECORD.as_dict().items() if value is not None)
+
     async def _make_stream(self, config: StreamConfig) -> None:
         try:
             await self.jsm.add_stream(config)
@@ -320,6 +353,8 @@ class Bus:
         log.warning("dead_letter", subject=subject, sequence=sequence, tries=tries, error=error)
 
     async def _who_was_first(self, subject: str) -> Outcome | None:
+        if self.events.user == self.me.name != KEEPER:
+            return Outcome.LOST
         held = await self.last(subject)
         if held is None:
             return None

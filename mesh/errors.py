@@ -11,6 +11,7 @@ LanternError
 └── FailureError          the world did not play along; exit code 1
     ├── BusUnreachable    no NATS there, or it refuses us
     │   └── BusAway       it was there, and does not answer now
+    ├── NotAllowed        the user that we log in as may not do this
     ├── BusFull           the stream takes no more
     └── NobodyAnswers     no live service for a request
 """
@@ -79,6 +80,16 @@ class BusUnreachable(FailureError):
 
 class BusAway(BusUnreachable):
     """The server (or the stream) was there, and does not answer now: no fault of what was being done."""
+
+
+class NotAllowed(FailureError):
+    """NATS does not let the user that we log in as do this."""
+
+    def __init__(self, who: str, what: str, mend: str = "") -> None:
+        usual = (
+            "Log in as one who may (LANTERN_NATS_USER), or change its permissions (`lantern nats-config`)."
+        )
+        super().__init__(f"NATS does not let {who} {what}. {mend or usual}")
 
 
 class BusFull(FailureError):

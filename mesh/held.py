@@ -10,7 +10,7 @@ import structlog
 
 from mesh import record
 from mesh.bus import Bus
-from mesh.dead_letters import every
+from mesh.dead_letters import given_up
 from mesh.metrics import CAUGHT_UP, SESSIONS
 from mesh.service import Service, Session
 from mesh.subjects import place_of
@@ -81,9 +81,8 @@ class Sessions(Generic[S]):
             started: SessionStarted | None = envelope.body
         else:
             started = await record.started(self.bus, envelope.session)
-            async for letter in every(self.bus, envelope.session, self.service.name):
-                if letter.is_message:
-                    self.skip(letter.subject)
+            async for subject in given_up(self.bus, envelope.session):
+                self.skip(subject)
         if started is None:
             log.warning("session_unknown", session=envelope.session)
             return None

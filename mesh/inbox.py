@@ -11,7 +11,7 @@ import asyncio
 import itertools
 import json
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -21,12 +21,12 @@ from nats.errors import ConnectionClosedError, OutboundBufferLimitError
 from nats.js.api import AckPolicy, ConsumerConfig, ConsumerInfo, DeliverPolicy, StatusCode
 from nats.js.errors import APIError, NotFoundError
 
-from mesh.bus import Bus
-from mesh.errors import BusUnreachable
+from mesh.bus import PROVISION, Bus
+from mesh.errors import BusUnreachable, NotAllowed
 from mesh.settings import MeshSettings
 from mesh.steady import CLOSED, OF_THE_BUS
 from mesh.subjects import STREAM, durable_name, wildcard
-from schemas.base import Kind
+from schemas.base import Kind, Message
 
 BATCH = 256
 """Messages that one pull request asks for."""
@@ -65,7 +65,7 @@ class Inbox:
     kinds: Sequence[Kind]
     scope: str
     settings: MeshSettings
-    record_lost: Callable[[], Awaitable[None]]
+    record_lost: Callable[[], Awaitable[None]] | None = None
     """Called when the stream is another than before: nothing that is held of any session holds any more."""
     alone: bool = False
     last_sign: float = field(default_factory=time.monotonic)
@@ -97,14 +97,20 @@ class Inbox:
 
         One of a whole cell that is there already goes on where it stood; one of a single session, which
         somebody left behind, is made anew: what came before is folded from the record.
+
+        Raises:
+            NotAllowed: it is missing or outdated, and it is not for us to mend that.
         """
-        policy: DeliverPolicy | None = DeliverPolicy.NEW
-        if self._passing:
-            await self.remove()
-        else:
-            policy = await self._policy_there() or policy
+        try:
+            if self._passing:
+                await self.remove()
+                await self.bus.jsm.add_consumer(STREAM, self._config(DeliverPolicy.NEW))
+            else:
+                await self._provision_for_all()
+        except NotAllowed as error:
+            raise self._not_allowed() from error
         self._stream = (await self.bus.jsm.stream_info(STREAM)).created
-        self._note(await self.bus.jsm.add_consumer(STREAM, self._config(policy)))
+        self._note(await self.bus.jsm.consumer_info(STREAM, self.durable))
 
     async def remove(self) -> None:
         """Remove a consumer of this instance's own; one of a whole cell stays for the next instance."""
@@ -114,7 +120,7 @@ class Inbox:
                     await self.bus.jsm.delete_consumer(STREAM, self.durable)
             except NotFoundError:
                 return
-            except (APIError, BusUnreachable, TimeoutError):
+            except (APIError, BusUnreachable, NotAllowed, TimeoutError):
                 log.warning("consumer_left", durable=self.durable)
 
     def stop(self) -> None:
@@ -209,7 +215,7 @@ class Inbox:
             self._note(await self.bus.jsm.consumer_info(STREAM, self.durable))
         except NotFoundError:
             await self._make_again()
-        except (APIError, *OF_THE_BUS) as error:
+        except (APIError, NotAllowed, *OF_THE_BUS) as error:
             log.warning("consumer_unknown", durable=self.durable, error=str(error))
             await asyncio.sleep(HEARTBEAT)
 
@@ -219,25 +225,39 @@ class Inbox:
             await self.bus.provision()
             self._note(await self.bus.jsm.add_consumer(STREAM, await self._config_again()))
             log.info("consumer_back", durable=self.durable, after=self._floor)
-        except (APIError, BusUnreachable, *OF_THE_BUS) as error:
+        except (APIError, BusUnreachable, NotAllowed, *OF_THE_BUS) as error:
             log.warning("consumer_not_back", durable=self.durable, error=str(error))
             await asyncio.sleep(HEARTBEAT)
         self._ended.set()  # the open request was one to a consumer that is no more
 
-    async def _policy_there(self) -> DeliverPolicy | None:
+    async def _provision_for_all(self) -> None:
+        there = await self._there()
+        wanted = self._config(there.deliver_policy if there else DeliverPolicy.NEW)
+        if there is None or _told(there) != _told(wanted):
+            await self.bus.jsm.add_consumer(STREAM, wanted)
+
+    async def _there(self) -> ConsumerConfig | None:
         try:
-            info = await self.bus.jsm.consumer_info(STREAM, self.durable)
-            policy: DeliverPolicy | None = info.config.deliver_policy
-            return policy
+            config: ConsumerConfig = (await self.bus.jsm.consumer_info(STREAM, self.durable)).config
         except NotFoundError:
             return None
+        return config
+
+    def _not_allowed(self) -> NotAllowed:
+        name, cell = self.bus.me.name, self.bus.cell
+        serve = f"Run `lantern serve {name}` for the whole cell {cell}."
+        mend = PROVISION if self.scope == "*" else serve
+        return NotAllowed(
+            self.bus.events.who, f"make the consumer {self.durable} as this version needs it", mend
+        )
 
     async def _config_again(self) -> ConsumerConfig:
         """For a consumer that was lost: on from what was acknowledged; in another stream, everything."""
         made = (await self.bus.jsm.stream_info(STREAM)).created
         if made != self._stream:
             log.error("record_lost", told="The stream was deleted, and all sessions in it are gone.")
-            await self.record_lost()
+            if self.record_lost is not None:
+                await self.record_lost()
             self._stream, self._floor = made, 0
         return self._config(DeliverPolicy.BY_START_SEQUENCE, self._floor + 1)
 
@@ -269,3 +289,13 @@ async def _first_of(*events: Awaitable[object], seconds: float | None = None) ->
     finally:
         for event in waiting:
             event.cancel()
+
+
+def kinds_for(reads: Iterable[type[Message]]) -> list[Kind]:
+    """What the consumer of a service that reads these messages brings: a session's start and end too."""
+    return [Kind.STARTED, Kind.ENDED, *(message.kind for message in reads)]
+
+
+def _told(config: ConsumerConfig) -> tuple[object, ...]:
+    """What makes a consumer fit or unfit for us."""
+    return {*(config.filter_subjects or ())}, config.ack_wait, config.max_ack_pending, config.max_deliver

@@ -11,12 +11,15 @@ from typing import TextIO
 import structlog
 
 from mesh.errors import HomeUnwritable
+from mesh.printable import one_line, printable
 
 
 def log_to(stream: TextIO, *, json: bool = True, level: int = logging.INFO) -> None:
     """Send every event to a stream, as JSON lines or for people."""
-    shape: structlog.types.Processor = (
-        structlog.processors.JSONRenderer() if json else structlog.dev.ConsoleRenderer(colors=False)
+    shape: tuple[structlog.types.Processor, ...] = (
+        (structlog.processors.JSONRenderer(),)
+        if json
+        else (_without_control, structlog.dev.ConsoleRenderer(colors=False))
     )
     structlog.configure(
         processors=[
@@ -24,12 +27,22 @@ def log_to(stream: TextIO, *, json: bool = True, level: int = logging.INFO) -> N
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
-            shape,
+            *shape,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.WriteLoggerFactory(file=stream),
         cache_logger_on_first_use=False,
     )
+
+
+def _without_control(
+    _logger: object, _name: str, event: structlog.types.EventDict
+) -> structlog.types.EventDict:
+    """For people: values that can neither steer the terminal nor look like lines of the log."""
+    for key, value in event.items():
+        if isinstance(value, str):
+            event[key] = printable(value) if key == "exception" else one_line(value)
+    return event
 
 
 @contextmanager

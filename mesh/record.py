@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Collection
-from contextlib import aclosing, suppress
+import time
+from collections.abc import AsyncIterator, Awaitable, Collection
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
-from nats.aio.msg import Msg
-from nats.errors import ConnectionClosedError
-from nats.errors import TimeoutError as NatsTimeout
-from nats.js import JetStreamContext
-from nats.js.api import ConsumerConfig, DeliverPolicy, RawStreamMsg
+from nats.js.api import RawStreamMsg
 from nats.js.errors import NotFoundError
 
 from mesh import snapshots
+from mesh.batches import Batches
 from mesh.bus import Bus, Outcome
 from mesh.codec import Undecodable, decode
-from mesh.errors import SessionUnknown
+from mesh.errors import BusUnreachable, SessionUnknown
 from mesh.subjects import ROOT, STREAM, Place, place_of, record_of, shadow_cell, wildcard
 from schemas.base import Kind
 from schemas.envelope import Envelope
@@ -27,11 +24,11 @@ from schemas.game import SessionEnded, SessionStarted, StepTaken
 AWAY = 1.0
 """Seconds after which `follow` says again that the server is away."""
 
-GONE_FOR = 0.5
-"""Seconds after which a stream that is gone is looked for again."""
-
 QUIET = 5.0
 """Seconds without a message after which `follow` says so."""
+
+LOOK = 0.02
+"""Seconds between two looks of `follow` at what has come."""
 
 MOST_STEPS = 1_000_000
 """More than any session has."""
@@ -206,61 +203,46 @@ async def follow(
     session was resumed is none. Yields None whenever nothing has come for `QUIET` seconds, and again and
     again while the server is away, so that the caller may look why; then it goes on where it was.
     """
-    while True:
-        async with aclosing(_read_on(bus, session, kinds, after)) as heard:
-            async for number, envelope in heard:
-                after = number
+    kinds, quiet_since = {*kinds, Kind.ENDED}, time.monotonic()
+    async with Batches(bus, record_of(bus.cell, session), after) as batches:
+        while True:
+            for envelope in await _new(batches, kinds):
                 yield envelope
-                if envelope is not None and envelope.kind is Kind.ENDED:
-                    end = await end_of(bus, bus.cell, session)
-                    if end is not None and end.step == envelope.step:
-                        return
-        while not bus.events.there.is_set():
-            await _soon(bus.events.there.wait(), AWAY)
-            yield None
+                quiet_since = time.monotonic()
+                if envelope.kind is Kind.ENDED and await _is_the_end(bus, session, envelope):
+                    return
+            away = not bus.events.there.is_set()
+            if away or time.monotonic() - quiet_since > QUIET:
+                yield None
+                quiet_since = time.monotonic()
+            await (_soon(bus.events.there.wait(), AWAY) if away else asyncio.sleep(LOOK))
 
 
-async def _read_on(
-    bus: Bus, session: str, kinds: Collection[Kind], after: int
-) -> AsyncGenerator[tuple[int, Envelope | None]]:
-    """What comes after a sequence number, each with its own, for as long as one connection lasts."""
-    lost = bus.events.lost
-    subjects = [wildcard(bus.cell, session, kind) for kind in {*kinds, Kind.ENDED}]
+async def _new(batches: Batches, kinds: Collection[Kind]) -> list[Envelope]:
+    """What has come, of these kinds; while the server is away, nothing comes."""
     try:
-        subscription = await bus.js.subscribe(
-            record_of(bus.cell, session),
-            stream=STREAM,
-            ordered_consumer=True,
-            idle_heartbeat=0.5,
-            config=ConsumerConfig(
-                inactive_threshold=30, filter_subjects=subjects, **(_from(after + 1) if after else {})
-            ),
-        )
-    except NotFoundError:  # the stream is gone
-        yield after, None
-        await asyncio.sleep(GONE_FOR)
-        return
-    try:
-        while not lost.done():
-            message = await _next(subscription, lost)
-            if message is None:
-                yield after, None
+        found = await batches.next()
+    except BusUnreachable:
+        return []
+    wanted = []
+    for held in found:
+        place = place_of(held.subject)
+        if place is not None and place.kind in kinds:
+            try:
+                wanted.append(decode(held.subject, held.data))
+            except Undecodable:
                 continue
-            after = message.metadata.sequence.stream
-            if (envelope := _typed(message)) is not None:
-                yield after, envelope
-    finally:
-        with suppress(ConnectionClosedError):
-            await subscription.unsubscribe()
+    return wanted
+
+
+async def _is_the_end(bus: Bus, session: str, ended: Envelope) -> bool:
+    end = await end_of(bus, bus.cell, session)
+    return end is not None and end.step == ended.step
 
 
 async def sequence(bus: Bus) -> int:
     """The stream's last sequence number so far."""
     return (await bus.jsm.stream_info(STREAM)).state.last_seq
-
-
-def _from(sequence: int) -> dict[str, Any]:
-    return {"deliver_policy": DeliverPolicy.BY_START_SEQUENCE, "opt_start_seq": sequence}
 
 
 async def begun_after(bus: Bus, session: str, number: int) -> bool:
@@ -271,7 +253,7 @@ async def begun_after(bus: Bus, session: str, number: int) -> bool:
 
 async def _newest_raw(bus: Bus, cell: str, session: str, kind: Kind) -> RawStreamMsg | None:
     try:
-        return await bus.jsm.get_last_msg(STREAM, wildcard(cell, session, kind))
+        return await bus.jsm.get_msg(STREAM, subject=wildcard(cell, session, kind), direct=True)
     except NotFoundError:
         return None
 
@@ -279,28 +261,6 @@ async def _newest_raw(bus: Bus, cell: str, session: str, kind: Kind) -> RawStrea
 def _decoded(held: RawStreamMsg) -> Envelope | None:
     try:
         return decode(held.subject or "", held.data or b"")
-    except Undecodable:
-        return None
-
-
-async def _next(subscription: JetStreamContext.PushSubscription, lost: asyncio.Future[None]) -> Msg | None:
-    """The next message; None: none for a while, or none will come on this connection."""
-    coming = asyncio.ensure_future(subscription.next_msg(timeout=QUIET))
-    first: set[asyncio.Future[Any]] = {coming, lost}
-    try:
-        await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
-        return coming.result() if coming.done() else None
-    except (NatsTimeout, ConnectionClosedError):
-        return None
-    finally:
-        coming.cancel()
-
-
-def _typed(message: Msg) -> Envelope | None:
-    if place_of(message.subject) is None:
-        return None
-    try:
-        return decode(message.subject, message.data)
     except Undecodable:
         return None
 

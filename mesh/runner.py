@@ -14,12 +14,12 @@ from mesh.dead_letters import buried
 from mesh.delivery import Delivery
 from mesh.health import Health
 from mesh.held import Sessions
-from mesh.inbox import Inbox
+from mesh.inbox import Inbox, kinds_for
 from mesh.presence import Presence
 from mesh.service import Service
 from mesh.settings import MeshSettings
 from mesh.shadow import Shadow
-from mesh.subjects import Place, message_id
+from mesh.subjects import Place, message_id, place_of
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
 from schemas.game import SessionEnded, SessionStarted
@@ -51,7 +51,7 @@ class Runner(Generic[S]):
         beside = shadow.beside if shadow else bus
         self.delivery = Delivery(service, beside, settings, self.sessions, self._react)
         lost, alone = self.sessions.forget_all, shadow is not None
-        self.inbox = Inbox(bus, self._kinds(), scope, settings, lost, alone)
+        self.inbox = Inbox(bus, kinds_for(service.reads), scope, settings, lost, alone)
         self.health = Health(bus, self.inbox, settings)
         self.presence = Presence(service, bus, settings, scope, self._counts, shadow)
         self._ready = asyncio.Event()
@@ -85,9 +85,6 @@ class Runner(Generic[S]):
         self._stop.set()
 
     # -- coming and going
-
-    def _kinds(self) -> list[Kind]:
-        return [Kind.STARTED, Kind.ENDED, *(message.kind for message in self.service.reads)]
 
     def _counts(self) -> dict[str, Any]:
         ailments = self.health.ailments(self.presence.state)
@@ -153,12 +150,19 @@ class Runner(Generic[S]):
                 await self._react(now)
 
     async def _retry(self, wish: RetryDeadLetter) -> RetryAnswer:
-        letter = await buried(self.bus, wish.sequence)
-        if letter is None or letter.service != self.service.name:
-            return RetryAnswer(ok=False, error=f"The {self.service.name} service has no such dead letter.")
+        subject, payload = wish.subject, b""
+        if place_of(subject) is not None and (held := await self.bus.last(subject)) is not None:
+            payload = held.data or b""
+        else:
+            letter = await buried(self.bus, wish.sequence)
+            if letter is None or letter.service != self.service.name:
+                return RetryAnswer(
+                    ok=False, error=f"The {self.service.name} service has no such dead letter."
+                )
+            subject, payload = letter.subject, letter.payload
         try:
-            self.sessions.accept(letter.subject)
-            await self._react(decode(letter.subject, letter.payload))
+            self.sessions.accept(subject)
+            await self._react(decode(subject, payload))
         except Undecodable as error:
             return RetryAnswer(ok=False, error=str(error))
         return RetryAnswer(ok=True)

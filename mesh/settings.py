@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from mesh.connection import with_login
+from mesh.errors import InputError
 
 
 def default_home() -> Path:
@@ -22,6 +25,9 @@ class MeshSettings(BaseSettings):
 
     home: Path = Field(default_factory=default_home, description="Sessions, views and logs live here.")
     nats_url: str | None = Field(None, validation_alias="NATS_URL", description="None: an embedded server.")
+    nats_user: str | None = Field(None, description="The user to log in as, where the address names none.")
+    nats_password: SecretStr | None = None
+    nats_password_file: Path | None = Field(None, description="A file that holds the password alone.")
     heartbeat: float = Field(1.0, gt=0, le=60)
     dead_after: float = Field(3.0, gt=0, le=600, description="A service silent for longer is not waited for.")
     ack_wait: float = Field(
@@ -46,3 +52,34 @@ class MeshSettings(BaseSettings):
     def patience(self) -> float:
         """Seconds that a command waits for its server; an embedded one that is gone will not come back."""
         return self.outage if self.nats_url else 0.0
+
+    def server(self) -> str | None:
+        """The address of the named server, with what it takes to log in; None: none is named.
+
+        Raises:
+            InputError: half of it is missing.
+        """
+        if self.nats_user is None:
+            return self.nats_url
+        if self.nats_url is None:
+            raise InputError(
+                "LANTERN_NATS_USER names a user of a NATS server, but no server is named. Set NATS_URL too."
+            )
+        return with_login(self.nats_url, self.nats_user, self._password())
+
+    def _password(self) -> str:
+        if self.nats_password is not None:
+            return self.nats_password.get_secret_value()
+        if self.nats_password_file is None:
+            raise InputError(
+                "LANTERN_NATS_USER is set without a password. "
+                "Set LANTERN_NATS_PASSWORD_FILE (or LANTERN_NATS_PASSWORD) too."
+            )
+        try:
+            return self.nats_password_file.read_text().strip()
+        except (OSError, UnicodeDecodeError) as error:
+            why = (error.strerror or str(error)) if isinstance(error, OSError) else "it is no text"
+            raise InputError(
+                f"Cannot read the password in {self.nats_password_file} ({why}). "
+                "Correct LANTERN_NATS_PASSWORD_FILE."
+            ) from error

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from nats.errors import Error as NatsError
 from nats.js.api import KeyValueConfig
 from nats.js.errors import NotFoundError
+from nats.js.kv import KeyValue
 
 from mesh.bus import Bus
 from mesh.errors import BusFull
@@ -34,10 +35,7 @@ async def put(bus: Bus, session: str, step: int, data: bytes) -> None:
         BusFull: the server does not take it (it is too large, or there is no room).
     """
     try:
-        try:
-            bucket = await bus.js.key_value(BUCKET)
-        except NotFoundError:
-            bucket = await bus.js.create_key_value(KeyValueConfig(bucket=BUCKET))
+        bucket = await _bucket(bus)
         await bucket.put(f"{bus.cell}.{session}.{step}", data)
     except NatsError as error:
         raise BusFull(f"The snapshot of step {step} is not kept: {error}.") from error
@@ -58,6 +56,18 @@ async def delete(bus: Bus, session: str) -> None:
         await bus.jsm.purge_stream(STREAM, subject=_subject(bus, session, "*"))
     except NotFoundError:
         return
+
+
+async def provision(bus: Bus) -> None:
+    """Make the bucket, where it is not there."""
+    await _bucket(bus)
+
+
+async def _bucket(bus: Bus) -> KeyValue:
+    try:
+        return await bus.js.key_value(BUCKET)
+    except NotFoundError:
+        return await bus.js.create_key_value(KeyValueConfig(bucket=BUCKET))
 
 
 def _subject(bus: Bus, session: str, step: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any, Protocol
 
 from nats.aio.client import Client
@@ -50,6 +50,9 @@ class Weather(Protocol):
     there: asyncio.Event
     lost: asyncio.Future[None]
 
+    def unless_refused(self, subject: str, /) -> AbstractAsyncContextManager[None]:
+        """End the block at once if the server does not let us publish to the subject."""
+
 
 class SteadyClient(Client):
     """A client whose requests wait up to `patience` seconds for a server that has gone away."""
@@ -72,6 +75,7 @@ class SteadyClient(Client):
             Interrupted: the connection was lost, and asking again might do something twice.
             BusAway: the server has been away for too long.
             BusUnreachable: the connection has been closed for good.
+            NotAllowed: the server does not let us ask this.
         """
         while True:
             await self._server_there()
@@ -105,7 +109,7 @@ class SteadyClient(Client):
                 connection.reschedule(0)
 
         try:
-            async with connection:
+            async with connection, self._weather.unless_refused(subject):
                 lost.add_done_callback(end)
                 try:
                     return await super().request(subject, payload, timeout, old_style, headers)

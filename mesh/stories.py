@@ -14,6 +14,8 @@ from mesh.bus import Bus
 from mesh.errors import SessionRefused
 
 BUCKET = "LANTERN_STORIES"
+STREAM = f"OBJ_{BUCKET}"
+"""The stream that JetStream keeps the bucket in."""
 
 
 async def put(bus: Bus, data: bytes) -> str:
@@ -34,12 +36,32 @@ async def get(bus: Bus, md5: str) -> bytes:
         SessionRefused: it was never put there.
     """
     try:
-        found = await (await _store(bus)).get(md5)
+        told = await (await _store(bus)).get_info(md5)
+        data = await _chunks(bus, f"$O.{BUCKET}.C.{told.nuid}", told.chunks or 0)
     except NotFoundError as error:
         raise SessionRefused(
             f"The story {md5} is not in the story store. Start the session from its file again."
         ) from error
-    return found.data or b""
+    if hashlib.md5(data, usedforsecurity=False).hexdigest() != md5:
+        raise SessionRefused(
+            f"The story {md5} is damaged in the story store. "
+            f"Remove it there (`nats object rm {BUCKET} {md5}`), and start the session from its file again."
+        )
+    return data
+
+
+async def provision(bus: Bus) -> None:
+    """Make the story store, where it is not there."""
+    await _store(bus)
+
+
+async def _chunks(bus: Bus, subject: str, number: int) -> bytes:
+    """The parts of a story in order (nats-py would make a consumer, which a game service may not)."""
+    data, sequence = b"", 0
+    for _ in range(number):
+        held = await bus.jsm.get_msg(STREAM, seq=sequence + 1, subject=subject, next=True)
+        data, sequence = data + (held.data or b""), held.seq or 0
+    return data
 
 
 async def _store(bus: Bus) -> ObjectStore:

@@ -101,7 +101,7 @@ def checked_session(session: str) -> str:
     Raises:
         NameRefused: it may not.
     """
-    if not re.match(SESSION_PATTERN, session) or session in RESERVED_SESSIONS:
+    if not re.fullmatch(SESSION_PATTERN.rstrip("$"), session) or session in RESERVED_SESSIONS:
         raise NameRefused(
             f"A session id cannot be {session!r}: use 1 to 64 letters, digits, '-' or '_', "
             f"and none of {', '.join(sorted(RESERVED_SESSIONS))}."
@@ -115,7 +115,7 @@ def checked_cell(cell: str) -> str:
     Raises:
         NameRefused: it may not.
     """
-    if not re.match(r"^[a-z0-9][a-z0-9_-]{0,31}$", cell):
+    if not re.fullmatch("[a-z0-9][a-z0-9_-]{0,31}", cell):
         raise NameRefused(f"A cell cannot be {cell!r}: use 1 to 32 small letters, digits, '-' or '_'.")
     return cell
 
@@ -126,6 +126,6 @@ def checked_service(name: str) -> str:
     Raises:
         NameRefused: it may not.
     """
-    if not re.match(NAME_PATTERN, name):
+    if not re.fullmatch(NAME_PATTERN.rstrip("$"), name):
         raise NameRefused(f"A service cannot be called {name!r}: use small letters, digits and '_'.")
     return name

@@ -84,6 +84,7 @@ class RetryDeadLetter(Frozen):
     """
 
     sequence: NonNegativeInt
+    subject: str = Field("", description="Of the message, if the record still holds it.")
 
 
 class RetryAnswer(Frozen):

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from lantern.options import AsJson, CellName, NatsUrl, on_the_bus
-from lantern.show import printable
+from lantern.show import one_line
 from mesh import dead_letters
 from mesh.bus import Bus
 from mesh.errors import FailureError
@@ -33,7 +33,7 @@ def list_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJson 
         )
         return 0
     for each in letters:
-        print(f"{each.number}  {each.service}  {printable(each.subject)}  {printable(each.letter.error)}")
+        print(f"{each.number}  {each.service}  {one_line(each.subject)}  {one_line(each.letter.error)}")
     if not letters:
         print("no dead letters", file=sys.stderr)
     return 0
@@ -44,8 +44,8 @@ def show_command(number: Number, nats: NatsUrl = None, cell: CellName = "main") 
     """Show a dead letter with the message itself."""
     found = on_the_bus(nats, cell, lambda bus: dead_letters.named(bus, number))
     for key, value in found.letter.model_dump(mode="json", exclude={"payload_base64"}).items():
-        print(f"{key}: {printable(str(value))}")
-    print("payload:", printable(found.payload.decode(errors="replace")))
+        print(f"{key}: {one_line(str(value))}")
+    print("payload:", one_line(found.payload.decode(errors="replace")))
     return 0
 
 

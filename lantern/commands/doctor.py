@@ -13,6 +13,7 @@ from lantern.compose import connection, nats_url
 from lantern.embedded_nats import nats_server_binary
 from lantern.options import NatsUrl, settings_with
 from lantern.play import load_story
+from lantern.show import one_line
 from mesh.errors import FailureError, HomeUnwritable, LanternError
 from mesh.settings import MeshSettings
 from services.game.emulator.client import Emulator
@@ -31,10 +32,10 @@ async def _examine(settings: MeshSettings) -> int:
     failed = 0
     for name, check in CHECKS.items():
         try:
-            print(f"ok    {name}: {await check(settings)}")
+            print(f"ok    {name}: {one_line(await check(settings))}")
         except LanternError as error:
             failed += 1
-            print(f"FAIL  {name}: {error}")
+            print(f"FAIL  {name}: {one_line(str(error))}")
     return 1 if failed else 0
 
 

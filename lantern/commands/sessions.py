@@ -13,7 +13,7 @@ import typer
 
 from folds.by_text import ByText
 from lantern.options import AsJson, NatsUrl, on_the_bus, settings_with
-from lantern.show import lines_of, printable
+from lantern.show import lines_of, one_line
 from lantern.summary import Summary
 from mesh import archive, record
 from mesh.bus import Bus
@@ -85,7 +85,7 @@ def export_command(
         path.write_text(text)
     except OSError as error:
         raise InputError(f"Cannot write {path} ({error.strerror}). Give another file.") from error
-    print(f"exported to {path}")
+    print(f"exported to {one_line(str(path))}")
     return 0
 
 
@@ -176,6 +176,6 @@ def _line(summary: Summary) -> str:
     of = "?" if counts["max_score"] is None else counts["max_score"]
     where = "" if summary.cell == "main" else f" cell {summary.cell}"
     return (
-        f"{summary.session}  {printable(str(counts['game']))}  {counts['policy']}  seed {counts['seed']}  "
+        f"{summary.session}  {one_line(str(counts['game']))}  {counts['policy']}  seed {counts['seed']}  "
         f"{counts['steps']} steps  score {score}/{of}  {counts['ended']}{where}"
     )

@@ -7,10 +7,11 @@ import sys
 from collections import Counter
 
 from rich.table import Table
+from rich.text import Text
 
 from lantern.compose import SERVICES
 from lantern.options import AsJson, CellName, NatsUrl, on_the_bus
-from lantern.show import console, printable
+from lantern.show import console, one_line, printable
 from mesh.liveness import who_is_live
 from schemas.mesh import ServiceAlive
 
@@ -41,8 +42,9 @@ def _table(live: list[ServiceAlive]) -> Table:
     missed = sum((Counter(alive.misses) for alive in live), Counter[str]())
     for alive in live:
         health = "well" if alive.healthy else "ill"
+        told = (alive.name, alive.version, alive.instance, _serves(alive), alive.state.value, health)
         counts = map(str, (alive.handled, alive.failed, alive.lag, missed[alive.name]))
-        table.add_row(alive.name, alive.version, alive.instance, _serves(alive), alive.state, health, *counts)
+        table.add_row(*(Text(one_line(cell)) for cell in (*told, *counts)))
     return table
 
 

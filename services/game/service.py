@@ -144,6 +144,10 @@ class GameService(Service[Playing]):
 
     async def stop(self, wish: StopSession) -> SessionAnswer:
         """End a session after the step under way, whichever instance plays it."""
+        try:
+            checked_session(wish.session)
+        except LanternError as error:
+            return SessionAnswer(ok=False, refusal=str(error))
         playing = self._held(wish.session)
         async with playing.lock if playing else nullcontext():
             newest = await record.newest(self.bus, self.bus.cell, wish.session, Kind.STEP)

@@ -1,0 +1,97 @@
+"""`lantern provision` and `lantern nats-config`: a NATS server with one user per service."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lantern.compose import SERVICES, identity, service_named
+from lantern.options import NatsUrl, on_the_bus, settings_with
+from lantern.show import one_line
+from mesh import snapshots, stories
+from mesh.bus import Bus
+from mesh.errors import InputError
+from mesh.fragments import FragmentService
+from mesh.inbox import Inbox, kinds_for
+from mesh.permissions import configuration, password_variable, users_of
+from mesh.subjects import checked_cell, checked_service
+from schemas.base import Message
+
+Cells = Annotated[
+    list[str] | None,
+    typer.Option("--cell", help="A cell of live play; main if none is given. May be repeated."),
+]
+Agents = Annotated[
+    list[str] | None, typer.Option("--agent", metavar="NAME", help="A sub-agent of yours. May be repeated.")
+]
+
+
+def provision_command(nats: NatsUrl = None, cell: Cells = None, agent: Agents = None) -> int:
+    """Make the stream, the buckets and the consumers of all services, where they are not there yet."""
+    settings = settings_with(nats)
+    cells = [checked_cell(name) for name in cell or ["main"]]
+    reads: dict[str, tuple[type[Message], ...]] = {
+        name: service_named(name, settings.home).reads for name in SERVICES
+    }
+    reads |= {checked_service(name): FragmentService.reads for name in agent or ()}
+
+    async def work(bus: Bus) -> None:
+        await stories.provision(bus)
+        await snapshots.provision(bus)
+        for bus.cell in cells:
+            for name, read in reads.items():
+                speaker = bus.speaking_as(identity(name, "1.0.0"))
+                await Inbox(speaker, kinds_for(read), "*", settings).provision()
+
+    on_the_bus(nats, cells[0], work)
+    print(f"provisioned: the stream, 2 buckets, {len(cells) * len(reads)} consumers ({', '.join(cells)})")
+    return 0
+
+
+def nats_config_command(
+    cell: Cells = None,
+    agent: Agents = None,
+    secrets_in: Annotated[
+        Path | None,
+        typer.Option(
+            "--secrets",
+            metavar="DIRECTORY",
+            help="Also make a password for everybody: one file each, and nats.conf with all of them.",
+        ),
+    ] = None,
+) -> int:
+    """Print the configuration of a NATS server with one user per service."""
+    text = configuration(cell or ("main",), agent or ())
+    if secrets_in is None:
+        print(text, end="")
+        return 0
+    names = [user.name for user in users_of(cell or ["main"], agent or [])]
+    try:
+        _write_secrets(secrets_in, names, text)
+    except OSError as error:
+        raise InputError(
+            f"Cannot keep passwords in {secrets_in} ({error.strerror}). Give another directory."
+        ) from error
+    print(f"{one_line(str(secrets_in))}: nats.conf for the server, and the password of {', '.join(names)}")
+    return 0
+
+
+def _write_secrets(directory: Path, names: list[str], text: str) -> None:
+    """A password that is there already is kept."""
+    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    passwords = {name: _password(directory / name) for name in names}
+    lines = (f'{password_variable(name)}: "{password}"\n' for name, password in passwords.items())
+    conf = directory / "nats.conf"
+    conf.unlink(missing_ok=True)
+    conf.touch(0o600)
+    conf.write_text("".join(lines) + text)
+
+
+def _password(file: Path) -> str:
+    if not file.exists():
+        file.touch(0o600)
+        file.write_text(secrets.token_urlsafe(24))
+    return file.read_text().strip()

@@ -1,0 +1,82 @@
+"""Reading the record in batches, again and again, without a consumer: all it takes is the right to read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+from nats.errors import Error as NatsError
+
+from mesh.bus import Bus
+from mesh.errors import BusUnreachable
+from mesh.subjects import STREAM
+
+BATCH = 256
+"""Messages that are asked for at once."""
+
+PATIENCE = 5.0
+"""Seconds that the server may take for the next of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A message of the record."""
+
+    sequence: int
+    subject: str
+    data: bytes
+
+
+class Batches:
+    """The messages under a subject (wildcards allowed) after a sequence number, in the stream's order."""
+
+    def __init__(self, bus: Bus, subject: str, after: int = 0) -> None:
+        self.bus, self.subject, self.after = bus, subject, after
+
+    async def __aenter__(self) -> Self:
+        """Open a place for the answers."""
+        self._answers: Subscription = await self.bus.nc.subscribe(self.bus.nc.new_inbox())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        if not self.bus.nc.is_closed:
+            await self._answers.unsubscribe()
+
+    async def next(self) -> Sequence[Held]:
+        """Those that have come since the last call, some hundred at most; none: there are none yet.
+
+        Raises:
+            BusUnreachable: the server did not answer.
+            NotAllowed: it does not let us read.
+        """
+        wish = {"seq": self.after + 1, "next_by_subj": self.subject, "batch": BATCH}
+        ask = f"$JS.API.DIRECT.GET.{STREAM}"
+        found: list[Held] = []
+        try:
+            async with self.bus.events.unless_refused(ask):
+                await self.bus.nc.publish(ask, json.dumps(wish).encode(), reply=self._answers.subject)
+                while (held := _held(await self._answers.next_msg(PATIENCE))) is not None:
+                    last = found[-1].sequence if found else self.after
+                    if held.sequence > last:  # not of an earlier call
+                        found.append(held)
+        except (NatsError, TimeoutError) as error:
+            raise BusUnreachable("The NATS server does not answer. Is it running still?") from error
+        if found:
+            self.after = found[-1].sequence
+        return found
+
+
+def _held(message: Msg) -> Held | None:
+    """The message in an answer; None: it was the last answer, and holds none."""
+    told = message.headers or {}
+    if "Nats-Sequence" not in told or "Status" in told:
+        return None
+    return Held(int(told["Nats-Sequence"]), told["Nats-Subject"], message.data)

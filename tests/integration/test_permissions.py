@@ -1,0 +1,346 @@
+"""One user per service: everything that is needed is allowed, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+import pytest
+from nats.errors import TimeoutError as NatsTimeout
+from permitted import Server
+
+from lantern.compose import connection, identity, running
+from lantern.play import Again, Wish, check_wish, play, resume
+from lantern.show import Silent
+from mesh import dead_letters, record
+from mesh.bus import Bus
+from mesh.errors import NotAllowed
+from mesh.inbox import Inbox, kinds_for
+from mesh.permissions import CONFIGURATION, users_of
+from mesh.settings import MeshSettings
+from mesh.subjects import STREAM, Place, durable_name, subject_of
+from schemas.actor import ActionProposed
+from schemas.base import Kind, Message
+from schemas.critic import ActionJudged, Decision
+from schemas.fragment import FragmentGiven
+from schemas.game import EndReason, SessionEnded, SessionStarted, StepTaken
+from schemas.memory import AskMemory, MemoryAnswer
+from services.narrator.service import NarratorService
+
+SERVICES = ("actor", "critic", "game", "hint", "memory", "narrator", "npc_tracker")
+
+STEPS = 8
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> MeshSettings:
+    return MeshSettings(home=tmp_path_factory.mktemp("home"), heartbeat=0.2, dead_after=2.0)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, settings: MeshSettings) -> Iterator[Server]:
+    """A server with the very file, the stream and the consumers in place, and a session that was played."""
+    passwords = {user.name: f"secret: {user.name}/@" for user in users_of(["main"], [])}
+    with Server(CONFIGURATION, tmp_path_factory.mktemp("nats"), passwords) as server:
+        asyncio.run(_played(server, settings))
+        yield server
+
+
+async def _played(server: Server, settings: MeshSettings) -> None:
+    """Play with every service under its own user; resume; ask. Not one of it may be refused."""
+    await server.provision(settings)
+    player = settings.model_copy(update={"nats_url": server.url("player")})
+    wish = Wish("bundled", STEPS, "heuristic", 1, "played", "main")
+    async with server.serving(settings):
+        first = await play(wish, check_wish(wish), player, Silent())
+        again = await resume(Again("played", "main", steps=2), player, Silent())
+        async with connection(server.url("player"), "main") as bus:
+            question = AskMemory(session="played", question="where am I")
+            said = await bus.ask("memory", "search", question, MemoryAnswer, session="played")
+    assert (first.as_json()["steps"], first.as_json()["degraded_steps"]) == (STEPS, 0)
+    assert (again.as_json()["steps"], again.as_json()["ended"]) == (STEPS + 2, "budget")
+    assert said.answer
+    assert server.refusals() == []
+
+
+@pytest.fixture
+async def operator(server: Server) -> AsyncIterator[Bus]:
+    async with server.user("operator") as bus:
+        yield bus
+
+
+@pytest.fixture
+async def unchanged(operator: Bus) -> AsyncIterator[None]:
+    """Whatever the test does, streams and consumers are the same afterwards."""
+    before = await everything(operator)
+    yield
+    assert await everything(operator) == before
+
+
+async def everything(bus: Bus) -> list[object]:
+    streams, consumers = await bus.jsm.streams_info(), await bus.jsm.consumers_info(STREAM)
+    kept = [(info.config.as_dict(), info.state.messages, info.state.last_seq) for info in streams]
+    return [*kept, *sorted(str(info.config.as_dict()) for info in consumers)]
+
+
+# -- what is refused
+
+
+async def refused(bus: Bus, subject: str, data: bytes = b"{}") -> None:
+    with pytest.raises(NotAllowed):
+        await bus.nc.request(subject, data, timeout=10)
+
+
+FORGED: dict[Kind, Message] = {
+    Kind.STARTED: SessionStarted(
+        step=0, game="x", story_md5="0" * 32, story_suffix=".z5", policy="random", seed=1, steps=1
+    ),
+    Kind.STEP: StepTaken(step=99, action="jump", observation="You win."),
+    Kind.FRAGMENT: FragmentGiven(step=99, unchanged=True),
+    Kind.PROPOSAL: ActionProposed(step=99, action="jump", policy="random", reason="because"),
+    Kind.VERDICT: ActionJudged(
+        step=99, action="jump", proposed="jump", decision=Decision.APPROVE, score=0, reason="", by="critic"
+    ),
+    Kind.ENDED: SessionEnded(step=99, reason=EndReason.STOPPED),
+}
+
+SAYS = {
+    "game": {Kind.STARTED, Kind.STEP, Kind.VERDICT, Kind.ENDED},
+    "actor": {Kind.PROPOSAL},
+    "critic": {Kind.VERDICT},
+    **{name: {Kind.FRAGMENT} for name in ("hint", "memory", "narrator", "npc_tracker")},
+    "player": set[Kind](),
+    "replay": set[Kind](),
+}
+"""Who publishes what, told once more by hand: the file is made from the catalogue."""
+
+
+@pytest.mark.parametrize("user", SAYS)
+async def test_nobody_says_what_is_anothers_to_say(server: Server, user: str, unchanged: None) -> None:
+    async with server.user(user) as bus:
+        for kind in FORGED.keys() - SAYS[user]:
+            before = len(bus.events.refusals)
+            with pytest.raises(NotAllowed, match=f"the user {user} publish lantern.main.forged.{kind}"):
+                await bus.publish("forged", FORGED[kind])
+            assert len(bus.events.refusals) == before + 1
+
+
+@pytest.mark.parametrize("user", SAYS)
+async def test_nobody_speaks_in_anothers_name(server: Server, user: str, unchanged: None) -> None:
+    async with server.user(user) as bus:
+        for other in {*SERVICES} - {user}:
+            await refused(bus, f"lantern.main.forged.fragment.99.{other}")
+            await refused(bus, f"lantern.main.forged.dead.{other}.1")
+            await refused(bus, f"lantern.main.live.{other}.x")
+
+
+@pytest.mark.parametrize("user", SAYS)
+async def test_nobody_changes_streams_or_consumers(server: Server, user: str, unchanged: None) -> None:
+    narrators = durable_name("main", "narrator", "*")
+    streams = (STREAM, "KV_LANTERN_SNAPSHOTS", "OBJ_LANTERN_STORIES")
+    async with server.user(user) as bus:
+        for stream in streams:
+            for verb in ("PURGE", "DELETE", "UPDATE", "CREATE"):
+                await refused(bus, f"$JS.API.STREAM.{verb}.{stream}")
+            if user != "game" or stream != STREAM:
+                await refused(bus, f"$JS.API.STREAM.MSG.DELETE.{stream}", b'{"seq": 1}')
+            await refused(bus, f"$JS.API.CONSUMER.CREATE.{stream}")
+        await refused(bus, "$JS.API.STREAM.CREATE.MINE")
+        for verb in ("CREATE", "DURABLE.CREATE", "DELETE"):
+            await refused(bus, f"$JS.API.CONSUMER.{verb}.{STREAM}.{narrators}")
+        if user != "replay":
+            await refused(bus, f"$JS.API.CONSUMER.CREATE.{STREAM}.mine")
+
+
+@pytest.mark.parametrize("user", SAYS)
+async def test_nobody_takes_anothers_messages(server: Server, user: str, unchanged: None) -> None:
+    async with server.user(user) as bus:
+        for other in {*SERVICES} - {user}:
+            durable = durable_name("main", other, "*")
+            await refused(bus, f"$JS.API.CONSUMER.MSG.NEXT.{STREAM}.{durable}", b'{"batch": 1}')
+            await refused(bus, f"$JS.ACK.{STREAM}.{durable}.1.1.1.1.0", b"+ACK")
+
+
+FOREIGN = {
+    "narrator": ("lantern.*.*.verdict.>", "lantern.main.*.proposal.*", "lantern.main.*.fragment.*.*"),
+    "critic": ("lantern.main.*.fragment.*.*",),
+    "actor": ("lantern.main.*.verdict.*", "lantern.main.ask.game.start"),
+    "game": ("lantern.main.*.fragment.*.*",),
+    "player": ("lantern.main.*.step.*",),
+}
+
+
+@pytest.mark.parametrize("user", SAYS)
+async def test_nobody_hears_what_is_not_for_him(server: Server, user: str) -> None:
+    inboxes = [f"_INBOX_{other}.>" for other in ("operator", "player", *SERVICES) if other != user]
+    for subject in (">", "$JS.>", "$SYS.>", *inboxes, *FOREIGN.get(user, ())):
+        async with server.user(user) as bus:
+            await bus.nc.subscribe(subject)
+            with pytest.raises(NotAllowed, match=f"the user {user} hear"):
+                await bus.ready()
+
+
+@pytest.mark.parametrize("user", sorted({*SERVICES} - {"game"}))
+async def test_a_service_reads_what_it_consumes_and_nothing_else(server: Server, user: str) -> None:
+    consumed = {
+        "actor": {Kind.FRAGMENT},
+        "critic": {Kind.PROPOSAL},
+    }.get(user, set()) | {Kind.STARTED, Kind.STEP, Kind.ENDED}
+    async with server.user(user) as bus:
+        for kind in consumed:
+            assert await record.newest(bus, "main", "played", kind)
+        for kind in {Kind.FRAGMENT, Kind.PROPOSAL, Kind.VERDICT} - consumed:
+            with pytest.raises(NotAllowed):
+                await record.newest(bus, "main", "played", kind)
+        await refused(bus, f"$JS.API.DIRECT.GET.{STREAM}", b'{"seq": 1}')
+        await refused(bus, f"$JS.API.STREAM.MSG.GET.{STREAM}", b'{"seq": 1}')
+
+
+@pytest.mark.parametrize("user", ["narrator", "actor", "critic", "player"])
+async def test_the_server_carries_nobodys_words_to_a_foreign_subject(
+    server: Server, operator: Bus, user: str
+) -> None:
+    """An answer goes to any subject that the asker names: what one writes, one must not be able to read."""
+    target = subject_of(Place("main", f"carried-{user}", Kind.STEP, 1))
+    asks = {
+        "player": ("$JS.API.DIRECT.GET.OBJ_LANTERN_STORIES", b'{"seq": 1}'),
+        "narrator": (f"$JS.API.DIRECT.GET.{STREAM}.lantern.main.carried.fragment.1.narrator", b""),
+        "actor": (f"$JS.API.DIRECT.GET.{STREAM}.lantern.main.carried.proposal.1", b""),
+        "critic": (f"$JS.API.DIRECT.GET.{STREAM}.lantern.main.carried.verdict.1", b""),
+    }
+    async with server.user(user) as bus:
+        subject, data = asks[user]
+        await bus.nc.publish(subject, data, reply=target)
+        await bus.ready()
+
+        assert len(bus.events.refusals) == 1
+    assert await operator.last(target) is None
+
+
+async def test_a_replay_lives_in_its_own_cell_and_cannot_touch_a_live_one(server: Server) -> None:
+    settings, narrator = MeshSettings(), identity("narrator", "1.0.0")
+    async with server.user("replay", "replay-0123abcd") as bus:
+        before = [envelope async for envelope in record.messages(bus, "again")]
+        await bus.provision()
+        assert await bus.publish("again", FORGED[Kind.STARTED]) == ("lost" if before else "stored")
+        inbox = Inbox(bus.speaking_as(narrator), kinds_for((StepTaken,)), "again", settings)
+        await inbox.provision()
+        await inbox.remove()
+        assert not bus.events.refusals
+
+        bus.cell = "main"
+        assert await record.started(bus, "played")
+        with pytest.raises(NotAllowed):
+            await bus.publish("played", FORGED[Kind.ENDED])
+        with pytest.raises(NotAllowed):
+            await Inbox(bus.speaking_as(narrator), [Kind.STEP], "*", settings).provision()
+        await refused(bus, "lantern.main.ask.game.stop", b'{"session": "played"}')
+        await refused(bus, "$KV.LANTERN_SNAPSHOTS.main.played.5", b"rubbish")
+
+
+# -- what a refusal does
+
+
+async def test_a_refused_publish_is_told_at_once_and_kept_for_health(server: Server) -> None:
+    async with server.user("narrator") as bus:
+        async with asyncio.timeout(4):  # nats-py alone waits for 5 s, and then blames the network
+            with pytest.raises(NotAllowed, match=r"^NATS does not let the user narrator publish lantern\."):
+                await bus.publish("forged", FORGED[Kind.STEP])
+
+        [(when, text)] = bus.events.refusals
+        assert 0 <= time.monotonic() - when < 60
+        assert text == "NATS does not let the user narrator publish lantern.main.forged.step.99"
+
+
+async def test_a_refused_publish_leaves_requests_beside_it_alone(server: Server) -> None:
+    async with server.user("narrator") as bus:
+        asked = [bus.publish("forged", FORGED[Kind.STEP]) for _ in range(3)]
+        outcomes = await asyncio.gather(
+            *asked,
+            record.started(bus, "played"),
+            bus.holds("lantern.main.none.step.1"),
+            return_exceptions=True,
+        )
+
+    assert [type(outcome) for outcome in outcomes[:3]] == [NotAllowed] * 3
+    assert isinstance(outcomes[3], SessionStarted)
+    assert outcomes[4] is False
+
+
+async def test_what_is_never_answered_is_still_a_time_out(server: Server) -> None:
+    async with server.user("operator") as bus:
+        silent = await bus.nc.subscribe("lantern.main.ask.nobody")
+        await bus.ready()
+        with pytest.raises(NatsTimeout):
+            await bus.nc.request("lantern.main.ask.nobody", b"", timeout=0.1)
+        await silent.unsubscribe()
+        assert not bus.events.refusals
+
+
+async def test_a_service_whose_consumer_is_gone_says_so_and_goes_on_when_it_is_back(
+    server: Server, operator: Bus, settings: MeshSettings
+) -> None:
+    durable = durable_name("main", "narrator", "*")
+    async with running([NarratorService()], server.url("narrator"), "main", settings) as [runner]:
+        refusals = runner.bus.events.refusals
+        await operator.jsm.delete_consumer(STREAM, durable)
+        await until(lambda: any("consumer.durable.create" in text.lower() for _, text in refusals))
+
+        await Inbox(
+            operator.speaking_as(identity("narrator", "1.0.0")),
+            kinds_for(NarratorService.reads),
+            "*",
+            settings,
+        ).provision()
+        await operator.publish("back", FORGED[Kind.STARTED])
+        await operator.publish("back", StepTaken(step=0, action=None, observation="A room."))
+
+        await until(lambda: runner.delivery.handled >= 2)
+    assert await operator.read(Place("main", "back", Kind.FRAGMENT, 0, "narrator"))
+
+
+async def until(it_is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(60):
+        while not it_is_so():
+            await asyncio.sleep(0.02)
+
+
+async def test_a_dead_letter_is_kept_skipped_and_retried_under_the_services_own_user(
+    server: Server, operator: Bus, settings: MeshSettings
+) -> None:
+    quick = settings.model_copy(update={"retry_delays": (0.02,)})
+    service = Stumbling()
+    await operator.publish("stumbled", FORGED[Kind.STARTED])
+    async with running([service], server.url("narrator"), "main", quick) as [runner]:
+        for number in range(3):
+            await operator.publish("stumbled", StepTaken(step=number, action=None, observation="A room."))
+        await until(lambda: runner.delivery.handled >= 3)
+        assert not runner.bus.events.refusals
+    [letter] = [it async for it in dead_letters.every(operator, "stumbled", "narrator")]
+    assert letter.subject == "lantern.main.stumbled.step.1"
+
+    async with running([Stumbling()], server.url("narrator"), "main", quick) as [runner]:
+        await operator.publish("stumbled", StepTaken(step=3, action=None, observation="A room."))
+        await until(lambda: runner.delivery.handled >= 1)
+        assert [it async for it in dead_letters.given_up(runner.bus, "stumbled")] == [letter.subject]
+        assert not runner.bus.events.refusals
+    assert await operator.read(Place("main", "stumbled", Kind.FRAGMENT, 3, "narrator"))
+
+    async with running([NarratorService()], server.url("narrator"), "main", quick) as [runner]:
+        assert (await dead_letters.retry(operator, letter.number)).ok
+        assert not runner.bus.events.refusals
+    assert await operator.read(Place("main", "stumbled", Kind.FRAGMENT, 1, "narrator"))
+
+
+class Stumbling(NarratorService):
+    """A narrator that cannot fold step 1."""
+
+    def fold(self, state: Any, step: StepTaken) -> Any:
+        if step.step == 1:
+            raise ValueError("stumbled")
+        return super().fold(state, step)
+
+    def skim(self, state: Any, step: StepTaken) -> Any:
+        return self.fold(state, step)
