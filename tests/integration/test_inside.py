@@ -8,20 +8,30 @@ import socket
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import psutil
 from command import Lantern, Running
 from nats_server import nats_server
 from prometheus_client.parser import text_string_to_metric_families
 from structlog.testing import capture_logs
 from test_runner import Counter, Faulty, publish
 
+from games import BUNDLED
 from lantern.compose import connection, running
-from mesh.service import Service
+from mesh.service import Service, Session
 from mesh.settings import MeshSettings
+from schemas.base import Message
+from schemas.envelope import Envelope
 from schemas.mesh import ServiceState
+from services.actor.service import ActorService
+from services.actor.settings import ActorSettings
+from services.game.emulator.client import Emulator
+from services.game.service import GameService
+from services.game.settings import GameSettings
+from services.game.zmachine import check_story
 
 REFUSING = """
 authorization {
@@ -174,6 +184,47 @@ async def test_faults_redeliveries_dead_letters_and_catching_up_are_counted(
         assert values(text)["lantern_catch_up_steps_total", "faulty", ""] >= 1
 
     await observed((Counter(), Faulty(failures={1: 9})), nats_url, settings, watch, cell)
+
+
+class Mute(Counter):
+    """Is waited for in vain."""
+
+    name = "mute"
+
+    async def answer(self, session: Session[Any], envelope: Envelope) -> Sequence[Message]:
+        return ()
+
+
+async def test_the_actor_counts_whose_deadlines_are_missed_and_the_game_who_judged_instead(
+    nats_url: str, cell: str, settings: MeshSettings
+) -> None:
+    actor = ActorService(ActorSettings(deadline=0.05))
+    game = GameService(GameSettings(verdict_deadline=0.05, spares=0))
+
+    async def watch(url: str, runners: Any) -> None:
+        async with connection(nats_url, cell) as bus:
+            await publish(bus, "s", [0])
+            expected = {
+                ("lantern_actor_deadlines_missed_total", "actor", "mute"): 1.0,
+                ("lantern_actor_degraded_steps_total", "actor", ""): 1,
+                ("lantern_game_degraded_verdicts_total", "game", ""): 1,
+            }
+            await asyncio.to_thread(until_counted, url, expected)
+
+    await observed((Mute(), actor, game), nats_url, settings, watch, cell)
+
+
+async def test_an_emulator_that_is_replaced_is_told() -> None:
+    replaced: list[bool] = []
+    story = check_story(BUNDLED.read_bytes(), BUNDLED.name)
+    async with await Emulator.start(story, 1, replaced=lambda: replaced.append(True)) as emulator:
+        await emulator.opening()
+        assert replaced == []
+        for child in psutil.Process().children(recursive=True):
+            if "emulator.worker" in " ".join(child.cmdline()):
+                child.kill()
+        await emulator.play("look")
+        assert replaced == [True]
 
 
 async def test_a_stuck_event_loop_is_told_by_who_is_not_stuck(
