@@ -90,13 +90,11 @@ class Inbox:
         One of a whole cell that is there already goes on where it stood; one of a single session, which
         somebody left behind, is made anew: what came before is folded from the record.
         """
-        policy: DeliverPolicy | None = DeliverPolicy.NEW
-        if self.scope == "*":
-            policy = await self._policy_there() or policy
-        else:
-            await self.remove()
+        await self.remove()
+        there = await self._there()
         self._stream = (await self.bus.jsm.stream_info(STREAM)).created
-        self._note(await self.bus.jsm.add_consumer(STREAM, self._config(policy)))
+        begins = (there.deliver_policy, there.opt_start_seq) if there else (DeliverPolicy.NEW, None)
+        self._note(await self.bus.jsm.add_consumer(STREAM, self._config(*begins)))
 
     async def remove(self) -> None:
         """Remove a single session's consumer; one of a whole cell stays for the next instance."""
@@ -215,11 +213,11 @@ class Inbox:
             await asyncio.sleep(HEARTBEAT)
         self._ended.set()  # the open request was one to a consumer that is no more
 
-    async def _policy_there(self) -> DeliverPolicy | None:
+    async def _there(self) -> ConsumerConfig | None:
+        """The consumer as it is: where it began cannot be changed."""
         try:
-            info = await self.bus.jsm.consumer_info(STREAM, self.durable)
-            policy: DeliverPolicy | None = info.config.deliver_policy
-            return policy
+            config: ConsumerConfig = (await self.bus.jsm.consumer_info(STREAM, self.durable)).config
+            return config
         except NotFoundError:
             return None
 

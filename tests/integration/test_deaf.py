@@ -115,8 +115,9 @@ async def test_two_instances_whose_consumer_is_deleted_share_one_again(bus: Bus,
         await bus.publish("s1", a_step(number))
 
     said = [(await fragments(bus, "s1", number, "counter")).sections[0].text for number in range(9)]
+    [third] = await mesh.run(Counter())
 
-    assert first.inbox.durable == second.inbox.durable
+    assert first.inbox.durable == second.inbox.durable == third.inbox.durable
     assert said == [f"steps {list(range(number + 1))}" for number in range(9)]
 
 
