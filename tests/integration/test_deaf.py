@@ -27,7 +27,7 @@ from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import StepTaken
 
-STEPS = 24
+STEPS = 20
 
 
 @pytest.fixture
@@ -162,15 +162,13 @@ class StreamDeleter(Silent):
             self.deleting.append(asyncio.ensure_future(self.bus.jsm.delete_stream(STREAM)))
 
 
-@pytest.mark.parametrize("served", [False, True], ids=["for one session", "for a whole cell"])
 async def test_a_deleted_stream_is_told_and_the_next_session_is_played(
-    bus: Bus, mesh: Mesh, nats_url: str, settings: MeshSettings, served: bool
+    bus: Bus, mesh: Mesh, nats_url: str, settings: MeshSettings
 ) -> None:
     settings = settings.model_copy(update={"nats_url": nats_url})
-    if served:
-        await mesh.run(*(service_named(name, settings.home) for name in SERVICES))
+    await mesh.run(*(service_named(name, settings.home) for name in SERVICES))
     lost, after = (
-        replace(a_wish(bus.cell, steps=20, session=session), valid_actions=False)
+        replace(a_wish(bus.cell, steps=12, session=session), valid_actions=False)
         for session in ("lost", "after")
     )
 
@@ -180,7 +178,7 @@ async def test_a_deleted_stream_is_told_and_the_next_session_is_played(
 
     assert caught.group_contains(RecordLost, match="its stream was deleted")
     assert "record_lost" in {entry["event"] for entry in logs if entry["log_level"] == "error"}
-    assert (summary.as_json()["steps"], summary.as_json()["degraded_steps"]) == (20, 0)
+    assert (summary.as_json()["steps"], summary.as_json()["degraded_steps"]) == (12, 0)
     assert await told(bus, StepTaken, "lost") == []
 
 

@@ -29,13 +29,13 @@ from schemas.game import StepTaken
 
 R = TypeVar("R")
 AGENTS = sorted(SERVICES.keys() - {"game", "actor"})
-STEPS = 34
+STEPS = 24
 KILLS = {
-    (Kind.STEP, 4): 0.0,
-    (Kind.FRAGMENT, 11): 0.5,
-    (Kind.PROPOSAL, 18): 0.0,
-    (Kind.VERDICT, 25): 3.0,
-    (Kind.STEP, 30): 0.0,
+    (Kind.STEP, 3): 0.0,
+    (Kind.FRAGMENT, 7): 0.5,
+    (Kind.PROPOSAL, 11): 0.0,
+    (Kind.VERDICT, 15): 3.0,
+    (Kind.STEP, 20): 0.0,
 }
 """The message at which the server is killed, and for how many seconds it stays away."""
 
