@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from command import PATIENT
 from conftest import Mesh
 from own_server import OwnServer
 from structlog.testing import capture_logs
@@ -28,6 +29,12 @@ from schemas.envelope import Envelope
 from schemas.game import StepTaken
 
 STEPS = 20
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in PATIENT.items():
+        monkeypatch.setenv(name, value)
 
 
 @pytest.fixture
@@ -61,7 +68,8 @@ class Deleter(Silent):
 async def test_a_session_goes_on_although_each_consumer_is_deleted_twice(
     bus: Bus, mesh: Mesh, nats_url: str, settings: MeshSettings, scope: str
 ) -> None:
-    settings = settings.model_copy(update={"nats_url": nats_url})
+    settings = settings.model_copy(update={"nats_url": nats_url, "dead_after": 60})
+    mesh.settings = settings
     if scope == "*":
         await mesh.run(*(service_named(name, settings.home) for name in SERVICES))
     deleter = Deleter(bus, scope)
@@ -165,7 +173,8 @@ class StreamDeleter(Silent):
 async def test_a_deleted_stream_is_told_and_the_next_session_is_played(
     bus: Bus, mesh: Mesh, nats_url: str, settings: MeshSettings
 ) -> None:
-    settings = settings.model_copy(update={"nats_url": nats_url})
+    settings = settings.model_copy(update={"nats_url": nats_url, "dead_after": 60})
+    mesh.settings = settings
     await mesh.run(*(service_named(name, settings.home) for name in SERVICES))
     lost, after = (
         replace(a_wish(bus.cell, steps=12, session=session), valid_actions=False)
