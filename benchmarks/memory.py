@@ -18,7 +18,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -49,10 +49,17 @@ class Weigher(Silent):
         step = envelope.body.step
         if isinstance(envelope.body, StepTaken) and step and step % self.every == 0:
             for name, process in self.processes.items():
-                self.weights[name][step] = process.memory_info().rss / MEGABYTE
-                if name == "game":
-                    children = (child.memory_info().rss for child in process.children(recursive=True))
-                    self.weights["emulators"][step] = sum(children) / MEGABYTE
+                self.weights[name][step] = _resident(process) / MEGABYTE
+            children = self.processes["game"].children(recursive=True)
+            self.weights["emulators"][step] = sum(map(_resident, children)) / MEGABYTE
+            print(f"step {step}", file=sys.stderr)
+
+
+def _resident(process: psutil.Process) -> int:
+    """Bytes; 0 where it has just ended."""
+    with suppress(psutil.NoSuchProcess):
+        return process.memory_info().rss
+    return 0
 
 
 @contextmanager

@@ -251,21 +251,26 @@ async def _granted(bus: Bus, verb: str, wish: StartSession | ResumeSession) -> N
     Raises:
         SessionRefused: it does not grant the wish.
     """
-    recorded, interrupted = await record.sequence(bus), False
+    recorded = await record.sequence(bus)
+    answer, interrupted = await _asked(bus, verb, wish, PATIENCE[verb])
+    if not answer.ok and not (interrupted and await record.begun_after(bus, wish.session, recorded)):
+        raise SessionRefused(answer.refusal)
+
+
+async def _asked(
+    bus: Bus, verb: str, wish: StartSession | ResumeSession | StopSession, seconds: float
+) -> tuple[SessionAnswer, bool]:
+    """The game service's answer, and whether an outage made it be asked again (it may have heard before)."""
+    interrupted = False
     while True:
         try:
-            answer = await bus.ask(
-                "game", verb, wish, SessionAnswer, session=wish.session, timeout=PATIENCE[verb]
-            )
+            answer = await bus.ask("game", verb, wish, SessionAnswer, session=wish.session, timeout=seconds)
+            return answer, interrupted
         except (Interrupted, NobodyAnswers) as error:
             interrupted = interrupted or isinstance(error, Interrupted)
             if not interrupted or bus.events.there_for() > RETURN:
                 raise
             await asyncio.sleep(0.2)
-            continue
-        if answer.ok or (interrupted and await record.begun_after(bus, wish.session, recorded)):
-            return
-        raise SessionRefused(answer.refusal)
 
 
 async def _counted(session: str, bus: Bus) -> Summary:
@@ -323,10 +328,6 @@ async def _stop_when(stopping: asyncio.Event, session: str, bus: Bus) -> None:
 
 
 async def _stop(session: str, bus: Bus) -> None:
-    wish = StopSession(session=session)
-    try:
-        answer = await bus.ask("game", "stop", wish, SessionAnswer, session=session, timeout=30)
-    except Interrupted:
-        answer = await bus.ask("game", "stop", wish, SessionAnswer, session=session, timeout=30)
+    answer, _ = await _asked(bus, "stop", StopSession(session=session), 30.0)
     if not answer.ok:
         raise FailureError(answer.refusal)

@@ -103,7 +103,7 @@ class Delivery:
     async def keep_in_hand(self) -> None:
         """Tell the server, again and again, that what is in hand is being worked on."""
         while True:
-            await asyncio.sleep(self.settings.heartbeat)
+            await asyncio.sleep(min(self.settings.heartbeat, self.settings.ack_wait / 3))
             for message in list(self._in_hand.values()) if self.bus.nc.is_connected else ():
                 await message.in_progress()
 

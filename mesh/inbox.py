@@ -232,11 +232,13 @@ class Inbox:
 
     async def _provision_for_all(self) -> None:
         there = await self._there()
-        wanted = self._config(there.deliver_policy if there else DeliverPolicy.NEW)
+        begins = (there.deliver_policy, there.opt_start_seq) if there else (DeliverPolicy.NEW, None)
+        wanted = self._config(*begins)
         if there is None or _told(there) != _told(wanted):
             await self.bus.jsm.add_consumer(STREAM, wanted)
 
     async def _there(self) -> ConsumerConfig | None:
+        """The consumer as it is: where it began cannot be changed."""
         try:
             config: ConsumerConfig = (await self.bus.jsm.consumer_info(STREAM, self.durable)).config
         except NotFoundError:

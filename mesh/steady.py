@@ -25,6 +25,7 @@ GONE = (
     "`lantern sessions show`."
 )
 
+CLOSED = "The connection to NATS was closed for good. See the log for the reason."
 
 OF_THE_BUS = (
     BusAway,
@@ -37,14 +38,12 @@ OF_THE_BUS = (
 )
 """Faults that pass with an outage, and are no fault of the message that was being handled."""
 
-CLOSED = "The connection to NATS was closed for good. See the log for the reason."
-
 
 class Interrupted(BusAway):
     """The connection was lost while an answer was awaited: whether it was done is unknown."""
 
 
-class Weather(Protocol):
+class Connection(Protocol):
     """What a client must know of its connection (see `ConnectionEvents`)."""
 
     there: asyncio.Event
@@ -57,9 +56,9 @@ class Weather(Protocol):
 class SteadyClient(Client):
     """A client whose requests wait up to `patience` seconds for a server that has gone away."""
 
-    def __init__(self, weather: Weather, patience: float) -> None:
+    def __init__(self, connection: Connection, patience: float) -> None:
         super().__init__()
-        self._weather, self._patience = weather, patience
+        self._connection, self._patience = connection, patience
 
     async def request(
         self,
@@ -88,11 +87,11 @@ class SteadyClient(Client):
     async def _server_there(self) -> None:
         if self.is_closed:
             raise BusUnreachable(CLOSED)
-        if self._weather.there.is_set():
+        if self._connection.there.is_set():
             return
         try:
             async with asyncio.timeout(None if math.isinf(self._patience) else self._patience):
-                await self._weather.there.wait()
+                await self._connection.there.wait()
         except TimeoutError as error:
             raise BusAway(GONE) from error
         if self.is_closed:
@@ -101,22 +100,22 @@ class SteadyClient(Client):
     async def _asked(
         self, subject: str, payload: bytes, timeout: float, old_style: bool, headers: dict[str, Any] | None
     ) -> Msg:
-        lost = self._weather.lost
-        connection = asyncio.timeout(None)
+        lost = self._connection.lost
+        until_lost = asyncio.timeout(None)
 
         def end(_: object) -> None:
             with suppress(RuntimeError):  # answered at the same moment
-                connection.reschedule(0)
+                until_lost.reschedule(0)
 
         try:
-            async with connection, self._weather.unless_refused(subject):
+            async with until_lost, self._weather.unless_refused(subject):
                 lost.add_done_callback(end)
                 try:
                     return await super().request(subject, payload, timeout, old_style, headers)
                 finally:
                     lost.remove_done_callback(end)
         except TimeoutError as error:
-            if connection.expired():
+            if until_lost.expired():
                 raise Interrupted("The connection to NATS was lost under way. Try again.") from error
             raise
 

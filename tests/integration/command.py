@@ -17,6 +17,13 @@ ROOT = Path(__file__).parents[2]
 REPEATABLE = {"LANTERN_GAME_SEARCH_SECONDS": "60", "LANTERN_GAME_SEARCH_CANDIDATES": "40"}
 """With these a search for valid actions ends by number, never by time: plays repeat on a busy machine too."""
 
+PATIENT = {
+    "LANTERN_ACTOR_DEADLINE": "60",
+    "LANTERN_GAME_VERDICT_DEADLINE": "60",
+    "LANTERN_DEAD_AFTER": "60",
+}
+"""With these nobody is given up because a busy machine is slow: what is missing was lost."""
+
 
 class Running:
     """A command under way; what it prints goes to files, so that it never waits for a reader."""

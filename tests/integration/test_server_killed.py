@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 import pytest
-from command import Lantern
+from command import PATIENT, Lantern
 from conftest import Mesh
 from own_server import OwnServer
 from test_mesh import a_wish, told
@@ -29,15 +29,21 @@ from schemas.game import StepTaken
 
 R = TypeVar("R")
 AGENTS = sorted(SERVICES.keys() - {"game", "actor"})
-STEPS = 34
+STEPS = 24
 KILLS = {
-    (Kind.STEP, 4): 0.0,
-    (Kind.FRAGMENT, 11): 0.5,
-    (Kind.PROPOSAL, 18): 0.0,
-    (Kind.VERDICT, 25): 3.0,
-    (Kind.STEP, 30): 0.0,
+    (Kind.STEP, 3): 0.0,
+    (Kind.FRAGMENT, 7): 0.5,
+    (Kind.PROPOSAL, 11): 0.0,
+    (Kind.VERDICT, 15): 3.0,
+    (Kind.STEP, 20): 0.0,
 }
 """The message at which the server is killed, and for how many seconds it stays away."""
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in PATIENT.items():
+        monkeypatch.setenv(name, value)
 
 
 @pytest.fixture
@@ -75,7 +81,8 @@ async def messages_of(bus: Bus, session: str) -> Counter[tuple[Kind, int, str]]:
 async def test_five_kills_of_the_server_lose_nothing_and_double_nothing(
     bus: Bus, mesh: Mesh, server: OwnServer, nats_url: str, settings: MeshSettings, served: bool
 ) -> None:
-    settings = settings.model_copy(update={"nats_url": nats_url})
+    settings = settings.model_copy(update={"nats_url": nats_url, "dead_after": 60})
+    mesh.settings = settings
     if served:
         await mesh.run(*(service_named(name, settings.home) for name in SERVICES))
     killer, summaries = Killer(server), dict[str, Summary]()
@@ -118,7 +125,7 @@ async def listed_letters(bus: Bus) -> list[dead_letters.Buried]:
 def test_services_in_processes_of_their_own_and_play_wait_for_the_server(
     lantern: Lantern, server: OwnServer
 ) -> None:
-    lantern.env["NATS_URL"] = server.url
+    lantern.env |= {**PATIENT, "NATS_URL": server.url}
     services = [lantern.start("serve", "game", "actor"), lantern.start("serve", *AGENTS)]
     on(server, all_are_live)
     calm = lantern.play("--steps", "20", "--session", "calm", "--no-valid-actions")
