@@ -22,6 +22,9 @@ from schemas.envelope import Envelope
 ACK_EVERY = 0.03
 """Seconds between two groups of acknowledgements."""
 
+SLACK = 1.0
+"""Seconds that a message's redelivery may take beyond its pause; until then nobody else asks for it."""
+
 log = structlog.get_logger()
 
 
@@ -47,6 +50,7 @@ class Delivery:
         self._in_hand: dict[int, Msg] = {}
         self._working: set[asyncio.Task[object]] = set()
         self._handled: list[Msg] = []
+        self._put_off: set[int] = set()
         self._some_handled = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -55,9 +59,15 @@ class Delivery:
         """What was done so far, and how many messages are in hand."""
         return {"handled": self.handled, "failed": self.failed, "lag": len(self._in_hand)}
 
+    def held(self) -> set[int]:
+        """The sequence numbers of what is in hand, not acknowledged yet, or to be tried again soon."""
+        return {*self._in_hand, *map(_sequence, self._handled), *self._put_off}
+
     async def deliver(self, message: Msg) -> None:
         """Take a message in hand: in order within its session, beside all other sessions."""
-        self._in_hand[id(message)] = message
+        if _sequence(message) in self._in_hand:
+            return  # the first copy is worked on, and its acknowledgement is for both
+        self._in_hand[_sequence(message)] = message
         self._idle.clear()
         place = place_of(message.subject)
         if place is not None and place.kind in self._unordered:
@@ -147,7 +157,7 @@ class Delivery:
         except Undecodable as error:
             await self._give_up(message, str(error), tries)
         finally:
-            self._in_hand.pop(id(message), None)
+            self._in_hand.pop(_sequence(message), None)
             if not self._in_hand:
                 self._idle.set()
 
@@ -159,9 +169,17 @@ class Delivery:
             self.sessions.skip(message.subject)
             await self._give_up(message, f"{type(error).__name__}: {error}", tries)
         else:
+            self._put_off.add(_sequence(message))
+            asyncio.get_running_loop().call_later(
+                delays[tries - 1] + SLACK, self._put_off.discard, _sequence(message)
+            )
             await message.nak(delay=delays[tries - 1])
 
     async def _give_up(self, message: Msg, error: str, tries: int) -> None:
-        sequence = message.metadata.sequence.stream
-        await self.bus.bury(message.subject, sequence, message.data, error, tries)
+        await self.bus.bury(message.subject, _sequence(message), message.data, error, tries)
         await message.term()
+
+
+def _sequence(message: Msg) -> int:
+    sequence: int = message.metadata.sequence.stream
+    return sequence

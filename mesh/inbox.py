@@ -15,10 +15,12 @@ from dataclasses import dataclass, field
 import structlog
 from nats.aio.msg import Msg
 from nats.errors import ConnectionClosedError
+from nats.errors import Error as NatsError
 from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy, StatusCode
 from nats.js.errors import APIError, NotFoundError
 
 from mesh.bus import Bus
+from mesh.connection import reason_of
 from mesh.errors import BusUnreachable
 from mesh.settings import MeshSettings
 from mesh.subjects import STREAM, durable_name, wildcard
@@ -84,6 +86,13 @@ class Inbox:
                 return
             except (APIError, TimeoutError):
                 log.warning("consumer_left", durable=self.durable)
+
+    async def settle(self) -> None:
+        """Take what the server handed out before it heard what this instance has said so far."""
+        try:
+            await self.bus.ready()
+        except (NatsError, OSError) as error:
+            log.warning("unsettled", durable=self.durable, error=reason_of(error))
 
     def stop(self) -> None:
         """Take no more messages."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import structlog
@@ -35,6 +36,7 @@ class Presence:
     ) -> None:
         self.service, self.bus, self.settings, self.scope = service, bus, settings, scope
         self.state = ServiceState.WARMING
+        self._since: datetime | None = None
         self._counts = counts
 
     def alive(self) -> ServiceAlive:
@@ -47,6 +49,7 @@ class Presence:
             scope=self.scope,
             gives_fragments=self.service.gives_fragments,
             state=self.state,
+            since=self._since,
             time=self.bus.now(),
             **self._counts(),
         )
@@ -54,6 +57,8 @@ class Presence:
     async def turn(self, state: ServiceState) -> None:
         """Be in another state from now on, and say so at once."""
         self.state = state
+        if state is ServiceState.READY:
+            self._since = self.bus.now()
         await self._say_alive()
         log.info("service_" + state, service=self.service.name, version=self.service.version)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Generic, TypeVar
+from collections.abc import Coroutine
+from typing import Any, Generic, TypeVar
 
 import structlog
 
@@ -18,6 +19,7 @@ from mesh.presence import Presence
 from mesh.service import Service
 from mesh.settings import MeshSettings
 from mesh.subjects import Place, message_id
+from mesh.takeover import Takeover
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
 from schemas.game import SessionEnded, SessionStarted
@@ -41,6 +43,7 @@ class Runner(Generic[S]):
         self.delivery = Delivery(service, bus, settings, self.sessions, self._react)
         self.presence = Presence(service, bus, settings, scope, self.delivery.counts)
         self.inbox = Inbox(bus, self._kinds(), scope, settings)
+        self.takeover = Takeover(bus, self.inbox, self.delivery.held)
         self._ready = asyncio.Event()
         self._stop = asyncio.Event()
 
@@ -50,8 +53,7 @@ class Runner(Generic[S]):
             async with asyncio.TaskGroup() as tasks:
                 self.delivery.tasks = tasks
                 await self._join()
-                chores = (self.presence.beat(), self.delivery.keep_in_hand(), self.delivery.ack_in_groups())
-                beside = [tasks.create_task(chore) for chore in chores]
+                beside = [tasks.create_task(chore) for chore in self._chores()]
                 reading = tasks.create_task(self.inbox.read(self.delivery.deliver))
                 await self._stop.wait()
                 await self._drain(reading)
@@ -59,6 +61,12 @@ class Runner(Generic[S]):
                     chore.cancel()
         finally:
             await self._leave()
+
+    def _chores(self) -> tuple[Coroutine[Any, Any, None], ...]:
+        """What goes on beside the messages, until the service leaves."""
+        delivery = self.delivery
+        chores = self.presence.beat(), delivery.keep_in_hand(), delivery.ack_in_groups()
+        return (*chores, self.takeover.watch())
 
     async def ready(self) -> None:
         """Wait until the service takes messages."""
@@ -76,13 +84,16 @@ class Runner(Generic[S]):
     async def _join(self) -> None:
         await self.service.joined(self.bus, self.settings)
         await self.inbox.provision()
+        await self.takeover.open()
         await self.presence.discovery({"retry": (RetryDeadLetter, self._retry)})
         await self.bus.ready()
         await self.presence.turn(ServiceState.READY)
         self._ready.set()
 
     async def _drain(self, reading: asyncio.Task[None]) -> None:
+        self.takeover.stop()
         await self.presence.turn(ServiceState.DRAINING)
+        await self.inbox.settle()
         self.inbox.stop()
         await reading
         await self.delivery.drain()

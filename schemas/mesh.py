@@ -34,6 +34,9 @@ class ServiceAlive(Frozen):
     handled: NonNegativeInt = 0
     failed: NonNegativeInt = 0
     lag: NonNegativeInt = Field(0, description="Messages received and not yet handled.")
+    since: AwareDatetime | None = Field(
+        None, description="When it became ready: it answers every step that is published later."
+    )
     time: AwareDatetime
 
 

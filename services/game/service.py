@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import PurePath
 
 import structlog
@@ -44,6 +44,9 @@ from services.game.zmachine import Story, check_story
 
 PREPARED = 4
 """Sessions at most that wait, with an emulator each, for their first message."""
+
+LOOK_UP = 0.25
+"""Seconds without a verdict after which the record is looked into."""
 
 log = structlog.get_logger()
 
@@ -233,12 +236,9 @@ class GameService(Service[Playing]):
     async def _unless_judged(self, playing: Playing, proposal: ActionProposed) -> Sequence[Message]:
         if playing.last is not None and playing.last.step > proposal.step:
             return ()
-        try:
-            async with asyncio.timeout(self.limits.verdict_deadline):
-                await _judged(playing, proposal.step).wait()
+        if await self._judged_in_time(playing, proposal.step):
             return ()
-        except TimeoutError:
-            log.warning("verdict_missing", deadline=self.limits.verdict_deadline)
+        log.warning("verdict_missing", deadline=self.limits.verdict_deadline)
         return (
             ActionJudged(
                 step=proposal.step,
@@ -250,6 +250,22 @@ class GameService(Service[Playing]):
                 by=self.name,
             ),
         )
+
+    async def _judged_in_time(self, playing: Playing, step: int) -> bool:
+        """Wait for a verdict. Another instance may have been given it: the record is looked into too."""
+        until = asyncio.get_running_loop().time() + self.limits.verdict_deadline
+        stands_there = playing.last is not None and playing.last.step == step
+        place = Place(self.bus.cell, playing.session, Kind.VERDICT, step)
+        while stands_there or await self.bus.read(place) is None:
+            left = until - asyncio.get_running_loop().time()
+            if left <= 0:
+                return False
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min(LOOK_UP, left)):
+                    await _judged(playing, step).wait()
+                return True
+            stands_there = False
+        return True
 
     async def _on_ended(self, envelope: Envelope) -> None:
         if (playing := self._held(envelope.session)) is not None:
