@@ -6,12 +6,13 @@ import asyncio
 import itertools
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,15 @@ from typing import Any
 from awaits import Point
 from command import REPEATABLE
 
-from lantern.compose import connection
+from lantern.compose import SERVICES, connection
 from lantern.play import load_story
-from mesh import record, stories
+from mesh import dead_letters, record, stories
 from mesh.bus import Bus
 from mesh.errors import NobodyAnswers
+from mesh.record import raw_messages
+from mesh.subjects import record_of
 from schemas.base import Kind, Message
+from schemas.envelope import Envelope
 from schemas.game import SessionAnswer, StartSession
 
 HERE = Path(__file__).parent
@@ -38,6 +42,7 @@ ENV = {
 }
 OFTEN = (0.02,) * 1000
 """Retries without end: a message in hand at each of many kills is no poison."""
+IN_HAND = re.compile("Runner._react|Presence._endpoint")
 CHANCES = 3
 """Lives in which a point may be missed until it is taken for one of chance."""
 _numbers = itertools.count(1)
@@ -62,10 +67,14 @@ class Process:
 
     def send(self, number: signal.Signals) -> None:
         if self.code is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # it has ended, and was not told of yet
+                os.kill(self.pid, number)
 
     def terminate(self) -> None:
         self.send(signal.SIGTERM)
+
+    def arm(self) -> None:
+        self.send(signal.SIGUSR1)
 
     async def kill(self) -> None:
         self.send(signal.SIGKILL)
@@ -96,7 +105,7 @@ class Zygote:
         try:
             yield
         finally:
-            for process in self._processes.values():
+            for process in list(self._processes.values()):
                 await process.forked.wait()
                 await process.kill()
             loop.remove_reader(self._reports)
@@ -155,8 +164,14 @@ class Cell:
         watch: bool = False,
         at: Point | None = None,
         signal: signal.Signals = signal.SIGKILL,
+        armed: bool = True,
+        version: str | None = None,
     ) -> Process:
-        """Fork a process with services; `watch`: its await points are told; `at`: where it gets `signal`."""
+        """Fork a process with services.
+
+        `watch`: its await points are told; `at`: where it gets `signal`; `armed`: the first time that it
+        comes there, and not only when it has got SIGUSR1; `version`: what it says it is.
+        """
         order = {
             "services": services,
             "url": self.url,
@@ -168,6 +183,8 @@ class Cell:
             "watch": watch or at is not None,
             "at": [at.phase, at.where, at.side] if at else None,
             "signal": signal,
+            "armed": armed,
+            "version": version,
         }
         process = self.zygote.fork(order)
         await process.forked.wait()
@@ -198,7 +215,7 @@ class Cell:
             except NobodyAnswers:
                 await asyncio.sleep(0.02)
 
-    async def ended(self, session: str = "s1", seconds: float = 120) -> None:
+    async def ended(self, session: str = "s1", seconds: float = 600) -> None:
         """Wait for a session's end."""
         async with asyncio.timeout(seconds):
             async for _ in record.follow(self.bus, session, ()):
@@ -206,15 +223,19 @@ class Cell:
 
     async def reached(self, step: int, session: str = "s1") -> None:
         """Wait until the step is in the record."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(300):
             while (last := await record.last_step(self.bus, session)) is None or last.step < step:
                 await asyncio.sleep(0.005)
+
+    async def envelopes(self, session: str = "s1") -> list[Envelope]:
+        """Everything that was said in a session, in the record's order."""
+        return [envelope async for envelope in record.messages(self.bus, session)]
 
     async def told(self, session: str = "s1") -> dict[tuple[Kind, int, str], Message]:
         """Everything that was said in a session: by kind, step and service."""
         return {
             (envelope.kind, envelope.step, envelope.service.name): envelope.body
-            async for envelope in record.messages(self.bus, session)
+            for envelope in await self.envelopes(session)
         }
 
 
@@ -242,6 +263,18 @@ class Supervised:
     process: Process | None = None
     _leaving: bool = False
 
+    def put(self, points: Iterable[Point]) -> None:
+        """Put into the plan what is new of some points.
+
+        A task that begins to wait has done nothing that shows since its last wait was over. So to be killed
+        "before" an await point is to be killed "after" the one before it, and both are tried for what is in
+        hand alone.
+        """
+        for point in points:
+            if point not in self.known and (point.side == "after" or IN_HAND.search(point.where)):
+                self.plan.append(point)
+            self.known.add(point)
+
     async def keep(self) -> None:
         """Start it again and again, until `leave`."""
         self._leaving = False
@@ -257,9 +290,10 @@ class Supervised:
             await self.process.ended.wait()
             self._note(self.process, at)
 
-    async def enter(self, cell: Cell) -> None:
+    async def enter(self, cell: Cell) -> Process:
         """A first life in a cell, in which nothing happens to it."""
         self.cell, self.process = cell, await cell.ready(self.name)
+        return self.process
 
     async def leave(self, keeping: asyncio.Task[None]) -> None:
         """The last life is ended as a user would end it."""
@@ -277,8 +311,7 @@ class Supervised:
             elif self.missed[at] < CHANCES:
                 self.missed[at] += 1
                 self.plan.append(at)
-        self.plan += dict.fromkeys(point for point in process.points if point not in self.known)
-        self.known.update(process.points)
+        self.put(process.points)
 
 
 @dataclass(slots=True)
@@ -297,3 +330,54 @@ class Cells:
         name = f"{self.name}-{next(self._numbers)}"
         bus = await self.stack.enter_async_context(connection(self.url, name))
         return Cell(self.zygote, bus, self.url, self.home)
+
+
+Told = dict[tuple[Kind, int, str], Message]
+
+
+@dataclass(frozen=True, slots=True)
+class Calm:
+    """An undisturbed session, and the await points at which each service was."""
+
+    steps: int
+    told: Told
+    points: dict[str, list[Point]]
+
+    def publishing(self, service: str) -> Point:
+        """Where a service has made up its mind, and nobody knows yet."""
+        return next(
+            point
+            for point in self.points[service]
+            if (point.phase, point.side) == ("serving", "before")
+            and point.where.startswith("bus.Bus.store")
+            and "Runner._react" in point.where
+        )
+
+
+_calm: dict[int, Calm] = {}
+
+
+async def undisturbed(cells: Cells, steps: int) -> Calm:
+    """Played once, by a process for each service."""
+    if steps not in _calm:
+        cell = await cells.new()
+        processes = [await cell.ready(name, watch=True) for name in SERVICES]
+        await cell.start(steps=steps)
+        await cell.ended()
+        for process in processes:
+            process.terminate()
+            await process.ended.wait()
+        points = {process.name: process.points for process in processes}
+        _calm[steps] = Calm(steps, await cell.told(), points)
+    return _calm[steps]
+
+
+async def assert_nothing_is_lost_or_done_twice(cell: Cell, calm: Calm) -> None:
+    told = await cell.told()
+    stored = [held async for held in raw_messages(cell.bus, record_of(cell.bus.cell, "s1"))]
+    numbers = [step for kind, step, _ in told if kind is Kind.STEP]
+    assert numbers == list(range(calm.steps + 1))
+    assert {where: body for where, body in told.items() if calm.told.get(where) != body} == {}
+    assert calm.told.keys() == told.keys()
+    assert len(stored) == len(told)
+    assert [letter async for letter in dead_letters.every(cell.bus)] == []

@@ -6,101 +6,78 @@ What was killed where is printed: `pytest tests/integration/test_crashes.py -s -
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import signal
-from collections import Counter, deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+import subprocess
+import time
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from pathlib import Path
 
 import pytest
-from awaits import Point
-from crashes import Cell, Cells, Supervised
+from crashes import (
+    Calm,
+    Cell,
+    Cells,
+    Supervised,
+    Zygote,
+    assert_nothing_is_lost_or_done_twice,
+    undisturbed,
+)
+from test_runner import fragments, letters, publish
 
-from lantern.compose import SERVICES
-from mesh import dead_letters
-from mesh.record import raw_messages
-from mesh.subjects import record_of
-from schemas.base import Kind, Message
+from lantern.compose import SERVICES, connection
+from lantern.embedded_nats import nats_server_binary
+from mesh.bus import Bus
+from mesh.subjects import STREAM, Place, subject_of
+from schemas.base import Kind
 
 STEPS = 30
 SEED, KILLS = 20, 200
-Told = dict[tuple[Kind, int, str], Message]
-
-
-@dataclass(frozen=True, slots=True)
-class Calm:
-    """An undisturbed session, and the await points at which each service was."""
-
-    told: Told
-    points: dict[str, list[Point]]
-
-
-_calm: list[Calm] = []
-
-
-async def undisturbed(cells: Cells) -> Calm:
-    """Played once, by a process for each service."""
-    if not _calm:
-        cell = await cells.new()
-        processes = [await cell.ready(name, watch=True) for name in SERVICES]
-        await cell.start(steps=STEPS)
-        await cell.ended()
-        for process in processes:
-            process.terminate()
-            await process.ended.wait()
-        _calm.append(Calm(await cell.told(), {process.name: process.points for process in processes}))
-    return _calm[0]
-
-
-async def assert_nothing_is_lost_or_done_twice(cell: Cell, calm: Calm) -> None:
-    told = await cell.told()
-    stored = [held async for held in raw_messages(cell.bus, record_of(cell.bus.cell, "s1"))]
-    steps = [step for kind, step, _ in told if kind is Kind.STEP]
-    assert steps == list(range(STEPS + 1))
-    assert {where: body for where, body in told.items() if calm.told.get(where) != body} == {}
-    assert calm.told.keys() == told.keys()
-    assert len(stored) == len(told)
-    assert [letter async for letter in dead_letters.every(cell.bus)] == []
-
-
-async def killed_everywhere(service: str, cells: Cells, calm: Calm) -> Supervised:
-    """Sessions in which a service's lives end one after the other, each at another of its await points."""
-    victim = Supervised(await cells.new(), service, deque(calm.points[service]), set(calm.points[service]))
-    while victim.plan:
-        cell = await cells.new()
-        others = await cell.ready(*(name for name in SERVICES if name != service))
-        await victim.enter(cell)
-        async with asyncio.TaskGroup() as tasks:
-            keeping = tasks.create_task(victim.keep())
-            starting = tasks.create_task(cell.start(steps=STEPS))
-            if service != "game":  # which may be killed while it is asked to start the session, too
-                await cell.reached(1)
-            await victim.process.kill()
-            await starting
-            await cell.ended()
-            await victim.leave(keeping)
-        await others.kill()
-        await assert_nothing_is_lost_or_done_twice(cell, calm)
-    return victim
 
 
 @pytest.mark.timeout(900)
-async def test_a_service_killed_at_each_of_its_await_points_changes_nothing(cells: Cells) -> None:
-    calm = await undisturbed(cells)
+@pytest.mark.parametrize("service", SERVICES)
+async def test_a_service_killed_at_each_of_its_await_points_changes_nothing(
+    service: str, cells: Cells
+) -> None:
+    calm = await undisturbed(cells, STEPS)
+    victim = Supervised(await cells.new(), service)
+    victim.put(calm.points[service])
+    sessions = 0
+    while victim.plan:
+        sessions += 1
+        await killed_again_and_again(victim, cells, calm)
 
-    victims = await asyncio.gather(*(killed_everywhere(service, cells, calm) for service in SERVICES))
+    missed = victim.missed.keys() - set(victim.fired)
+    print(f"\n{service}: killed at {len(victim.fired)} points in {sessions} sessions, {len(missed)} not met")
+    print(*(f"  {point}" for point in victim.fired), *(f"  not met: {p}" for p in missed), sep="\n")
+    assert len(victim.fired) > 4 * len(missed)
 
-    for victim in victims:
-        missed = victim.missed.keys() - set(victim.fired)
-        print(f"\n{victim.name}: killed at {len(victim.fired)} points, {len(missed)} were not met again")
-        print(*(f"  {point}" for point in victim.fired), *(f"  not met: {p}" for p in missed), sep="\n")
-        assert set(calm.points[victim.name]) - missed <= set(victim.fired)
-        assert len(victim.fired) > 4 * len(missed)
-    print("killed at await points:", sum(len(victim.fired) for victim in victims))
+
+async def killed_again_and_again(victim: Supervised, cells: Cells, calm: Calm) -> None:
+    """A session in which a service's lives end one after the other, each at another of its await points."""
+    cell = await cells.new()
+    others = await cell.ready(*(name for name in SERVICES if name != victim.name))
+    first_life = await victim.enter(cell)
+    async with asyncio.TaskGroup() as tasks:
+        keeping = tasks.create_task(victim.keep())
+        starting = tasks.create_task(cell.start(steps=STEPS))
+        if victim.name != "game":  # which may be killed while it is asked to start the session, too
+            await cell.reached(1)
+        await first_life.kill()
+        await starting
+        await cell.ended()
+        await victim.leave(keeping)
+    await others.kill()
+    await assert_nothing_is_lost_or_done_twice(cell, calm)
 
 
 async def test_two_hundred_kills_at_random_moments_change_nothing(cells: Cells) -> None:
-    calm = await undisturbed(cells)
+    calm = await undisturbed(cells, STEPS)
     chance = random.Random(SEED)
     kills: Counter[str] = Counter()
     sessions = 0
@@ -127,8 +104,80 @@ async def killed_at_random(
 ) -> None:
     """Kill one service or several at a time, wherever they are: many of them are just being started again."""
     while True:
-        await asyncio.sleep(chance.uniform(0, 0.15))
+        await asyncio.sleep(chance.uniform(0, 0.4))
         for service in chance.sample(services, k=chance.choice((1, 1, 1, 2, 3))):
             if service.process is not None and service.process.code is None:
                 service.process.send(signal.SIGKILL)
                 kills[service.name] += 1
+
+
+async def test_a_message_that_ends_its_service_each_time_is_a_dead_letter_and_the_next_ones_flow(
+    cells: Cells,
+) -> None:
+    cell = await cells.new()
+    cell.settings["retry_delays"] = (0.02, 0.05)
+    service = Supervised(cell, f"{Path(__file__).with_name('deadly.py')}:Deadly")
+    await service.enter(cell)
+    async with asyncio.TaskGroup() as tasks:
+        keeping = tasks.create_task(service.keep())
+
+        await publish(cell.bus, "s1", range(6))
+        said = [(await fragments(cell.bus, "s1", step, "deadly")).sections for step in (0, 2, 3, 4, 5)]
+        await service.leave(keeping)
+
+    [letter] = await letters(cell.bus)
+    assert letter.subject == subject_of(Place(cell.bus.cell, "s1", Kind.STEP, 1))
+    assert (letter.letter.tries, letter.letter.error) == (3, "it ended this service each time")
+    assert said[-1][0].text == "steps [0, 2, 3, 4, 5]"
+    assert service.lives == 3, "the first life is none that was started again"
+
+
+async def test_fifty_restarts_leave_consumers_and_subscriptions_as_they_were(
+    zygote: Zygote, tmp_path: Path
+) -> None:
+    async with AsyncExitStack() as stack:
+        url, monitor = stack.enter_context(a_server(tmp_path))
+        await stack.enter_async_context(zygote.heard())
+        bus = await stack.enter_async_context(connection(url, "c1"))
+        cell = Cell(zygote, bus, url, tmp_path)
+        process = await cell.ready(*SERVICES)
+        before = await counted(bus, monitor)
+        for number in range(50):
+            process.send(signal.SIGTERM if number % 2 else signal.SIGKILL)
+            await process.ended.wait()
+            process = await cell.ready(*SERVICES)
+
+        async with asyncio.timeout(20):
+            while (after := await counted(bus, monitor)) != before:
+                await asyncio.sleep(0.1)
+        assert after == before
+
+
+@contextmanager
+def a_server(directory: Path) -> Iterator[tuple[str, str]]:
+    """A server that tells what it holds: its address, and that of its monitor."""
+    store = ("-js", "-sd", str(directory), "-l", str(directory / "server.log"))
+    where = ("-a", "127.0.0.1", "-p", "-1", "-m", "-1", "--ports_file_dir", str(directory))
+    process = subprocess.Popen([nats_server_binary(), *store, *where])
+    try:
+        deadline = time.monotonic() + 20
+        while not (found := [f for f in directory.glob("*.ports") if f.read_text().endswith("}")]):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        ports = json.loads(found[0].read_text())
+        yield ports["nats"][0], ports["monitoring"][0]
+    finally:
+        process.kill()
+        process.wait()
+
+
+async def counted(bus: Bus, monitor: str) -> dict[str, int]:
+    """The consumers, connections and subscriptions that a server holds."""
+    with await asyncio.to_thread(urllib.request.urlopen, f"{monitor}/varz", timeout=10) as answer:
+        told = json.load(answer)
+    consumers = await bus.jsm.consumers_info(STREAM)
+    return {
+        "consumers": len(consumers),
+        "subscriptions": told["subscriptions"],
+        "connections": told["connections"],
+    }

@@ -92,7 +92,7 @@ def run(order: dict[str, Any]) -> None:
     """Run services until SIGTERM, as `lantern serve` does."""
     log_to(sys.stderr, json=True)
     with asyncio.Runner() as runner:
-        watch = Watch(watcher(order))
+        watch = Watch(watcher(order, runner.get_loop()))
         if order["watch"]:
             runner.get_loop().set_task_factory(watch.factory)
         runner.run(serve(order, watch))
@@ -101,6 +101,8 @@ def run(order: dict[str, Any]) -> None:
 async def serve(order: dict[str, Any], watch: Watch) -> None:
     settings = MeshSettings(home=Path(order["home"]), **order["settings"])
     services = [service_named(name, settings.home) for name in order["services"]]
+    for service in services:
+        service.version = order["version"] or service.version
     with StopOnSignal() as stopping:
         async with running(services, order["url"], order["cell"], settings):
             watch.phase = "serving"
@@ -109,8 +111,15 @@ async def serve(order: dict[str, Any], watch: Watch) -> None:
             watch.phase = "leaving"
 
 
-def watcher(order: dict[str, Any]) -> Any:
-    """Report each await point once; at the chosen one, the signal that was ordered."""
+def watcher(order: dict[str, Any], loop: asyncio.AbstractEventLoop) -> Any:
+    """Report each await point once; at the chosen one, the signal that was ordered.
+
+    With `armed` false, only after SIGUSR1.
+    """
+    armed = asyncio.Event()
+    loop.add_signal_handler(signal.SIGUSR1, armed.set)
+    if order["armed"]:
+        armed.set()
     chosen = Point(*order["at"]) if order["at"] else None
     seen: set[Point] = set()
 
@@ -118,7 +127,8 @@ def watcher(order: dict[str, Any]) -> Any:
         if point not in seen:
             seen.add(point)
             report(order=order["number"], point=[point.phase, point.where, point.side])
-        if point == chosen:
+        if point == chosen and armed.is_set():
+            armed.clear()
             report(order=order["number"], fired=str(point))
             os.kill(os.getpid(), order["signal"])
 
