@@ -27,6 +27,9 @@ AFTER_A_BUS_FAULT = 0.5
 ACK_EVERY = 0.03
 """Seconds between two groups of acknowledgements."""
 
+SLACK = 1.0
+"""Seconds that a message's redelivery may take beyond its pause; until then nobody else asks for it."""
+
 log = structlog.get_logger()
 
 
@@ -53,6 +56,7 @@ class Delivery:
         self._in_hand: dict[int, Msg] = {}
         self._working: set[asyncio.Task[object]] = set()
         self._handled: list[Msg] = []
+        self._put_off: set[int] = set()
         self._some_handled = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -61,9 +65,15 @@ class Delivery:
         """What was done so far, and how many messages are in hand."""
         return {"handled": self.handled, "failed": self.failed, "lag": len(self._in_hand)}
 
+    def held(self) -> set[int]:
+        """The sequence numbers of what is in hand, not acknowledged yet, or to be tried again soon."""
+        return {*self._in_hand, *map(_sequence, self._handled), *self._put_off}
+
     async def deliver(self, message: Msg) -> None:
         """Take a message in hand: in order within its session, beside all other sessions."""
-        self._in_hand[id(message)] = message
+        if _sequence(message) in self._in_hand:
+            return  # the first copy is worked on, and its acknowledgement is for both
+        self._in_hand[_sequence(message)] = message
         self._meter.of(IN_HAND).inc()
         self._idle.clear()
         place = place_of(message.subject)
@@ -162,7 +172,7 @@ class Delivery:
         except Undecodable as error:
             await self._give_up(message, str(error), tries)
         finally:
-            self._in_hand.pop(id(message), None)
+            self._in_hand.pop(_sequence(message), None)
             self._meter.of(IN_HAND).dec()
             if not self._in_hand:
                 self._idle.set()
@@ -175,14 +185,22 @@ class Delivery:
             self.sessions.skip(message.subject)
             await self._give_up(message, f"{type(error).__name__}: {error}", tries)
         else:
+            self._put_off.add(_sequence(message))
+            asyncio.get_running_loop().call_later(
+                delays[tries - 1] + SLACK, self._put_off.discard, _sequence(message)
+            )
             await message.nak(delay=delays[tries - 1])
 
     async def _give_up(self, message: Msg, error: str, tries: int) -> None:
-        sequence = message.metadata.sequence.stream
         try:
-            await self.bus.bury(message.subject, sequence, message.data, error, tries)
+            await self.bus.bury(message.subject, _sequence(message), message.data, error, tries)
         except OF_THE_BUS as fault:
             log.warning("bus_fault", subject=message.subject, service=self.service.name, error=str(fault))
             await message.nak(delay=AFTER_A_BUS_FAULT)
         else:
             await message.term()
+
+
+def _sequence(message: Msg) -> int:
+    sequence: int = message.metadata.sequence.stream
+    return sequence

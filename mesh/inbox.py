@@ -18,10 +18,12 @@ from datetime import datetime
 import structlog
 from nats.aio.msg import Msg
 from nats.errors import ConnectionClosedError, OutboundBufferLimitError
+from nats.errors import Error as NatsError
 from nats.js.api import AckPolicy, ConsumerConfig, ConsumerInfo, DeliverPolicy, StatusCode
 from nats.js.errors import APIError, NotFoundError
 
 from mesh.bus import PROVISION, Bus
+from mesh.connection import reason_of
 from mesh.errors import BusUnreachable, NotAllowed
 from mesh.settings import MeshSettings
 from mesh.steady import CLOSED, OF_THE_BUS
@@ -37,6 +39,9 @@ HEARTBEAT = 0.5
 
 SILENCE = 3 * HEARTBEAT
 """Seconds without a sign of life after which the request (or the consumer) is taken for lost."""
+
+SIGNS_OF_LIFE = (StatusCode.CONTROL_MESSAGE, StatusCode.NO_MESSAGES, StatusCode.REQUEST_TIMEOUT)
+"""What the server says of a consumer that is there."""
 
 PAUSE = 0.05
 """Seconds after a request that the server ended, before the next."""
@@ -88,9 +93,9 @@ class Inbox:
         return f"{shared}-{self.bus.me.instance}" if self.alone else shared
 
     @property
-    def _passing(self) -> bool:
-        """Whether the consumer is of no use after this instance."""
-        return self.alone or self.scope != "*"
+    def shared(self) -> bool:
+        """Whether all instances of the service read from the one consumer, which outlives them."""
+        return self.scope == "*" and not self.alone
 
     async def provision(self) -> None:
         """Make the durable consumer, which begins with what comes now.
@@ -102,11 +107,11 @@ class Inbox:
             NotAllowed: it is missing or outdated, and it is not for us to mend that.
         """
         try:
-            if self._passing:
+            if self.shared:
+                await self._provision_for_all()
+            else:
                 await self.remove()
                 await self.bus.jsm.add_consumer(STREAM, self._config(DeliverPolicy.NEW))
-            else:
-                await self._provision_for_all()
         except NotAllowed as error:
             raise self._not_allowed() from error
         self._stream = (await self.bus.jsm.stream_info(STREAM)).created
@@ -114,7 +119,7 @@ class Inbox:
 
     async def remove(self) -> None:
         """Remove a consumer of this instance's own; one of a whole cell stays for the next instance."""
-        if self._passing and self.bus.nc.is_connected:
+        if not self.shared and self.bus.nc.is_connected:
             try:
                 async with asyncio.timeout(LEAVES_WITHIN):
                     await self.bus.jsm.delete_consumer(STREAM, self.durable)
@@ -122,6 +127,13 @@ class Inbox:
                 return
             except (APIError, BusUnreachable, NotAllowed, TimeoutError):
                 log.warning("consumer_left", durable=self.durable)
+
+    async def settle(self) -> None:
+        """Take what the server handed out before it heard what this instance has said so far."""
+        try:
+            await self.bus.ready()
+        except (NatsError, OSError) as error:
+            log.warning("unsettled", durable=self.durable, error=reason_of(error))
 
     def stop(self) -> None:
         """Take no more messages."""
@@ -203,7 +215,11 @@ class Inbox:
 
     def _heard(self, status: str, message: Msg) -> None:
         """A word of the server about the open request; what it says of an older one is of no interest."""
-        if status == StatusCode.CONTROL_MESSAGE or message.subject != self._reply:
+        if message.subject != self._reply:
+            return
+        if status in SIGNS_OF_LIFE:
+            self.last_sign = time.monotonic()
+        if status == StatusCode.CONTROL_MESSAGE:
             return
         self._ended.set()
         if status not in (StatusCode.NO_MESSAGES, StatusCode.REQUEST_TIMEOUT):
@@ -277,9 +293,9 @@ class Inbox:
             ack_wait=self.settings.ack_wait,
             max_deliver=-1,
             max_ack_pending=1000,
-            mem_storage=self._passing,
+            mem_storage=not self.shared,
             filter_subjects=[wildcard(self.bus.cell, self.scope, kind) for kind in self.kinds],
-            inactive_threshold=FORGOTTEN_AFTER if self._passing else None,
+            inactive_threshold=None if self.shared else FORGOTTEN_AFTER,
         )
 
 

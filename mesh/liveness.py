@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from nats.aio.msg import Msg
 from pydantic import ValidationError
@@ -27,12 +28,10 @@ class Roll:
     _heard: dict[str, tuple[float, ServiceAlive]] = field(default_factory=dict)
 
     async def open(self, bus: Bus) -> None:
-        """Listen to heartbeats, and ask who is there already."""
+        """Listen to heartbeats, and ask who is there already; they have answered when this returns."""
         await bus.nc.subscribe(live_subject(bus.cell), cb=self._on_heartbeat)
-        inbox = bus.nc.new_inbox()
-        await bus.nc.subscribe(inbox, cb=self._on_stats)
-        await bus.ready()
-        await bus.nc.publish(STATS, b"", reply=inbox)
+        for alive in await who_is_live(bus):
+            self.note(alive)
 
     def note(self, alive: ServiceAlive) -> None:
         """A service has said that it is there, or that it is leaving."""
@@ -47,12 +46,15 @@ class Roll:
         self._heard = {key: entry for key, entry in self._heard.items() if entry[0] >= oldest}
         return tuple(alive for _, alive in self._heard.values())
 
-    def fragment_services(self, session: str) -> frozenset[str]:
-        """The names of the live services that answer the steps of a session."""
+    def fragment_services(self, session: str, since: datetime) -> frozenset[str]:
+        """The names of the live services that answer a step of a session, published at `since`."""
         return frozenset(
             alive.name
             for alive in self.live()
-            if alive.gives_fragments and alive.state is ServiceState.READY and alive.scope in ("*", session)
+            if alive.gives_fragments
+            and alive.state is ServiceState.READY
+            and alive.scope in ("*", session)
+            and (alive.since is None or alive.since <= since)
         )
 
     async def _on_heartbeat(self, message: Msg) -> None:
@@ -60,10 +62,6 @@ class Roll:
             self.note(ServiceAlive.model_validate_json(message.data))
         except ValidationError:
             return
-
-    async def _on_stats(self, message: Msg) -> None:
-        if (alive := alive_from_stats(message.data)) is not None:
-            self.note(alive)
 
 
 def alive_from_stats(data: bytes) -> ServiceAlive | None:

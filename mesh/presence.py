@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import structlog
@@ -39,6 +40,7 @@ class Presence:
         self.service, self.bus, self.settings, self.scope = service, bus, settings, scope
         self.shadow = shadow
         self.state = ServiceState.WARMING
+        self._since: datetime | None = None
         self._counts = counts
 
     def alive(self) -> ServiceAlive:
@@ -53,6 +55,7 @@ class Presence:
             shadow=self.shadow.counts if self.shadow else None,
             state=self.state,
             misses=dict(self.service.misses()),
+            since=self._since,
             time=self.bus.now(),
             **self._counts(),
         )
@@ -62,6 +65,8 @@ class Presence:
     async def turn(self, state: ServiceState) -> None:
         """Be in another state from now on, and say so at once."""
         self.state = state
+        if state is ServiceState.READY:
+            self._since = self.bus.now()
         await self._say_alive()
         log.info("service_" + state, service=self.service.name, version=self.service.version)
 

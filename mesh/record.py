@@ -138,6 +138,13 @@ async def _read(bus: Bus, session: str, numbers: range) -> list[StepTaken]:
     return found
 
 
+async def fragments(bus: Bus, session: str, step: int) -> list[Envelope]:
+    """What the sub-agents have said about a step so far."""
+    subject = f"{ROOT}.{bus.cell}.{session}.{Kind.FRAGMENT}.{step}.*"
+    said = [_decoded(held) async for held in raw_messages(bus, subject)]
+    return [envelope for envelope in said if envelope is not None]
+
+
 async def raw_messages(bus: Bus, subject: str, after: int = 0) -> AsyncIterator[RawStreamMsg]:
     """Everything stored under a subject (wildcards allowed), in the stream's order."""
     sequence = after + 1

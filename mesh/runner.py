@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from typing import Any, Generic, TypeVar
 
 import structlog
@@ -20,6 +21,7 @@ from mesh.service import Service
 from mesh.settings import MeshSettings
 from mesh.shadow import Shadow
 from mesh.subjects import Place, message_id, place_of
+from mesh.takeover import Takeover
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
 from schemas.game import SessionEnded, SessionStarted
@@ -52,6 +54,7 @@ class Runner(Generic[S]):
         self.delivery = Delivery(service, beside, settings, self.sessions, self._react)
         lost, alone = self.sessions.forget_all, shadow is not None
         self.inbox = Inbox(bus, kinds_for(service.reads), scope, settings, lost, alone)
+        self.takeover = Takeover(bus, self.inbox, self.delivery.held)
         self.health = Health(bus, self.inbox, settings)
         self.presence = Presence(service, bus, settings, scope, self._counts, shadow)
         self._ready = asyncio.Event()
@@ -66,8 +69,7 @@ class Runner(Generic[S]):
                     self.shadow.tasks = tasks
                 ticking = tasks.create_task(self.health.tick())
                 await self._join()
-                chores = (self.presence.beat(), self.delivery.keep_in_hand(), self.delivery.ack_in_groups())
-                beside = [tasks.create_task(chore) for chore in chores]
+                beside = [tasks.create_task(chore) for chore in self._chores()]
                 reading = tasks.create_task(self.inbox.read(self.delivery.deliver))
                 await self._stop.wait()
                 await self._drain(reading)
@@ -75,6 +77,12 @@ class Runner(Generic[S]):
                     chore.cancel()
         finally:
             await self._leave()
+
+    def _chores(self) -> tuple[Coroutine[Any, Any, None], ...]:
+        """What goes on beside the messages, until the service leaves."""
+        delivery = self.delivery
+        chores = self.presence.beat(), delivery.keep_in_hand(), delivery.ack_in_groups()
+        return (*chores, self.takeover.watch())
 
     async def ready(self) -> None:
         """Wait until the service takes messages."""
@@ -95,13 +103,16 @@ class Runner(Generic[S]):
     async def _join(self) -> None:
         await self.service.joined(self.bus, self.settings)
         await self.inbox.provision()
+        await self.takeover.open()
         await self.presence.discovery({"retry": (RetryDeadLetter, self._retry)})
         await self.bus.ready()
         await self.presence.turn(ServiceState.READY)
         self._ready.set()
 
     async def _drain(self, reading: asyncio.Task[None]) -> None:
+        self.takeover.stop()
         await self.presence.turn(ServiceState.DRAINING)
+        await self.inbox.settle()
         self.inbox.stop()
         await reading
         await self.delivery.drain()

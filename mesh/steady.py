@@ -108,7 +108,7 @@ class SteadyClient(Client):
                 until_lost.reschedule(0)
 
         try:
-            async with until_lost, self._weather.unless_refused(subject):
+            async with until_lost, self._connection.unless_refused(subject):
                 lost.add_done_callback(end)
                 try:
                     return await super().request(subject, payload, timeout, old_style, headers)

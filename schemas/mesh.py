@@ -56,6 +56,9 @@ class ServiceAlive(Frozen):
         None, ge=0, description="Seconds to react to a message, in the last minute; null: there was none."
     )
     seconds_p99: float | None = Field(None, ge=0, description="The same, of the slowest hundredth.")
+    since: AwareDatetime | None = Field(
+        None, description="When it became ready: it answers every step that is published later."
+    )
     time: AwareDatetime
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from schemas.fragment import Fragment, FragmentGiven
@@ -18,10 +18,12 @@ class Held:
     """What was said in one session."""
 
     step: int = -1
+    expected: frozenset[str] = frozenset()
+    """Who answers `step`."""
     answered: dict[str, FragmentGiven] = field(default_factory=dict)
     """Who has answered `step`, and what."""
-    latest: dict[str, Fragment] = field(default_factory=dict)
-    """What each service said last that was not "unchanged"."""
+    latest: dict[str, tuple[int, Fragment]] = field(default_factory=dict)
+    """What each service said last that was not "unchanged", and at which step."""
     early: list[tuple[str, FragmentGiven]] = field(default_factory=list)
     """Answers to a step that this actor has not seen yet."""
     news: asyncio.Event = field(default_factory=asyncio.Event)
@@ -54,10 +56,14 @@ class Assembly:
         else:
             self._take(held, service, given)
 
-    def begin(self, session: str, step: int) -> None:
-        """A step is under way; answers to it may have come before it."""
+    def is_new(self, session: str) -> bool:
+        """Whether no step of the session has begun here."""
+        return self._of(session).step < 0
+
+    def begin(self, session: str, step: int, expected: Collection[str]) -> None:
+        """A step is under way, which these services answer; answers to it may have come before it."""
         held = self._of(session)
-        held.step, held.answered, early = step, {}, held.early
+        held.step, held.expected, held.answered, early = step, frozenset(expected), {}, held.early
         held.early = []
         for service, given in early:
             self.note(session, service, given)
@@ -66,47 +72,53 @@ class Assembly:
         """Whether it is known what the service said before it said "unchanged"."""
         return service in self._of(session).latest
 
-    def recall(self, session: str, service: str, said: Fragment) -> None:
-        """What a service said before this actor came."""
-        self._of(session).latest.setdefault(service, said)
+    def recall(self, session: str, service: str, step: int, said: Fragment) -> None:
+        """What a service said, at which step, before this actor came."""
+        self._of(session).latest.setdefault(service, (step, said))
 
     def forget(self, session: str) -> None:
         """The session has ended."""
         self._held.pop(session, None)
 
-    async def wait(self, session: str, live: Callable[[], Collection[str]], seconds: float) -> bool:
-        """Whether every live service that is worth waiting for has answered within `seconds`."""
+    async def wait(self, session: str, seconds: float) -> bool:
+        """Whether everybody who is worth waiting for has answered within `seconds`."""
         held = self._of(session)
         try:
             async with asyncio.timeout(max(0.0, seconds)):
-                while self._awaited(held, live()):
+                while self._awaited(held):
                     held.news.clear()
                     await held.news.wait()
         except TimeoutError:
             return False
         return True
 
-    def absent(self, session: str, live: Collection[str]) -> tuple[str, ...]:
-        """The live services that have not answered the step under way."""
-        return tuple(sorted(set(live) - self._of(session).answered.keys()))
+    def absent(self, session: str) -> tuple[str, ...]:
+        """Who has not answered the step under way."""
+        held = self._of(session)
+        return tuple(sorted(held.expected - held.answered.keys()))
 
-    def result(self, session: str, live: Collection[str]) -> Assembled:
+    def result(self, session: str) -> Assembled:
         """What is at hand now, of who is still there; who is missing has missed a deadline."""
-        held, missing = self._of(session), self.absent(session, live)
+        held, missing = self._of(session), self.absent(session)
         self.misses.update(missing)
         self._in_a_row.update(missing)
-        there = held.latest.keys() & {*live, *held.answered}
-        return Assembled(fragments={name: held.latest[name] for name in sorted(there)}, missing=missing)
+        there = held.latest.keys() & {*held.expected, *held.answered}
+        return Assembled(fragments={name: held.latest[name][1] for name in sorted(there)}, missing=missing)
 
-    def _awaited(self, held: Held, live: Collection[str]) -> bool:
-        return any(name not in held.answered and self._in_a_row[name] < self.patience for name in live)
+    def _awaited(self, held: Held) -> bool:
+        waited_for = held.expected - held.answered.keys()
+        return any(self._in_a_row[name] < self.patience for name in waited_for)
 
     def _take(self, held: Held, service: str, given: FragmentGiven) -> None:
         if given.step == held.step:
             held.answered.setdefault(service, given)
             held.news.set()
-        if not given.unchanged:
-            held.latest[service] = Fragment(sections=given.sections, suggestions=given.suggestions)
+        known, _ = held.latest.get(service, (-1, None))
+        if not given.unchanged and given.step >= known:
+            held.latest[service] = (
+                given.step,
+                Fragment(sections=given.sections, suggestions=given.suggestions),
+            )
 
     def _of(self, session: str) -> Held:
         held = self._held.setdefault(session, Held())

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 import structlog
 
+from mesh import record
 from mesh.bus import Bus
 from mesh.liveness import Roll
 from mesh.service import Service, Session
@@ -24,8 +24,8 @@ from services.actor.policies import policy_of
 from services.actor.settings import ActorSettings
 from services.actor.situation import Situation
 
-LOOK_EVERY = 0.25
-"""Seconds after which the record is looked at for what was not heard."""
+LOOK_UP = 0.25
+"""Seconds without what is awaited after which the record is looked into."""
 
 log = structlog.get_logger()
 
@@ -74,10 +74,9 @@ class ActorService(Service[Situation]):
     async def _proposal(
         self, session: Session[Situation], envelope: Envelope, step: StepTaken
     ) -> ActionProposed:
-        self.assembly.begin(session.id, step.step)
         with self.bus.insight.meter.of(WAITED).time():
-            await self._wait(session.id, envelope)
-        assembled = self.assembly.result(session.id, self._live(session.id))
+            await self._assemble(session.id, envelope)
+        assembled = self.assembly.result(session.id)
         if assembled.missing:
             self._degraded(assembled.missing)
         return propose(
@@ -88,10 +87,14 @@ class ActorService(Service[Situation]):
             assembled.missing,
         )
 
-    async def _wait(self, session: str, envelope: Envelope) -> None:
-        while (left := self._left(envelope)) > 0:
-            live = partial(self._live, session)
-            if await self.assembly.wait(session, live, min(left, LOOK_EVERY)):
+    async def _assemble(self, session: str, envelope: Envelope) -> None:
+        """Wait for the fragments of a step, at most until its deadline."""
+        is_new = self.assembly.is_new(session)
+        self.assembly.begin(session, envelope.step, await self._expected(session, envelope, is_new))
+        if is_new:
+            await self._look_up(session, envelope.step)
+        while not await self.assembly.wait(session, min(LOOK_UP, self._left(envelope))):
+            if not self._left(envelope):
                 break
             await self._look_up(session, envelope.step)
         await self._look_up(session, envelope.step)
@@ -103,8 +106,17 @@ class ActorService(Service[Situation]):
             meter.of(MISSED, service).inc()
         log.warning("step_degraded", missing=missing)
 
-    def _live(self, session: str) -> frozenset[str]:
-        return self.roll.fragment_services(session)
+    async def _expected(self, session: str, envelope: Envelope, is_new: bool) -> frozenset[str]:
+        """Who answers a step: who was there when it was published.
+
+        An actor that takes a session over has not heard of those who are being started again, as it is:
+        whoever answered the step before will answer this one.
+        """
+        live = self.roll.fragment_services(session, envelope.time)
+        if not is_new or not envelope.step:
+            return live
+        before = await record.fragments(self.bus, session, envelope.step - 1)
+        return live | {given.service.name for given in before}
 
     def _left(self, envelope: Envelope) -> float:
         """Seconds until the deadline, counted from when the step was published, or from an outage's end."""
@@ -121,20 +133,20 @@ class ActorService(Service[Situation]):
         self.assembly.note(session, service, given)
 
     async def _look_up(self, session: str, step: int) -> None:
-        """A fragment may be in the record although its notice was lost (or came before this actor)."""
-        for service in self.assembly.absent(session, self._live(session)):
+        """Fragments may be in the record although their notice was lost, or came before this actor."""
+        for service in self.assembly.absent(session):
             envelope = await self.bus.read(Place(self.bus.cell, session, Kind.FRAGMENT, step, service))
             if envelope is not None and isinstance(envelope.body, FragmentGiven):
                 await self._heard(session, service, envelope.body)
 
     async def _recall(self, session: str, service: str, before: int) -> None:
         """Find what a service said last that was not "unchanged"."""
-        said = Fragment()
+        at, said = -1, Fragment()
         for step in range(before - 1, -1, -1):
             envelope = await self.bus.read(Place(self.bus.cell, session, Kind.FRAGMENT, step, service))
             if envelope is None:
                 break
             if isinstance(envelope.body, FragmentGiven) and not envelope.body.unchanged:
-                said = envelope.body
+                at, said = step, envelope.body
                 break
-        self.assembly.recall(session, service, said)
+        self.assembly.recall(session, service, at, said)

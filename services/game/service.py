@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
+from functools import partial
 from pathlib import PurePath
 
 import structlog
@@ -52,6 +53,9 @@ from services.game.zmachine import Story, check_story
 
 PREPARED = 4
 """Sessions at most that wait, with an emulator each, for their first message."""
+
+LOOK_UP = 0.25
+"""Seconds without a verdict after which the record is looked into."""
 
 log = structlog.get_logger()
 
@@ -262,7 +266,9 @@ class GameService(Service[Playing]):
     async def _unless_judged(self, playing: Playing, proposal: ActionProposed) -> Sequence[Message]:
         if playing.last is not None and playing.last.step > proposal.step:
             return ()
-        if await self.bus.within(self.limits.verdict_deadline, _judged(playing, proposal.step).wait):
+        if await self.bus.within(
+            self.limits.verdict_deadline, partial(self._verdict, playing, proposal.step)
+        ):
             return ()
         self.bus.insight.meter.of(UNJUDGED).inc()
         log.warning("verdict_missing", deadline=self.limits.verdict_deadline)
@@ -277,6 +283,17 @@ class GameService(Service[Playing]):
                 by=self.name,
             ),
         )
+
+    async def _verdict(self, playing: Playing, step: int) -> None:
+        """Wait for a verdict. Another instance may have been given it: the record is looked into too."""
+        stands_there = playing.last is not None and playing.last.step == step
+        place = Place(self.bus.cell, playing.session, Kind.VERDICT, step)
+        while stands_there or await self.bus.read(place) is None:
+            stands_there = False
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_UP):
+                    await _judged(playing, step).wait()
+                    return
 
     async def _on_ended(self, envelope: Envelope) -> None:
         if (playing := self._held(envelope.session)) is not None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import structlog
 from command import REPEATABLE, Lantern
+from crashes import Cells, Zygote
 from own_server import OwnServer
 
 from lantern.compose import connection, running
@@ -90,6 +91,22 @@ async def mesh(nats_url: str, cell: str, settings: MeshSettings) -> AsyncIterato
     """A mesh with nobody in it."""
     async with AsyncExitStack() as stack:
         yield Mesh(nats_url, cell, settings, stack)
+
+
+@pytest.fixture(scope="session")
+def zygote() -> Iterator[Zygote]:
+    """Forks the services of the tests that kill them."""
+    zygote = Zygote()
+    yield zygote
+    zygote.close()
+
+
+@pytest.fixture
+async def cells(zygote: Zygote, nats_url: str, cell: str, tmp_path: Path) -> AsyncIterator[Cells]:
+    """As many cells as a test wants; no process is left when it ends."""
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(zygote.heard())
+        yield Cells(zygote, nats_url, cell, tmp_path, stack)
 
 
 @pytest.fixture

@@ -282,9 +282,9 @@ async def test_the_roll_knows_who_came_before_it_and_forgets_who_left(bus: Bus, 
     roll = Roll(dead_after=0.8)
     await roll.open(bus)
 
-    await eventually(lambda: roll.fragment_services("s1") == {"counter"})
+    assert roll.fragment_services("s1", bus.now()) == {"counter"}
     await mesh.stack.aclose()
-    await eventually(lambda: roll.fragment_services("s1") == frozenset())
+    await eventually(lambda: roll.fragment_services("s1", bus.now()) == frozenset())
 
 
 async def test_a_service_whose_consumer_is_deleted_makes_it_anew(bus: Bus, mesh: Mesh) -> None:

@@ -19,14 +19,14 @@ def unchanged(step: int) -> FragmentGiven:
     return FragmentGiven(step=step, unchanged=True)
 
 
-def text_of(assembly: Assembly, live: set[str], service: str) -> str:
-    return assembly.result("s1", live).fragments[service].sections[0].text
+def text_of(assembly: Assembly, service: str) -> str:
+    return assembly.result("s1").fragments[service].sections[0].text
 
 
 async def test_it_goes_on_as_soon_as_every_live_service_has_answered() -> None:
     assembly = Assembly(patience=3)
-    assembly.begin("s1", 1)
-    waiting = asyncio.create_task(assembly.wait("s1", lambda: {"hint", "memory"}, DAY))
+    assembly.begin("s1", 1, {"hint", "memory"})
+    waiting = asyncio.create_task(assembly.wait("s1", DAY))
 
     assembly.note("s1", "hint", a_fragment(1))
     await asyncio.sleep(0)
@@ -34,44 +34,44 @@ async def test_it_goes_on_as_soon_as_every_live_service_has_answered() -> None:
     assembly.note("s1", "memory", unchanged(1))
 
     await waiting
-    assert assembly.result("s1", {"hint", "memory"}).missing == ()
+    assert assembly.result("s1").missing == ()
 
 
 async def test_an_answer_may_come_before_the_step() -> None:
     assembly = Assembly(patience=3)
     assembly.note("s1", "hint", a_fragment(1))
-    assembly.begin("s1", 1)
+    assembly.begin("s1", 1, {"hint"})
 
-    await assembly.wait("s1", lambda: {"hint"}, DAY)
+    await assembly.wait("s1", DAY)
 
-    assert text_of(assembly, {"hint"}, "hint") == "hello"
+    assert text_of(assembly, "hint") == "hello"
 
 
 async def test_at_the_deadline_it_names_who_is_missing() -> None:
     assembly = Assembly(patience=3)
-    assembly.begin("s1", 1)
+    assembly.begin("s1", 1, {"hint"})
 
     started = time.monotonic()
-    await assembly.wait("s1", lambda: {"hint"}, 0.02)
+    assert not await assembly.wait("s1", 0.02)
 
     assert time.monotonic() - started >= 0.02
-    assert assembly.result("s1", {"hint"}).missing == ("hint",)
+    assert assembly.result("s1").missing == ("hint",)
 
 
 async def test_who_misses_three_deadlines_in_a_row_is_not_waited_for_until_it_answers() -> None:
     assembly = Assembly(patience=3)
     for step in range(3):
-        assembly.begin("s1", step)
-        await assembly.wait("s1", lambda: {"slow"}, 0.0)
-        assembly.result("s1", {"slow"})
+        assembly.begin("s1", step, {"slow"})
+        await assembly.wait("s1", 0.0)
+        assembly.result("s1")
 
-    assembly.begin("s1", 3)
-    await assembly.wait("s1", lambda: {"slow"}, DAY)
-    assert assembly.result("s1", {"slow"}).missing == ("slow",)
+    assembly.begin("s1", 3, {"slow"})
+    await assembly.wait("s1", DAY)
+    assert assembly.result("s1").missing == ("slow",)
 
     assembly.note("s1", "slow", a_fragment(3))
-    assembly.begin("s1", 4)
-    waiting = asyncio.create_task(assembly.wait("s1", lambda: {"slow"}, DAY))
+    assembly.begin("s1", 4, {"slow"})
+    waiting = asyncio.create_task(assembly.wait("s1", DAY))
     await asyncio.sleep(0)
     assert not waiting.done()
     waiting.cancel()
@@ -79,21 +79,21 @@ async def test_who_misses_three_deadlines_in_a_row_is_not_waited_for_until_it_an
 
 async def test_unchanged_keeps_what_was_said_before() -> None:
     assembly = Assembly(patience=3)
-    assembly.begin("s1", 1)
+    assembly.begin("s1", 1, {"hint"})
     assembly.note("s1", "hint", a_fragment(1, "go north"))
-    assembly.begin("s1", 2)
+    assembly.begin("s1", 2, {"hint"})
     assembly.note("s1", "hint", unchanged(2))
 
-    assert text_of(assembly, {"hint"}, "hint") == "go north"
+    assert text_of(assembly, "hint") == "go north"
 
 
 async def test_a_late_fragment_serves_the_next_step() -> None:
     assembly = Assembly(patience=3)
-    assembly.begin("s1", 1)
-    assembly.begin("s1", 2)
+    assembly.begin("s1", 1, {"hint"})
+    assembly.begin("s1", 2, {"hint"})
     assembly.note("s1", "hint", a_fragment(1, "late"))
 
-    assembled = assembly.result("s1", {"hint"})
+    assembled = assembly.result("s1")
 
     assert assembled.missing == ("hint",)
     assert assembled.fragments["hint"].sections[0].text == "late"
@@ -101,8 +101,19 @@ async def test_a_late_fragment_serves_the_next_step() -> None:
 
 async def test_who_has_left_is_not_quoted_any_more() -> None:
     assembly = Assembly(patience=3)
-    assembly.begin("s1", 1)
+    assembly.begin("s1", 1, {"hint"})
     assembly.note("s1", "guest", a_fragment(1))
-    assembly.begin("s1", 2)
+    assembly.begin("s1", 2, {"hint"})
 
-    assert assembly.result("s1", {"hint"}).fragments == {}
+    assert assembly.result("s1").fragments == {}
+
+
+async def test_a_fragment_that_comes_after_a_newer_one_changes_nothing() -> None:
+    assembly = Assembly(patience=3)
+    assembly.begin("s1", 5, {"hint"})
+    assembly.note("s1", "hint", a_fragment(5, "new"))
+    assembly.note("s1", "hint", a_fragment(2, "stale"))
+    assembly.begin("s1", 6, {"hint"})
+    assembly.note("s1", "hint", unchanged(6))
+
+    assert text_of(assembly, "hint") == "new"

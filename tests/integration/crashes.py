@@ -1,0 +1,383 @@
+"""Services as processes that a test may kill, stop and start again in milliseconds, and their sessions."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from awaits import Point
+from command import REPEATABLE
+
+from lantern.compose import SERVICES, connection
+from lantern.play import load_story
+from mesh import dead_letters, record, stories
+from mesh.bus import Bus
+from mesh.errors import NobodyAnswers
+from mesh.record import raw_messages
+from mesh.subjects import record_of
+from schemas.base import Kind, Message
+from schemas.envelope import Envelope
+from schemas.game import SessionAnswer, StartSession
+
+HERE = Path(__file__).parent
+PATIENT: Mapping[str, Any] = {"heartbeat": 0.2, "ack_wait": 3600, "dead_after": 600, "drain": 30}
+"""Settings with which nothing that time does can hide a fault: what is lost is lost for an hour."""
+ENV = {
+    **REPEATABLE,
+    "LANTERN_ACTOR_DEADLINE": "600",
+    "LANTERN_GAME_VERDICT_DEADLINE": "600",
+    "LANTERN_GAME_SPARES": "0",
+}
+OFTEN = (0.02,) * 1000
+"""Retries without end: a message in hand at each of many kills is no poison."""
+IN_HAND = re.compile("Runner._react|Presence._endpoint")
+CHANCES = 3
+"""Lives in which a point may be missed until it is taken for one of chance."""
+_numbers = itertools.count(1)
+
+
+@dataclass(eq=False)
+class Process:
+    """A forked process that runs services."""
+
+    order: dict[str, Any]
+    pid: int = 0
+    code: int | None = None
+    points: list[Point] = field(default_factory=list)
+    forked: asyncio.Event = field(default_factory=asyncio.Event)
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    fired: asyncio.Event = field(default_factory=asyncio.Event)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def name(self) -> str:
+        return "+".join(self.order["services"])
+
+    def send(self, number: signal.Signals) -> None:
+        if self.code is None:
+            with suppress(ProcessLookupError):  # it has ended, and was not told of yet
+                os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send(signal.SIGTERM)
+
+    def arm(self) -> None:
+        self.send(signal.SIGUSR1)
+
+    async def kill(self) -> None:
+        self.send(signal.SIGKILL)
+        await self.ended.wait()
+
+    def log(self) -> str:
+        return Path(self.order["log"]).read_text()
+
+
+class Zygote:
+    """The process that forks all others; it and they end with `close`, and with the tests."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, str(HERE / "zygote.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._orders, self._reports = self._process.stdin, self._process.stdout
+        os.set_blocking(self._reports.fileno(), False)
+        self._rest = b""
+        self._processes: dict[int, Process] = {}
+
+    @asynccontextmanager
+    async def heard(self) -> AsyncIterator[None]:
+        """For as long as the block lasts, reports are taken in; then no process is left."""
+        loop = asyncio.get_running_loop()
+        loop.add_reader(self._reports, self._hear)
+        try:
+            yield
+        finally:
+            for process in list(self._processes.values()):
+                await process.forked.wait()
+                await process.kill()
+            loop.remove_reader(self._reports)
+            self._processes.clear()
+
+    def fork(self, order: dict[str, Any]) -> Process:
+        number = next(_numbers)
+        process = self._processes[number] = Process({"number": number, **order})
+        self._orders.write(json.dumps(process.order).encode() + b"\n")
+        self._orders.flush()
+        return process
+
+    def close(self) -> None:
+        self._orders.close()
+        self._process.wait(10)
+        self._reports.close()
+
+    def _hear(self) -> None:
+        *lines, self._rest = (self._rest + (self._reports.read() or b"")).split(b"\n")
+        for line in lines:
+            self._note(json.loads(line))
+
+    def _note(self, told: dict[str, Any]) -> None:
+        if "died" in told:
+            [process] = [p for p in self._processes.values() if p.pid == told["died"] and p.code is None]
+            process.code = told["code"]
+            process.ended.set()
+            return
+        process = self._processes[told["order"]]
+        match told:
+            case {"forked": pid}:
+                process.pid = pid
+                process.forked.set()
+            case {"ready": _}:
+                process.ready.set()
+            case {"fired": _}:
+                process.fired.set()
+            case {"point": point}:
+                process.points.append(Point(*point))
+
+
+@dataclass(slots=True)
+class Cell:
+    """One test's services and its sessions."""
+
+    zygote: Zygote
+    bus: Bus
+    url: str
+    home: Path
+    settings: dict[str, Any] = field(default_factory=lambda: {**PATIENT, "retry_delays": OFTEN})
+    env: dict[str, str] = field(default_factory=lambda: dict(ENV))
+
+    async def run(
+        self,
+        *services: str,
+        watch: bool = False,
+        at: Point | None = None,
+        signal: signal.Signals = signal.SIGKILL,
+        armed: bool = True,
+        version: str | None = None,
+    ) -> Process:
+        """Fork a process with services.
+
+        `watch`: its await points are told; `at`: where it gets `signal`; `armed`: the first time that it
+        comes there, and not only when it has got SIGUSR1; `version`: what it says it is.
+        """
+        order = {
+            "services": services,
+            "url": self.url,
+            "cell": self.bus.cell,
+            "home": str(self.home),
+            "log": str(self.home / f"{'-'.join(Path(name).stem for name in services)}.log"),
+            "settings": self.settings,
+            "env": self.env,
+            "watch": watch or at is not None,
+            "at": [at.phase, at.where, at.side] if at else None,
+            "signal": signal,
+            "armed": armed,
+            "version": version,
+        }
+        process = self.zygote.fork(order)
+        await process.forked.wait()
+        return process
+
+    async def ready(self, *services: str, **told: Any) -> Process:
+        """The same, ready."""
+        process = await self.run(*services, **told)
+        await first(process.ready, process.ended)
+        assert process.code is None, process.log()
+        return process
+
+    async def start(self, session: str = "s1", *, steps: int, valid_actions: bool = False) -> None:
+        """Ask for a session until it is granted: who is asked may be killed meanwhile."""
+        md5 = await stories.put(self.bus, load_story("bundled").data)
+        wish = StartSession(
+            session=session,
+            game="kelder.z5",
+            story_md5=md5,
+            policy="heuristic",
+            seed=1,
+            steps=steps,
+            valid_actions=valid_actions,
+        )
+        while await record.started(self.bus, session) is None:
+            try:
+                await self.bus.ask("game", "start", wish, SessionAnswer, session=session, timeout=2)
+            except NobodyAnswers:
+                await asyncio.sleep(0.02)
+
+    async def ended(self, session: str = "s1", seconds: float = 600) -> None:
+        """Wait for a session's end."""
+        async with asyncio.timeout(seconds):
+            async for _ in record.follow(self.bus, session, ()):
+                pass
+
+    async def reached(self, step: int, session: str = "s1") -> None:
+        """Wait until the step is in the record."""
+        async with asyncio.timeout(300):
+            while (last := await record.last_step(self.bus, session)) is None or last.step < step:
+                await asyncio.sleep(0.005)
+
+    async def envelopes(self, session: str = "s1") -> list[Envelope]:
+        """Everything that was said in a session, in the record's order."""
+        return [envelope async for envelope in record.messages(self.bus, session)]
+
+    async def told(self, session: str = "s1") -> dict[tuple[Kind, int, str], Message]:
+        """Everything that was said in a session: by kind, step and service."""
+        return {
+            (envelope.kind, envelope.step, envelope.service.name): envelope.body
+            for envelope in await self.envelopes(session)
+        }
+
+
+async def first(*events: asyncio.Event) -> None:
+    """Wait until one of some events has happened."""
+    waits = [asyncio.ensure_future(event.wait()) for event in events]
+    await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    for wait in waits:
+        wait.cancel()
+
+
+@dataclass
+class Supervised:
+    """A service that is started again whenever it has died; at the next point of its plan it is killed."""
+
+    cell: Cell
+    name: str
+    plan: deque[Point] = field(default_factory=deque)
+    known: set[Point] = field(default_factory=set)
+    """Every point that was met so far; one that is new is put into the plan."""
+    fired: list[Point] = field(default_factory=list)
+    missed: Counter[Point] = field(default_factory=Counter)
+    """Points at which a life was to end, and did not come to."""
+    lives: int = 0
+    process: Process | None = None
+    _leaving: bool = False
+
+    def put(self, points: Iterable[Point]) -> None:
+        """Put into the plan what is new of some points.
+
+        A task that begins to wait has done nothing that shows since its last wait was over. So to be killed
+        "before" an await point is to be killed "after" the one before it, and both are tried for what is in
+        hand alone.
+        """
+        for point in points:
+            if point not in self.known and (point.side == "after" or IN_HAND.search(point.where)):
+                self.plan.append(point)
+            self.known.add(point)
+
+    async def keep(self) -> None:
+        """Start it again and again, until `leave`."""
+        self._leaving = False
+        if self.process is not None and self.process.code is None:
+            await self.process.ended.wait()
+        while not self._leaving:
+            at = self.plan[0] if self.plan else None
+            self.process = await self.cell.run(self.name, at=at)
+            self.lives += 1
+            if self._leaving or (at is not None and at.phase == "leaving"):
+                await first(self.process.ready, self.process.ended)
+                self.process.terminate()
+            await self.process.ended.wait()
+            self._note(self.process, at)
+
+    async def enter(self, cell: Cell) -> Process:
+        """A first life in a cell, in which nothing happens to it."""
+        self.cell, self.process = cell, await cell.ready(self.name)
+        return self.process
+
+    async def leave(self, keeping: asyncio.Task[None]) -> None:
+        """The last life is ended as a user would end it."""
+        self._leaving = True
+        if self.process is not None:
+            self.process.terminate()
+        await keeping
+
+    def _note(self, process: Process, at: Point | None) -> None:
+        assert process.code in (0, -signal.SIGKILL, -signal.SIGTERM), process.log()
+        if at is not None:
+            self.plan.remove(at)
+            if process.fired.is_set():
+                self.fired.append(at)
+            elif self.missed[at] < CHANCES:
+                self.missed[at] += 1
+                self.plan.append(at)
+        self.put(process.points)
+
+
+@dataclass(slots=True)
+class Cells:
+    """New cells on one server, for as long as a test lasts."""
+
+    zygote: Zygote
+    url: str
+    name: str
+    home: Path
+    stack: AsyncExitStack
+    _numbers: Iterator[int] = field(default_factory=itertools.count)
+
+    async def new(self) -> Cell:
+        """A cell in which nothing has happened yet."""
+        name = f"{self.name}-{next(self._numbers)}"
+        bus = await self.stack.enter_async_context(connection(self.url, name))
+        return Cell(self.zygote, bus, self.url, self.home)
+
+
+Told = dict[tuple[Kind, int, str], Message]
+
+
+@dataclass(frozen=True, slots=True)
+class Calm:
+    """An undisturbed session, and the await points at which each service was."""
+
+    steps: int
+    told: Told
+    points: dict[str, list[Point]]
+
+    def publishing(self, service: str) -> Point:
+        """Where a service has made up its mind, and nobody knows yet."""
+        return next(
+            point
+            for point in self.points[service]
+            if (point.phase, point.side) == ("serving", "before")
+            and point.where.startswith("bus.Bus.store")
+            and "Runner._react" in point.where
+        )
+
+
+_calm: dict[int, Calm] = {}
+
+
+async def undisturbed(cells: Cells, steps: int) -> Calm:
+    """Played once, by a process for each service."""
+    if steps not in _calm:
+        cell = await cells.new()
+        processes = [await cell.ready(name, watch=True) for name in SERVICES]
+        await cell.start(steps=steps)
+        await cell.ended()
+        for process in processes:
+            process.terminate()
+            await process.ended.wait()
+        points = {process.name: process.points for process in processes}
+        _calm[steps] = Calm(steps, await cell.told(), points)
+    return _calm[steps]
+
+
+async def assert_nothing_is_lost_or_done_twice(cell: Cell, calm: Calm) -> None:
+    told = await cell.told()
+    stored = [held async for held in raw_messages(cell.bus, record_of(cell.bus.cell, "s1"))]
+    numbers = [step for kind, step, _ in told if kind is Kind.STEP]
+    assert numbers == list(range(calm.steps + 1))
+    assert {where: body for where, body in told.items() if calm.told.get(where) != body} == {}
+    assert calm.told.keys() == told.keys()
+    assert len(stored) == len(told)
+    assert [letter async for letter in dead_letters.every(cell.bus)] == []

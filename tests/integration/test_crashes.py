@@ -1,0 +1,183 @@
+"""Services that are killed at any moment: every step is there once, and as in an undisturbed session.
+
+What was killed where is printed: `pytest tests/integration/test_crashes.py -s -k await_points`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import signal
+import subprocess
+import time
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+from crashes import (
+    Calm,
+    Cell,
+    Cells,
+    Supervised,
+    Zygote,
+    assert_nothing_is_lost_or_done_twice,
+    undisturbed,
+)
+from test_runner import fragments, letters, publish
+
+from lantern.compose import SERVICES, connection
+from lantern.embedded_nats import nats_server_binary
+from mesh.bus import Bus
+from mesh.subjects import STREAM, Place, subject_of
+from schemas.base import Kind
+
+STEPS = 30
+SEED, KILLS = 20, 200
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("service", SERVICES)
+async def test_a_service_killed_at_each_of_its_await_points_changes_nothing(
+    service: str, cells: Cells
+) -> None:
+    calm = await undisturbed(cells, STEPS)
+    victim = Supervised(await cells.new(), service)
+    victim.put(calm.points[service])
+    sessions = 0
+    while victim.plan:
+        sessions += 1
+        await killed_again_and_again(victim, cells, calm)
+
+    missed = victim.missed.keys() - set(victim.fired)
+    print(f"\n{service}: killed at {len(victim.fired)} points in {sessions} sessions, {len(missed)} not met")
+    print(*(f"  {point}" for point in victim.fired), *(f"  not met: {p}" for p in missed), sep="\n")
+    assert len(victim.fired) > 4 * len(missed)
+
+
+async def killed_again_and_again(victim: Supervised, cells: Cells, calm: Calm) -> None:
+    """A session in which a service's lives end one after the other, each at another of its await points."""
+    cell = await cells.new()
+    others = await cell.ready(*(name for name in SERVICES if name != victim.name))
+    first_life = await victim.enter(cell)
+    async with asyncio.TaskGroup() as tasks:
+        keeping = tasks.create_task(victim.keep())
+        starting = tasks.create_task(cell.start(steps=STEPS))
+        if victim.name != "game":  # which may be killed while it is asked to start the session, too
+            await cell.reached(1)
+        await first_life.kill()
+        await starting
+        await cell.ended()
+        await victim.leave(keeping)
+    await others.kill()
+    await assert_nothing_is_lost_or_done_twice(cell, calm)
+
+
+async def test_two_hundred_kills_at_random_moments_change_nothing(cells: Cells) -> None:
+    calm = await undisturbed(cells, STEPS)
+    chance = random.Random(SEED)
+    kills: Counter[str] = Counter()
+    sessions = 0
+    while kills.total() < KILLS:
+        sessions += 1
+        cell = await cells.new()
+        services = [Supervised(cell, name) for name in SERVICES]
+        for service in services:
+            await service.enter(cell)
+        async with asyncio.TaskGroup() as tasks:
+            keeping = {service.name: tasks.create_task(service.keep()) for service in services}
+            killing = tasks.create_task(killed_at_random(services, chance, kills))
+            await cell.start(steps=STEPS)
+            await cell.ended()
+            killing.cancel()
+            for service in services:
+                await service.leave(keeping[service.name])
+        await assert_nothing_is_lost_or_done_twice(cell, calm)
+    print(f"\nseed {SEED}: {kills.total()} kills in {sessions} sessions: {dict(kills)}")
+
+
+async def killed_at_random(
+    services: Sequence[Supervised], chance: random.Random, kills: Counter[str]
+) -> None:
+    """Kill one service or several at a time, wherever they are: many of them are just being started again."""
+    while True:
+        await asyncio.sleep(chance.uniform(0, 0.4))
+        for service in chance.sample(services, k=chance.choice((1, 1, 1, 2, 3))):
+            if service.process is not None and service.process.code is None:
+                service.process.send(signal.SIGKILL)
+                kills[service.name] += 1
+
+
+async def test_a_message_that_ends_its_service_each_time_is_a_dead_letter_and_the_next_ones_flow(
+    cells: Cells,
+) -> None:
+    cell = await cells.new()
+    cell.settings["retry_delays"] = (0.02, 0.05)
+    service = Supervised(cell, f"{Path(__file__).with_name('deadly.py')}:Deadly")
+    await service.enter(cell)
+    async with asyncio.TaskGroup() as tasks:
+        keeping = tasks.create_task(service.keep())
+
+        await publish(cell.bus, "s1", range(6))
+        said = [(await fragments(cell.bus, "s1", step, "deadly")).sections for step in (0, 2, 3, 4, 5)]
+        await service.leave(keeping)
+
+    [letter] = await letters(cell.bus)
+    assert letter.subject == subject_of(Place(cell.bus.cell, "s1", Kind.STEP, 1))
+    assert (letter.letter.tries, letter.letter.error) == (3, "it ended this service each time")
+    assert said[-1][0].text == "steps [0, 2, 3, 4, 5]"
+    assert service.lives == 3, "the first life is none that was started again"
+
+
+async def test_fifty_restarts_leave_consumers_and_subscriptions_as_they_were(
+    zygote: Zygote, tmp_path: Path
+) -> None:
+    async with AsyncExitStack() as stack:
+        url, monitor = stack.enter_context(a_server(tmp_path))
+        await stack.enter_async_context(zygote.heard())
+        bus = await stack.enter_async_context(connection(url, "c1"))
+        cell = Cell(zygote, bus, url, tmp_path)
+        process = await cell.ready(*SERVICES)
+        before = await counted(bus, monitor)
+        for number in range(50):
+            process.send(signal.SIGTERM if number % 2 else signal.SIGKILL)
+            await process.ended.wait()
+            process = await cell.ready(*SERVICES)
+
+        async with asyncio.timeout(20):
+            while (after := await counted(bus, monitor)) != before:
+                await asyncio.sleep(0.1)
+        assert after == before
+
+
+@contextmanager
+def a_server(directory: Path) -> Iterator[tuple[str, str]]:
+    """A server that tells what it holds: its address, and that of its monitor."""
+    store = ("-js", "-sd", str(directory), "-l", str(directory / "server.log"))
+    where = ("-a", "127.0.0.1", "-p", "-1", "-m", "-1", "--ports_file_dir", str(directory))
+    process = subprocess.Popen([nats_server_binary(), *store, *where])
+    try:
+        deadline = time.monotonic() + 20
+        while not (found := [f for f in directory.glob("*.ports") if f.read_text().endswith("}")]):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        ports = json.loads(found[0].read_text())
+        yield ports["nats"][0], ports["monitoring"][0]
+    finally:
+        process.kill()
+        process.wait()
+
+
+async def counted(bus: Bus, monitor: str) -> dict[str, int]:
+    """The consumers, connections and subscriptions that a server holds."""
+    with await asyncio.to_thread(urllib.request.urlopen, f"{monitor}/varz", timeout=10) as answer:
+        told = json.load(answer)
+    consumers = await bus.jsm.consumers_info(STREAM)
+    return {
+        "consumers": len(consumers),
+        "subscriptions": told["subscriptions"],
+        "connections": told["connections"],
+    }

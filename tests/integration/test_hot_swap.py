@@ -1,0 +1,122 @@
+"""A new version of a service beside the old, which is then stopped in the middle of a session."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from command import Lantern
+from crashes import Cells, assert_nothing_is_lost_or_done_twice, undisturbed
+from test_resume import in_the_store
+
+from lantern.compose import SERVICES
+from mesh import record
+from mesh.bus import Bus
+from schemas.actor import ActionProposed
+from schemas.base import Kind
+from schemas.envelope import Envelope
+
+STEPS = 16
+EXAMPLES = Path(__file__).parents[2] / "examples"
+NEWER = f"{Path(__file__).with_name('newer.py')}:Newer"
+
+
+def versions(envelopes: list[Envelope], service: str) -> list[str]:
+    """Which version of a service has spoken, message by message."""
+    return [envelope.service.version for envelope in envelopes if envelope.service.name == service]
+
+
+@pytest.mark.parametrize("killed", [False, True], ids=["SIGTERM", "kill -9"])
+@pytest.mark.parametrize("service", SERVICES)
+async def test_a_new_version_takes_over_from_the_old(service: str, killed: bool, cells: Cells) -> None:
+    calm = await undisturbed(cells, STEPS)
+    cell = await cells.new()
+    await cell.ready(*(name for name in SERVICES if name != service))
+    old = await cell.ready(service, at=calm.publishing(service) if killed else None, armed=False)
+    await cell.start(steps=STEPS)
+    await cell.reached(4)
+
+    await cell.ready(service, version="2.0.0")
+    if killed:
+        old.arm()  # it dies with a message in hand, its answer made and not sent
+    else:
+        old.terminate()
+    await old.ended.wait()
+    gone = await record.last_step(cell.bus, "s1")
+    await cell.ended()
+
+    await assert_nothing_is_lost_or_done_twice(cell, calm)
+    spoke = versions(await cell.envelopes(), service)
+    assert old.code == (-signal.SIGKILL if killed else 0)
+    assert gone is not None and gone.step < STEPS - 2, "the old one was gone before the session's end"
+    assert {spoke[0], spoke[-1]} == {"1.0.0", "2.0.0"}
+
+
+async def test_a_new_sub_agent_joins_a_running_session_and_is_heard_from_the_next_step_on(
+    cells: Cells,
+) -> None:
+    cell = await cells.new()
+    await cell.ready(*SERVICES)
+    await cell.start(steps=STEPS)
+    await cell.reached(4)
+
+    await cell.ready(f"{EXAMPLES / 'compass.py'}:Compass")
+    joined = await record.last_step(cell.bus, "s1")
+    await cell.ended()
+
+    assert joined is not None and joined.step < STEPS - 2
+    proposals = [e.body for e in await cell.envelopes() if isinstance(e.body, ActionProposed)]
+    assert [p.missing for p in proposals] == [()] * STEPS
+    heard = ["compass" in proposal.fragments for proposal in proposals]
+    assert not any(heard[:4])
+    assert all(heard[joined.step + 1 :])
+
+
+@pytest.mark.parametrize("killed", [False, True], ids=["SIGTERM", "kill -9"])
+def test_lantern_serve_of_a_new_narrator_takes_over_from_the_old(lantern: Lantern, killed: bool) -> None:
+    lantern.env |= {"LANTERN_ACTOR_DEADLINE": "600", "LANTERN_DEAD_AFTER": "600", "LANTERN_ACK_WAIT": "3600"}
+    served = [lantern.start("serve", *(name for name in SERVICES if name != "narrator"))]
+    old = lantern.start("serve", "narrator")
+    wait_until_live(lantern, len(SERVICES))
+    playing = lantern.start("play", "--steps", "100000", "--session", "s1")
+    playing.wait_for_step(3)
+
+    served.append(lantern.start("serve", NEWER))
+    wait_until_live(lantern, len(SERVICES) + 1)
+    (old.process.kill if killed else old.process.terminate)()
+    code = old.wait().returncode
+    swapped = in_the_store(lantern, last_step)
+    playing.wait_for_step(swapped + 3)
+    playing.process.send_signal(signal.SIGINT)
+    playing.wait()
+    envelopes = in_the_store(lantern, everything)
+    for process in served:
+        process.process.terminate()
+
+    steps = [envelope.step for envelope in envelopes if envelope.kind is Kind.STEP]
+    proposals = [envelope.body for envelope in envelopes if isinstance(envelope.body, ActionProposed)]
+    spoke = versions(envelopes, "narrator")
+    assert code == (-signal.SIGKILL if killed else 0)
+    assert steps == list(range(len(steps)))
+    assert len(steps) > swapped + 3
+    assert [proposal.missing for proposal in proposals] == [()] * len(proposals)
+    assert (spoke[0], spoke[-1]) == ("1.0.0", "2.0.0")
+
+
+def wait_until_live(lantern: Lantern, number: int) -> None:
+    deadline = time.monotonic() + 120
+    while len(json.loads(lantern.run("status", "--json").stdout)) < number:
+        assert time.monotonic() < deadline
+
+
+async def last_step(bus: Bus) -> int:
+    step = await record.last_step(bus, "s1")
+    assert step is not None
+    return step.step
+
+
+async def everything(bus: Bus) -> list[Envelope]:
+    return [envelope async for envelope in record.messages(bus, "s1")]

@@ -1,0 +1,98 @@
+"""Services that run twice, or wake up late: one step each, and nothing stale."""
+
+from __future__ import annotations
+
+import signal
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+from crashes import Cells, assert_nothing_is_lost_or_done_twice, undisturbed
+
+from lantern.compose import SERVICES
+from schemas.actor import ActionProposed
+from schemas.base import Kind
+
+STEPS = 12
+
+
+@pytest.mark.parametrize("twins", [["game"], ["actor"], ["critic"], list(SERVICES)], ids="+".join)
+async def test_services_that_run_twice_take_each_step_once(twins: Sequence[str], cells: Cells) -> None:
+    calm = await undisturbed(cells, STEPS)
+    cell = await cells.new()
+    first = [await cell.ready(name) for name in twins]
+    second = [await cell.ready(name) for name in twins]
+    await cell.ready(*(name for name in SERVICES if name not in twins))
+    await cell.start(steps=STEPS)
+
+    for step, paused in ((3, first), (6, second), (9, first)):
+        await cell.reached(step)
+        for process in paused:
+            process.send(signal.SIGSTOP)
+        await cell.reached(step + 1)
+        for process in paused:
+            process.send(signal.SIGCONT)
+    await cell.ended()
+
+    await assert_nothing_is_lost_or_done_twice(cell, calm)
+    who = {(e.service.name, e.service.instance) for e in await cell.envelopes()}
+    spoke = Counter(name for name, _ in who)
+    assert all(spoke[name] == 2 for name in twins), spoke
+
+
+@pytest.mark.parametrize("service", SERVICES)
+async def test_a_service_that_is_stopped_before_it_speaks_and_wakes_up_late_changes_nothing(
+    service: str, cells: Cells
+) -> None:
+    calm = await undisturbed(cells, STEPS)
+    cell = await cells.new()
+    await cell.ready(*(name for name in SERVICES if name != service))
+    stopped = await cell.ready(service, at=calm.publishing(service), signal=signal.SIGSTOP, armed=False)
+    await cell.start(steps=STEPS)
+    await cell.reached(2)
+    stopped.arm()
+    await stopped.fired.wait()
+
+    successor = await cell.ready(service)
+    await cell.reached(STEPS - 2)
+    stopped.send(signal.SIGCONT)
+    await cell.ended()
+
+    await assert_nothing_is_lost_or_done_twice(cell, calm)
+    stopped.terminate()
+    await stopped.ended.wait()
+    assert stopped.code == 0
+    assert len({e.service.instance for e in await cell.envelopes() if e.service.name == service}) == 2
+    assert successor.code is None
+
+
+async def test_a_fragment_that_comes_late_is_recorded_and_not_used_for_its_step(cells: Cells) -> None:
+    calm = await undisturbed(cells, STEPS)
+    cell = await cells.new()
+    cell.env["LANTERN_ACTOR_DEADLINE"] = "0.5"
+    await cell.ready(*(name for name in SERVICES if name != "narrator"))
+    narrator = await cell.ready(
+        "narrator", at=calm.publishing("narrator"), signal=signal.SIGSTOP, armed=False
+    )
+    await cell.start(steps=STEPS)
+    await cell.reached(2)
+    narrator.arm()
+    await narrator.fired.wait()
+    await cell.reached(STEPS - 1)
+    narrator.send(signal.SIGCONT)
+    await cell.ended()
+    narrator.terminate()
+    await narrator.ended.wait()
+
+    envelopes = await cell.envelopes()
+    order = {(e.kind, e.step, e.service.name): place for place, e in enumerate(envelopes)}
+    proposals = [e.body for e in envelopes if isinstance(e.body, ActionProposed)]
+    late = [
+        p.step
+        for p in proposals
+        if order[Kind.FRAGMENT, p.step, "narrator"] > order[Kind.PROPOSAL, p.step, "actor"]
+    ]
+    assert late
+    assert all("narrator" in proposal.missing for proposal in proposals if proposal.step in late)
+    assert [e.step for e in envelopes if e.kind is Kind.STEP] == list(range(STEPS + 1))
+    assert [e.step for e in envelopes if e.service.name == "narrator"] == list(range(STEPS + 1))
