@@ -19,7 +19,7 @@ from pathlib import Path
 
 from mesh import snapshots, stories
 from mesh.bus import KEEPER
-from mesh.subjects import ROOT, STREAM, checked_cell, checked_service, durable_name
+from mesh.subjects import ROOT, STREAM, checked_cell, checked_service, durable_name, holding_subject
 from schemas.catalogue import CATALOGUE, PARTIES, Entry
 from schemas.mesh import RetryDeadLetter, ServiceAlive
 
@@ -115,6 +115,7 @@ def _service(name: str, role: str, cells: Sequence[str]) -> User:
     answers = [entry for entry in CATALOGUE if entry.answer is not None and _is_named(role, entry.consumers)]
     read = [entry for entry in (says if role == KEEPER else []) + hears if entry.recorded]
     own = [durable_name(cell, name, "*") for cell in cells]
+    twins = [holding_subject(cell, name) for cell in cells]
     return User(
         name,
         "a service",
@@ -128,6 +129,8 @@ def _service(name: str, role: str, cells: Sequence[str]) -> User:
                 ("looks after its consumer", [f"{API}.CONSUMER.INFO.{STREAM}.{it}" for it in own]),
                 ("takes from its consumer", [f"{API}.CONSUMER.MSG.NEXT.{STREAM}.{it}" for it in own]),
                 ("acknowledges", [f"$JS.ACK.{STREAM}.{it}.>" for it in own]),
+                ("asks its twins what they have in hand", twins),
+                ("finds what a dead twin had in hand", [f"{API}.STREAM.MSG.GET.{STREAM}"]),
                 *(_keeps(cells) if role == KEEPER else ()),
             )
         ),
@@ -136,6 +139,7 @@ def _service(name: str, role: str, cells: Sequence[str]) -> User:
                 ("answers to what it asks", [f"_INBOX_{name}.>"]),
                 ("what it consumes", _each(hears, cells, "*")),
                 ("what it is asked", [*_each(answers, cells, name), *_scoped(answers, cells, name)]),
+                ("is asked by its twins what it has in hand", twins),
                 ("is found (NATS micro)", [ASKS_ALL, f"{ASKS_ALL}.{name}", f"{ASKS_ALL}.{name}.*"]),
             )
         ),

@@ -23,7 +23,7 @@ from nats.js.errors import NotFoundError
 from mesh.bus import Bus
 from mesh.connection import reason_of
 from mesh.inbox import Inbox
-from mesh.subjects import STREAM, ask_subject, wildcard
+from mesh.subjects import STREAM, holding_subject, wildcard
 from schemas.base import Kind
 
 LOOK = 0.25
@@ -58,7 +58,7 @@ class Takeover:
     def __init__(self, bus: Bus, inbox: Inbox, held: Callable[[], Collection[int]]) -> None:
         """`held`: the sequence numbers of what this instance has in hand."""
         self.bus, self.inbox, self._held = bus, inbox, held
-        self._subject = ask_subject(bus.cell, bus.me.name, "holding")
+        self._subject = holding_subject(bus.cell, bus.me.name)
         self._left_behind = self._suspect = self._handed = 0
         self._pause = LOOK
         self._stopped = False
@@ -106,7 +106,7 @@ class Takeover:
     async def _first_after(self, sequence: int, kind: Kind) -> int | None:
         subject = wildcard(self.bus.cell, "*", kind)
         try:
-            held = await self.bus.jsm.get_msg(STREAM, sequence + 1, subject, direct=True, next=True)
+            held = await self.bus.jsm.get_msg(STREAM, sequence + 1, subject, next=True)
         except NotFoundError:
             return None
         return held.seq
