@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass
 from typing import Any
 
+from nats.errors import TimeoutError as NatsTimeout
 from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig, DeliverPolicy, RawStreamMsg
 from nats.js.errors import NotFoundError
@@ -14,7 +16,7 @@ from nats.js.errors import NotFoundError
 from mesh import snapshots
 from mesh.bus import Bus, Outcome
 from mesh.codec import Undecodable, decode
-from mesh.errors import SessionUnknown
+from mesh.errors import BusUnreachable, SessionUnknown
 from mesh.subjects import ROOT, STREAM, Place, place_of, record_of, wildcard
 from schemas.base import Kind
 from schemas.envelope import Envelope
@@ -28,6 +30,15 @@ MOST_STEPS = 1_000_000
 
 AT_ONCE = 64
 """Direct reads under way at the same time when a service catches up."""
+
+READ_AT_ONCE = 256
+"""Messages that one request reads from the record."""
+
+ANSWERS_WITHIN = 5.0
+"""Seconds that the server may take for the next of them."""
+
+NO_MORE = ("204", "404")
+"""How the server ends a batch: it is complete, or nothing (more) is stored there."""
 
 SHARED_FOR = 1.0
 """Seconds for which what was read for one service serves the others; too short to outlive a deletion."""
@@ -132,15 +143,47 @@ async def _read(bus: Bus, session: str, numbers: range) -> list[StepTaken]:
 
 
 async def raw_messages(bus: Bus, subject: str, after: int = 0) -> AsyncIterator[RawStreamMsg]:
-    """Everything stored under a subject (wildcards allowed), in the stream's order."""
-    sequence = after + 1
+    """Everything stored under a subject (wildcards allowed), in the stream's order.
+
+    Raises:
+        BusUnreachable: the server does not answer.
+    """
+    last = after
     while True:
-        try:
-            held = await bus.jsm.get_msg(STREAM, seq=sequence, subject=subject, next=True, direct=True)
-        except NotFoundError:
+        more = False
+        async for held, pending in _batch(bus, subject, last + 1):
+            yield held
+            last, more = held.seq or 0, pending
+        if not more:
             return
-        yield held
-        sequence = (held.seq or sequence) + 1
+
+
+async def _batch(bus: Bus, subject: str, first: int) -> AsyncIterator[tuple[RawStreamMsg, bool]]:
+    """Some messages from a sequence number on, by one request; each with whether more are stored.
+
+    A server older than 2.11 answers with one message, and does not tell how many are left.
+    """
+    wish = {"seq": first, "next_by_subj": subject, "batch": READ_AT_ONCE}
+    answers = await bus.nc.subscribe(bus.nc.new_inbox())
+    try:
+        await bus.nc.publish(f"$JS.API.DIRECT.GET.{STREAM}", json.dumps(wish).encode(), reply=answers.subject)
+        while True:
+            message = await answers.next_msg(timeout=ANSWERS_WITHIN)
+            headers = message.headers or {}
+            if status := headers.get("Status"):
+                if status in NO_MORE:
+                    return
+                raise BusUnreachable(f"NATS did not read {subject}: {headers.get('Description', status)}.")
+            pending = headers.get("Nats-Num-Pending")
+            held = RawStreamMsg(headers["Nats-Subject"], int(headers["Nats-Sequence"]), message.data)
+            held.headers = headers
+            yield held, pending != "0"
+            if pending is None:
+                return
+    except NatsTimeout as error:
+        raise BusUnreachable(f"NATS did not answer for {subject} in time.") from error
+    finally:
+        await answers.unsubscribe()
 
 
 async def messages(bus: Bus, session: str) -> AsyncIterator[Envelope]:

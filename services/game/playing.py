@@ -92,7 +92,7 @@ class Playing:
         first = await emulator.restore(kept.emulator) if kept else await emulator.rewind()
         echoes = [first, *await emulator.replay([_move_of(step) for step in steps[1:]])]
         for step, echo in zip(steps, echoes, strict=True):
-            _compare(self.session, step, echo)
+            _compare(self.started.taken_in(self.session, step.step), step, echo)
         self.emulator, self.last = emulator, steps[-1]
         self.seen = Counter(kept.seen if kept else {echoes[0].world: 1})
         self.outcome = kept.outcome if kept else Outcome().after(first.score, first.victory)
