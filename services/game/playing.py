@@ -80,6 +80,13 @@ class Playing:
         played = await self.emulator.play(action)
         return await self._step(self.last.step + 1, action, played)
 
+    async def execute_again(self, recorded: StepTaken) -> StepTaken:
+        """Execute a recorded step's action; the step that comes of it now."""
+        if _move_of(recorded) == Play(recorded.action or ""):
+            return await self.execute(recorded.action or "")
+        assert self.emulator is not None and self.last is not None
+        return await self._step(self.last.step + 1, recorded.action, await self.emulator.give_up())
+
     async def rebuild(self, emulator: Emulator, kept: Kept | None, steps: Sequence[StepTaken]) -> None:
         """Take an emulator to where the record is: from what was kept, or from the opening.
 
@@ -184,7 +191,9 @@ class Playing:
             text_kind=TextKind(played.kind),
             sources=Sources.model_validate(asdict(played.sources)),
             episode=(before.episode if before else 1) + restarted,
-            seal=seal_of(self.session, number, played.world, played.observation),
+            seal=seal_of(
+                self.started.taken_in(self.session, number), number, played.world, played.observation
+            ),
         )
         self.seen[played.world] += 1
         self.most = played.max_score
