@@ -10,8 +10,10 @@ import typer
 from lantern.commands import dead_letters, sessions
 from lantern.commands.doctor import doctor_command
 from lantern.commands.play import INTERRUPTED, play_command
+from lantern.commands.replay import replay_command
 from lantern.commands.serve import serve_command
 from lantern.commands.status import status_command
+from lantern.show import printable
 from mesh.errors import InputError, LanternError
 from mesh.log import log_to
 
@@ -26,6 +28,7 @@ app.command("play")(play_command)
 app.command("serve")(serve_command)
 app.add_typer(sessions.app, name="sessions")
 app.add_typer(dead_letters.app, name="dead-letters")
+app.command("replay")(replay_command)
 app.command("status")(status_command)
 app.command("doctor")(doctor_command)
 
@@ -71,7 +74,7 @@ def _usage_error(error: typer.TyperException) -> str:
 
 
 def _said(line: str, code: int) -> int:
-    print("lantern: " + " ".join(line.split()), file=sys.stderr)
+    print("lantern: " + printable(" ".join(line.split())), file=sys.stderr)
     return code
 
 

@@ -118,7 +118,9 @@ def _heading(scene: Scene) -> Text:
     room = printable(step.room.name) if step.room else "somewhere"
     score = "?" if step.score is None else step.score
     of = "?" if started.max_score is None else started.max_score
-    return Text(f"{started.game}: {room}   score {score}/{of}   step {step.step}   episode {step.episode}")
+    return Text(
+        f"{printable(started.game)}: {room}   score {score}/{of}   step {step.step}   episode {step.episode}"
+    )
 
 
 def _game(scene: Scene) -> Text:

@@ -16,7 +16,7 @@ from lantern.options import AsJson, CellName, NatsUrl, settings_with
 from lantern.play import Again, Watcher, Wish, check_steps, check_wish, play
 from lantern.play import default_session as session_named_after
 from lantern.play import resume as play_again
-from lantern.show import Lines, Silent
+from lantern.show import Lines, Silent, printable
 from lantern.summary import Summary
 from mesh.errors import InputError
 from mesh.log import log_to_file
@@ -74,7 +74,7 @@ def told(summary: Summary) -> str:
     of = f" of {counts['max_score']}" if counts["max_score"] is not None and best else ""
     won = f", {summary.victories} won" if summary.victories else ""
     lost = f", {counts['degraded_steps']} degraded" if counts["degraded_steps"] else ""
-    detail = f" ({summary.ended.detail})" if summary.ended and summary.ended.detail else ""
+    detail = f" ({printable(summary.ended.detail)})" if summary.ended and summary.ended.detail else ""
     return (
         f"{counts['steps']} steps in {counts['seconds']:.1f} s, "
         f"{counts['episodes']} episodes{best}{of}{won}{lost}; ended: {counts['ended']}{detail}\n"
