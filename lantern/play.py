@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Collection, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from games import BUNDLED
 from lantern.compose import SERVICES, connection, nats_url, running, service_named
@@ -27,6 +27,7 @@ from mesh.errors import (
     SessionTaken,
 )
 from mesh.liveness import who_is_live
+from mesh.service import Service
 from mesh.settings import MeshSettings
 from mesh.subjects import checked_session
 from schemas.base import Kind
@@ -44,6 +45,16 @@ class StoryNotFound(InputError):
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(f"No story at {path}: {why}. Give the path of a .z1 to .z8 file, or 'bundled'.")
+
+
+class ServiceServed(InputError):
+    """A service that is to be replaced for a session serves the whole cell, and would answer too."""
+
+    def __init__(self, name: str, cell: str) -> None:
+        super().__init__(
+            f"A {name} service is live for all of cell {cell}, and would answer too. "
+            "Stop it, or use another --cell."
+        )
 
 
 class SessionStuckError(FailureError):
@@ -120,8 +131,12 @@ async def play(wish: Wish, story: Story, settings: MeshSettings, watcher: Watche
         return await _watch(wish.session, bus, watcher, stopping)
 
 
-async def resume(wish: Again, settings: MeshSettings, watcher: Watcher) -> Summary:
+async def resume(
+    wish: Again, settings: MeshSettings, watcher: Watcher, instead: Sequence[Service[Any]] = ()
+) -> Summary:
     """Take a session up where its record ends, and play it to its end; the watcher sees what is new.
+
+    `instead`: services that serve this session in place of ours of the same names, or beside ours.
 
     Raises:
         InputError: there is no such session, it has no steps left, or it is being played.
@@ -131,7 +146,7 @@ async def resume(wish: Again, settings: MeshSettings, watcher: Watcher) -> Summa
         url = await stack.enter_async_context(nats_url(settings))
         bus = await stack.enter_async_context(connection(url, wish.cell))
         bus.cell = (await record.find(bus, wish.session)).cell
-        await stack.enter_async_context(_mesh(wish.session, bus, url, settings))
+        await stack.enter_async_context(_mesh(wish.session, bus, url, settings, instead))
         stopping = stack.enter_context(StopOnSignal())
         recorded = await record.sequence(bus)
         await _granted(bus, "resume", ResumeSession(session=wish.session, steps=wish.steps))
@@ -184,18 +199,24 @@ def default_session(story: str, now: str) -> str:
 
 
 @asynccontextmanager
-async def _mesh(session: str, bus: Bus, url: str, settings: MeshSettings) -> AsyncIterator[None]:
+async def _mesh(
+    session: str, bus: Bus, url: str, settings: MeshSettings, instead: Sequence[Service[Any]] = ()
+) -> AsyncIterator[None]:
     """Whatever of our services nobody serves yet in the cell is run here, for this session alone.
 
     Raises:
         SessionPlayed: another command does so already.
+        ServiceServed: one that is to be replaced serves the whole cell.
     """
     live = await who_is_live(bus)
     if any(alive.scope == session for alive in live):
         raise SessionPlayed(session)
     served = {alive.name for alive in live if alive.scope == "*"}
-    ours = [service_named(name, settings.home) for name in SERVICES if name not in served]
-    async with running(ours, url, bus.cell, settings, scope=session):
+    given = {service.name: service for service in instead}
+    if taken := served & given.keys():
+        raise ServiceServed(min(taken), bus.cell)
+    ours = [service_named(name, settings.home) for name in SERVICES if name not in served | given.keys()]
+    async with running([*ours, *given.values()], url, bus.cell, settings, scope=session):
         yield
 
 

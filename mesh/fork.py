@@ -92,7 +92,7 @@ async def write(bus: Bus, fork: Fork) -> None:
 async def was_taken_up(bus: Bus, fork: Fork) -> bool:
     """Whether a game service goes on with a fork, or has done so."""
     begun = await record.newest(bus, fork.cell, fork.session, Kind.STARTED)
-    return begun is not None and begun.body != fork.started
+    return begun is not None and begun.service != bus.me
 
 
 async def discard(bus: Bus, fork: Fork) -> None:
