@@ -18,8 +18,7 @@ class StandardInput:
         """The next line; None: there are no more."""
         if sys.stdin is None or sys.stdin.closed:
             return None
-        if sys.stdin.isatty():
-            print(prompt, end="", flush=True)
+        print(prompt if sys.stdin.isatty() else "", end="", flush=True)
         if self._lines is None:
             self._lines = asyncio.Queue()
             reader = threading.Thread(

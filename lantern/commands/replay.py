@@ -47,10 +47,14 @@ def replay_command(
     async def work(bus: Bus) -> None:
         bus.cell = (await record.find(bus, session)).cell
         await _check_range(bus, session, first, last)
-        await debug(_steps(bus, session, first, last), debugger, print, StandardInput().ask, pace, first)
+        await debug(_steps(bus, session, first, last), debugger, _say, StandardInput().ask, pace, first)
 
     on_the_bus(nats, "main", work)
     return 0
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
 
 
 async def _steps(bus: Bus, session: str, first: int, last: int | None) -> AsyncIterator[Shown]:
