@@ -65,14 +65,14 @@ def rows(directory: Path, story: str, steps: int) -> Iterator[tuple[str, float, 
     memory = ", ".join(f"{megabytes:.0f} at {step}" for step, megabytes in sorted(watcher.memory.items()))
     yield "play", took, memory
     given = ("--story", str(BUNDLED) if story == "bundled" else story)
-    commands = {
-        "export": (here, "sessions", "export", SESSION, str(file)),
-        "import": (elsewhere, "sessions", "import", str(file)),
-        "verify": (here, "sessions", "verify", SESSION),
-        "verify, imported": (elsewhere, "sessions", "verify", SESSION, *given),
-        "replay": (here, "replay", SESSION),
+    commands: dict[str, tuple[Path, tuple[str, ...]]] = {
+        "export": (here, ("sessions", "export", SESSION, str(file))),
+        "import": (elsewhere, ("sessions", "import", str(file))),
+        "verify": (here, ("sessions", "verify", SESSION)),
+        "verify, imported": (elsewhere, ("sessions", "verify", SESSION, *given)),
+        "replay": (here, ("replay", SESSION)),
     }
-    for label, (home, *arguments) in commands.items():
+    for label, (home, arguments) in commands.items():
         took, peak = commanded(home, *arguments)
         yield label, took, f"{peak:.0f} at most, so far"
 

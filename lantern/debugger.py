@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from folds.by_text import ByText
 from lantern.changes import Scene, changes
-from lantern.expression import Expression, ExpressionRefused, parsed
+from lantern.comparison import ExpressionRefused
+from lantern.expression import Expression, parsed
 from lantern.pace import Pace
 from lantern.show import lines_of, printable
 from lantern.values import plain

@@ -15,13 +15,13 @@ What is unknown (None) makes a comparison false, whatever the operator.
 from __future__ import annotations
 
 import json
-import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mesh.errors import InputError
+from lantern.comparison import COMPARISONS, ExpressionRefused
+from lantern.comparison import compared as is_so
 
 LONGEST = 500
 """Characters of an expression."""
@@ -47,17 +47,6 @@ TOKEN = re.compile(
     re.VERBOSE,
 )
 WORDS = frozenset({"and", "or", "not", "in", "true", "false"})
-ORDERINGS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-COMPARISONS = frozenset({"==", "!=", "in", "not in", *ORDERINGS})
-
-
-class ExpressionRefused(InputError):
-    """A text that is no expression, or one that cannot be evaluated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +180,7 @@ class _Parser:
         def compared(values: Values) -> bool:
             told = [operand(values) for operand in operands]
             return all(
-                _compared(told[index], sign.text, told[index + 1], sign.at)
-                for index, sign in enumerate(links)
+                is_so(told[index], sign.text, told[index + 1], sign.at) for index, sign in enumerate(links)
             )
 
         return compared
@@ -290,44 +278,3 @@ def _found(values: Values, names: list[str]) -> Any:
     for name in names:
         value = value.get(name) if isinstance(value, Mapping) else None
     return value.get(ITSELF, value) if isinstance(value, Mapping) else value
-
-
-def _compared(one: Any, sign: str, other: Any, at: int) -> bool:
-    if one is None or other is None:
-        return False
-    if sign in ("==", "!="):
-        return (_same(one, other)) is (sign == "==")
-    if sign in ("in", "not in"):
-        return _contains(one, other, at) is (sign == "in")
-    if not (_is_number(one) and _is_number(other)) and not (isinstance(one, str) and isinstance(other, str)):
-        raise _unfit(one, sign, other, at)
-    return ORDERINGS[sign](one, other)
-
-
-def _contains(one: Any, other: Any, at: int) -> bool:
-    if isinstance(other, str) and isinstance(one, str):
-        return one in other
-    if isinstance(other, list):
-        return any(_same(one, each) for each in other)
-    raise _unfit(one, "in", other, at)
-
-
-def _same(one: Any, other: Any) -> bool:
-    """`true` is no number."""
-    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _unfit(one: Any, sign: str, other: Any, at: int) -> ExpressionRefused:
-    return ExpressionRefused(
-        f"Position {at} of the expression: {_kind(one)} {sign} {_kind(other)} says nothing. "
-        "Compare numbers with numbers, texts with texts; look for a text in a text, or anything in a list."
-    )
-
-
-def _kind(value: Any) -> str:
-    kinds = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list"}
-    return kinds.get(type(value), "a message")

@@ -9,8 +9,8 @@ import pytest
 from builders import a_session, a_step
 from moment_builders import a_fragment, a_moment, a_proposed, a_verdict, a_walk, said
 
+from lantern.comparison import ExpressionRefused
 from lantern.debugger import Debugger, Shown, debug
-from lantern.expression import ExpressionRefused
 from lantern.pace import Pace
 from mesh.errors import InputError
 from mesh.moments import Moment

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lantern.expression import ANY, DEEPEST, ITSELF, LONGEST, ExpressionRefused, parsed
+from lantern.comparison import ExpressionRefused
+from lantern.expression import ANY, DEEPEST, ITSELF, LONGEST, parsed
 
 KNOWN = {
     "score": None,
