@@ -10,9 +10,12 @@ from types import TracebackType
 import typer
 
 from lantern.commands import dead_letters, sessions
+from lantern.commands.diff import diff_command
 from lantern.commands.doctor import doctor_command
+from lantern.commands.fork import fork_command
 from lantern.commands.play import INTERRUPTED, play_command
 from lantern.commands.provision import nats_config_command, provision_command
+from lantern.commands.replay import replay_command
 from lantern.commands.serve import serve_command
 from lantern.commands.status import status_command
 from lantern.commands.top import top_command
@@ -31,6 +34,9 @@ app.command("play")(play_command)
 app.command("serve")(serve_command)
 app.add_typer(sessions.app, name="sessions")
 app.add_typer(dead_letters.app, name="dead-letters")
+app.command("replay")(replay_command)
+app.command("fork")(fork_command)
+app.command("diff")(diff_command)
 app.command("status")(status_command)
 app.command("top")(top_command)
 app.command("doctor")(doctor_command)

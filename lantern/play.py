@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Collection, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from games import BUNDLED
 from lantern.compose import SERVICES, connection, nats_url, running, service_named
@@ -29,6 +29,7 @@ from mesh.errors import (
     SessionTaken,
 )
 from mesh.liveness import who_serves
+from mesh.service import Service
 from mesh.settings import MeshSettings
 from mesh.steady import GONE, Interrupted
 from mesh.subjects import checked_session
@@ -60,6 +61,16 @@ class RecordLost(FailureError):
         super().__init__(
             f"The record of the session {session!r} is gone: its stream was deleted on the NATS server. "
             "Play a new session."
+        )
+
+
+class ServiceServed(InputError):
+    """A service that is to be replaced for a session serves the whole cell, and would answer too."""
+
+    def __init__(self, name: str, cell: str) -> None:
+        super().__init__(
+            f"A {name} service is live for all of cell {cell}, and would answer too. "
+            "Stop it, or use another --cell."
         )
 
 
@@ -140,8 +151,12 @@ async def play(wish: Wish, story: Story, settings: MeshSettings, watcher: Watche
         return await _watch(wish.session, bus, watcher, stopping, settings.patience)
 
 
-async def resume(wish: Again, settings: MeshSettings, watcher: Watcher) -> Summary:
+async def resume(
+    wish: Again, settings: MeshSettings, watcher: Watcher, instead: Sequence[Service[Any]] = ()
+) -> Summary:
     """Take a session up where its record ends, and play it to its end; the watcher sees what is new.
+
+    `instead`: services that serve this session in place of ours of the same names, or beside ours.
 
     Raises:
         InputError: there is no such session, it has no steps left, or it is being played.
@@ -151,7 +166,7 @@ async def resume(wish: Again, settings: MeshSettings, watcher: Watcher) -> Summa
         url = await stack.enter_async_context(nats_url(settings))
         bus = await stack.enter_async_context(connection(url, wish.cell, patience=settings.patience))
         bus.cell = (await record.find(bus, wish.session)).cell
-        await stack.enter_async_context(_mesh(wish.session, bus, url, settings))
+        await stack.enter_async_context(_mesh(wish.session, bus, url, settings, instead))
         stopping = stack.enter_context(StopOnSignal())
         recorded = await record.sequence(bus)
         await _granted(bus, "resume", ResumeSession(session=wish.session, steps=wish.steps))
@@ -204,18 +219,25 @@ def default_session(story: str, now: str) -> str:
 
 
 @asynccontextmanager
-async def _mesh(session: str, bus: Bus, url: str, settings: MeshSettings) -> AsyncIterator[None]:
+async def _mesh(
+    session: str, bus: Bus, url: str, settings: MeshSettings, instead: Sequence[Service[Any]] = ()
+) -> AsyncIterator[None]:
     """Whatever of our services nobody serves yet in the cell is run here, for this session alone.
 
     Raises:
         SessionPlayed: another command does so already.
         NotAllowed: the user that we log in as may not run them.
+        ServiceServed: one that is to be replaced serves the whole cell.
     """
     live = await who_serves(bus)
     if any(alive.scope == session for alive in live):
         raise SessionPlayed(session)
     served = {alive.name for alive in live if alive.scope == "*"}
-    ours = [service_named(name, settings.home) for name in SERVICES if name not in served]
+    given = {service.name: service for service in instead}
+    if taken := served & given.keys():
+        raise ServiceServed(min(taken), bus.cell)
+    own = [service_named(name, settings.home) for name in SERVICES if name not in served | given.keys()]
+    ours = [*own, *given.values()]
     async with AsyncExitStack() as stack:
         if ours:
             try:

@@ -76,7 +76,7 @@ def lines_of(envelope: Envelope, by_text: ByText) -> list[str]:
     """A message in words; `by_text` has read the session's steps before it."""
     match envelope.body:
         case SessionStarted(resumed=True) as started:
-            return [f"session {envelope.session} goes on after step {started.step}, up to {started.steps}"]
+            return [_goes_on(envelope.session, started)]
         case SessionStarted() as started:
             return [
                 f"session {envelope.session}: {one_line(started.game)}, {started.policy}, seed {started.seed}"
@@ -97,6 +97,16 @@ def lines_of(envelope: Envelope, by_text: ByText) -> list[str]:
             return [f"ended: {ended.reason}{' - ' + one_line(ended.detail) if ended.detail else ''}"]
         case _:
             return []
+
+
+def _goes_on(session: str, started: SessionStarted) -> str:
+    """A fork says what it is, where it leaves its parent."""
+    told = f"goes on after step {started.step}, up to {started.steps}"
+    if not started.ancestors or started.ancestors[-1].step != started.step:
+        return f"session {session} {told}"
+    chance = "" if started.policy_seed is None else f", the policy's seed {started.policy_seed}"
+    parent = started.ancestors[-1].session
+    return f"session {session}, a fork of {parent}, {told}: {started.policy}, seed {started.seed}{chance}"
 
 
 def _step(step: StepTaken) -> list[str]:

@@ -66,6 +66,18 @@ class Summary:
                 "p50": _quantile(self.durations, 0.5),
                 "p99": _quantile(self.durations, 0.99),
             },
+            **self._of_a_fork(),
+        }
+
+    def _of_a_fork(self) -> dict[str, Any]:
+        """Where it comes from, and the seed of its policy; of any other session, nothing."""
+        if self.started is None or not self.started.ancestors:
+            return {}
+        parent = self.started.ancestors[-1]
+        return {
+            "parent": parent.session,
+            "parent_step": parent.step,
+            "policy_seed": self.started.policy_seed or self.started.seed,
         }
 
     @property

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import json
 import re
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from nats.js.api import Header
+from nats.errors import TimeoutError as NatsTimeout
+from nats.js.api import Header, PubAck
+from nats.js.errors import APIError
 
-from mesh.bus import Bus
+from mesh.bus import ALREADY_THERE, Bus
 from mesh.codec import Undecodable, decode
-from mesh.errors import InputError, SessionTaken, SessionUnknown
+from mesh.errors import BusUnreachable, InputError, SessionTaken, SessionUnknown
 from mesh.record import delete, raw_messages
 from mesh.subjects import checked_cell, checked_session, place_of, record_of
 from schemas.base import Kind
@@ -26,6 +29,12 @@ PLAIN = re.compile(r"[A-Za-z0-9_.-]*")
 
 IMPORTED = "Lantern-Imported"
 """The header of a message that was imported: no service acts on it."""
+
+WRITTEN_AT_ONCE = 256
+"""Messages on their way to the record at the same time."""
+
+ACKNOWLEDGED_WITHIN = 60.0
+"""Seconds that the server may take to sync so many to the disk."""
 
 
 class ArchiveUnreadable(InputError):
@@ -78,20 +87,40 @@ def read_archive(lines: Iterable[str]) -> tuple[str, str, list[Kept]]:
     return session, cell, list(_checked(numbered, _digest("", head_line), session, cell))
 
 
-async def store(bus: Bus, session: str, kept: list[Kept]) -> None:
-    """Put an export's messages into the record, all or none.
+async def store(bus: Bus, session: str, kept: Sequence[Kept]) -> None:
+    """Put a session's messages into the record, all or none, marked so that no service acts on them.
 
     Raises:
         SessionTaken: the session is there already.
+        BusUnreachable: the server does not take them.
     """
     async for _ in raw_messages(bus, record_of(bus.cell, session)):
         raise SessionTaken(session, mend="Delete that session first.")
+    await _put(bus, session, kept[:1])
     async with AsyncExitStack() as undo:
         undo.push_async_callback(delete, bus, session)
-        for message in kept:
-            headers = {Header.MSG_ID: message.id, IMPORTED: "1"}
-            await bus.js.publish(message.subject, message.payload, headers=headers)
+        for start in range(1, len(kept), WRITTEN_AT_ONCE):
+            await _put(bus, session, kept[start : start + WRITTEN_AT_ONCE])
         undo.pop_all()
+
+
+async def _put(bus: Bus, session: str, kept: Sequence[Kept]) -> None:
+    """Publish some messages; one connection keeps their order, so that none has to wait for another."""
+    try:
+        acks = await asyncio.gather(*(_publish(bus, each) for each in kept))
+    except APIError as error:
+        if error.err_code == ALREADY_THERE:
+            raise SessionTaken(session, mend="Delete that session first.") from error
+        raise BusUnreachable(f"NATS refused a message of {session}: {error.description}.") from error
+    except NatsTimeout as error:
+        raise BusUnreachable(f"NATS did not acknowledge the messages of {session} in time.") from error
+    if any(ack.duplicate for ack in acks):
+        raise SessionTaken(session, mend="It was deleted this very moment. Try again.")
+
+
+async def _publish(bus: Bus, message: Kept) -> PubAck:
+    headers = {Header.MSG_ID: message.id, IMPORTED: "1"}
+    return await bus.js.publish(message.subject, message.payload, ACKNOWLEDGED_WITHIN, headers=headers)
 
 
 def _checked(numbered: Iterator[tuple[int, str]], chain: str, session: str, cell: str) -> Iterator[Kept]:

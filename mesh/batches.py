@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
+from nats.js.api import RawStreamMsg
 
 from mesh.bus import Bus
 from mesh.errors import BusUnreachable
@@ -22,14 +22,8 @@ BATCH = 256
 PATIENCE = 5.0
 """Seconds that the server may take for the next of them."""
 
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A message of the record."""
-
-    sequence: int
-    subject: str
-    data: bytes
+NO_MORE = ("204", "404")
+"""How the server ends a batch: it is complete, or nothing (more) is stored there."""
 
 
 class Batches:
@@ -37,6 +31,8 @@ class Batches:
 
     def __init__(self, bus: Bus, subject: str, after: int = 0) -> None:
         self.bus, self.subject, self.after = bus, subject, after
+        self.more = True
+        """Whether some may be stored that were not read yet."""
 
     async def __aenter__(self) -> Self:
         """Open a place for the answers."""
@@ -50,33 +46,35 @@ class Batches:
         if not self.bus.nc.is_closed:
             await self._answers.unsubscribe()
 
-    async def next(self) -> Sequence[Held]:
+    async def next(self) -> Sequence[RawStreamMsg]:
         """Those that have come since the last call, some hundred at most; none: there are none yet.
 
         Raises:
-            BusUnreachable: the server did not answer.
+            BusUnreachable: the server did not answer, or has no record.
             NotAllowed: it does not let us read.
         """
         wish = {"seq": self.after + 1, "next_by_subj": self.subject, "batch": BATCH}
         ask = f"$JS.API.DIRECT.GET.{STREAM}"
-        found: list[Held] = []
+        found: list[RawStreamMsg] = []
         try:
             async with self.bus.events.unless_refused(ask):
                 await self.bus.nc.publish(ask, json.dumps(wish).encode(), reply=self._answers.subject)
-                while (held := _held(await self._answers.next_msg(PATIENCE))) is not None:
-                    last = found[-1].sequence if found else self.after
-                    if held.sequence > last:  # not of an earlier call
+                while (held := self._held(await self._answers.next_msg(PATIENCE))) is not None:
+                    if (held.seq or 0) > self.after:  # not an answer to an earlier call
                         found.append(held)
+                        self.after = held.seq or 0
         except (NatsError, TimeoutError) as error:
             raise BusUnreachable("The NATS server does not answer. Is it running still?") from error
-        if found:
-            self.after = found[-1].sequence
         return found
 
-
-def _held(message: Msg) -> Held | None:
-    """The message in an answer; None: it was the last answer, and holds none."""
-    told = message.headers or {}
-    if "Nats-Sequence" not in told or "Status" in told:
+    def _held(self, message: Msg) -> RawStreamMsg | None:
+        """The message in an answer; None: it was the last answer, and holds none."""
+        told = message.headers or {}
+        if (status := told.get("Status")) is None:
+            held = RawStreamMsg(told["Nats-Subject"], int(told["Nats-Sequence"]), message.data)
+            held.headers = told
+            return held
+        self.more = told.get("Nats-Num-Pending", "0") != "0"
+        if status not in NO_MORE:
+            raise BusUnreachable(f"NATS did not read {self.subject}: {told.get('Description', status)}.")
         return None
-    return Held(int(told["Nats-Sequence"]), told["Nats-Subject"], message.data)

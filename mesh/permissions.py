@@ -257,7 +257,7 @@ def _hears_who_is_live(entries: Iterable[Entry]) -> bool:
 
 def _each(entries: Iterable[Entry], cells: Sequence[str], service: str) -> list[str]:
     """The subjects of messages in these cells: of one service, or of all (`*`)."""
-    anything = dict.fromkeys(("session", "step", "instance", "sequence"), "*")
+    anything = dict.fromkeys(("session", "step", "call", "instance", "sequence"), "*")
     return [
         entry.subject.format(cell=cell, service=service, **anything) for entry in entries for cell in cells
     ]

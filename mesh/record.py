@@ -140,21 +140,25 @@ async def _read(bus: Bus, session: str, numbers: range) -> list[StepTaken]:
 
 async def fragments(bus: Bus, session: str, step: int) -> list[Envelope]:
     """What the sub-agents have said about a step so far."""
-    subject = f"{ROOT}.{bus.cell}.{session}.{Kind.FRAGMENT}.{step}.*"
-    said = [_decoded(held) async for held in raw_messages(bus, subject)]
+    subject, sequence, said = f"{ROOT}.{bus.cell}.{session}.{Kind.FRAGMENT}.{step}.*", 0, []
+    with suppress(NotFoundError):  # there are no more
+        while True:
+            held = await bus.jsm.get_msg(STREAM, sequence + 1, subject, next=True)
+            sequence = held.seq or 0
+            said.append(_decoded(held))
     return [envelope for envelope in said if envelope is not None]
 
 
 async def raw_messages(bus: Bus, subject: str, after: int = 0) -> AsyncIterator[RawStreamMsg]:
-    """Everything stored under a subject (wildcards allowed), in the stream's order."""
-    sequence = after + 1
-    while True:
-        try:
-            held = await bus.jsm.get_msg(STREAM, seq=sequence, subject=subject, next=True, direct=True)
-        except NotFoundError:
-            return
-        yield held
-        sequence = (held.seq or sequence) + 1
+    """Everything stored under a subject (wildcards allowed), in the stream's order.
+
+    Raises:
+        BusUnreachable: the server does not answer.
+    """
+    async with Batches(bus, subject, after) as batches:
+        while batches.more:
+            for held in await batches.next():
+                yield held
 
 
 async def messages(bus: Bus, session: str) -> AsyncIterator[Envelope]:
@@ -233,12 +237,9 @@ async def _new(batches: Batches, kinds: Collection[Kind]) -> list[Envelope]:
         return []
     wanted = []
     for held in found:
-        place = place_of(held.subject)
-        if place is not None and place.kind in kinds:
-            try:
-                wanted.append(decode(held.subject, held.data))
-            except Undecodable:
-                continue
+        place = place_of(held.subject or "")
+        if place is not None and place.kind in kinds and (envelope := _decoded(held)) is not None:
+            wanted.append(envelope)
     return wanted
 
 

@@ -87,8 +87,8 @@ CATALOGUE: tuple[Entry, ...] = (
 
 
 def summary_of(documented: type) -> str:
-    """The first line of a docstring: of a message, what happened."""
-    return (documented.__doc__ or "").strip().splitlines()[0]
+    """The first line of a docstring: of a message, what happened. Without one, the name."""
+    return (documented.__doc__ or documented.__name__).strip().splitlines()[0]
 
 
 def _named(message: type[BaseModel], label: str) -> tuple[str, ...]:

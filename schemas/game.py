@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
-from schemas.base import Action, Frozen, Kind, Message, Name
+from schemas.base import Action, Frozen, Kind, Message, Name, SessionId
 from schemas.sources import Source, TextKind
 
 
@@ -56,21 +56,33 @@ class Sources(Frozen):
     victory: Source = Source.UNKNOWN
 
 
+class Ancestor(Frozen):
+    """A session of which this one is a fork."""
+
+    session: SessionId
+    step: NonNegativeInt = Field(description="Steps up to this one were taken there, and carry its seals.")
+
+
 class SessionStarted(Message):
     """A session has been accepted, or is resumed at a step: the newest one of a session counts.
 
-    Published by: game, once for a session and once for each resume.
+    Published by: game, once for a session and once for each resume; lantern, once for a fork.
     Consumed by: actor, critic, hint, lantern, memory, narrator, npc_tracker, game.
     """
 
     kind: ClassVar[Kind] = Kind.STARTED
-    version: ClassVar[str] = "1.1"
+    version: ClassVar[str] = "1.2"
 
     game: str = Field(description="The story's file name without its suffix.")
     story_md5: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
     story_suffix: Annotated[str, Field(pattern=r"^\.z[1-8]$")]
     policy: Name
-    seed: PositiveInt = Field(description="Of the emulator's and of the policies' random generators.")
+    seed: PositiveInt = Field(
+        description="Of the emulator's random generator, and of the policies' but for `policy_seed`."
+    )
+    policy_seed: PositiveInt | None = Field(
+        None, description="Of the policies' random generators, in a fork with another seed than its parent's."
+    )
     steps: PositiveInt = Field(
         description="The step budget: the session ends after this many actions in all."
     )
@@ -84,6 +96,11 @@ class SessionStarted(Message):
     text_only: bool = Field(
         False, description="Whether the steps tell the text alone; `max_score` is then told with the end."
     )
+    ancestors: tuple[Ancestor, ...] = Field((), description="Of a fork: its parent last, its parent's first.")
+
+    def taken_in(self, session: str, step: int) -> str:
+        """The session in which a step was taken: `session` itself, or one that it is a fork of."""
+        return next((each.session for each in self.ancestors if step <= each.step), session)
 
 
 class StepTaken(Message):

@@ -57,15 +57,15 @@ def play_command(
     settings = settings_with(nats, metrics_port)
     if resume is not None:
         again = _again(context, checked_session(resume), checked_cell(cell), steps)
-        with log_to_file(settings.home / "lantern.log"), _watcher(again.steps or 0, as_json) as watcher:
-            return _told(asyncio.run(play_again(again, settings, watcher)), as_json)
+        with log_to_file(settings.home / "lantern.log"), watcher_for(again.steps or 0, as_json) as watcher:
+            return reported(asyncio.run(play_again(again, settings, watcher)), as_json)
     now = datetime.now(UTC).isoformat()
     name = session or session_named_after(story, f"{now}/{os.getpid()}")
     wish = Wish(story, steps, policy, seed, name, checked_cell(cell), valid_actions, text_only)
     story_file = check_wish(wish)
-    with log_to_file(settings.home / "lantern.log"), _watcher(wish.steps, as_json) as watcher:
+    with log_to_file(settings.home / "lantern.log"), watcher_for(wish.steps, as_json) as watcher:
         summary = asyncio.run(play(wish, story_file, settings, watcher))
-    return _told(summary, as_json)
+    return reported(summary, as_json)
 
 
 def told(summary: Summary) -> str:
@@ -103,13 +103,14 @@ def _is_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _told(summary: Summary, as_json: bool) -> int:
+def reported(summary: Summary, as_json: bool) -> int:
     """Print a session's outcome; the exit code."""
     print(json.dumps(summary.as_json()) if as_json else told(summary))
     return _exit_code(summary)
 
 
-def _watcher(steps: int, as_json: bool) -> Watcher:
+def watcher_for(steps: int, as_json: bool) -> Watcher:
+    """What shows a session of so many steps while it is played."""
     if as_json:
         return Silent()
     return LiveView(steps) if sys.stdout.isatty() else Lines()

@@ -1,4 +1,4 @@
-"""`lantern sessions`: list, show, export, import and delete what was played."""
+"""`lantern sessions`: list, show, verify, export, import and delete what was played."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ import typer
 
 from folds.by_text import ByText
 from lantern.options import AsJson, NatsUrl, on_the_bus, settings_with
+from lantern.play import load_story
 from lantern.show import lines_of, one_line
 from lantern.summary import Summary
+from lantern.verify import lines_about, verify
 from mesh import archive, record
 from mesh.bus import Bus
 from mesh.errors import InputError
@@ -25,7 +27,7 @@ from schemas.base import Kind
 
 SessionName = Annotated[str, typer.Argument(metavar="SESSION", help="The session's id.")]
 
-app = typer.Typer(help="List, show, export, import and delete sessions.", no_args_is_help=True)
+app = typer.Typer(help="List, show, verify, export, import and delete sessions.", no_args_is_help=True)
 
 
 @app.command("list")
@@ -62,6 +64,27 @@ def show_command(session: SessionName, nats: NatsUrl = None, as_json: AsJson = F
     summary = on_the_bus(nats, "main", work)
     print(json.dumps(summary.as_json()) if as_json else _line(summary))
     return 0
+
+
+@app.command("verify")
+def verify_command(
+    session: SessionName,
+    story: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Its story, where the store has it not; it is kept there."),
+    ] = None,
+    nats: NatsUrl = None,
+    as_json: AsJson = False,
+) -> int:
+    """Check a session's record, execute its actions again and compare; exit code 1 if anything differs."""
+    given = load_story(story) if story is not None else None
+    found = on_the_bus(nats, "main", lambda bus: verify(bus, session, given))
+    if as_json:
+        print(json.dumps(found.as_json()))
+    else:
+        for line in lines_about(found):
+            print(line)
+    return 0 if found.ok else 1
 
 
 @app.command("export")

@@ -19,7 +19,7 @@ LOOP = 3
 
 def chance(started: SessionStarted, step: int) -> Random:
     """The random generator of one decision: a restarted actor decides as the old one would have."""
-    return Random(f"{started.seed}:{step}")
+    return Random(f"{started.policy_seed or started.seed}:{step}")
 
 
 def propose(

@@ -79,6 +79,13 @@ class Playing:
         played = await self.emulator.play(action)
         return await self._step(self.last.step + 1, action, played)
 
+    async def execute_again(self, recorded: StepTaken) -> StepTaken:
+        """Execute a recorded step's action; the step that comes of it now."""
+        if _move_of(recorded) == Play(recorded.action or ""):
+            return await self.execute(recorded.action or "")
+        assert self.emulator is not None and self.last is not None
+        return await self._step(self.last.step + 1, recorded.action, await self.emulator.give_up())
+
     async def rebuild(self, emulator: Emulator, kept: Kept | None, steps: Sequence[StepTaken]) -> None:
         """Take an emulator to where the record is: from what was kept, or from the opening.
 
@@ -91,7 +98,7 @@ class Playing:
         first = await emulator.restore(kept.emulator) if kept else await emulator.rewind()
         echoes = [first, *await emulator.replay([_move_of(step) for step in steps[1:]])]
         for step, echo in zip(steps, echoes, strict=True):
-            _compare(self.session, step, echo)
+            _compare(self.started.taken_in(self.session, step.step), step, echo)
         self.emulator, self.last = emulator, steps[-1]
         self.seen = Counter(kept.seen if kept else {echoes[0].world: 1})
         self.outcome = kept.outcome if kept else Outcome().after(first.score, first.victory)
@@ -183,7 +190,9 @@ class Playing:
             text_kind=played.kind,
             sources=Sources.model_validate(asdict(played.sources)),
             episode=(before.episode if before else 1) + restarted,
-            seal=seal_of(self.session, number, played.world, played.observation),
+            seal=seal_of(
+                self.started.taken_in(self.session, number), number, played.world, played.observation
+            ),
         )
         self.seen[played.world] += 1
         self.most = played.max_score

@@ -129,6 +129,13 @@ class Emulator:
             await self._take_snapshot()
         return played
 
+    async def give_up(self) -> Played:
+        """What `play` answers where an action hangs, at once."""
+        played = await self._moved(Stay(GIVEN_UP))
+        if played is None:
+            raise self._unplayable()
+        return played
+
     async def rewind(self) -> Echo:
         """Stand at the opening. Everything played before is forgotten."""
         self._base, self._since = Opening(), []

@@ -1,0 +1,52 @@
+"""`lantern diff`: two sessions side by side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from lantern.diffing import Comparison, lines_about
+from lantern.options import AsJson, NatsUrl, on_the_bus
+from mesh import record
+from mesh.bus import Bus
+from mesh.moments import Moment
+from mesh.walk import walk
+
+
+def diff_command(
+    a: Annotated[str, typer.Argument(metavar="A", help="A session's id.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another session's id.")],
+    nats: NatsUrl = None,
+    as_json: AsJson = False,
+) -> int:
+    """Compare two sessions step by step; exit code 0: the same but for names and times, 1: different."""
+    comparison = on_the_bus(nats, "main", lambda bus: _compared(bus, a, b))
+    if as_json:
+        print(json.dumps(comparison.as_json()))
+    else:
+        for line in lines_about(comparison):
+            print(line)
+    return 0 if comparison.same else 1
+
+
+async def _compared(bus: Bus, a: str, b: str) -> Comparison:
+    comparison = Comparison(a, b)
+    walks = [walk(replace(bus, cell=(await record.find(bus, session)).cell), session) for session in (a, b)]
+    one, other = [await _next(each) for each in walks]
+    while one is not None or other is not None:
+        number = min(moment.number for moment in (one, other) if moment is not None)
+        now = [moment if moment and moment.number == number else None for moment in (one, other)]
+        comparison.after(*now)
+        one, other = [
+            await _next(each) if taken else waiting
+            for each, taken, waiting in zip(walks, now, (one, other), strict=True)
+        ]
+    return comparison
+
+
+async def _next(moments: AsyncIterator[Moment]) -> Moment | None:
+    return await anext(moments, None)

@@ -1,0 +1,59 @@
+"""`lantern fork`: go on from a step of a session in another way."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from lantern.commands.play import reported, watcher_for
+from lantern.compose import service_named
+from lantern.forking import Wish, check_wish, copy, copy_and_play, default_session
+from lantern.options import AsJson, NatsUrl, settings_with
+from mesh.log import log_to_file
+
+
+def fork_command(
+    session: Annotated[str, typer.Argument(metavar="SESSION", help="The session to fork; it is only read.")],
+    at: Annotated[int, typer.Option("--at", metavar="N", help="The last step that the fork has from it.")],
+    steps: Annotated[
+        int | None, typer.Option(help="Further actions; what the session's budget leaves, if not given.")
+    ] = None,
+    policy: Annotated[str | None, typer.Option(help="How the actor picks from there on.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Of the policy's chance from there on; the story keeps its own.")
+    ] = None,
+    service: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATH.PY:CLASS",
+            help="Serves the fork in place of the service of its name; may be given several times.",
+        ),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--session", metavar="ID", help="The fork's id; made up if not given.")
+    ] = None,
+    play: Annotated[bool, typer.Option("--play/--no-play", help="Whether to go on at once.")] = True,
+    nats: NatsUrl = None,
+    cell: Annotated[str | None, typer.Option(help="The fork's cell; its parent's, if not given.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Copy a session up to a step, and go on from there with another policy, seed or service."""
+    settings = settings_with(nats)
+    made_up = default_session(session, at, f"{datetime.now(UTC).isoformat()}/{os.getpid()}")
+    wish = Wish(session, at, name or made_up, cell, steps, policy, seed)
+    check_wish(wish)
+    instead = [service_named(each, settings.home) for each in service or []]
+    if play:
+        with log_to_file(settings.home / "lantern.log"), watcher_for(at + (steps or 0), as_json) as watcher:
+            summary = asyncio.run(copy_and_play(wish, settings, watcher, instead))
+        return reported(summary, as_json)
+    fork = asyncio.run(copy(wish, settings))
+    told = {"session": fork.session, "cell": fork.cell, "parent": session, "at": at}
+    text = f"forked {session} at step {at}; to go on: lantern play --resume {fork.session}"
+    print(json.dumps(told) if as_json else text)
+    return 0

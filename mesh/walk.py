@@ -1,0 +1,40 @@
+"""A recorded session walked through step by step."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+
+from nats.js.api import RawStreamMsg
+
+from mesh.bus import Bus
+from mesh.codec import Undecodable, decode
+from mesh.moments import Moment
+from mesh.record import raw_messages
+from mesh.subjects import place_of, record_of
+from schemas.base import Kind
+from schemas.envelope import Envelope
+
+
+async def walk(bus: Bus, session: str, first: int = 0, last: int | None = None) -> AsyncIterator[Moment]:
+    """The moments of a session of the bus's cell, in order; those before `first` hold their step alone.
+
+    What came late stands with the step it is about, so all is read before the first moment is given; it is
+    decoded as it is given. What cannot be decoded is left out.
+    """
+    held: dict[int, list[RawStreamMsg]] = {}
+    async for each in raw_messages(bus, record_of(bus.cell, session)):
+        place = place_of(each.subject or "")
+        if place is None or (last is not None and place.step > last):
+            continue
+        if place.step >= first or place.kind is Kind.STEP:
+            held.setdefault(place.step, []).append(each)
+    for number in sorted(held):
+        yield Moment(number, tuple(_decoded(held.pop(number))))
+
+
+def _decoded(held: Iterable[RawStreamMsg]) -> Iterable[Envelope]:
+    for each in held:
+        try:
+            yield decode(each.subject or "", each.data or b"")
+        except Undecodable:
+            continue
