@@ -25,9 +25,11 @@ class Roll:
     dead_after: float
     monotonic: Callable[[], float] = time.monotonic
     _heard: dict[str, tuple[float, ServiceAlive]] = field(default_factory=dict)
+    _cell: str = ""
 
     async def open(self, bus: Bus) -> None:
         """Listen to heartbeats, and ask who is there already."""
+        self._cell = bus.cell
         await bus.nc.subscribe(live_subject(bus.cell), cb=self._on_heartbeat)
         inbox = bus.nc.new_inbox()
         await bus.nc.subscribe(inbox, cb=self._on_stats)
@@ -62,7 +64,8 @@ class Roll:
             return
 
     async def _on_stats(self, message: Msg) -> None:
-        if (alive := alive_from_stats(message.data)) is not None:
+        alive = alive_from_stats(message.data)
+        if alive is not None and alive.cell == self._cell:  # every cell of the server answers
             self.note(alive)
 
 

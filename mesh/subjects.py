@@ -12,6 +12,8 @@ from schemas.catalogue import RECORDED
 
 ROOT = "lantern"
 STREAM = "LANTERN"
+REPLAYS = "replay-"
+"""How the names of cells begin in which services are replayed: no sessions of the user's are there."""
 KINDS = frozenset(Kind)
 BY_SERVICE = frozenset(message.kind for message in RECORDED if message.by_service)
 STREAM_SUBJECTS: tuple[str, ...] = (
@@ -105,8 +107,11 @@ def checked_cell(cell: str) -> str:
     Raises:
         NameRefused: it may not.
     """
-    if not re.match(r"^[a-z0-9][a-z0-9_-]{0,31}$", cell):
-        raise NameRefused(f"A cell cannot be {cell!r}: use 1 to 32 small letters, digits, '-' or '_'.")
+    if not re.match(r"^[a-z0-9][a-z0-9_-]{0,31}$", cell) or cell.startswith(REPLAYS):
+        raise NameRefused(
+            f"A cell cannot be {cell!r}: use 1 to 32 small letters, digits, '-' or '_', "
+            f"and begin with another word than '{REPLAYS}', which replays use."
+        )
     return cell
 
 
