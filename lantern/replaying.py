@@ -84,7 +84,8 @@ async def replaying(
     """Replay services with the record of a session, for as long as the block lasts.
 
     Each step is given to them when the next `Replayed` is asked for. They run in cells of their own, of which
-    nothing is left after the block; the session's own record is only read.
+    nothing is left after the block, however it ends; the session's own record is only read. An error in the
+    block comes out of it as it is.
 
     Raises:
         SessionUnknown: there is no such session.
@@ -112,13 +113,23 @@ async def _staged(
     groups = _groups(session, services, kinds_said(recorded))
     await _remove_what_was_left(bus)
     token, stages = secrets.token_hex(4), []
-    async with AsyncExitStack() as stack:
-        for number, group in enumerate(groups, start=1):
-            own = replace(bus, cell=f"{REPLAYS}{token}-{number}", reading={})
-            stack.push_async_callback(record.delete, own, session)
-            mesh = running(group, url, own.cell, settings.model_copy(update=UNHURRIED), scope=session)
-            stages.append(Stage(own, session, await stack.enter_async_context(mesh)))
-        yield await stack.enter_async_context(aclosing(replay(recorded, stages)))
+    try:
+        async with AsyncExitStack() as stack:
+            for number, group in enumerate(groups, start=1):
+                own = replace(bus, cell=f"{REPLAYS}{token}-{number}", reading={})
+                stack.push_async_callback(record.delete, own, session)
+                mesh = running(group, url, own.cell, settings.model_copy(update=UNHURRIED), scope=session)
+                stages.append(Stage(own, session, await stack.enter_async_context(mesh)))
+            yield await stack.enter_async_context(aclosing(replay(recorded, stages)))
+    except BaseExceptionGroup as errors:
+        raise _only_one_in(errors) from None
+
+
+def _only_one_in(error: BaseException) -> BaseException:
+    """The error of whoever uses a replay, as it was raised; where several came together, all of them."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
 
 
 def _expanded(names: Iterable[str], said: Collection[str]) -> list[str]:
