@@ -74,7 +74,8 @@ class _Chain:
         if any(Kind.PROPOSAL in self.kinds[service] for service in stage.services):
             await self._act(beat, stage)
         else:
-            await stage.feed(self._given(in_order(beat), stage))
+            read = (message for message in in_order(beat) if message.kind in stage.reads)
+            await stage.feed(self._given(read, stage))
         await stage.settled()
         for service, kind in self._parts(stage):
             if (answer := await stage.answer(service, kind, beat.number)) is not None:

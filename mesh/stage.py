@@ -53,6 +53,11 @@ class Stage:
         """The names of the services that are replayed here."""
         return frozenset(runner.service.name for runner in self.runners)
 
+    @property
+    def reads(self) -> frozenset[Kind]:
+        """The kinds that a service here reads; the model's replies are always among them."""
+        return frozenset((Kind.MODEL, *(kind for runner in self.runners for kind in runner.inbox.kinds)))
+
     async def feed(self, messages: Iterable[Envelope], *, late: bool = False) -> None:
         """Publish messages of another cell's record here, as those who said them.
 

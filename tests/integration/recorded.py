@@ -1,6 +1,7 @@
 """The recorded sessions of `tests/recorded`: how they are played, written and read.
 
-`make record` plays them anew, rewrites the files that came out otherwise, and tells what has changed.
+`make record` plays them anew, rewrites the files that came out otherwise, and tells what has changed; the
+transcript beside each export shows it in a diff, too.
 Whatever no behaviour decides is written the same each time: times, instances, and the order of what is said
 at once.
 """
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
 import logging
 import os
 import sys
@@ -231,14 +233,40 @@ async def put(bus: Bus, messages: Iterable[Envelope]) -> None:
 def recorded(name: str) -> list[Envelope]:
     """The messages of a recorded session; none where there is no such file."""
     path = path_of(name)
-    if not path.exists():
-        return []
-    kept = archive.read_archive(gzip.decompress(path.read_bytes()).decode().splitlines())[2]
+    return read(gzip.decompress(path.read_bytes()).decode()) if path.exists() else []
+
+
+def read(text: str) -> list[Envelope]:
+    """The messages of an export."""
+    kept = archive.read_archive(text.splitlines())[2]
     return [decode(message.subject, message.payload) for message in kept]
 
 
 def path_of(name: str) -> Path:
     return DIRECTORY / f"{name}.jsonl.gz"
+
+
+def transcript(messages: Iterable[Envelope]) -> str:
+    """All that a record says, in lines, so that a diff of two shows what has changed."""
+    lines: list[str] = []
+    for message in messages:
+        lines.append(f"{message.step} {message.service.name} {message.kind}")
+        told = message.body.model_dump(mode="json", exclude={"step"}, exclude_defaults=True)
+        for name, value in told.items():
+            lines += _lines_of(name, value)
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def _lines_of(name: str, value: Any) -> list[str]:
+    if name == "sections":
+        return [line for section in value for line in _lines_of(section["name"], section["text"])]
+    if isinstance(value, str):
+        return [f"    {name} | {line}" for line in value.splitlines()]
+    return [f"    {name}: {json.dumps(value)}"]
+
+
+def transcript_of(name: str) -> Path:
+    return DIRECTORY / f"{name}.txt"
 
 
 async def exported(name: str, bus: Bus, settings: MeshSettings) -> str:
@@ -269,11 +297,12 @@ async def record_anew(name: str, bus: Bus, settings: MeshSettings) -> AsyncItera
     """Play a session anew and write its file where it came out otherwise; what has changed, in lines."""
     before, text = recorded(name), await exported(name, bus, settings)
     path = path_of(name)
+    transcript_of(name).write_text(transcript(read(text)))
     if path.exists() and gzip.decompress(path.read_bytes()).decode() == text:
         yield f"{name}: unchanged"
         return
     path.write_bytes(gzip.compress(text.encode(), mtime=0))
-    found = changes(before, recorded(name))
+    found = changes(before, read(text))
     counts = Counter(difference.service for _, difference in found)
     by_service = ", ".join(f"{service} {number}" for service, number in counts.most_common())
     yield f"{name}: {len(found)} differences ({by_service})" if before else f"{name}: new"

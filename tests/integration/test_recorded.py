@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from recorded import SESSIONS, changes, plain, put, recorded
+from recorded import SESSIONS, plain, put, recorded, transcript, transcript_of
 
 from lantern.compose import SERVICES, service_named
 from lantern.replay_report import told
@@ -49,9 +49,9 @@ async def found(names: Sequence[str], bus: Bus, nats_url: str, settings: MeshSet
 
 
 @pytest.mark.parametrize("name", SESSIONS)
-def test_a_recorded_session_is_in_its_plain_form(name: str) -> None:
-    assert changes(recorded(name), plain(recorded(name))) == []
+def test_a_recorded_session_is_in_its_plain_form_and_its_transcript_is_of_it(name: str) -> None:
     assert plain(recorded(name)) == recorded(name)
+    assert transcript_of(name).read_text() == transcript(recorded(name))
 
 
 def test_the_recorded_sessions_hold_what_they_are_kept_for() -> None:

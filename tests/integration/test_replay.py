@@ -403,8 +403,8 @@ async def test_services_of_another_cell_are_not_on_the_roll(
     await mesh.run(Compass())
     roll, near = Roll(600), Roll(600)
 
-    await near.open(bus)
     await roll.open(replace(bus, cell="elsewhere"))
+    await near.open(bus)
     async with asyncio.timeout(10):
         while not near.fragment_services("s"):
             await asyncio.sleep(0.01)
