@@ -22,7 +22,7 @@ from mesh.liveness import who_is_live
 from mesh.replay import ORDER, Replayed, kinds_said, place_in_chain, replay
 from mesh.service import Service
 from mesh.settings import MeshSettings
-from mesh.stage import Stage
+from mesh.stage import Stage, clear
 from mesh.subjects import REPLAYS
 from schemas.base import Kind
 from schemas.envelope import Envelope
@@ -117,7 +117,7 @@ async def _staged(
         async with AsyncExitStack() as stack:
             for number, group in enumerate(groups, start=1):
                 own = replace(bus, cell=f"{REPLAYS}{token}-{number}", reading={})
-                stack.push_async_callback(record.delete, own, session)
+                stack.push_async_callback(clear, own, session)
                 mesh = running(group, url, own.cell, settings.model_copy(update=UNHURRIED), scope=session)
                 stages.append(Stage(own, session, await stack.enter_async_context(mesh)))
             yield await stack.enter_async_context(aclosing(replay(recorded, stages)))
@@ -141,15 +141,10 @@ def _built(names: Iterable[str], home: Path) -> list[Service[Any]]:
     """The services, the last one of each name.
 
     Raises:
-        InputError: there is none, or it cannot be replayed.
+        InputError: there is none of a name.
     """
-    services = {service.name: service for service in (service_named(name, home) for name in names)}
-    if GAME in services:
-        raise InputError(
-            "The game service is not replayed this way. "
-            "`lantern sessions verify` plays a session's actions again and compares every step."
-        )
-    return list(services.values())
+    services = (service_named(name, home) for name in names)
+    return list({service.name: service for service in services}.values())
 
 
 def _groups(
@@ -158,16 +153,22 @@ def _groups(
     """The services by their place in the chain.
 
     Raises:
-        InputError: one has said nothing in the session.
+        InputError: there is none, or one has said nothing in the session, or is the game service.
     """
+    there = ", ".join(sorted(said.keys() - {GAME})) or "another session"
     if not services:
-        raise InputError(f"The session {session} has nothing recorded by the services to be replayed.")
+        raise InputError(f"Nothing of the session {session} is to be replayed. Replay any of {there}.")
     groups: dict[Kind, list[Service[Any]]] = {kind: [] for kind in ORDER}
     for service in services:
+        if service.name == GAME:
+            raise InputError(
+                "The game service is not replayed this way. "
+                "`lantern sessions verify` plays a session's actions again and compares every step."
+            )
         if service.name not in said:
             raise InputError(
                 f"The session {session} has nothing recorded by a service {service.name!r}. "
-                f"Replay any of {', '.join(sorted(said.keys() - {GAME}))}."
+                f"Replay any of {there}."
             )
         groups[place_in_chain(said[service.name])].append(service)
     return [group for group in groups.values() if group]
@@ -178,4 +179,4 @@ async def _remove_what_was_left(bus: Bus) -> None:
     for found in await record.sessions(bus, replays=True):
         own = replace(bus, cell=found.cell)
         if found.envelope.time < bus.now() - LEFT_BEHIND and not await who_is_live(own):
-            await record.delete(own, found.id)
+            await clear(own, found.id)

@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
+import structlog
 from nats.errors import Error as NatsError
 from nats.js.api import Header
 from nats.js.errors import APIError
 
+from mesh import record
 from mesh.bus import ALREADY_THERE, Bus
 from mesh.codec import encode, place_named_by
 from mesh.connection import reason_of
@@ -34,6 +36,8 @@ LOOKS_EVERY, SAYS_AGAIN_EVERY = 0.001, 0.05
 
 LONG_AGO = timedelta(days=1)
 """What is that old has missed every deadline."""
+
+log = structlog.get_logger()
 
 
 @dataclass(slots=True)
@@ -108,8 +112,17 @@ class Stage:
         self._stuck = behind
 
     async def answer(self, service: str, kind: Kind, step: int) -> Envelope | None:
-        """What a service has said here about a step; None: nothing (of that kind)."""
-        held = await self.bus.read(Place(self.bus.cell, self.session, kind, step, service))
+        """What a service has said here about a step; None: nothing (of that kind).
+
+        Raises:
+            BusUnreachable: the server does not answer.
+        """
+        try:
+            held = await self.bus.read(Place(self.bus.cell, self.session, kind, step, service))
+        except (NatsError, TimeoutError) as error:
+            raise BusUnreachable(
+                f"NATS does not tell what was replayed ({reason_of(error)}). Is its server still running?"
+            ) from error
         return held if held is not None and held.service.name == service else None
 
     async def why_silent(self, service: str, step: int) -> str:
@@ -132,11 +145,10 @@ class Stage:
         return message.model_copy(update=told)
 
     def _alive(self, service: Envelope | str) -> ServiceAlive:
-        named = (service, "") if isinstance(service, str) else (service.service.name, service.service.version)
-        name, version = named
+        name = service if isinstance(service, str) else service.service.name
         return ServiceAlive(
             name=name,
-            version=version,
+            version="" if isinstance(service, str) else service.service.version,
             instance=f"{name}-recorded",
             cell=self.bus.cell,
             scope=self.session,
@@ -153,6 +165,15 @@ class Stage:
         return counts["lag"] > 0 or counts["handled"] + counts["failed"] < given
 
 
+async def clear(bus: Bus, session: str) -> None:
+    """Remove all that a stage has left in the bus's cell; where the server is gone, a later replay does."""
+    try:
+        if bus.nc.is_connected:
+            await record.delete(bus, session)
+    except (NatsError, TimeoutError) as error:
+        log.warning("replay_left", cell=bus.cell, error=reason_of(error))
+
+
 async def _stored(ack: asyncio.Future[Any]) -> bool:
     """Whether a message was stored; not: its place was taken.
 
@@ -165,7 +186,11 @@ async def _stored(ack: asyncio.Future[Any]) -> bool:
     except APIError as error:
         if error.err_code == ALREADY_THERE:
             return False
-        raise BusUnreachable(f"NATS refused a message of the replay: {error.description}.") from error
+        raise BusUnreachable(
+            f"NATS refused a message of the replay: {error.description}. See its log."
+        ) from error
     except (NatsError, TimeoutError) as error:
-        raise BusUnreachable(f"NATS took no message of the replay ({reason_of(error)}).") from error
+        raise BusUnreachable(
+            f"NATS took no message of the replay ({reason_of(error)}). Is its server still running?"
+        ) from error
     return True

@@ -288,7 +288,7 @@ async def test_a_service_that_hangs_is_named_and_holds_the_replay_up_once(
     [
         (["narator"], [], "There is no service 'narator'"),
         (["game"], [], "lantern sessions verify"),
-        ([], [], "nothing recorded by the services to be replayed"),
+        ([], [], "is to be replayed. Replay any of actor, critic, hint"),
         ([], ["Stranger"], "has nothing recorded by a service 'stranger'. Replay any of actor, critic, hint"),
     ],
 )
