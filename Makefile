@@ -7,7 +7,7 @@ ARGS ?=
 PYTEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help install play test format generate lock bench clean
+.PHONY: help install play test record format generate lock bench clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -38,6 +38,9 @@ test: install ## everything CI runs: format, lint, types, import contracts, gene
 	$(BIN)/python -m schemas.generate --check
 	$(BIN)/python -m mesh.permissions --check
 	$(BIN)/pytest $(PYTEST_ARGS)
+
+record: install ## play the sessions in tests/recorded anew (behaviour has changed on purpose), and tell what differs
+	@$(BIN)/python tests/integration/recorded.py
 
 format: install ## format the code and mend what the linter can
 	$(BIN)/ruff format .

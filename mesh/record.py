@@ -16,7 +16,7 @@ from mesh.batches import Batches
 from mesh.bus import Bus, Outcome
 from mesh.codec import Undecodable, decode
 from mesh.errors import BusUnreachable, SessionUnknown
-from mesh.subjects import ROOT, STREAM, Place, place_of, record_of, shadow_cell, wildcard
+from mesh.subjects import REPLAYS, ROOT, STREAM, Place, place_of, record_of, shadow_cell, wildcard
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import SessionEnded, SessionStarted, StepTaken
@@ -171,11 +171,12 @@ async def messages(bus: Bus, session: str) -> AsyncIterator[Envelope]:
                 continue
 
 
-async def sessions(bus: Bus, cell: str = "*") -> list[Found]:
-    """Every session that was started, oldest first."""
+async def sessions(bus: Bus, cell: str = "*", *, replays: bool = False) -> list[Found]:
+    """Every session that was started, oldest first; or what is being replayed of them."""
     found: dict[tuple[str, str], Found] = {}
     async for held in raw_messages(bus, f"{ROOT}.{cell}.*.{Kind.STARTED}.*"):
-        if (envelope := _decoded(held)) is not None:
+        envelope = _decoded(held)
+        if envelope is not None and envelope.cell.startswith(REPLAYS) == replays:
             found[envelope.cell, envelope.session] = Found(envelope.session, envelope.cell, envelope)
     return list(found.values())
 

@@ -14,6 +14,8 @@ ROOT = "lantern"
 STREAM = "LANTERN"
 SHADOW = "-shadow"
 NUMBER = re.compile("[0-9]+")
+REPLAYS = "replay-"
+"""How the names of cells begin in which services are replayed: no sessions of the user's are there."""
 KINDS = frozenset(Kind)
 TAIL = {message.kind: message.by_service + message.numbered for message in RECORDED}
 """How many of service and call end the subject of a kind, after the step."""
@@ -120,8 +122,11 @@ def checked_cell(cell: str) -> str:
     Raises:
         NameRefused: it may not.
     """
-    if not re.fullmatch("[a-z0-9][a-z0-9_-]{0,31}", cell):
-        raise NameRefused(f"A cell cannot be {cell!r}: use 1 to 32 small letters, digits, '-' or '_'.")
+    if not re.fullmatch("[a-z0-9][a-z0-9_-]{0,31}", cell) or cell.startswith(REPLAYS):
+        raise NameRefused(
+            f"A cell cannot be {cell!r}: use 1 to 32 small letters, digits, '-' or '_', "
+            f"and begin with another word than '{REPLAYS}', which replays use."
+        )
     return cell
 
 

@@ -1,0 +1,79 @@
+"""Messages side by side, and how their differences are told."""
+
+from __future__ import annotations
+
+from test_beats import a_fragment, a_proposal, a_step, said
+
+from lantern.replay_report import Report, told
+from mesh.comparing import Difference, differences
+from mesh.moments import Moment
+from mesh.replay import Replayed
+from schemas.base import Kind
+from schemas.envelope import Envelope
+from schemas.fragment import FragmentGiven, Section
+
+
+def a_text(*texts: str) -> Envelope:
+    return said("narrator", FragmentGiven(step=3, sections=tuple(Section(name="n", text=t) for t in texts)))
+
+
+def test_equal_messages_do_not_differ_whoever_said_them_and_when() -> None:
+    older = a_text("a").model_copy(update={"cell": "other", "cause": "x"})
+
+    assert differences("narrator", Kind.FRAGMENT, older, a_text("a")) == ()
+    assert differences("narrator", Kind.FRAGMENT, None, None) == ()
+
+
+def test_each_field_that_differs_is_named_wherever_it_is() -> None:
+    found = differences(
+        "actor", Kind.PROPOSAL, a_proposal(1, had=("a", "b")), a_proposal(1, had=("a", "c", "d"))
+    )
+
+    assert [(each.field, each.recorded, each.replayed) for each in found] == [
+        ("fragments[1]", "b", "c"),
+        ("fragments[2]", None, "d"),
+    ]
+
+
+def test_a_message_on_one_side_alone_differs_as_a_whole() -> None:
+    (missing,) = differences("hint", Kind.FRAGMENT, a_fragment(1, "hint"), None, "ValueError: no")
+    (extra,) = differences("hint", Kind.FRAGMENT, None, a_fragment(1, "hint"))
+
+    assert (missing.field, missing.recorded["step"], missing.replayed) == ("", 1, None)
+    assert (extra.recorded, extra.replayed["step"]) == (None, 1)
+    assert told(missing).endswith("now nothing (ValueError: no)")
+    assert told(extra).startswith("hint fragment: recorded nothing, now {")
+
+
+def test_long_texts_are_shown_around_where_they_part() -> None:
+    (found,) = differences("narrator", Kind.FRAGMENT, a_text("x" * 300 + "old"), a_text("x" * 300 + "new"))
+
+    line = told(found)
+
+    assert line.startswith("narrator fragment: sections[0].text: recorded …xxx")
+    assert 'old", now …' in line and line.endswith('new"')
+    assert len(line) < 250
+
+
+def test_what_could_steer_a_terminal_is_not_shown() -> None:
+    line = told(Difference("a", Kind.MODEL, "reply", "\x1b[2J\n\u202e", "\x9b2J", "a\nb\x07"))
+
+    assert line.isprintable()
+
+
+def test_a_report_tells_the_first_difference_field_by_field_and_counts_the_steps() -> None:
+    report = Report()
+    parted = differences("narrator", Kind.FRAGMENT, a_text("a", "b"), a_text("c", "d"))
+    steps = [Replayed(Moment(n, (a_step(n),)), parted if n in (3, 4) else (), n > 0) for n in range(6)]
+
+    lines = [line for step in steps for line in report.after(step)]
+
+    assert lines == [
+        "step 3: narrator fragment (2 differences)",
+        '  narrator fragment: sections[0].text: recorded "a", now "c"',
+        '  narrator fragment: sections[1].text: recorded "b", now "d"',
+        "step 4: narrator fragment (2 differences)",
+    ]
+    assert report.total() == "3 of 5 steps the same"
+    assert report.as_json()["differences"][2]["step"] == 4
+    assert not report.same
