@@ -12,6 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from language_model.asking import AsksModel
+from language_model.model import NoModel
 from lantern.compose import SERVICES, connection, nats_url, running, service_named
 from lantern.replay_report import Report
 from mesh import record
@@ -39,7 +41,13 @@ GAME = "game"
 
 
 async def replay_services(
-    session: str, names: Iterable[str], code: Iterable[str], settings: MeshSettings, *, as_json: bool
+    session: str,
+    names: Iterable[str],
+    code: Iterable[str],
+    settings: MeshSettings,
+    *,
+    as_json: bool,
+    live_model: bool = False,
 ) -> int:
     """Replay services by their names (see `replaying_named`), and print what differs; the exit code.
 
@@ -47,7 +55,7 @@ async def replay_services(
         InputError: there is no such session or service, or it cannot be replayed.
     """
     report = Report()
-    async with replaying_named(session, names, code, settings) as steps:
+    async with replaying_named(session, names, code, settings, live_model=live_model) as steps:
         async for replayed in steps:
             for line in report.after(replayed):
                 if not as_json:
@@ -58,7 +66,12 @@ async def replay_services(
 
 @asynccontextmanager
 async def replaying_named(
-    session: str, names: Iterable[str], code: Iterable[str], settings: MeshSettings
+    session: str,
+    names: Iterable[str],
+    code: Iterable[str],
+    settings: MeshSettings,
+    *,
+    live_model: bool = False,
 ) -> AsyncIterator[AsyncIterator[Replayed]]:
     """The same as `replaying`, of services by their names, each in a home that is gone afterwards.
 
@@ -71,34 +84,52 @@ async def replaying_named(
     async with AsyncExitStack() as stack:
         url = await stack.enter_async_context(nats_url(settings))
         bus = await stack.enter_async_context(connection(url, "main"))
-        recorded = await _recorded(bus, session)
+        recorded = await _recorded(bus, session, live_model)
         home = stack.enter_context(TemporaryDirectory(prefix="lantern-replay-"))
         services = _built([*_expanded(names, kinds_said(recorded)), *code], Path(home))
+        if not live_model:
+            _silence_models(services)
         yield await stack.enter_async_context(_staged(session, recorded, services, bus, url, settings))
 
 
 @asynccontextmanager
 async def replaying(
-    session: str, services: Sequence[Service[Any]], bus: Bus, url: str, settings: MeshSettings
+    session: str,
+    services: Sequence[Service[Any]],
+    bus: Bus,
+    url: str,
+    settings: MeshSettings,
+    *,
+    live_model: bool = False,
 ) -> AsyncIterator[AsyncIterator[Replayed]]:
     """Replay services with the record of a session, for as long as the block lasts.
 
     Each step is given to them when the next `Replayed` is asked for. They run in cells of their own, of which
     nothing is left after the block, however it ends; the session's own record is only read. An error in the
-    block comes out of it as it is.
+    block comes out of it as it is. Language models reply what was recorded; with `live_model` they are asked
+    anew.
 
     Raises:
         SessionUnknown: there is no such session.
         InputError: a service has said nothing in it.
     """
-    recorded = await _recorded(bus, session)
+    recorded = await _recorded(bus, session, live_model)
+    if not live_model:
+        _silence_models(services)
     async with _staged(session, recorded, services, bus, url, settings) as steps:
         yield steps
 
 
-async def _recorded(bus: Bus, session: str) -> list[Envelope]:
+async def _recorded(bus: Bus, session: str, live_model: bool) -> list[Envelope]:
     found = await record.find(bus, session)
-    return [message async for message in record.messages(replace(bus, cell=found.cell), session)]
+    messages = record.messages(replace(bus, cell=found.cell), session)
+    return [message async for message in messages if not (live_model and message.kind is Kind.MODEL)]
+
+
+def _silence_models(services: Iterable[Service[Any]]) -> None:
+    for service in services:
+        if isinstance(service, AsksModel):
+            service.model = NoModel()
 
 
 @asynccontextmanager

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import structlog
 
 from mesh.bus import Bus, Outcome
 from mesh.codec import place_named_by
+from mesh.comparing import differences
 from mesh.subjects import shadow_cell
 from schemas.base import Message
 from schemas.envelope import Envelope
@@ -44,8 +45,10 @@ class Shadow:
             self._count("same")
         else:
             self._count("different")
-            told = {"session": session, "step": message.step, "kind": message.kind.value}
-            log.warning("shadow_differs", **told, service=self.bus.me.name, live_version=live.service.version)
+            said = self.beside.envelope(session, message, None)
+            first = differences(self.bus.me.name, message.kind, live, said)[0]
+            told = {"session": session, "step": message.step, "live_version": live.service.version}
+            log.warning("shadow_differs", **told, **asdict(first))
 
     async def _said_live(self, session: str, message: Message) -> Envelope | None:
         place = place_named_by(self.bus.envelope(session, message, None))

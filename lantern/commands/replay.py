@@ -1,25 +1,51 @@
-"""`lantern replay`: go through a recorded session, step by step if wanted."""
+"""`lantern replay`: go through a recorded session, and see whether services say the same again."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 from lantern.debugger import Debugger, Shown, debug
-from lantern.options import NatsUrl, on_the_bus
+from lantern.options import AsJson, NatsUrl, on_the_bus, settings_with
 from lantern.pace import Pace
+from lantern.replay_report import Report, told
+from lantern.replaying import replay_services, replaying_named
 from lantern.standard_input import StandardInput
 from mesh import record
 from mesh.bus import Bus
 from mesh.errors import InputError
+from mesh.log import log_to_file
+from mesh.settings import MeshSettings
 from mesh.walk import walk
 from schemas.base import Kind
 
 
+@dataclass(frozen=True, slots=True)
+class Again:
+    """The services that are replayed beside the record."""
+
+    names: tuple[str, ...]
+    code: tuple[str, ...]
+    live_model: bool
+
+
 def replay_command(
     session: Annotated[str, typer.Argument(metavar="SESSION", help="The session's id.")],
+    services: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[SERVICE...|all]", help="Services to give their recorded inputs again."),
+    ] = None,
+    code: Annotated[
+        list[str] | None,
+        typer.Option("--code", metavar="PATH.PY:CLASS", help="Your version of a service, in its place."),
+    ] = None,
+    live_model: Annotated[
+        bool, typer.Option("--live-model", help="Ask the language model anew, not the record.")
+    ] = False,
     step: Annotated[
         bool, typer.Option("--step", help="Stop at each step, and take commands (h lists them).")
     ] = False,
@@ -37,29 +63,78 @@ def replay_command(
         str, typer.Option(help="instant, original, or xN: N times as fast as it was played.")
     ] = "instant",
     nats: NatsUrl = None,
+    as_json: AsJson = False,
 ) -> int:
-    """Show a session again as it was recorded; nothing is executed."""
+    """Show a session again as it was recorded, and compare what services say now; nothing is executed.
+
+    With services (or --code) the exit code is 1 if anything differs.
+    """
+    again = Again(tuple(services or ()), tuple(code or ()), live_model)
     debugger = Debugger(stepping=step)
     for expression in breakpoints or []:
         debugger.breaks_at(expression)
     pace = Pace.of(speed)
+    shows = step or breakpoints or first or last is not None or speed != "instant"
+    if not (again.names or again.code):
+        if as_json or live_model:
+            raise InputError("--json and --live-model need services to replay. Name some, or give --code.")
+        on_the_bus(nats, "main", lambda bus: _go_through(bus, session, debugger, pace, first, last))
+        return 0
+    settings = settings_with(nats)
+    with log_to_file(settings.home / "lantern.log"):
+        if not shows:
+            replayed = replay_services(
+                session, again.names, again.code, settings, as_json=as_json, live_model=live_model
+            )
+            return asyncio.run(replayed)
+        if as_json:
+            raise InputError(
+                "--json tells a replay at once: leave out --step, --break, --from, --to and --speed."
+            )
+        return asyncio.run(_go_through_again(session, again, settings, debugger, pace, first, last))
 
-    async def work(bus: Bus) -> None:
-        bus.cell = (await record.find(bus, session)).cell
-        await _check_range(bus, session, first, last)
-        await debug(_steps(bus, session, first, last), debugger, _say, StandardInput().ask, pace, first)
 
-    on_the_bus(nats, "main", work)
-    return 0
+async def _go_through(
+    bus: Bus, session: str, debugger: Debugger, pace: Pace, first: int, last: int | None
+) -> None:
+    bus.cell = (await record.find(bus, session)).cell
+    await _check_range(bus, session, first, last)
+    steps = (Shown(moment) async for moment in walk(bus, session, max(first - 1, 0), last))
+    await debug(steps, debugger, _say, StandardInput().ask, pace, first)
+
+
+async def _go_through_again(
+    session: str,
+    again: Again,
+    settings: MeshSettings,
+    debugger: Debugger,
+    pace: Pace,
+    first: int,
+    last: int | None,
+) -> int:
+    """The same, with what services say now told at each step; the exit code."""
+    report = Report()
+
+    async def shown() -> AsyncIterator[Shown]:
+        async for replayed in steps:
+            number = replayed.moment.number
+            if last is not None and number > last:
+                return
+            if number >= first:
+                for _ in report.after(replayed):
+                    pass
+            yield Shown(replayed.moment, tuple(f"  differs: {told(each)}" for each in replayed.differences))
+
+    async with replaying_named(
+        session, again.names, again.code, settings, live_model=again.live_model
+    ) as steps:
+        await debug(shown(), debugger, _say, StandardInput().ask, pace, first)
+    _say(report.total())
+    return 0 if report.same else 1
 
 
 def _say(line: str) -> None:
     print(line, flush=True)
-
-
-async def _steps(bus: Bus, session: str, first: int, last: int | None) -> AsyncIterator[Shown]:
-    async for moment in walk(bus, session, max(first - 1, 0), last):
-        yield Shown(moment)
 
 
 async def _check_range(bus: Bus, session: str, first: int, last: int | None) -> None:
