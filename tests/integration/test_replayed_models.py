@@ -1,0 +1,123 @@
+"""A service that asks a language model, replayed: the record replies, or the model is asked anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from conftest import Mesh
+from test_mesh import a_wish, played
+
+from language_model.asking import AsksModel
+from language_model.model import Model, NoModel, Prompt, Reply, Role, Said
+from language_model.scripted import ScriptedModel
+from lantern.replaying import Replayed, replaying
+from mesh import record
+from mesh.bus import Bus
+from mesh.fragments import FragmentService, Telling
+from mesh.service import Session
+from mesh.settings import MeshSettings
+from schemas.base import Kind, Message
+from schemas.envelope import Envelope
+from schemas.fragment import FragmentGiven, Section
+from schemas.game import SessionStarted, StepTaken
+
+STEPS = 6
+
+
+class Latest:
+    """The last observation."""
+
+    text = ""
+
+    def after(self, step: StepTaken) -> Latest:
+        self.text = step.observation
+        return self
+
+
+class Poet(AsksModel, FragmentService[Latest]):
+    """Has a model make a verse of what there is to see."""
+
+    name = "poet"
+    version = "1.0.0"
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    def begin(self, started: SessionStarted) -> Latest:
+        return Latest()
+
+    def says(self, state: Latest) -> None:
+        return None
+
+    async def answer(self, session: Session[Telling[Latest]], envelope: Envelope) -> Sequence[Message]:
+        if not isinstance(envelope.body, StepTaken):
+            return ()
+        prompt = Prompt(said=(Said(role=Role.USER, text=f"Of this: {session.state.state.text}"),))
+        reply = await self.about(session.id, envelope.step).ask(prompt)
+        return (FragmentGiven(step=envelope.step, sections=(Section(name="poet", text=reply.text),)),)
+
+
+def verse(asked: Prompt) -> Reply:
+    return Reply(model="m", text=f"a verse of {len(asked.said[0].text)} letters")
+
+
+def other_verse(asked: Prompt) -> Reply:
+    return Reply(model="m", text="another verse")
+
+
+@pytest.fixture
+async def session(bus: Bus, mesh: Mesh, nats_url: str, settings: MeshSettings) -> str:
+    """A session that a poet has watched."""
+    await mesh.run(Poet(ScriptedModel(verse)))
+    await played(a_wish(bus.cell, steps=STEPS, session=f"{bus.cell}-s"), nats_url, settings)
+    asked = [e async for e in record.messages(bus, f"{bus.cell}-s") if e.kind is Kind.MODEL]
+    assert [envelope.step for envelope in asked] == list(range(STEPS + 1))
+    return f"{bus.cell}-s"
+
+
+async def test_what_the_model_replied_is_in_the_record(
+    session: str, bus: Bus, nats_url: str, settings: MeshSettings
+) -> None:
+    poet = Poet(ScriptedModel(other_verse))
+    async with replaying(session, [poet], bus, nats_url, settings) as steps:
+        replayed = [step async for step in steps]
+
+    assert isinstance(poet.model, NoModel)
+    assert [step.compared for step in replayed] == [1] * (STEPS + 1)
+    assert [step.differences for step in replayed] == [()] * (STEPS + 1)
+
+
+async def test_a_live_model_is_asked_anew(
+    session: str, bus: Bus, nats_url: str, settings: MeshSettings
+) -> None:
+    model = ScriptedModel(other_verse)
+    replayed: list[Replayed] = []
+    async with replaying(session, [Poet(model)], bus, nats_url, settings, live_model=True) as steps:
+        replayed += [step async for step in steps]
+
+    assert len(model.prompts) == STEPS + 1
+    assert [[each.replayed for each in step.differences] for step in replayed] == [["another verse"]] * (
+        STEPS + 1
+    )
+
+
+class Wordier(Poet):
+    """Asks otherwise than was recorded."""
+
+    version = "2.0.0"
+
+    async def answer(self, session: Session[Telling[Latest]], envelope: Envelope) -> Sequence[Message]:
+        session.state.state.text += " Please."
+        return await super().answer(session, envelope)
+
+
+async def test_another_prompt_has_no_reply_and_the_reason_is_told(
+    session: str, bus: Bus, nats_url: str, settings: MeshSettings
+) -> None:
+    async with replaying(session, [Wordier(NoModel())], bus, nats_url, settings) as steps:
+        replayed = [step async for step in steps]
+
+    notes = {each.note for step in replayed for each in step.differences}
+    assert len(replayed) == STEPS + 1
+    assert notes == {"ModelError: The record has no reply to this prompt, and no model may be asked."}
