@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import re
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from inspect import isasyncgen
@@ -22,23 +23,33 @@ ROOT = Path(__file__).parents[2]
 OURS = tuple(f"{ROOT / package}{os.sep}" for package in ("mesh", "services", "lantern"))
 
 
+IN_HAND = re.compile(r"Runner\._react|Presence\._endpoint")
+
+
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One side of an await point, in one phase of a service's life: joining, serving or leaving."""
+    """One side of an await point."""
 
-    phase: str
     where: str
     side: str
 
     def __str__(self) -> str:
-        return f"{self.phase} {self.side} {self.where}"
+        return f"{self.side} {self.where}"
+
+
+def shows(point: Point) -> bool:
+    """Whether it differs, from outside, to end at this point and not at another.
+
+    A task that begins to wait has done nothing that shows since its last wait was over. So to end "before" an
+    await point is to end "after" the one before it, and both are tried for what is in hand alone.
+    """
+    return point.side == "after" or IN_HAND.search(point.where) is not None
 
 
 class Watch:
     """What a process knows of its own await points."""
 
     def __init__(self, at: Callable[[Point], None]) -> None:
-        self.phase = "joining"
         self._at = at
 
     def factory(
@@ -49,7 +60,7 @@ class Watch:
 
     def passed(self, where: str, side: str) -> None:
         """A task of this process is at this side of an await point."""
-        self._at(Point(self.phase, where, side))
+        self._at(Point(where, side))
 
 
 class Watched(Coroutine[Any, Any, Any]):

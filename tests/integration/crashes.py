@@ -6,11 +6,9 @@ import asyncio
 import itertools
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
-from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -42,9 +40,6 @@ ENV = {
 }
 OFTEN = (0.02,) * 1000
 """Retries without end: a message in hand at each of many kills is no poison."""
-IN_HAND = re.compile("Runner._react|Presence._endpoint")
-CHANCES = 3
-"""Lives in which a point may be missed until it is taken for one of chance."""
 _numbers = itertools.count(1)
 
 
@@ -55,6 +50,7 @@ class Process:
     order: dict[str, Any]
     pid: int = 0
     code: int | None = None
+    fired_at: Point | None = None
     points: list[Point] = field(default_factory=list)
     forked: asyncio.Event = field(default_factory=asyncio.Event)
     ready: asyncio.Event = field(default_factory=asyncio.Event)
@@ -141,7 +137,8 @@ class Zygote:
                 process.forked.set()
             case {"ready": _}:
                 process.ready.set()
-            case {"fired": _}:
+            case {"fired": point}:
+                process.fired_at = Point(*point)
                 process.fired.set()
             case {"point": point}:
                 process.points.append(Point(*point))
@@ -163,14 +160,16 @@ class Cell:
         *services: str,
         watch: bool = False,
         at: Point | None = None,
+        past: Iterable[Point] | None = None,
         signal: signal.Signals = signal.SIGKILL,
         armed: bool = True,
         version: str | None = None,
     ) -> Process:
         """Fork a process with services.
 
-        `watch`: its await points are told; `at`: where it gets `signal`; `armed`: the first time that it
-        comes there, and not only when it has got SIGUSR1; `version`: what it says it is.
+        `watch`: its await points are told; `at`: where it gets `signal`; `past`: it gets it at the first
+        await point that is none of these; `armed`: at once, and not only after SIGUSR1; `version`: what it
+        says it is.
         """
         order = {
             "services": services,
@@ -180,8 +179,9 @@ class Cell:
             "log": str(self.home / f"{'-'.join(Path(name).stem for name in services)}.log"),
             "settings": self.settings,
             "env": self.env,
-            "watch": watch or at is not None,
-            "at": [at.phase, at.where, at.side] if at else None,
+            "watch": watch,
+            "at": [at.where, at.side] if at else None,
+            "past": None if past is None else [[point.where, point.side] for point in past],
             "signal": signal,
             "armed": armed,
             "version": version,
@@ -225,7 +225,7 @@ class Cell:
         """Wait until the step is in the record."""
         async with asyncio.timeout(300):
             while (last := await record.last_step(self.bus, session)) is None or last.step < step:
-                await asyncio.sleep(0.005)
+                await asyncio.sleep(0.01)
 
     async def envelopes(self, session: str = "s1") -> list[Envelope]:
         """Everything that was said in a session, in the record's order."""
@@ -249,51 +249,37 @@ async def first(*events: asyncio.Event) -> None:
 
 @dataclass
 class Supervised:
-    """A service that is started again whenever it has died; at the next point of its plan it is killed."""
+    """A service that is started again whenever it has died."""
 
     cell: Cell
     name: str
-    plan: deque[Point] = field(default_factory=deque)
-    known: set[Point] = field(default_factory=set)
-    """Every point that was met so far; one that is new is put into the plan."""
-    fired: list[Point] = field(default_factory=list)
-    missed: Counter[Point] = field(default_factory=Counter)
-    """Points at which a life was to end, and did not come to."""
+    dies: bool = False
+    """Each life ends at the first await point at which none has ended yet; or by SIGTERM, soon."""
+    deaths: list[Point] = field(default_factory=list)
     lives: int = 0
     process: Process | None = None
     _leaving: bool = False
 
-    def put(self, points: Iterable[Point]) -> None:
-        """Put into the plan what is new of some points.
-
-        A task that begins to wait has done nothing that shows since its last wait was over. So to be killed
-        "before" an await point is to be killed "after" the one before it, and both are tried for what is in
-        hand alone.
-        """
-        for point in points:
-            if point not in self.known and (point.side == "after" or IN_HAND.search(point.where)):
-                self.plan.append(point)
-            self.known.add(point)
-
-    async def keep(self) -> None:
-        """Start it again and again, until `leave`."""
-        self._leaving = False
-        if self.process is not None and self.process.code is None:
-            await self.process.ended.wait()
-        while not self._leaving:
-            at = self.plan[0] if self.plan else None
-            self.process = await self.cell.run(self.name, at=at)
-            self.lives += 1
-            if self._leaving or (at is not None and at.phase == "leaving"):
-                await first(self.process.ready, self.process.ended)
-                self.process.terminate()
-            await self.process.ended.wait()
-            self._note(self.process, at)
-
     async def enter(self, cell: Cell) -> Process:
         """A first life in a cell, in which nothing happens to it."""
-        self.cell, self.process = cell, await cell.ready(self.name)
+        self.cell, self._leaving = cell, False
+        self.process = await cell.ready(self.name)
         return self.process
+
+    async def keep(self) -> None:
+        """Start it again whenever it has ended, until `leave`."""
+        process = self.process
+        assert process is not None
+        await process.ended.wait()
+        while not self._leaving:
+            self.process = process = await self.cell.run(self.name, past=self.deaths if self.dies else None)
+            self.lives += 1
+            ending = asyncio.ensure_future(self._end(process))
+            await process.ended.wait()
+            ending.cancel()
+            assert process.code in (0, -signal.SIGKILL, -signal.SIGTERM), process.log()
+            if process.fired_at is not None:
+                self.deaths.append(process.fired_at)
 
     async def leave(self, keeping: asyncio.Task[None]) -> None:
         """The last life is ended as a user would end it."""
@@ -302,16 +288,13 @@ class Supervised:
             self.process.terminate()
         await keeping
 
-    def _note(self, process: Process, at: Point | None) -> None:
-        assert process.code in (0, -signal.SIGKILL, -signal.SIGTERM), process.log()
-        if at is not None:
-            self.plan.remove(at)
-            if process.fired.is_set():
-                self.fired.append(at)
-            elif self.missed[at] < CHANCES:
-                self.missed[at] += 1
-                self.plan.append(at)
-        self.put(process.points)
+    async def _end(self, process: Process) -> None:
+        """Have it leave after some steps, lest a life go on in which there is nothing new."""
+        if self.dies:
+            await process.ready.wait()
+            last = await record.last_step(self.cell.bus, "s1")
+            await self.cell.reached(last.step + 2 if last else 1)
+            process.terminate()
 
 
 @dataclass(slots=True)
@@ -348,7 +331,7 @@ class Calm:
         return next(
             point
             for point in self.points[service]
-            if (point.phase, point.side) == ("serving", "before")
+            if point.side == "before"
             and point.where.startswith("bus.Bus.store")
             and "Runner._react" in point.where
         )

@@ -34,17 +34,23 @@ def versions(envelopes: list[Envelope], service: str) -> list[str]:
 async def test_a_new_version_takes_over_from_the_old(service: str, killed: bool, cells: Cells) -> None:
     calm = await undisturbed(cells, STEPS)
     cell = await cells.new()
-    await cell.ready(*(name for name in SERVICES if name != service))
+    others = await cell.ready(*(name for name in SERVICES if name != service))
     old = await cell.ready(service, at=calm.publishing(service) if killed else None, armed=False)
     await cell.start(steps=STEPS)
     await cell.reached(4)
 
-    await cell.ready(service, version="2.0.0")
-    if killed:
-        old.arm()  # it dies with a message in hand, its answer made and not sent
+    others.send(signal.SIGSTOP)  # lest the session be over before anything happens
+    new = await cell.ready(service, version="2.0.0")
+    if killed:  # with a message in hand, its answer made and not sent
+        new.send(signal.SIGSTOP)  # lest it be given every message
+        old.arm()
+        others.send(signal.SIGCONT)
+        await old.ended.wait()
+        new.send(signal.SIGCONT)
     else:
         old.terminate()
-    await old.ended.wait()
+        others.send(signal.SIGCONT)
+        await old.ended.wait()
     gone = await record.last_step(cell.bus, "s1")
     await cell.ended()
 
@@ -59,12 +65,14 @@ async def test_a_new_sub_agent_joins_a_running_session_and_is_heard_from_the_nex
     cells: Cells,
 ) -> None:
     cell = await cells.new()
-    await cell.ready(*SERVICES)
+    others = await cell.ready(*SERVICES)
     await cell.start(steps=STEPS)
     await cell.reached(4)
 
+    others.send(signal.SIGSTOP)
     await cell.ready(f"{EXAMPLES / 'compass.py'}:Compass")
     joined = await record.last_step(cell.bus, "s1")
+    others.send(signal.SIGCONT)
     await cell.ended()
 
     assert joined is not None and joined.step < STEPS - 2

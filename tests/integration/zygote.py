@@ -14,10 +14,11 @@ import os
 import select
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from awaits import Point, Watch
+from awaits import Point, Watch, shows
 
 from lantern.compose import running, service_named
 from lantern.signals import StopOnSignal
@@ -92,47 +93,47 @@ def run(order: dict[str, Any]) -> None:
     """Run services until SIGTERM, as `lantern serve` does."""
     log_to(sys.stderr, json=True)
     with asyncio.Runner() as runner:
-        watch = Watch(watcher(order, runner.get_loop()))
-        if order["watch"]:
+        if order["watch"] or order["at"] or order["past"] is not None:
+            watch = Watch(watcher(order, runner.get_loop()))
             runner.get_loop().set_task_factory(watch.factory)
-        runner.run(serve(order, watch))
+        runner.run(serve(order))
 
 
-async def serve(order: dict[str, Any], watch: Watch) -> None:
+async def serve(order: dict[str, Any]) -> None:
     settings = MeshSettings(home=Path(order["home"]), **order["settings"])
     services = [service_named(name, settings.home) for name in order["services"]]
     for service in services:
         service.version = order["version"] or service.version
     with StopOnSignal() as stopping:
         async with running(services, order["url"], order["cell"], settings):
-            watch.phase = "serving"
             report(order=order["number"], ready=True)
             await stopping.wait()
-            watch.phase = "leaving"
 
 
-def watcher(order: dict[str, Any], loop: asyncio.AbstractEventLoop) -> Any:
-    """Report each await point once; at the chosen one, the signal that was ordered.
+def watcher(order: dict[str, Any], loop: asyncio.AbstractEventLoop) -> Callable[[Point], None]:
+    """Report each await point once; at the one that was ordered, get the signal.
 
-    With `armed` false, only after SIGUSR1.
+    `at`: there; `past`: at the first that is none of these (see `shows`). Unless `armed`, only after SIGUSR1.
     """
     armed = asyncio.Event()
     loop.add_signal_handler(signal.SIGUSR1, armed.set)
     if order["armed"]:
         armed.set()
-    chosen = Point(*order["at"]) if order["at"] else None
+    at = Point(*order["at"]) if order["at"] else None
+    past = None if order["past"] is None else {Point(*point) for point in order["past"]}
     seen: set[Point] = set()
 
-    def at(point: Point) -> None:
+    def passed(point: Point) -> None:
         if point not in seen:
             seen.add(point)
-            report(order=order["number"], point=[point.phase, point.where, point.side])
-        if point == chosen and armed.is_set():
+            report(order=order["number"], point=[point.where, point.side])
+        ordered = point == at if past is None else shows(point) and point not in past
+        if ordered and armed.is_set():
             armed.clear()
-            report(order=order["number"], fired=str(point))
+            report(order=order["number"], fired=[point.where, point.side])
             os.kill(os.getpid(), order["signal"])
 
-    return at
+    return passed
 
 
 if __name__ == "__main__":
