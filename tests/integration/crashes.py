@@ -274,6 +274,8 @@ class Supervised:
         while not self._leaving:
             self.process = process = await self.cell.run(self.name, past=self.deaths if self.dies else None)
             self.lives += 1
+            if self._leaving:
+                process.terminate()
             ending = asyncio.ensure_future(self._end(process))
             await process.ended.wait()
             ending.cancel()
