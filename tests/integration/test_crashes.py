@@ -27,6 +27,7 @@ from crashes import (
     Supervised,
     Zygote,
     assert_nothing_is_lost_or_done_twice,
+    said,
     undisturbed,
 )
 from test_runner import fragments, letters, publish
@@ -73,7 +74,7 @@ async def killed_again_and_again(victim: Supervised, cells: Cells, calm: Calm) -
             await cell.reached(1)
         await first_life.kill()
         await starting
-        await cell.ended()
+        await said(cell, calm)
         await victim.leave(keeping)
     await others.kill()
     await assert_nothing_is_lost_or_done_twice(cell, calm)
@@ -135,10 +136,12 @@ async def test_two_hundred_kills_at_random_moments_change_nothing(cells: Cells) 
             await service.enter(cell)
         async with asyncio.TaskGroup() as tasks:
             keeping = {service.name: tasks.create_task(service.keep()) for service in services}
-            killing = tasks.create_task(killed_at_random(services, chance, kills))
             await cell.start(steps=STEPS)
+            await cell.reached(1)
+            killing = tasks.create_task(killed_at_random(services, chance, kills))
             await cell.ended()
             killing.cancel()
+            await said(cell, calm)
             for service in services:
                 await service.leave(keeping[service.name])
         await assert_nothing_is_lost_or_done_twice(cell, calm)
