@@ -239,6 +239,14 @@ class Cell:
         }
 
 
+async def said(cell: Cell, calm: Calm) -> None:
+    """Wait for a session's end, and for what is said of it, which nothing else waits for."""
+    await cell.ended()
+    async with asyncio.timeout(120):
+        while len(await cell.told()) < len(calm.told):
+            await asyncio.sleep(0.05)
+
+
 async def first(*events: asyncio.Event) -> None:
     """Wait until one of some events has happened."""
     waits = [asyncio.ensure_future(event.wait()) for event in events]
@@ -274,6 +282,8 @@ class Supervised:
         while not self._leaving:
             self.process = process = await self.cell.run(self.name, past=self.deaths if self.dies else None)
             self.lives += 1
+            if self._leaving:
+                process.terminate()
             ending = asyncio.ensure_future(self._end(process))
             await process.ended.wait()
             ending.cancel()
@@ -360,7 +370,10 @@ async def assert_nothing_is_lost_or_done_twice(cell: Cell, calm: Calm) -> None:
     stored = [held async for held in raw_messages(cell.bus, record_of(cell.bus.cell, "s1"))]
     numbers = [step for kind, step, _ in told if kind is Kind.STEP]
     assert numbers == list(range(calm.steps + 1))
-    assert {where: body for where, body in told.items() if calm.told.get(where) != body} == {}
-    assert calm.told.keys() == told.keys()
+    other = {
+        where: (body, calm.told.get(where)) for where, body in told.items() if calm.told.get(where) != body
+    }
+    assert other == {}, other
+    assert told.keys() == calm.told.keys(), calm.told.keys() - told.keys()
     assert len(stored) == len(told)
     assert [letter async for letter in dead_letters.every(cell.bus)] == []

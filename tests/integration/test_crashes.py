@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 from awaits import shows
 from crashes import (
@@ -26,6 +27,7 @@ from crashes import (
     Supervised,
     Zygote,
     assert_nothing_is_lost_or_done_twice,
+    said,
     undisturbed,
 )
 from test_runner import fragments, letters, publish
@@ -35,6 +37,7 @@ from lantern.embedded_nats import nats_server_binary
 from mesh.bus import Bus
 from mesh.subjects import STREAM, Place, subject_of
 from schemas.base import Kind
+from schemas.memory import AskMemory, MemoryAnswer
 
 STEPS = 30
 SEED, KILLS = 20, 200
@@ -71,10 +74,53 @@ async def killed_again_and_again(victim: Supervised, cells: Cells, calm: Calm) -
             await cell.reached(1)
         await first_life.kill()
         await starting
-        await cell.ended()
+        await said(cell, calm)
         await victim.leave(keeping)
     await others.kill()
     await assert_nothing_is_lost_or_done_twice(cell, calm)
+
+
+async def test_the_history_of_a_memory_that_was_killed_answers_as_ever(cells: Cells) -> None:
+    cell = await cells.new()
+    memory = Supervised(cell, "memory")
+    await memory.enter(cell)
+    await cell.ready(*(name for name in SERVICES if name != "memory"))
+    answers = []
+    async with asyncio.TaskGroup() as tasks:
+        keeping = tasks.create_task(memory.keep())
+        await cell.start(steps=STEPS)
+        for step in range(0, STEPS, 5):
+            await cell.reached(step)
+            assert memory.process is not None
+            await memory.process.kill()
+        await cell.ended()
+        await memory.leave(keeping)
+    for home in (cell.home, cell.home / "anew"):
+        cell.home = home
+        home.mkdir(exist_ok=True)
+        process = await cell.ready("memory")
+        asked = AskMemory(session="s1", question="Where am I?")
+        answers.append(await cell.bus.ask("memory", "search", asked, MemoryAnswer, session="s1", timeout=60))
+        await process.kill()
+
+    assert answers[0] == answers[1]
+    assert answers[0].steps
+
+
+async def test_the_emulators_of_a_game_that_is_killed_end_with_it(cells: Cells) -> None:
+    cell = await cells.new()
+    cell.env["LANTERN_GAME_SPARES"] = "2"
+    game = await cell.ready("game")
+    await cell.ready(*(name for name in SERVICES if name != "game"))
+    await cell.start(steps=100_000, valid_actions=True)
+    await cell.reached(3)
+    emulators = psutil.Process(game.pid).children(recursive=True)
+
+    await game.kill()
+
+    assert len(emulators) == 4, "its session's, the scout's and two spare ones"
+    _, left = await asyncio.to_thread(psutil.wait_procs, emulators, timeout=10)
+    assert left == []
 
 
 async def test_two_hundred_kills_at_random_moments_change_nothing(cells: Cells) -> None:
@@ -90,10 +136,12 @@ async def test_two_hundred_kills_at_random_moments_change_nothing(cells: Cells) 
             await service.enter(cell)
         async with asyncio.TaskGroup() as tasks:
             keeping = {service.name: tasks.create_task(service.keep()) for service in services}
-            killing = tasks.create_task(killed_at_random(services, chance, kills))
             await cell.start(steps=STEPS)
+            await cell.reached(1)
+            killing = tasks.create_task(killed_at_random(services, chance, kills))
             await cell.ended()
             killing.cancel()
+            await said(cell, calm)
             for service in services:
                 await service.leave(keeping[service.name])
         await assert_nothing_is_lost_or_done_twice(cell, calm)

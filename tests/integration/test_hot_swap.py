@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command import Lantern
-from crashes import Cells, assert_nothing_is_lost_or_done_twice, undisturbed
+from crashes import Cells, assert_nothing_is_lost_or_done_twice, said, undisturbed
 from test_resume import in_the_store
 
 from lantern.compose import SERVICES
@@ -52,7 +52,7 @@ async def test_a_new_version_takes_over_from_the_old(service: str, killed: bool,
         others.send(signal.SIGCONT)
         await old.ended.wait()
     gone = await record.last_step(cell.bus, "s1")
-    await cell.ended()
+    await said(cell, calm)
 
     await assert_nothing_is_lost_or_done_twice(cell, calm)
     spoke = versions(await cell.envelopes(), service)

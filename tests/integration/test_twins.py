@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 import pytest
-from crashes import Cells, assert_nothing_is_lost_or_done_twice, undisturbed
+from crashes import Cells, assert_nothing_is_lost_or_done_twice, said, undisturbed
 
 from lantern.compose import SERVICES
 from schemas.actor import ActionProposed
@@ -32,7 +32,7 @@ async def test_services_that_run_twice_take_each_step_once(twins: Sequence[str],
         await cell.reached(step + 1)
         for process in paused:
             process.send(signal.SIGCONT)
-    await cell.ended()
+    await said(cell, calm)
 
     await assert_nothing_is_lost_or_done_twice(cell, calm)
     who = {(e.service.name, e.service.instance) for e in await cell.envelopes()}
@@ -56,7 +56,7 @@ async def test_a_service_that_is_stopped_before_it_speaks_and_wakes_up_late_chan
     successor = await cell.ready(service)
     await cell.reached(STEPS - 2)
     stopped.send(signal.SIGCONT)
-    await cell.ended()
+    await said(cell, calm)
 
     await assert_nothing_is_lost_or_done_twice(cell, calm)
     stopped.terminate()
