@@ -28,7 +28,7 @@ from mesh.errors import (
     SessionRefused,
     SessionTaken,
 )
-from mesh.liveness import who_serves
+from mesh.liveness import who_is_ready, who_serves
 from mesh.service import Service
 from mesh.settings import MeshSettings
 from mesh.steady import GONE, Interrupted
@@ -45,6 +45,9 @@ PATIENCE = {"start": 30.0, "resume": 600.0}
 
 RETURN = 5.0
 """Seconds within which services are there again after the server."""
+
+WARM_WITHIN = 15.0
+"""Seconds to wait for services that are just starting."""
 
 
 class StoryNotFound(InputError):
@@ -229,7 +232,7 @@ async def _mesh(
         NotAllowed: the user that we log in as may not run them.
         ServiceServed: one that is to be replaced serves the whole cell.
     """
-    live = await who_serves(bus)
+    live = await who_is_ready(bus, WARM_WITHIN)
     if any(alive.scope == session for alive in live):
         raise SessionPlayed(session)
     served = {alive.name for alive in live if alive.scope == "*"}

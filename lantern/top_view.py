@@ -96,6 +96,10 @@ class Board:
             if (now - pace.times[-1]).total_seconds() > UNDER_WAY:
                 del self.sessions[session]
 
+    def missed(self, service: str) -> int:
+        """Deadlines that a service has missed, as those who waited for it tell."""
+        return sum(seen.alive.misses.get(service, 0) for seen in self.seen.values())
+
     def left(self, alive: ServiceAlive) -> None:
         """An instance takes its leave."""
         self.leaving.add(alive.instance)
@@ -186,7 +190,7 @@ def _row(board: Board, seen: Seen) -> Iterator[Text]:
     yield Text(str(alive.failed), style="yellow" if alive.failed else "")
     yield Text(_number(alive.seconds_p50, 1e3))
     yield Text(_number(alive.seconds_p99, 1e3))
-    yield Text(str(getattr(alive, "misses", "-")))
+    yield Text(str(board.missed(alive.name)))
 
 
 def _ailments(board: Board) -> Iterator[Text]:

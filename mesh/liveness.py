@@ -94,6 +94,15 @@ async def who_is_live(bus: Bus) -> list[ServiceAlive]:
     return sorted(live, key=lambda alive: (alive.name, alive.instance))
 
 
+async def who_is_ready(bus: Bus, patience: float) -> list[ServiceAlive]:
+    """Who serves, as soon as nobody of them is just starting, or after `patience` seconds."""
+    until = time.monotonic() + patience
+    while True:
+        live = await who_serves(bus)
+        if time.monotonic() > until or all(alive.state is not ServiceState.WARMING for alive in live):
+            return live
+
+
 async def who_serves(bus: Bus) -> list[ServiceAlive]:
     """Those of them whose answers are used: no shadows."""
     return [alive for alive in await who_is_live(bus) if alive.shadow is None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -41,6 +41,7 @@ class Presence:
         self.shadow = shadow
         self.state = ServiceState.WARMING
         self._since: datetime | None = None
+        self._micro: MicroService
         self._counts = counts
 
     def alive(self) -> ServiceAlive:
@@ -76,8 +77,8 @@ class Presence:
             await asyncio.sleep(self.settings.heartbeat)
             await self._say_alive()
 
-    async def discovery(self, more: dict[str, Endpoint]) -> MicroService:
-        """Join NATS micro, with the service's own questions and some `more` that every service answers."""
+    async def appear(self, asked: Mapping[str, Endpoint]) -> None:
+        """Join NATS micro, with the questions that are answered from now on."""
         config = ServiceConfig(
             name=self.service.name,
             version=self.service.version,
@@ -85,10 +86,13 @@ class Presence:
             metadata={"cell": self.bus.cell, "scope": self.scope, "instance": self.bus.me.instance},
             stats_handler=lambda _: self.alive().model_dump(mode="json"),
         )
-        micro = await add_service(self.bus.nc, config)
-        for verb, (question, handler) in {**self.service.asked(), **more}.items():
-            await micro.add_endpoint(self._endpoint(verb, question, handler))
-        return micro
+        self._micro = await add_service(self.bus.nc, config)
+        await self.answer(asked)
+
+    async def answer(self, asked: Mapping[str, Endpoint]) -> None:
+        """Answer further questions."""
+        for verb, (question, handler) in asked.items():
+            await self._micro.add_endpoint(self._endpoint(verb, question, handler))
 
     async def _say_alive(self) -> None:
         if self.bus.nc.is_connected:

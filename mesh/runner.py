@@ -101,10 +101,12 @@ class Runner(Generic[S]):
         return {**self.delivery.counts(), **told}
 
     async def _join(self) -> None:
+        await self.presence.appear({"retry": (RetryDeadLetter, self._retry)})
+        await self.presence.turn(ServiceState.WARMING)
         await self.service.joined(self.bus, self.settings)
         await self.inbox.provision()
         await self.takeover.open()
-        await self.presence.discovery({"retry": (RetryDeadLetter, self._retry)})
+        await self.presence.answer(self.service.asked())
         await self.bus.ready()
         await self.presence.turn(ServiceState.READY)
         self._ready.set()
