@@ -9,11 +9,8 @@ from itertools import islice
 from pathlib import Path
 
 from schemas.base import SessionId
-from schemas.memory import MemoryAnswer
-from services.memory.answers import answer
 from services.memory.facts import Changes
 from services.memory.graph import Graph, GraphError, Opening
-from services.memory.questions import understood
 from services.memory.store import KuzuGraph
 
 BATCH = 100
@@ -27,10 +24,10 @@ WAITING = 1_000
 
 
 class History:
-    """What was believed of one session, and when; behind by at most a batch, but never in an answer.
+    """What was believed of one session, and when; behind by at most a batch, but never in what it tells.
 
     The game must not stop for a full disk: after a failure to write, `error` says what it was, `add` drops
-    what it is given and `ask` raises. The graph is a view and is rebuilt when the service starts again.
+    what it is given and `told` raises. The graph is a view and is rebuilt when the service starts again.
     """
 
     def __init__(self, graph: Graph, opening: Opening, held: int) -> None:
@@ -63,13 +60,13 @@ class History:
         if len(self._waiting) >= BATCH:
             self._many.set()
 
-    async def ask(self, question: str) -> MemoryAnswer:
-        """Answer a question in words, from all that was added. Raises GraphError."""
+    async def told(self) -> Graph:
+        """The graph, to read: all that was added, and nothing of another record. Raises GraphError."""
         await self.flush()
         if self.error is not None:
             raise self.error
         await self._forget_another_record()
-        return await answer(understood(question), self._graph)
+        return self._graph
 
     async def flush(self) -> None:
         """Write all that was added."""
@@ -106,7 +103,7 @@ class History:
             await self.flush()
 
     async def _forget_another_record(self) -> None:
-        """Drop what an earlier, longer record of this name left in the file: an answer knows only ours."""
+        """Drop what an earlier, longer record of this name left in the file: what is told is only ours."""
         async with self._one_writer:
             if self._held > self._newest:
                 await self._graph.forget_after(self._newest)

@@ -1,4 +1,4 @@
-"""The memory on the bus: believes at once, keeps the history behind, answers questions."""
+"""The memory on the bus: believes at once, answers from memory, keeps the history behind."""
 
 from __future__ import annotations
 
@@ -9,36 +9,35 @@ from typing import Self
 
 import structlog
 
-from mesh import record
 from mesh.fragments import FragmentService, Telling
 from mesh.service import Endpoint, Session
 from schemas.base import Message
 from schemas.envelope import Envelope
 from schemas.fragment import Fragment
 from schemas.game import SessionStarted, StepTaken
-from schemas.memory import AskMemory, MemoryAnswer
+from schemas.memory import Asked, AskMemory, MemoryAnswer
+from services.memory.answers import ANSWERS, QUESTION_OF, answer, answer_words
 from services.memory.facts import Changes
 from services.memory.graph import GraphError, Outcome
 from services.memory.history import History
-from services.memory.logic import Beliefs, fragment
-
-MOST_STEPS = 1_000_000
-"""More than any session has."""
+from services.memory.logic import World, fragment
+from services.memory.questions import Question
+from services.memory.recorded import Recorded
 
 log = structlog.get_logger()
 
 
-class Remembered:
+class Remembered(World):
     """What is believed, and what of it the history has not been given yet."""
 
     def __init__(self) -> None:
-        self.beliefs = Beliefs()
+        super().__init__()
         self.unwritten: list[Changes] = []
 
     def after(self, step: StepTaken) -> Self:
         """Fold one step; a step that was folded before changes nothing."""
         before = self.beliefs.changes
-        self.beliefs.after(step)
+        super().after(step)
         if (changes := self.beliefs.changes) is not None and changes is not before:
             self.unwritten.append(changes)
         return self
@@ -53,13 +52,15 @@ class MemoryService(FragmentService[Remembered]):
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self._histories: dict[str, History] = {}
-        self._states: dict[str, Remembered] = {}
+        self._played: dict[str, World] = {}
+        self._over = Recorded()
         self._without: set[str] = set()
         self._one_writer = asyncio.Lock()
 
     def asked(self) -> Mapping[str, Endpoint]:
-        """Questions in words."""
-        return {"search": (AskMemory, self.search)}
+        """Questions in words, and typed ones."""
+        typed: dict[str, Endpoint] = {verb: (question, self.tell) for verb, question in QUESTION_OF.items()}
+        return {"search": (AskMemory, self.search), **typed}
 
     def begin(self, started: SessionStarted) -> Remembered:
         """Nothing is known of a session that has just started."""
@@ -72,6 +73,7 @@ class MemoryService(FragmentService[Remembered]):
     async def answer(self, session: Session[Telling[Remembered]], envelope: Envelope) -> Sequence[Message]:
         """The fragment for a step; the history gets its changes, and its failure stops no game."""
         said = await super().answer(session, envelope)
+        self._played[session.id] = session.state.state
         try:
             await self._write(session.id, session.state.state)
         except GraphError as error:
@@ -79,24 +81,23 @@ class MemoryService(FragmentService[Remembered]):
         return said
 
     async def search(self, asked: AskMemory) -> MemoryAnswer:
-        """The answer to a question about any session of the cell, whether it is being played or over."""
-        try:
-            if (history := self._histories.get(asked.session)) is not None:
-                await self._write(asked.session, self._states[asked.session])
-                return await history.ask(asked.question)
-            return await self._from_the_record(asked)
-        except GraphError as error:
-            return MemoryAnswer(answer=str(error))
+        """The answer in words to a question about any session of the cell, being played or over."""
+        world = await self._world_of(asked)
+        return self._unknown(asked) if world is None else answer_words(asked, world)
+
+    async def tell(self, asked: Question) -> MemoryAnswer:
+        """The answer to a typed question."""
+        world = await self._world_of(asked)
+        return self._unknown(asked, ANSWERS[type(asked)]) if world is None else answer(asked, world)
 
     async def forgotten(self, session: Session[Telling[Remembered]]) -> None:
         """Finish and close the session's history."""
-        self._states.pop(session.id, None)
+        self._played.pop(session.id, None)
         self._without.discard(session.id)
         if (history := self._histories.pop(session.id, None)) is not None:
             await history.close()
 
     async def _write(self, session: str, state: Remembered) -> None:
-        self._states[session] = state
         changes, state.unwritten = state.unwritten, []
         if session in self._without:
             return
@@ -122,16 +123,9 @@ class MemoryService(FragmentService[Remembered]):
             log.warning("graph_rebuilt", path=str(history.opening.path), reason=history.opening.reason)
         return history
 
-    async def _from_the_record(self, asked: AskMemory) -> MemoryAnswer:
-        if await record.started(self.bus, asked.session) is None:
-            return MemoryAnswer(answer=f"There is no session {asked.session} in cell {self.bus.cell}.")
-        state = Remembered()
-        history = await self._opened(asked.session)
-        try:
-            async for step in record.steps(self.bus, asked.session, 0, MOST_STEPS):
-                state.after(step)
-            for change in state.unwritten:
-                await history.add(change)
-            return await history.ask(asked.question)
-        finally:
-            await history.close()
+    async def _world_of(self, asked: Asked) -> World | None:
+        """What is known of a session; None: there is none of that id in the cell."""
+        return self._played.get(asked.session) or await self._over.world(self.bus, asked.session)
+
+    def _unknown(self, asked: Asked, kind: type[MemoryAnswer] = MemoryAnswer) -> MemoryAnswer:
+        return kind(answer=f"There is no session {asked.session} in cell {self.bus.cell}.", known=False)

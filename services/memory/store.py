@@ -18,7 +18,7 @@ import kuzu
 
 from services.memory import cypher
 from services.memory.batches import Row, batch_of, digest_of
-from services.memory.facts import AT, EXIT, HAS, PLAYER, TRIED, Changes, Entity, EntityKind, Turn
+from services.memory.facts import AT, BLOCKED, EXIT, HAS, PLAYER, Changes, Entity, EntityKind, Turn
 from services.memory.graph import Blocked, Exit, GraphError, Opening, Outcome, Sighting, Told
 
 BUFFER_POOL_BYTES = 64 * 1024 * 1024
@@ -80,8 +80,8 @@ class KuzuGraph:
         return tuple(Exit(name.removeprefix(EXIT), _entity(*end), since) for name, *end, since in rows)
 
     async def blocked_in(self, room: str) -> tuple[Blocked, ...]:
-        rows = await self._ask(cypher.WAYS, room=room, prefix=TRIED)
-        return tuple(Blocked(name.removeprefix(TRIED), since) for name, *_, since in rows)
+        rows = await self._ask(cypher.WAYS, room=room, prefix=BLOCKED)
+        return tuple(Blocked(name.removeprefix(BLOCKED), since) for name, *_, since in rows)
 
     async def sightings_of(self, thing: str) -> tuple[Sighting, ...]:
         rows = await self._ask(cypher.SIGHTINGS_ELSEWHERE, thing=thing)

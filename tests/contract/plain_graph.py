@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from services.memory.facts import (
     AT,
+    BLOCKED,
     EXIT,
     HAS,
     INSIDE,
     LOCATED_IN,
     PLAYER,
     STILL,
-    TRIED,
     Changes,
     Entity,
     EntityKind,
@@ -57,8 +57,8 @@ class PlainGraph:
         )
 
     async def blocked_in(self, room: str) -> tuple[Blocked, ...]:
-        ways = self._ways(room, TRIED)
-        return tuple(Blocked(fact.relation.removeprefix(TRIED), fact.valid_from) for fact in ways)
+        ways = self._ways(room, BLOCKED)
+        return tuple(Blocked(fact.relation.removeprefix(BLOCKED), fact.valid_from) for fact in ways)
 
     async def sightings_of(self, thing: str) -> tuple[Sighting, ...]:
         held = [(f.subject, f) for f in self._facts() if f.relation == HAS and f.object == thing]

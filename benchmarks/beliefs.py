@@ -1,0 +1,232 @@
+"""How well the memory's beliefs agree with the story's object tree, along walkthroughs that Jericho knows.
+
+Usage: python -m benchmarks.beliefs [STORY ...] [--steps N] [--text] [--wrong]
+
+Each step is built as the game service builds it, and folded as the memory service folds it. Compared at
+every step, with the tree as it is then: the room; what is held, of the things seen so far; and the place (the
+player, or a room) of everything seen so far in the episode. `--text`: from the text alone, by names.
+`--wrong` lists what disagrees. Prints Markdown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from benchmarks.agreement import STORIES, Referee
+from schemas.game import SessionStarted, StepTaken
+from services.game.emulator.game import Game
+from services.game.object_table import Tree, tree_of
+from services.game.playing import Playing
+from services.memory.facts import HAS, LOCATED_IN
+from services.memory.world import World as Memory
+
+STEPS = 1_000
+PLAYER, GONE = "player", ""
+"""Where a thing is: a room's number, held, or nowhere the agent has been."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Of one story."""
+
+    story: str
+    steps: int
+    room: int
+    """Steps at which the believed room is the real one."""
+    held: int
+    """Steps at which exactly what is held (of what was seen so far) is believed to be."""
+    things: int
+    """Things seen so far, summed over the steps."""
+    now: int
+    """Of these, believed where they are at that step."""
+    aged: int
+    """Of these, believed where they were at the step when the belief says they were seen last."""
+    wrong: dict[str, int]
+    """What was not believed where it was: name, believed and real place, by the number of steps."""
+
+
+class World:
+    """The object tree as it is now, read apart from what the steps tell."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+
+    def places(self, step: StepTaken) -> dict[int, str]:
+        """Every object's place: `player`, or the number of the room (the object below the top or the top)."""
+        tree = self._tree()
+        player = self._game._reader.player or 0
+        rooms = self._rooms(tree, step, player)
+        return {number: place_in(tree, number, player, rooms) for number in range(1, len(tree.parents))}
+
+    def _tree(self) -> Tree:
+        layout = self._game._tables.layout
+        return tree_of(layout, self._game._frotz.memory(layout.start, layout.length))
+
+    def _rooms(self, tree: Tree, step: StepTaken, player: int) -> int:
+        """The object that all rooms are in, 0 where they are in none."""
+        chain = tree.ancestors(player)
+        return chain[-1] if step.room and str(chain[-1]) != step.room.id else 0
+
+
+def place_in(tree: Tree, number: int, player: int, rooms: int) -> str:
+    chain = tree.ancestors(number)
+    if player in chain:
+        return PLAYER
+    if rooms and chain and chain[-1] == rooms:
+        chain.pop()
+    return str(chain[-1]) if chain else GONE
+
+
+def measured(path: Path, steps: int) -> Agreement:
+    """In this process, which can do so once: the emulator keeps everything in globals."""
+    referee = Referee(path)
+    game = Game(path, referee.seed)
+    compared = Compared(World(game))
+    for step in played(game, referee.walkthrough[:steps]):
+        compared.after(step)
+    counts = compared.counts
+    return Agreement(
+        story=path.name,
+        steps=counts["steps"],
+        room=counts["room"],
+        held=counts["held"],
+        things=counts["things"],
+        now=counts["now"],
+        aged=counts["aged"],
+        wrong=dict(compared.wrong.most_common(25)),
+    )
+
+
+class Compared:
+    """A session's beliefs beside its real world, step by step."""
+
+    def __init__(self, world: World) -> None:
+        self.counts, self.wrong = Counter[str](), Counter[str]()
+        self._world, self._memory = world, Memory()
+        self._real: dict[int, dict[int, str]] = {}
+        self._names: dict[int, str] = {}
+        self._visited: set[str] = set()
+        self._episode = 1
+
+    def after(self, step: StepTaken) -> None:
+        """Fold a step, and compare."""
+        self._memory.after(step)
+        if step.episode != self._episode:
+            self._names, self._episode = {}, step.episode
+        self._real[step.step] = self._world.places(step)
+        self._visited.add(step.room.id if step.room else GONE)
+        self._names |= {thing.id: thing.name for thing in (*(step.inventory or ()), *(step.objects or ()))}
+        if not step.done:
+            self._compare(step)
+
+    def _compare(self, step: StepTaken) -> None:
+        real, here = self._real[step.step], self._memory.recall.room()
+        believed = {number: self._believed(number) for number in self._names}
+        self.counts["steps"] += 1
+        self.counts["room"] += (
+            step.room is not None and here is not None and here.object == f"room:{step.room.id}"
+        )
+        self.counts["held"] += held(believed) == held({number: real[number] for number in believed})
+        for number, place in believed.items():
+            right = place == self._known(real[number])
+            self.counts["things"] += 1
+            self.counts["now"] += right
+            self.counts["aged"] += right or self._was_right(number, place)
+            if not right:
+                name = f"{self._names[number]} [{number}]"
+                self.wrong[f"{name}: believed {place or 'gone'}, is {real[number] or 'nowhere'}"] += 1
+
+    def _believed(self, number: int) -> str:
+        for fact in self._memory.recall.facts(f"item:{number}"):
+            if fact.relation == HAS:
+                return PLAYER
+            if fact.relation == LOCATED_IN:
+                return fact.object.removeprefix("room:")
+        return GONE
+
+    def _known(self, place: str) -> str:
+        """A place, if the agent has been there."""
+        return place if place == PLAYER or place in self._visited else GONE
+
+    def _was_right(self, number: int, place: str) -> bool:
+        """Whether it was so at the step that the belief names: last seen there, or found there no longer."""
+        if place != GONE:
+            return place == self._real[self._memory.beliefs.told[f"item:{number}"]][number]
+        past = [f for f in self._memory.recall.history(f"item:{number}") if f.relation in (HAS, LOCATED_IN)]
+        last = max(past, key=lambda fact: fact.valid_to)
+        was = PLAYER if last.relation == HAS else last.object.removeprefix("room:")
+        return self._real[last.valid_to][number] != was
+
+
+def held(places: dict[int, str]) -> set[int]:
+    return {number for number, place in places.items() if place == PLAYER}
+
+
+def played(game: Game, actions: list[str]) -> Iterator[StepTaken]:
+    """The steps as the game service builds them."""
+    started = SessionStarted(
+        step=0, game="story", story_md5="0" * 32, story_suffix=".z5", policy="scripted", seed=1, steps=1
+    )
+    playing = Playing(started)
+    with asyncio.Runner() as runner:
+        yield runner.run(playing._step(0, None, game.begin()))
+        for number, action in enumerate(actions, start=1):
+            yield runner.run(playing._step(number, action, game.play(action)))
+
+
+def measured_apart(path: Path, steps: int = STEPS) -> Agreement:
+    """In a process of its own."""
+    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.beliefs", "--apart", str(path)]
+    done = subprocess.run([*command, "--steps", str(steps)], capture_output=True, check=True, text=True)
+    return Agreement(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def row(found: Agreement) -> str:
+    def share(part: int, whole: int) -> str:
+        return f"{100 * part / whole:.2f} %" if whole else "-"
+
+    cells = [
+        found.story,
+        str(found.steps),
+        share(found.room, found.steps),
+        share(found.held, found.steps),
+        str(found.things),
+        share(found.now, found.things),
+        share(found.aged, found.things),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+HEAD = """\
+| story | steps | room | held | things x steps | place, now | place, as old as the belief says |
+| --- | --- | --- | --- | --- | --- | --- |"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("stories", nargs="*", type=Path)
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--wrong", action="store_true", help="list what disagrees")
+    parser.add_argument("--apart", type=Path, help="measure one story, and print JSON")
+    given = parser.parse_args()
+    if given.apart:
+        print(json.dumps(asdict(measured(given.apart, given.steps))))
+        return
+    print(HEAD)
+    for path in given.stories or sorted(STORIES.glob("*.z?")):
+        found = measured_apart(path, given.steps)
+        print(row(found), flush=True)
+        for what, times in found.wrong.items() if given.wrong else ():
+            print(f"    {times} x {what}")
+
+
+if __name__ == "__main__":
+    main()
