@@ -47,6 +47,10 @@ class Agreement:
     """Things seen so far, summed over the steps."""
     now: int
     """Of these, believed where they are at that step."""
+    somewhere: int
+    """Those of the things that the tree has anywhere then; the rest are destroyed, or scenery put away …"""
+    now_somewhere: int
+    """… and of these, believed where they are."""
     aged: int
     """Of these, believed where they were at the step when the belief says they were seen last."""
     wrong: dict[str, int]
@@ -100,6 +104,8 @@ def measured(path: Path, steps: int) -> Agreement:
         held=counts["held"],
         things=counts["things"],
         now=counts["now"],
+        somewhere=counts["somewhere"],
+        now_somewhere=counts["now somewhere"],
         aged=counts["aged"],
         wrong=dict(compared.wrong.most_common(25)),
     )
@@ -139,6 +145,8 @@ class Compared:
             right = place == self._known(real[number])
             self.counts["things"] += 1
             self.counts["now"] += right
+            self.counts["somewhere"] += bool(real[number])
+            self.counts["now somewhere"] += right and bool(real[number])
             self.counts["aged"] += right or self._was_right(number, place)
             if not right:
                 name = f"{self._names[number]} [{number}]"
@@ -200,14 +208,16 @@ def row(found: Agreement) -> str:
         share(found.held, found.steps),
         str(found.things),
         share(found.now, found.things),
+        share(found.now_somewhere, found.somewhere),
         share(found.aged, found.things),
     ]
     return f"| {' | '.join(cells)} |"
 
 
 HEAD = """\
-| story | steps | room | held | things x steps | place, now | place, as old as the belief says |
-| --- | --- | --- | --- | --- | --- | --- |"""
+| story | steps | room | held | things x steps | place, now | now, of what is somewhere \
+| place, as old as the belief says |
+| --- | --- | --- | --- | --- | --- | --- | --- |"""
 
 
 def main() -> None:

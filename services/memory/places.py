@@ -126,7 +126,7 @@ class _Glance:
         name = self.entities[thing].name
         box = self._box_in_sight(place)
         if box is not None:
-            gone = thing in self.shown_before or self._used_up(name, place, box)
+            gone = thing in self.shown_before or self._is_told(name) or self._used_up(name, place, box)
             return self._put(name) if gone else Place(box.holder, place.container)
         if place.held and self.step.inventory is not None:
             return self._put(name) or self._dropped()
@@ -144,6 +144,10 @@ class _Glance:
             container = outer.container if outer else None
         return self.seen.get(container) if container else None
 
+    def _is_told(self, name: str) -> bool:
+        """Whether the reply names it: then it would show if it were in what is in sight."""
+        return _named(name, words_of(self.step.observation))
+
     def _used_up(self, name: str, place: Place, box: Place) -> bool:
         """Whether the action was about this thing (`eat the lunch`), and not about a box being carried."""
         action = self.step.action or ""
@@ -152,7 +156,7 @@ class _Glance:
     def _put(self, name: str) -> Place | None:
         """Inside what is in sight, where the action has put it there: `put lamp in sack`."""
         action = normal(self.step.action or "")
-        if deed_of(action) not in _HANDING:
+        if deed_of(action) not in _HANDING or self._is_told(name):
             return None
         words = _words(action)[1:]
         at = next((at for at, word in enumerate(words) if word in _INTO and at), None)
