@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from lantern.commands import dead_letters, sessions
+from lantern.commands import dead_letters, memory, sessions
 from lantern.commands.doctor import doctor_command
 from lantern.commands.play import INTERRUPTED, play_command
 from lantern.commands.serve import serve_command
@@ -25,6 +25,7 @@ app = typer.Typer(
 app.command("play")(play_command)
 app.command("serve")(serve_command)
 app.add_typer(sessions.app, name="sessions")
+app.add_typer(memory.app, name="memory")
 app.add_typer(dead_letters.app, name="dead-letters")
 app.command("status")(status_command)
 app.command("doctor")(doctor_command)

@@ -65,6 +65,8 @@ def answer(question: Question, world: World) -> MemoryAnswer:
     if question.at == world.recall.last_step:
         question = question.model_copy(update={"at": None})
     found = _answer(question, world)
+    if question.at is not None:
+        found = found.model_copy(update={"answer": f"After step {question.at}: {found.answer}"})
     if len(found.answer) > ANSWER_LENGTH:
         found = found.model_copy(update={"answer": found.answer[: ANSWER_LENGTH - 1] + "…"})
     return found

@@ -45,8 +45,11 @@ def route_to(world: World, start: str, goals: Callable[[str], bool], at: int | N
 
 
 def nearest_unexplored(world: World, start: str, at: int | None) -> tuple[Route, str] | None:
-    """The way to the nearest room with an untried direction: a likely one anywhere first, then any."""
-    for candidates in (world.likely, world.unexplored):
+    """The way to the nearest room with an untried direction.
+
+    A likely one anywhere comes first, then one of a room that nothing is known of, then any.
+    """
+    for candidates in (world.likely, world.unknown, world.unexplored):
         for route in reachable(world, start, at):
             shut = world.ways(route.room, at).shut
             untried = [way for way in candidates(route.room, at) if way not in shut]

@@ -38,6 +38,11 @@ class World:
         """Of these, those that the game offers or mentions; it is known of now only."""
         return self.beliefs.map.likely(room.removeprefix("room:")) if at is None else ()
 
+    def unknown(self, room: str, at: int | None = None) -> tuple[str, ...]:
+        """The unexplored directions of a room where the game does not say which ways there are."""
+        offered = at is None and self.beliefs.map.offers(room.removeprefix("room:"))
+        return () if offered else self.unexplored(room, at)
+
 
 class Ways:
     """The facts about the ways out of one room, sorted."""
