@@ -25,10 +25,10 @@ _SLANTED: Mapping[str, Cell] = {
 """Where ways go that have no place on paper; a ship's bow is at the top."""
 _REACH = 4
 """Cells around a room among which its neighbour's place is sought; twice as many where all are taken."""
-_ASTRAY, _FAR, _THROUGH, _ACROSS = 5.0, 1.0, 4.0, 4.0
+_ASTRAY, _FAR, _THROUGH, _ACROSS = 5.0, 1.0, 3.0, 3.0
 """What is paid for a line that points elsewhere, for each cell of its length, for each room that it runs
 through, and for a room put on another's line."""
-_WEIGHTS = (1.0, 0.25, 0.1)
+_WEIGHTS = (1.0, 0.6, 0.3)
 """How much it matters where a line points: of the compass, of other directions, of other deeds."""
 _NEIGHBOURS = 6
 """Of a room that count when its place is chosen, at most."""

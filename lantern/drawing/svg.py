@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import floor, hypot
 from textwrap import wrap
 
 from folds.actions import OPPOSITE
@@ -16,6 +17,8 @@ CELL_WIDTH, CELL_HEIGHT = 170, 110
 BOX_WIDTH, BOX_HEIGHT = 120, 56
 MARGIN, TITLE = 50, 40
 _STUB = 14
+_BEND, _SAMPLES, _NEAR = 140, 30, 0.3
+"""How far a bent line swings out; points of it that are looked at; where along it its name stands."""
 _LINE, _LINES = 17, 2
 _NAMED = ("up", "down", "in", "out", "fore", "aft", "port", "starboard")
 _ARROW = """<defs><marker id="arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7"
@@ -116,21 +119,65 @@ def _ends(line: _Line, at: Mapping[str, Point]) -> tuple[Point, Point]:
     return begin, finish
 
 
+def _course(line: _Line, at: Mapping[str, Point]) -> tuple[Point, Point, Point]:
+    """A way's beginning, the point that bends it, and its end; it bends around rooms in between."""
+    begin, finish = _ends(line, at)
+    middle = ((begin[0] + finish[0]) / 2, (begin[1] + finish[1]) / 2)
+    dx, dy = finish[0] - begin[0], finish[1] - begin[1]
+    length = hypot(dx, dy) or 1.0
+    others = {point for room, point in at.items() if room not in (line.way.start, line.way.end)}
+    bends = (
+        (middle[0] - dy / length * swing, middle[1] + dx / length * swing)
+        for swing in (0, _BEND, -_BEND, 2 * _BEND, -2 * _BEND)
+    )
+    return begin, min(bends, key=lambda bend: _hits((begin, bend, finish), others)), finish
+
+
+def _hits(course: tuple[Point, Point, Point], rooms: set[Point]) -> int:
+    """How many points of a curve lie in the boxes of rooms."""
+    hits = 0
+    for x, y in _along(*course):
+        room = _middle(_cell_at((x, y)))
+        inside = abs(x - room[0]) < BOX_WIDTH / 2 and abs(y - room[1]) < BOX_HEIGHT / 2
+        hits += inside and room in rooms
+    return hits
+
+
+def _along(begin: Point, bend: Point, finish: Point) -> Iterator[Point]:
+    """Points of the curve."""
+    return (_point(begin, bend, finish, at / _SAMPLES) for at in range(1, _SAMPLES))
+
+
+def _point(begin: Point, bend: Point, finish: Point, t: float) -> Point:
+    """The point of a quadratic curve at `t` from 0 to 1."""
+    x, y = (
+        (1 - t) ** 2 * start + 2 * (1 - t) * t * middle + t**2 * end
+        for start, middle, end in zip(begin, bend, finish, strict=True)
+    )
+    return x, y
+
+
+def _cell_at(point: Point) -> Cell:
+    return floor((point[0] - MARGIN) / CELL_WIDTH), floor((point[1] - MARGIN - TITLE / 2) / CELL_HEIGHT)
+
+
 def _line(line: _Line, at: Mapping[str, Point]) -> str:
-    (x1, y1), (x2, y2) = _ends(line, at)
+    (x1, y1), (x, y), (x2, y2) = _course(line, at)
     kinds = " ".join(("way", *(["deed"] if line.deed else []), *(["shut"] if line.shut else [])))
     arrow = "" if line.back else ' marker-end="url(#arrow)"'
-    return f'<line class="{kinds}" x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"{arrow}/>'
+    straight = (x, y) == ((x1 + x2) / 2, (y1 + y2) / 2)
+    course = f"L {x2:g} {y2:g}" if straight else f"Q {x:g} {y:g} {x2:g} {y2:g}"
+    return f'<path class="{kinds}" d="M {x1:g} {y1:g} {course}"{arrow}/>'
 
 
 def _labels(line: _Line, at: Mapping[str, Point]) -> Iterator[str]:
     """The name of a way that the compass does not tell, near its beginning, and of the way back."""
-    begin, finish = _ends(line, at)
-    for way, (xa, ya), (xb, yb) in ((line.way.by, begin, finish), (line.back, finish, begin)):
+    course = _course(line, at)
+    for way, where in ((line.way.by, _NEAR), (line.back, 1 - _NEAR)):
         if way is not None and way not in COMPASS:
-            x, y = xa + 0.28 * (xb - xa), ya + 0.28 * (yb - ya) + 4
+            x, y = _point(*course, where)
             for kind in ("halo", "label"):
-                yield f'<text class="{kind}" x="{x:g}" y="{y:g}">{text(_short(way))}</text>'
+                yield f'<text class="{kind}" x="{x:g}" y="{y + 4:g}">{text(_short(way))}</text>'
 
 
 def _bars(facts: Iterable[Fact], at: Mapping[str, Point]) -> Iterator[str]:

@@ -102,6 +102,10 @@ class Beliefs:
         name = entity.name if entity else "an unknown room"
         return f"{name} [{room}]" if self._namesakes[name] > 1 else name
 
+    def shut_ways(self, room: str) -> dict[str, str]:
+        """By way out of a room, the door (or the direction) that is known to shut it."""
+        return self._doors.shut_in(room)
+
     def things_at(self, holder: str) -> tuple[str, ...]:
         """The ids of the things that a room (or the player) is believed to hold."""
         return tuple(thing for thing, place in self.places.items() if place.holder == holder)

@@ -50,6 +50,11 @@ class Doors:
         elif way is None:
             self._handled(action, step, ways)
 
+    def shut_in(self, room: str) -> dict[str, str]:
+        """By way out of a room, the door (or the direction) that shuts it."""
+        shut = (triple for triples in self._shut.values() for triple in triples if triple[0] == room)
+        return {relation.removeprefix(LOCKED): door for _, relation, door in shut}
+
     def forget(self) -> None:
         """A new episode: every door is as it was at the opening, however that was."""
         self._shut.clear()
