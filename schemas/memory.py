@@ -30,7 +30,7 @@ class AskMemory(Asked):
 
 
 class AskWhereAmI(Asked):
-    """Where is the player?
+    """The question where the player is.
 
     Asked by: actor, lantern.
     Answered by: memory, with RoomAnswer.
@@ -38,7 +38,7 @@ class AskWhereAmI(Asked):
 
 
 class AskInventory(Asked):
-    """What does the player have?
+    """The question what the player has.
 
     Asked by: actor, lantern.
     Answered by: memory, with InventoryAnswer.
@@ -46,7 +46,7 @@ class AskInventory(Asked):
 
 
 class AskExits(Asked):
-    """Which ways lead out of a room, which do not, and which have not been tried?
+    """The question which ways lead out of a room, which do not, and which were not tried.
 
     Asked by: actor, lantern.
     Answered by: memory, with ExitsAnswer.
@@ -57,7 +57,7 @@ class AskExits(Asked):
 
 
 class AskNearestUnexplored(Asked):
-    """Which untried way out of any room is nearest?
+    """The question which untried way out of any room is nearest.
 
     Asked by: actor, lantern.
     Answered by: memory, with RouteAnswer.
@@ -65,7 +65,7 @@ class AskNearestUnexplored(Asked):
 
 
 class AskWhereIs(Asked):
-    """Where is a thing or a character?
+    """The question where a thing or a character is.
 
     Asked by: actor, lantern.
     Answered by: memory, with WhereaboutsAnswer.
@@ -75,7 +75,7 @@ class AskWhereIs(Asked):
 
 
 class AskWhatHappened(Asked):
-    """What has happened with a thing, a character or a room?
+    """The question what has happened with a thing, a character or a room.
 
     Asked by: actor, lantern.
     Answered by: memory, with EventsAnswer.
@@ -88,7 +88,7 @@ class AskWhatHappened(Asked):
 
 
 class AskRoute(Asked):
-    """Which actions lead from a room to another, over ways that were walked and are not known to be shut?
+    """The question which actions lead to a room, over ways that were walked and are not known to be shut.
 
     Asked by: actor, lantern.
     Answered by: memory, with RouteAnswer.
@@ -99,7 +99,7 @@ class AskRoute(Asked):
 
 
 class AskTried(Asked):
-    """What was tried in a room, and what came of it?
+    """The question what was tried in a room, and what came of it.
 
     Asked by: actor, lantern.
     Answered by: memory, with TriedAnswer.

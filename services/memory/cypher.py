@@ -54,6 +54,7 @@ WAYS = """MATCH (s:SemanticEntity {id: $room})-[f:SemanticRel]->(o:SemanticEntit
 WHERE f.relation STARTS WITH $prefix AND f.valid_to = -1
 RETURN f.relation, o.id, o.kind, o.name, f.valid_from ORDER BY f.valid_from, f.relation"""
 SIGHTINGS_ELSEWHERE = """MATCH (:SemanticEntity {id: $thing})-[f:SemanticRel]->(o:SemanticEntity)
+WHERE f.relation IN ['located_in', 'inside']
 RETURN o.id, o.kind, o.name, f.valid_from, f.valid_to"""
 SIGHTINGS_HELD = """MATCH (o:SemanticEntity {id: $player})-[f:SemanticRel]->(:SemanticEntity {id: $thing})
 RETURN o.id, o.kind, o.name, f.valid_from, f.valid_to"""

@@ -127,11 +127,11 @@ class _Glance:
         box = self._box_in_sight(place)
         if box is not None:
             gone = thing in self.shown_before or self._is_told(name) or self._used_up(name, place, box)
-            return self._put(name) if gone else Place(box.holder, place.container)
+            return self._put(name, place) if gone else Place(box.holder, place.container)
         if place.held and self.step.inventory is not None:
-            return self._put(name) or self._dropped()
+            return self._put(name, place) or self._dropped()
         if place.holder == self.here and self.step.objects is not None:
-            return self._put(name)
+            return self._put(name, place)
         return place
 
     def _box_in_sight(self, place: Place) -> Place | None:
@@ -153,18 +153,22 @@ class _Glance:
         action = self.step.action or ""
         return place.holder == box.holder and deed_of(action) in _USING_UP and _named(name, _words(action))
 
-    def _put(self, name: str) -> Place | None:
-        """Inside what is in sight, where the action has put it there: `put lamp in sack`."""
+    def _put(self, name: str, place: Place) -> Place | None:
+        """Inside what is in sight, where the action has put it there: `put lamp in sack`.
+
+        Whatever leaves the hand at such an action has been put, by whichever word it was called.
+        """
         action = normal(self.step.action or "")
         if deed_of(action) not in _HANDING or self._is_told(name):
             return None
         words = _words(action)[1:]
+        from_hand = place.held and deed_of(action) in (Deed.PLACE, Deed.GIVE)
         at = next((at for at, word in enumerate(words) if word in _INTO and at), None)
         if at is None:
-            given = deed_of(action) is Deed.GIVE and _named(name, words)
+            given = deed_of(action) is Deed.GIVE and (from_hand or _named(name, words))
             target = self._in_sight(words[:1], name) if given else None
         else:
-            moved = _named(name, words[:at]) or not _ALL.isdisjoint(words[:at])
+            moved = from_hand or _named(name, words[:at]) or not _ALL.isdisjoint(words[:at])
             target = self._in_sight(words[at + 1 :], name) if moved else None
         return Place(self.seen[target].holder, target) if target else None
 

@@ -26,6 +26,8 @@ class Recall:
         self.last_step = -1
         self._open: dict[str, dict[tuple[str, str, str], int]] = defaultdict(dict)
         self._closed: dict[str, dict[str, list[Fact]]] = defaultdict(lambda: defaultdict(list))
+        self._held: dict[str, None] = {}
+        self._ever_held: dict[str, None] = {}
         self._in_room: dict[str, list[int]] = defaultdict(list)
         self._mentioned: dict[str, list[int]] = defaultdict(list)
         self._seen: dict[str, list[list[int]]] = defaultdict(list)
@@ -65,12 +67,9 @@ class Recall:
 
     def inventory(self, at: int | None = None) -> list[Fact]:
         """The facts that say what the player has, the newest last."""
-        held = (f for thing in self.things() for f in self.facts(thing, at) if f.relation == HAS)
+        ever = self._held if at is None else self._ever_held
+        held = (f for thing in ever for f in self.facts(thing, at) if f.relation == HAS)
         return sorted(held, key=lambda fact: fact.valid_from)
-
-    def things(self) -> Iterator[str]:
-        """The ids of all things that were ever met."""
-        return (entity for entity in self.entities if entity.startswith("item:"))
 
     def tried_in(self, room: str, at: int | None = None) -> list[Turn]:
         """The steps whose action was taken in a room, oldest first."""
@@ -96,12 +95,12 @@ class Recall:
             self.first_met[entity.id] = changes.step
             self.names.add(entity)
         for fact in changes.ended:
-            for about in _about(fact):
-                self._open[about].pop((fact.subject, fact.relation, fact.object), None)
-                self._closed[about][fact.relation].append(fact)
+            about = _about(fact)
+            self._open[about].pop((fact.subject, fact.relation, fact.object), None)
+            self._closed[about][fact.relation].append(fact)
         for fact in changes.begun:
-            for about in _about(fact):
-                self._open[about][fact.subject, fact.relation, fact.object] = fact.valid_from
+            self._open[_about(fact)][fact.subject, fact.relation, fact.object] = fact.valid_from
+        self._hold(changes)
         turn = changes.turn
         self.turns[turn.step] = turn
         if turn.room is not None and turn.action is not None:
@@ -109,10 +108,18 @@ class Recall:
         for mentioned in changes.mentions:
             self._mentioned[mentioned].append(turn.step)
 
+    def _hold(self, changes: Changes) -> None:
+        for fact in changes.ended:
+            if fact.relation == HAS:
+                self._held.pop(fact.object, None)
+        held = {fact.object: None for fact in changes.begun if fact.relation == HAS}
+        self._held |= held
+        self._ever_held |= held
 
-def _about(fact: Fact) -> tuple[str, ...]:
-    """Whom to ask for a fact: its subject, and the thing that the player has."""
-    return (fact.object,) if fact.relation == HAS else (fact.subject,)
+
+def _about(fact: Fact) -> str:
+    """Whom to ask for a fact: its subject, but the thing itself where the player has it."""
+    return fact.object if fact.relation == HAS else fact.subject
 
 
 def _held_at(relation: str, facts: list[Fact], at: int) -> Iterator[Fact]:

@@ -49,8 +49,9 @@ def nearest_unexplored(world: World, start: str, at: int | None) -> tuple[Route,
 
     A likely one anywhere comes first, then one of a room that nothing is known of, then any.
     """
+    routes = tuple(reachable(world, start, at))
     for candidates in (world.likely, world.unknown, world.unexplored):
-        for route in reachable(world, start, at):
+        for route in routes:
             shut = world.ways(route.room, at).shut
             untried = [way for way in candidates(route.room, at) if way not in shut]
             if untried:

@@ -18,15 +18,23 @@ class World:
     def __init__(self) -> None:
         self.beliefs = Beliefs()
         self.recall = Recall()
+        self._ways: dict[str, Ways] = {}
 
     def after(self, step: StepTaken) -> Self:
         """Fold one step; a step that was folded before, or an older one, changes nothing."""
         self.recall.after(self.beliefs.after(step))
+        if (changes := self.beliefs.changes) is not None:
+            for fact in (*changes.begun, *changes.ended):
+                self._ways.pop(fact.subject, None)
         return self
 
     def ways(self, room: str, at: int | None = None) -> Ways:
         """What is known at a step of the ways out of a room."""
-        return Ways(tuple(self.recall.facts(room, at)))
+        if at is not None:
+            return Ways(tuple(self.recall.facts(room, at)))
+        if room not in self._ways:
+            self._ways[room] = Ways(tuple(self.recall.facts(room)))
+        return self._ways[room]
 
     def unexplored(self, room: str, at: int | None = None) -> tuple[str, ...]:
         """The directions out of a room that were neither walked nor blocked; now, the likeliest first."""
@@ -36,7 +44,7 @@ class World:
 
     def likely(self, room: str, at: int | None = None) -> tuple[str, ...]:
         """Of these, those that the game offers or mentions; it is known of now only."""
-        return self.beliefs.map.likely(room.removeprefix("room:")) if at is None else ()
+        return self.beliefs.likely.get(room.removeprefix("room:"), ()) if at is None else ()
 
     def unknown(self, room: str, at: int | None = None) -> tuple[str, ...]:
         """The unexplored directions of a room where the game does not say which ways there are."""

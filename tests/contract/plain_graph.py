@@ -62,8 +62,9 @@ class PlainGraph:
 
     async def sightings_of(self, thing: str) -> tuple[Sighting, ...]:
         held = [(f.subject, f) for f in self._facts() if f.relation == HAS and f.object == thing]
-        lying = [(f.object, f) for f in self._facts() if f.subject == thing]
-        assert all(fact.relation in (LOCATED_IN, INSIDE) for _, fact in lying)
+        lying = [
+            (f.object, f) for f in self._facts() if f.subject == thing and f.relation in (LOCATED_IN, INSIDE)
+        ]
         seen = ((f.valid_from, holder, f.valid_to) for holder, f in (*held, *lying))
         return tuple(Sighting(self._entities()[holder], since, to) for since, holder, to in sorted(seen))
 
