@@ -21,10 +21,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks.agreement import STORIES, Referee
+from folds.words import head_of, words_of
 from schemas.game import SessionStarted, StepTaken
 from services.game.emulator.game import Game
 from services.game.object_table import Tree, tree_of
 from services.game.playing import Playing
+from services.game.text_only import redacted
 from services.memory.facts import HAS, LOCATED_IN
 from services.memory.world import World as Memory
 
@@ -64,11 +66,21 @@ class World:
         self._game = game
 
     def places(self, step: StepTaken) -> dict[int, str]:
-        """Every object's place: `player`, or the number of the room (the object below the top or the top)."""
+        """Every object's place: `player`, or the number of the room around it."""
         tree = self._tree()
         player = self._game._reader.player or 0
         rooms = self._rooms(tree, step, player)
         return {number: place_in(tree, number, player, rooms) for number in range(1, len(tree.parents))}
+
+    def called(self, noun: str) -> list[int]:
+        """The objects that a noun may mean: by their names, and by the words that the parser takes for them."""
+        tables = self._game._tables
+        length = tables.dictionary.length
+        return [
+            number
+            for number, name in enumerate(tables.shown)
+            if noun in words_of(name) or noun[:length] in tables.words.get(number, ())
+        ]
 
     def _tree(self) -> Tree:
         layout = self._game._tables.layout
@@ -89,11 +101,11 @@ def place_in(tree: Tree, number: int, player: int, rooms: int) -> str:
     return str(chain[-1]) if chain else GONE
 
 
-def measured(path: Path, steps: int) -> Agreement:
+def measured(path: Path, steps: int, text_only: bool) -> Agreement:
     """In this process, which can do so once: the emulator keeps everything in globals."""
     referee = Referee(path)
     game = Game(path, referee.seed)
-    compared = Compared(World(game))
+    compared = ComparedByText(World(game)) if text_only else Compared(World(game))
     for step in played(game, referee.walkthrough[:steps]):
         compared.after(step)
     counts = compared.counts
@@ -174,6 +186,46 @@ class Compared:
         return self._real[last.valid_to][number] != was
 
 
+class ComparedByText(Compared):
+    """The same where the memory gets the text alone, by names: a thing is where one of its name is.
+
+    `held`: steps at which as many things of each noun are held. Only what is believed to be somewhere
+    counts, and not how old a belief is.
+    """
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world)
+        self._rooms = {PLAYER: PLAYER}
+
+    def after(self, step: StepTaken) -> None:
+        self._memory.after(redacted(step))
+        if step.room is not None:
+            self._rooms[step.room.id] = step.room.name
+        if not step.done:
+            self._compare(step)
+
+    def _compare(self, step: StepTaken) -> None:
+        memory, real = self._memory, self._world.places(step)
+        here = memory.recall.room()
+        name = memory.recall.entities[here.object].name if here else None
+        self.counts["steps"] += 1
+        self.counts["room"] += step.room is not None and name == step.room.name
+        mine = sorted(head_of(memory.beliefs.name(thing)) for thing in memory.beliefs.things_at(PLAYER))
+        self.counts["held"] += mine == sorted(head_of(thing.name) for thing in step.inventory or ())
+        for thing, place in memory.beliefs.places.items():
+            noun, where = head_of(memory.beliefs.name(thing)), self._where(place.holder)
+            places = {self._rooms.get(real[n], GONE) for n in self._world.called(noun)}
+            right = where in places
+            self.counts["things"] += 1
+            for counted in ("now", "aged", "somewhere", "now somewhere"):
+                self.counts[counted] += right or counted == "somewhere"
+            if not right:
+                self.wrong[f"{noun}: believed {where}, is {', '.join(sorted(places)) or 'nothing'}"] += 1
+
+    def _where(self, holder: str) -> str:
+        return PLAYER if holder == PLAYER else self._memory.recall.entities[holder].name
+
+
 def held(places: dict[int, str]) -> set[int]:
     return {number for number, place in places.items() if place == PLAYER}
 
@@ -190,10 +242,11 @@ def played(game: Game, actions: list[str]) -> Iterator[StepTaken]:
             yield runner.run(playing._step(number, action, game.play(action)))
 
 
-def measured_apart(path: Path, steps: int = STEPS) -> Agreement:
+def measured_apart(path: Path, steps: int = STEPS, *, text_only: bool = False) -> Agreement:
     """In a process of its own."""
     command = [sys.executable, "-W", "ignore", "-m", "benchmarks.beliefs", "--apart", str(path)]
-    done = subprocess.run([*command, "--steps", str(steps)], capture_output=True, check=True, text=True)
+    options = ["--steps", str(steps), *(["--text"] if text_only else [])]
+    done = subprocess.run([*command, *options], capture_output=True, check=True, text=True)
     return Agreement(**json.loads(done.stdout.splitlines()[-1]))
 
 
@@ -224,15 +277,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("stories", nargs="*", type=Path)
     parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--text", action="store_true", help="from the text alone")
     parser.add_argument("--wrong", action="store_true", help="list what disagrees")
     parser.add_argument("--apart", type=Path, help="measure one story, and print JSON")
     given = parser.parse_args()
     if given.apart:
-        print(json.dumps(asdict(measured(given.apart, given.steps))))
+        print(json.dumps(asdict(measured(given.apart, given.steps, given.text))))
         return
     print(HEAD)
     for path in given.stories or sorted(STORIES.glob("*.z?")):
-        found = measured_apart(path, given.steps)
+        found = measured_apart(path, given.steps, text_only=given.text)
         print(row(found), flush=True)
         for what, times in found.wrong.items() if given.wrong else ():
             print(f"    {times} x {what}")

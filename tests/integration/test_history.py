@@ -17,12 +17,12 @@ from services.game.emulator.client import Emulator
 from services.game.playing import Playing
 from services.game.zmachine import check_story
 from services.memory import cypher
-from services.memory.facts import Changes
+from services.memory.facts import STILL, Changes, EntityKind
 from services.memory.graph import GraphError, Opening, Outcome
 from services.memory.history import History
 from services.memory.logic import Beliefs
 from tests.contract.plain_graph import PlainGraph
-from tests.unit.memory_builders import KITCHEN, LAMP, Walk
+from tests.unit.memory_builders import HOUSE, KITCHEN, LAMP, Walk
 
 ZORK = Path(__file__).parents[3] / "shared" / "games" / "zork1.z5"
 
@@ -48,16 +48,21 @@ async def added(history: History, changes: Sequence[Changes]) -> None:
         await history.add(change)
 
 
-async def room_told(history: History) -> str:
-    return (await history.ask("where am I")).answer
+async def room_told(history: History) -> tuple[str, int] | None:
+    """The name of the room where the player is, and since when."""
+    here = await (await history.told()).room_now()
+    return (here.entity.name, here.since) if here else None
+
+
+async def steps_tried_in(history: History, room: str) -> tuple[int, ...]:
+    return tuple(turn.step for turn in await (await history.told()).tried_in(room))
 
 
 async def test_an_answer_knows_the_step_just_added(tmp_path: Path) -> None:
     async with a_history(tmp_path) as history:
         for number, change in enumerate(a_record(steps=5)):
             await history.add(change)
-            tried = await history.ask("what was tried in west of house")
-            assert tried.steps == tuple(range(1, number + 1))
+            assert await steps_tried_in(history, "room:west-of-house") == tuple(range(1, number + 1))
 
 
 async def test_steps_are_written_behind_without_being_asked(tmp_path: Path) -> None:
@@ -91,7 +96,7 @@ async def test_a_closed_history_is_there_when_it_is_opened_again(tmp_path: Path)
     async with a_history(tmp_path) as history:
         assert history.opening.outcome is Outcome.RESUMED
         await added(history, record)
-        assert await room_told(history) == "You are in Kitchen [kitchen] since step 19."
+        assert await room_told(history) == (KITCHEN, 19)
 
 
 async def test_closing_twice_does_nothing_more(tmp_path: Path) -> None:
@@ -106,8 +111,8 @@ async def test_a_shorter_record_of_the_same_name_answers_only_for_itself(tmp_pat
 
     async with a_history(tmp_path) as history:
         await added(history, a_record(steps=20)[:3])
-        assert await room_told(history) == "You are in West of House [west-of-house] since step 0."
-        assert (await history.ask("what was tried here")).steps == (1, 2)
+        assert await room_told(history) == (HOUSE, 0)
+        assert await steps_tried_in(history, "room:west-of-house") == (1, 2)
 
 
 async def test_another_record_of_the_same_name_takes_the_file_over(tmp_path: Path) -> None:
@@ -116,8 +121,9 @@ async def test_another_record_of_the_same_name_takes_the_file_over(tmp_path: Pat
 
     async with a_history(tmp_path) as history:
         await added(history, a_record(steps=20, last_room="Cellar"))
-        assert await room_told(history) == "You are in Cellar [cellar] since step 19."
-        assert (await history.ask("exits of kitchen")).answer == "I have never seen 'kitchen'."
+        assert await room_told(history) == ("Cellar", 19)
+        rooms = await (await history.told()).entities(EntityKind.ROOM)
+        assert KITCHEN not in [room.name for room in rooms]
 
 
 async def test_a_killed_service_goes_on_from_what_was_written(tmp_path: Path) -> None:
@@ -130,8 +136,8 @@ async def test_a_killed_service_goes_on_from_what_was_written(tmp_path: Path) ->
     async with a_history(tmp_path) as history:
         assert history.opening.outcome is Outcome.RESUMED
         await added(history, a_record(steps=150))
-        assert await room_told(history) == "You are in Kitchen [kitchen] since step 149."
-        assert len((await history.ask("what was tried in west of house")).steps) == 40
+        assert await room_told(history) == (KITCHEN, 149)
+        assert len(await steps_tried_in(history, "room:west-of-house")) == 149
 
 
 KILLED_IN_THE_MIDDLE = """
@@ -163,7 +169,7 @@ async def test_a_broken_file_is_moved_aside_and_begun_anew(tmp_path: Path, conte
         assert history.opening.reason
         assert (tmp_path / "s.kuzu.broken").exists()
         await added(history, a_record(steps=120))
-        assert await room_told(history) == "You are in Kitchen [kitchen] since step 119."
+        assert await room_told(history) == (KITCHEN, 119)
 
 
 async def test_a_file_of_another_schema_is_begun_anew(
@@ -189,7 +195,7 @@ async def test_a_file_that_another_process_holds_is_left_to_it(tmp_path: Path) -
         assert history.opening.path == tmp_path / "s.2.kuzu"
         assert "another process" in history.opening.reason
         await added(history, a_record(steps=5))
-        assert await room_told(history) == "You are in Kitchen [kitchen] since step 4."
+        assert await room_told(history) == (KITCHEN, 4)
 
     holder.stdin.close()
     assert await holder.wait() == 0
@@ -208,7 +214,7 @@ async def test_a_file_that_is_open_in_this_process_is_not_opened_again(tmp_path:
         assert (first.opening.path.name, second.opening.path.name) == ("s.kuzu", "s.2.kuzu")
         for history in (first, second):
             await added(history, a_record(steps=5))
-            assert await room_told(history) == "You are in Kitchen [kitchen] since step 4."
+            assert await room_told(history) == (KITCHEN, 4)
 
     async with a_history(tmp_path) as again:
         assert again.opening.path.name == "s.kuzu"
@@ -228,11 +234,11 @@ async def test_a_text_that_is_no_unicode_fails_without_harm_to_what_was_written(
         await history.flush()
         await added(history, [walk.then("\ud800", observation="\ud800")])
         with pytest.raises(GraphError):
-            await history.ask("where am I")
+            await history.told()
 
     async with a_history(tmp_path) as history:
         await added(history, a_record(steps=5))
-        assert await room_told(history) == "You are in Kitchen [kitchen] since step 4."
+        assert await room_told(history) == (KITCHEN, 4)
 
 
 async def test_a_graph_that_fails_stops_no_game_and_says_so_when_asked(tmp_path: Path) -> None:
@@ -244,7 +250,7 @@ async def test_a_graph_that_fails_stops_no_game_and_says_so_when_asked(tmp_path:
 
     assert history.error is not None
     with pytest.raises(GraphError, match=r"the disk is full.*delete it and start"):
-        await history.ask("where am I")
+        await history.told()
     await history.close()
 
 
@@ -258,11 +264,12 @@ async def test_awkward_names_are_told_as_they_are(tmp_path: Path, name: str) -> 
     async with a_history(tmp_path) as history:
         await added(history, changes)
 
-        where = await history.ask("where am I")
-        thing = await history.ask(f"where is {name}")
+        graph = await history.told()
+        (sighting,) = await graph.sightings_of("item:1")
 
-    assert where.answer.startswith(f"You are in {name} [")
-    assert thing.answer.startswith(f"The {name} is in {name} [")
+        assert await room_told(history) == (name, 0)
+        assert [thing.name for thing in await graph.entities(EntityKind.ITEM)] == [name]
+        assert sighting.holder.name == name
 
 
 async def test_zork_agrees_with_what_is_believed_of_it(tmp_path: Path) -> None:
@@ -282,12 +289,14 @@ async def test_zork_agrees_with_what_is_believed_of_it(tmp_path: Path) -> None:
 
 async def the_history_agrees(history: History, step: StepTaken) -> None:
     assert step.room is not None and step.inventory is not None
-    assert f"in {step.room.name} [{step.room.id}]" in await room_told(history)
-    held = (await history.ask("what do I have")).answer
-    assert all(thing.name in held for thing in step.inventory)
+    graph = await history.told()
+    here = await graph.room_now()
+    assert here is not None and here.entity.id == f"room:{step.room.id}"
+    held = {told.entity.id for told in await graph.inventory()}
+    assert held >= {f"item:{thing.id}" for thing in step.inventory}
     for thing in (step.objects or ())[:2]:
-        where = (await history.ask(f"where is {thing.name}")).answer
-        assert f"[{step.room.id}]" in where or thing.name == "door"
+        sightings = await graph.sightings_of(f"item:{thing.id}")
+        assert here.entity.id in {s.holder.id for s in sightings if s.until == STILL}
 
 
 def believed_held(beliefs: Beliefs) -> set[int]:
