@@ -73,7 +73,7 @@ class World:
         return {number: place_in(tree, number, player, rooms) for number in range(1, len(tree.parents))}
 
     def called(self, noun: str) -> list[int]:
-        """The objects that a noun may mean: by their names, and by the words that the parser takes for them."""
+        """The objects that a noun may mean: by their names, and by the words their parser takes for them."""
         tables = self._game._tables
         length = tables.dictionary.length
         return [
@@ -189,8 +189,8 @@ class Compared:
 class ComparedByText(Compared):
     """The same where the memory gets the text alone, by names: a thing is where one of its name is.
 
-    `held`: steps at which as many things of each noun are held. Only what is believed to be somewhere
-    counts, and not how old a belief is.
+    `held`: steps at which everything believed to be held is, and nothing else. Only what is believed to be
+    somewhere counts, and not how old a belief is.
     """
 
     def __init__(self, world: World) -> None:
@@ -210,8 +210,9 @@ class ComparedByText(Compared):
         name = memory.recall.entities[here.object].name if here else None
         self.counts["steps"] += 1
         self.counts["room"] += step.room is not None and name == step.room.name
-        mine = sorted(head_of(memory.beliefs.name(thing)) for thing in memory.beliefs.things_at(PLAYER))
-        self.counts["held"] += mine == sorted(head_of(thing.name) for thing in step.inventory or ())
+        mine = [head_of(memory.beliefs.name(thing)) for thing in memory.beliefs.things_at(PLAYER)]
+        meant = [{n for n in self._world.called(noun) if real[n] == PLAYER} for noun in mine]
+        self.counts["held"] += all(meant) and set().union(*meant) >= {t.id for t in step.inventory or ()}
         for thing, place in memory.beliefs.places.items():
             noun, where = head_of(memory.beliefs.name(thing)), self._where(place.holder)
             places = {self._rooms.get(real[n], GONE) for n in self._world.called(noun)}
