@@ -52,12 +52,16 @@ class Map:
         if self.last is not None and step.step <= self.last.step:
             return self
         step = self._by_text.read(step)
-        if self.last is not None and step.step == self.last.step + 1 and _may_be_a_walk(step):
+        if self.last is not None and _may_be_a_walk(step):
             self._walked(room_of(self.last), room_of(step), normal(step.action))
             self._reopened(room_of(self.last), step)
         self._seen(step)
         self.last = step
         return self
+
+    def lose_track(self) -> None:
+        """A step is missing: the next one does not tell where its action led."""
+        self.last = None
 
     @property
     def here(self) -> str:

@@ -77,6 +77,8 @@ class Beliefs:
         step = self._by_text.read(step)
         self._ledger.turn_to(step.step)
         self._ledger.meet(PLAYER)
+        if before is not None and step.step != before.step + 1:
+            self.map.lose_track()
         self.map.after(step)
         self.tried.after(step)
         if before is not None and before.episode != step.episode:
