@@ -55,8 +55,9 @@ WHERE f.relation STARTS WITH $prefix AND f.valid_to = -1
 RETURN f.relation, o.id, o.kind, o.name, f.valid_from ORDER BY f.valid_from, f.relation"""
 SIGHTINGS_ELSEWHERE = """MATCH (:SemanticEntity {id: $thing})-[f:SemanticRel]->(o:SemanticEntity)
 RETURN o.id, o.kind, o.name, f.valid_from, f.valid_to"""
-SIGHTINGS_HELD = """MATCH (o:SemanticEntity {id: $player})-[f:SemanticRel]->(:SemanticEntity {id: $thing})
-RETURN o.id, o.kind, o.name, f.valid_from, f.valid_to"""
+# From the thing's side: the player's own facts are the whole session's.
+SIGHTINGS_HELD = """MATCH (:SemanticEntity {id: $thing})<-[f:SemanticRel]-(o:SemanticEntity)
+WHERE f.relation = $relation RETURN o.id, o.kind, o.name, f.valid_from, f.valid_to"""
 TRIED = """MATCH (t:EpisodicTurn) WHERE t.room = $room AND t.action IS NOT NULL
 RETURN t.step, t.episode, t.room, t.action, t.observation, t.score, t.reward ORDER BY t.step"""
 MENTIONED = (

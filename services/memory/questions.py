@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from folds.actions import DIRECTIONS
 from schemas.memory import MemoryAnswer
@@ -195,8 +196,9 @@ def _steps(exits: Iterable[Exit], blocked: Iterable[Blocked]) -> list[int]:
     return [*(way.since for way in exits), *(way.since for way in blocked)]
 
 
-def _words(text: str) -> list[str]:
-    return [word for word in text.casefold().split() if word not in _ARTICLES]
+@lru_cache(maxsize=4_096)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word for word in text.casefold().split() if word not in _ARTICLES)
 
 
 def _more(told: Sequence[object]) -> str:

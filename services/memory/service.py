@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-import structlog
-
 from mesh import record
+from mesh.errors import InputError
 from mesh.fragments import FragmentService, Telling
 from mesh.service import Endpoint, Session
 from schemas.base import Message
@@ -18,14 +16,14 @@ from schemas.fragment import Fragment
 from schemas.game import SessionStarted, StepTaken
 from schemas.memory import AskMemory, MemoryAnswer
 from services.memory.facts import Changes
-from services.memory.graph import GraphError, Outcome
+from services.memory.histories import Histories
 from services.memory.history import History
 from services.memory.logic import Beliefs, fragment
+from services.memory.settings import MemorySettings
+from services.memory.store import library_missing
 
 MOST_STEPS = 1_000_000
 """More than any session has."""
-
-log = structlog.get_logger()
 
 
 class Remembered:
@@ -43,6 +41,12 @@ class Remembered:
             self.unwritten.append(changes)
         return self
 
+    def hand_over(self, history: History) -> None:
+        """Give the history what it has not been given yet."""
+        changes, self.unwritten = self.unwritten, []
+        for change in changes:
+            history.add(change)
+
 
 class MemoryService(FragmentService[Remembered]):
     """Keeps what is believed of the world, and when it was."""
@@ -50,12 +54,12 @@ class MemoryService(FragmentService[Remembered]):
     name = "memory"
     version = "1.0.0"
 
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        self._histories: dict[str, History] = {}
+    def __init__(self, directory: Path, settings: MemorySettings | None = None) -> None:
+        self._histories = Histories(directory, settings)
         self._states: dict[str, Remembered] = {}
-        self._without: set[str] = set()
-        self._one_writer = asyncio.Lock()
+        missing = library_missing(self._histories.settings.store)
+        if missing:
+            raise InputError(missing)
 
     def asked(self) -> Mapping[str, Endpoint]:
         """Questions in words."""
@@ -70,68 +74,36 @@ class MemoryService(FragmentService[Remembered]):
         return fragment(state.beliefs)
 
     async def answer(self, session: Session[Telling[Remembered]], envelope: Envelope) -> Sequence[Message]:
-        """The fragment for a step; the history gets its changes, and its failure stops no game."""
-        said = await super().answer(session, envelope)
-        try:
-            await self._write(session.id, session.state.state)
-        except GraphError as error:
-            self._do_without(session.id, error)
-        return said
+        """The fragment for a step; the history gets its changes."""
+        self._states[session.id] = session.state.state
+        self._keep(session.id)
+        return await super().answer(session, envelope)
 
     async def search(self, asked: AskMemory) -> MemoryAnswer:
         """The answer to a question about any session of the cell, whether it is being played or over."""
-        try:
-            if (history := self._histories.get(asked.session)) is not None:
-                await self._write(asked.session, self._states[asked.session])
-                return await history.ask(asked.question)
-            return await self._from_the_record(asked)
-        except GraphError as error:
-            return MemoryAnswer(answer=str(error))
+        if asked.session in self._states:
+            return await self._keep(asked.session).ask(asked.question)
+        return await self._from_the_record(asked)
 
     async def forgotten(self, session: Session[Telling[Remembered]]) -> None:
         """Finish and close the session's history."""
         self._states.pop(session.id, None)
-        self._without.discard(session.id)
-        if (history := self._histories.pop(session.id, None)) is not None:
-            await history.close()
+        await self._histories.close(session.id)
 
-    async def _write(self, session: str, state: Remembered) -> None:
-        self._states[session] = state
-        changes, state.unwritten = state.unwritten, []
-        if session in self._without:
-            return
-        async with self._one_writer:
-            if session not in self._histories:
-                self._histories[session] = await self._opened(session)
-            history = self._histories[session]
-        for change in changes:
-            await history.add(change)
-        if history.error is not None:
-            raise history.error
-
-    def _do_without(self, session: str, error: GraphError) -> None:
-        if session not in self._without:
-            self._without.add(session)
-            log.error("history_lost", error=str(error))
-
-    async def _opened(self, session: str) -> History:
-        directory = self.directory / self.bus.cell
-        directory.mkdir(parents=True, exist_ok=True)
-        history = await History.open(directory, session)
-        if history.opening.outcome is Outcome.REBUILT:
-            log.warning("graph_rebuilt", path=str(history.opening.path), reason=history.opening.reason)
+    def _keep(self, session: str) -> History:
+        history = self._histories.of(self.bus.cell, session)
+        self._states[session].hand_over(history)
         return history
 
     async def _from_the_record(self, asked: AskMemory) -> MemoryAnswer:
         if await record.started(self.bus, asked.session) is None:
             return MemoryAnswer(answer=f"There is no session {asked.session} in cell {self.bus.cell}.")
         state = Remembered()
-        history = await self._opened(asked.session)
+        history = self._histories.apart(self.bus.cell, asked.session)
         try:
             async for step in record.steps(self.bus, asked.session, 0, MOST_STEPS):
                 state.after(step)
-            for change in state.unwritten:
-                await history.add(change)
+            state.hand_over(history)
             return await history.ask(asked.question)
         finally:
             await history.close()
