@@ -62,7 +62,7 @@ def storable(value: object) -> object:
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, int):
-        return max(-_MOST - 1, min(_MOST, value))
+        return max(-_MOST, min(_MOST, value))
     return value
 
 

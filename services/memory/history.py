@@ -43,6 +43,11 @@ class History:
         self._some, self._many, self._closed = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._keeping = asyncio.create_task(self._keep(), name="memory-history")
 
+    @property
+    def unwritten(self) -> int:
+        """Steps that are not in the file yet."""
+        return len(self.known.changes) - self._written
+
     def add(self, changes: Changes) -> None:
         """Take the next step's changes; a step added before, or an older one, changes nothing."""
         known = self.known.changes
@@ -50,7 +55,7 @@ class History:
             return
         self.known.add(changes)
         self._some.set()
-        if len(known) - self._written >= BATCH:
+        if self.unwritten >= BATCH:
             self._many.set()
 
     async def ask(self, question: str) -> MemoryAnswer:
@@ -69,19 +74,23 @@ class History:
 
     async def close(self) -> None:
         """Write all that was added, and let go of the file; a second time does nothing."""
+        if self._closed.is_set():
+            return
         for event in (self._closed, self._some, self._many):
             event.set()
         await self._keeping
+        if self.unwritten and self.error is None:
+            await self.flush()
         await self._let_go()
 
     async def _keep(self) -> None:
         while not self._closed.is_set():
             await self._some.wait()
-            await _or_after(self._many, self._settings.pause)
-            await self.flush()
-            if self.error is not None:
+            if self.error is None:
+                await _or_after(self._many, self._settings.pause)
+            else:
                 await _or_after(self._closed, self._settings.mend_after)
-                self._some.set()
+            await self.flush()
 
     async def _write(self) -> None:
         changes = self.known.changes
@@ -113,6 +122,7 @@ class History:
             log.error("history_lost", error=str(error))
         self.error = error
         await self._let_go()
+        self._some.set()
 
     async def _let_go(self) -> None:
         graph, self._graph, self._written = self._graph, None, 0

@@ -16,7 +16,7 @@ from services.memory.settings import Library
 
 CHECKPOINT_STEPS = 500
 """Steps between two checkpoints. What was written since the last one stays in the buffer, up to 25 KB a step:
-without checkpoints 64 MB are full after 2,000 steps written one by one, and the next fails (both libraries)."""
+without checkpoints 64 MB are full after 2,000 steps written one by one, and the next fails (on both)."""
 
 LARGEST_FILE_BYTES = 1 << 34
 """Address space reserved for each file; the libraries' default, 8 TB, is enough for fifteen files."""
