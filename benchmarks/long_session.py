@@ -14,6 +14,7 @@ _WORDS = (
     "before you came a lantern hangs from its hook a draught moves the curtain and the floor creaks"
 ).split()
 _MOST_HELD = 12
+ROOMS, ITEMS = 300, 500
 
 
 class World:
@@ -25,6 +26,7 @@ class World:
         self.things = {number: f"{_word(number)} thing {number}" for number in range(1, items + 1)}
         self.ways: list[dict[str, int]] = [{} for _ in self.rooms]
         self.texts = [" ".join(self.chance.choices(_WORDS, k=50)) for _ in self.rooms]
+        self.been = [0] * rooms
         self._join()
         self.begin()
 
@@ -69,8 +71,10 @@ class World:
                     self.ways[other][way], self.ways[room][OPPOSITE[way]] = room, other
 
     def _walk(self) -> tuple[str, str]:
-        way = self.chance.choice(list(self.ways[self.here]))
-        self.here = self.ways[self.here][way]
+        ways = self.ways[self.here]
+        way = min(ways, key=lambda way: self.been[ways[way]] + 2 * self.chance.random())
+        self.here = ways[way]
+        self.been[self.here] += 1
         return way, self._described()
 
     def _take(self) -> tuple[str, str]:
@@ -91,7 +95,7 @@ class World:
 
 
 def long_session(
-    steps: int = 10_000, *, seed: int = 1, rooms: int = 300, items: int = 500, episode: int = 2_500
+    steps: int = 10_000, *, seed: int = 1, rooms: int = ROOMS, items: int = ITEMS, episode: int = 2_500
 ) -> Iterator[StepTaken]:
     """The steps of such a session; the game begins anew after every `episode` steps."""
     world, score = World(seed, rooms, items), 0

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 SCHEMA_VERSION = 1
 
+CLOSE_AT_ONCE = "CALL force_checkpoint_on_close=false"
+"""The log of writes is read when the file is opened: cheaper than a checkpoint at each close."""
+
 SCHEMA = (
     "CREATE NODE TABLE SemanticEntity(id STRING PRIMARY KEY, kind STRING, name STRING, first_step INT64)",
     """CREATE NODE TABLE EpisodicTurn(step INT64 PRIMARY KEY, episode INT64, room STRING, action STRING,

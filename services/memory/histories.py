@@ -32,12 +32,17 @@ class Histories:
 
     def apart(self, cell: str, session: SessionId) -> History:
         """A history for the caller to close."""
-        return History(partial(self._graph, self._directory / cell / f"{session}.kuzu"), self.settings)
+        path = self._directory / cell / f"{session}.kuzu"
+        return History(partial(self._graph, path), self.settings, self._crowd)
 
     async def close(self, session: SessionId) -> None:
         """Finish a session's history, if there is one."""
         if (history := self._held.pop(session, None)) is not None:
             await history.close()
+
+    def _crowd(self) -> float:
+        """Sessions that take turns at an open file; opening one costs more than writing a batch."""
+        return max(1.0, len(self._held) / self.settings.open_files)
 
     async def _graph(self, path: Path) -> Opened:
         graph = await KuzuGraph.open(path, self._shelf)

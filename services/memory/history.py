@@ -31,11 +31,17 @@ class History:
     (`history_mended`). `error` is the failure that lasts.
     """
 
-    def __init__(self, open_graph: Callable[[], Awaitable[Opened]], settings: MemorySettings) -> None:
+    def __init__(
+        self,
+        open_graph: Callable[[], Awaitable[Opened]],
+        settings: MemorySettings,
+        crowd: Callable[[], float] = lambda: 1.0,
+    ) -> None:
+        """Use `Histories`. `crowd`: by how many times the pause between two batches is to be longer."""
         self.known = Living()
         self.opening: Opening | None = None
         self.error: GraphError | None = None
-        self._open_graph, self._settings = open_graph, settings
+        self._open_graph, self._settings, self._crowd = open_graph, settings, crowd
         self._graph: Graph | None = None
         self._held = -1
         self._written = 0
@@ -87,7 +93,7 @@ class History:
         while not self._closed.is_set():
             await self._some.wait()
             if self.error is None:
-                await _or_after(self._many, self._settings.pause)
+                await _or_after(self._many, self._settings.pause * self._crowd())
             else:
                 await _or_after(self._closed, self._settings.mend_after)
             await self.flush()

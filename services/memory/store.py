@@ -14,9 +14,9 @@ from services.memory.batches import Row, batch_of, digest_of
 from services.memory.facts import Changes
 from services.memory.settings import Library
 
-CHECKPOINT_STEPS = 500
-"""Steps between two checkpoints. What was written since the last one stays in the buffer, up to 25 KB a step:
-without checkpoints 64 MB are full after 2,000 steps written one by one, and the next fails (on both)."""
+CHECKPOINT_BYTES = 1 << 20
+"""Size of the log of writes at which it is moved into the file. Until then what was written stays in the
+buffer, up to 25 KB a step: without checkpoints 64 MB are full after 2,000 steps written one by one."""
 
 LARGEST_FILE_BYTES = 1 << 34
 """Address space reserved for each file; the libraries' default, 8 TB, is enough for fifteen files."""
@@ -55,7 +55,7 @@ class Store:
     def __init__(self, path: Path, library: Library, buffer_bytes: int) -> None:
         self._library = _module(library)
         self._statements: dict[str, Any] = {}
-        self._unchecked = 0
+        self._log = path.with_name(path.name + ".wal")
         with _told(path):
             self._database = self._library.Database(
                 str(path),
@@ -66,6 +66,7 @@ class Store:
             )
             self._connection = self._library.Connection(self._database, num_threads=1)
             self._connection.set_query_timeout(QUERY_MILLISECONDS)
+            self.rows(cypher.CLOSE_AT_ONCE)
 
     def create_schema(self) -> None:
         """Begin an empty file."""
@@ -91,23 +92,23 @@ class Store:
         new = self._not_held(changes)
         if not new:
             return
-        batch = batch_of(new)
+        batch, replaces = batch_of(new), new[0].step <= self.last_step()
         with self._transaction():
-            if new[0].step <= self.last_step():
+            if replaces:
                 self._forget_after(new[0].step - 1)
             self._add(cypher.ADD_ENTITIES, batch.entities)
             self._add(cypher.ADD_TURNS, batch.turns)
             self._add(cypher.ADD_FACTS, batch.facts)
             self._add(cypher.END_FACTS, batch.ended)
             self._add(cypher.ADD_MENTIONS, batch.mentions)
-        self._unchecked += len(new)
-        if self._unchecked >= CHECKPOINT_STEPS:
+        if replaces or self._log_bytes() >= CHECKPOINT_BYTES:
             self._checkpoint()
 
     def forget_after(self, step: int) -> None:
         """Make the file what it was after this step."""
         with self._transaction():
             self._forget_after(step)
+        self._checkpoint()
 
     def rows(self, query: str, **parameters: object) -> list[list[Any]]:
         """What a query gives. It is prepared once: each `execute` of a text keeps memory (kuzu 0.11.3)."""
@@ -120,19 +121,22 @@ class Store:
                 return [list(row) for row in result.get_all()]
 
     def close(self) -> None:
-        """Let go of the file; what was written is in it whatever happens here."""
-        if self._unchecked:
-            self._checkpoint()
+        """Let go of the file; what was written is in it, or in its log, whatever happens here."""
         self._statements.clear()
         with suppress(StoreError), _told():
             self._connection.close()
             self._database.close()
 
     def _checkpoint(self) -> None:
-        """Move what was written from the log into the file; should it fail, the log still holds it."""
-        self._unchecked = 0
+        """Move the log into the file; should that fail, the log still holds everything, and grows.
+
+        Due after deletions at once: a log that holds some can not be read again (kuzu 0.11.3).
+        """
         with suppress(StoreError):
             self.rows("CHECKPOINT")
+
+    def _log_bytes(self) -> int:
+        return self._log.stat().st_size if self._log.exists() else 0
 
     def _not_held(self, changes: Sequence[Changes]) -> Sequence[Changes]:
         """The changes from the first that the file does not hold."""

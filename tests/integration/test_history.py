@@ -18,7 +18,7 @@ from schemas.game import SessionStarted, StepTaken, Thing
 from services.game.emulator.client import Emulator
 from services.game.playing import Playing
 from services.game.zmachine import check_story
-from services.memory import cypher
+from services.memory import cypher, store
 from services.memory.facts import Changes
 from services.memory.graph import Graph, GraphError, Opening, Outcome
 from services.memory.histories import Histories
@@ -212,7 +212,10 @@ asyncio.run(main())
 
 
 @pytest.mark.parametrize("broken", ["no database", "cut short", "a directory"])
-async def test_a_broken_file_is_moved_aside_and_built_anew(tmp_path: Path, broken: str) -> None:
+async def test_a_broken_file_is_moved_aside_and_built_anew(
+    tmp_path: Path, broken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "CHECKPOINT_BYTES", 0)
     record, file = a_record(steps=120), file_in(tmp_path)
     async with a_history(tmp_path) as history:
         added(history, record)
