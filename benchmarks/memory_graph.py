@@ -3,7 +3,8 @@
 Usage: python -m benchmarks.memory_graph [--steps N] [--runs N] [--stores kuzu,ladybug] [--sessions FILE ...]
 
 Without files: a session of 300 rooms and 500 things, made by a seed. Files are what `lantern sessions export`
-writes. Each run is a process of its own. Prints Markdown: medians over the runs.
+writes. Each run is a process of its own. Prints Markdown, medians over the runs: wall time, and processor time,
+which says more on a machine that others use; late and early parts of a session are compared by it.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -43,23 +45,36 @@ EARLY, LATE = (0.05, 0.15), (0.9, 1.0)
 """The shares of a session that are compared: of 10,000 steps 500 to 1,500, and 9,000 to 10,000."""
 
 ASKED_EVERY = 10
+BATCH = 50
+"""Steps written together: a game of 20 ms a step gives as many a second."""
 AT_ONCE, STEPS_AT_ONCE = 50, 200
 STARTED = SessionStarted(
     step=0, game="long", story_md5="0" * 32, story_suffix=".z5", policy="random", seed=1, steps=1
 )
 
-Samples = defaultdict[str, list[float]]
+Sample = tuple[float, float]
+"""Milliseconds of wall time, and of processor time."""
+Samples = defaultdict[str, list[Sample]]
 
 
 class TimedGraph(KuzuGraph):
-    """Notes how long each of its batches took."""
+    """Notes how long each of its batches took, shared among its steps."""
 
-    milliseconds: list[float]
+    samples: list[Sample]
 
     async def write(self, changes: Sequence[Changes]) -> None:
-        began = time.perf_counter()
-        await super().write(changes)
-        self.milliseconds += [1e3 * (time.perf_counter() - began) / len(changes)] * len(changes)
+        with timed() as took:
+            await super().write(changes)
+        self.samples += [(took[0][0] / len(changes), took[0][1] / len(changes))] * len(changes)
+
+
+@contextmanager
+def timed() -> Iterator[list[Sample]]:
+    """What the block takes, in a list."""
+    took: list[Sample] = []
+    wall, processor = time.perf_counter(), time.process_time()
+    yield took
+    took.append((1e3 * (time.perf_counter() - wall), 1e3 * (time.process_time() - processor)))
 
 
 class Measured:
@@ -69,62 +84,56 @@ class Measured:
         self.path, self.shelf, self.settings = directory / "c" / "s.kuzu", Shelf(settings), settings
         self.service = MemoryService(directory, settings)
         self.samples: Samples = defaultdict(list)
-        self.writes: list[float] = []
+        self.writes: list[Sample] = []
         self.memory: list[float] = []
+        self.changes: list[Changes] = []
 
     async def play(self, steps: Iterable[StepTaken]) -> None:
         history = History(self._open, self.settings)
         state: Telling[Remembered] = self.service.opening(STARTED)
         for step in steps:
-            began = time.perf_counter()
-            state = self.service.fold(state, step)
-            folded = time.perf_counter()
-            state.state.hand_over(history)
-            self._note("fold and fragment", began, folded)
-            self._note("handing over", folded)
-            await asyncio.sleep(0)
+            with self._note("fold and fragment"):
+                state = self.service.fold(state, step)
+            with self._note("handing over"):
+                state.state.hand_over(history)
             if step.step % ASKED_EVERY == ASKED_EVERY - 1:
                 await self._ask(history, step)
                 self.memory.append(psutil.Process().memory_info().rss / MEGABYTE)
+            if step.step % BATCH == BATCH - 1:
+                await history.flush()
         await history.close()
+        self.changes = history.known.changes
         parts = zip(self.samples["fold and fragment"], self.samples["handing over"], self.writes, strict=True)
         self.samples["write, a step's share of its batch"] = self.writes
-        self.samples["ingest in all"] = [sum(part) for part in parts]
+        self.samples["ingest in all"] = [(sum(p[0] for p in part), sum(p[1] for p in part)) for part in parts]
 
-    async def ask_the_file(self, steps: Iterable[StepTaken]) -> None:
-        """What the file alone would take for the same, written up to there, with nothing beside it."""
+    async def ask_the_file(self) -> None:
+        """What the file alone would take to answer, each time a batch has been written."""
         graph = await KuzuGraph.open(self.path.with_name("alone.kuzu"), self.shelf)
-        state, held = Remembered(), list[Changes]()
-        for step in steps:
-            state.after(step)
-            if step.step % ASKED_EVERY == ASKED_EVERY - 1:
-                held, state.unwritten = state.unwritten, []
-                await graph.write(held)
-                room, thing = held[-1].turn.room or "", _thing_of(step)
-                for name, asked in (
-                    ("where am I", graph.room_now()),
-                    ("what do I have", graph.inventory()),
-                    ("exits", graph.exits_of(room)),
-                    ("tried here", graph.tried_in(room)),
-                    ("where a thing was", graph.sightings_of(thing)),
-                    ("steps that mention a thing", graph.steps_mentioning(thing)),
-                    ("names of all things", graph.entities(EntityKind.ITEM)),
-                ):
-                    began = time.perf_counter()
+        for start in range(0, len(self.changes), BATCH):
+            batch = self.changes[start : start + BATCH]
+            await graph.write(batch)
+            last = batch[-1]
+            room, thing = last.turn.room or "", next((m for m in last.mentions if m.startswith("item:")), "")
+            for name, asked in (
+                ("where am I", graph.room_now()),
+                ("what do I have", graph.inventory()),
+                ("exits", graph.exits_of(room)),
+                ("tried here", graph.tried_in(room)),
+                ("where a thing was", graph.sightings_of(thing)),
+                ("steps that mention a thing", graph.steps_mentioning(thing)),
+                ("names of all things", graph.entities(EntityKind.ITEM)),
+            ):
+                with self._note(f"file alone: {name}"):
                     await asked
-                    self._note(f"file alone: {name}", began)
         await graph.close()
 
-    async def one_by_one(self, steps: Iterable[StepTaken]) -> None:
+    async def one_by_one(self, steps: int) -> None:
         """What a transaction for each step takes."""
         graph = await KuzuGraph.open(self.path.with_name("single.kuzu"), self.shelf)
-        state = Remembered()
-        for step in steps:
-            state.after(step)
-            changes, state.unwritten = state.unwritten, []
-            began = time.perf_counter()
-            await graph.write(changes)
-            self._note("write, a transaction for each step", began)
+        for change in self.changes[:steps]:
+            with self._note("write, a transaction for each step"):
+                await graph.write([change])
         await graph.close()
 
     async def _ask(self, history: History, step: StepTaken) -> None:
@@ -138,18 +147,20 @@ class Measured:
             ("what was tried here", "what was tried here"),
             ("something never seen", "where is the grail"),
         ):
-            began = time.perf_counter()
-            await history.ask(question)
-            self._note(f"question: {name}", began)
+            with self._note(f"question: {name}"):
+                await history.ask(question)
 
     async def _open(self) -> Opened:
         graph = await TimedGraph.open(self.path, self.shelf)
         assert isinstance(graph, TimedGraph)
-        graph.milliseconds = self.writes
+        graph.samples = self.writes
         return graph, graph.opening
 
-    def _note(self, name: str, began: float, ended: float | None = None) -> None:
-        self.samples[name].append(1e3 * ((ended or time.perf_counter()) - began))
+    @contextmanager
+    def _note(self, name: str) -> Iterator[None]:
+        with timed() as took:
+            yield
+        self.samples[name] += took
 
 
 async def measured(settings: MemorySettings, files: list[Path], steps: int) -> dict[str, float]:
@@ -161,16 +172,16 @@ async def measured(settings: MemorySettings, files: list[Path], steps: int) -> d
             each = Measured(Path(directory) / str(number), settings)
             before = psutil.Process().memory_info().rss / MEGABYTE
             await each.play(session)
-            alone.samples = _joined(alone.samples, each.samples)
             figures["memory before, MB"] = min(before, figures.get("memory before, MB", before))
             figures["memory at most, MB"] = max(*each.memory, figures.get("memory at most, MB", 0))
             figures["file, MB"] = each.path.stat().st_size / MEGABYTE
-        if not files:
-            await alone.ask_the_file(long_session(steps))
-            await alone.one_by_one(long_session(min(steps, 1_500)))
+            await each.ask_the_file()
+            await each.one_by_one(500)
+            alone.samples = _joined(alone.samples, each.samples)
     for name, samples in alone.samples.items():
-        figures |= {f"{name}|p50": _quantile(samples, 0.5), f"{name}|p99": _quantile(samples, 0.99)}
-        figures[f"{name}|late/early"] = _window(samples, LATE) / _window(samples, EARLY)
+        for clock, values in zip(("wall", "processor"), zip(*samples, strict=True), strict=True):
+            figures |= {f"{name}|{clock} {share}": _quantile(values, share) for share in (0.5, 0.99)}
+            figures[f"{name}|{clock} late/early"] = _window(values, LATE) / _window(values, EARLY)
     return figures
 
 
@@ -198,7 +209,7 @@ async def at_once(settings: MemorySettings) -> dict[str, float]:
 def child(arguments: argparse.Namespace) -> None:
     """One run, printed as JSON."""
     gc.freeze()
-    settings = MemorySettings(store=Library(arguments.stores))
+    settings = MemorySettings(store=Library(arguments.stores), pause=1.0 if arguments.at_once else 60.0)
     if arguments.at_once:
         figures = asyncio.run(at_once(settings))
     else:
@@ -218,15 +229,14 @@ def run(store: str, given: argparse.Namespace) -> dict[str, float]:
 
 def table(runs: dict[str, list[dict[str, float]]]) -> Iterator[str]:
     """The medians over the runs, one column for each library."""
+    first = next(iter(runs.values()))[0]
+    names = list(dict.fromkeys(name.split("|")[0] for name in first))
+    yield "Each cell: p50, p99 in ms of wall time / of processor time (late : early)\n"
     yield f"| figure | {' | '.join(runs)} |"
     yield "| --- |" + " --- |" * len(runs)
-    names = list(dict.fromkeys(name.split("|")[0] for figures in runs.values() for name in figures[0]))
     for name in names:
-        timed = f"{name}|p50" in next(iter(runs.values()))[0]
-        cells = (
-            _timed(figures, name) if timed else f"{_median(figures, name):.1f}" for figures in runs.values()
-        )
-        yield f"| {name}{': p50, p99 ms; late/early' if timed else ''} | {' | '.join(cells)} |"
+        cell = _plain if name in first else _timed
+        yield f"| {name} | {' | '.join(cell(figures, name) for figures in runs.values())} |"
 
 
 def main() -> None:
@@ -281,18 +291,25 @@ def _joined(all_of: Samples, more: Samples) -> Samples:
     return all_of
 
 
-def _window(samples: list[float], share: tuple[float, float]) -> float:
+def _window(samples: Sequence[float], share: tuple[float, float]) -> float:
     first, last = (int(len(samples) * part) for part in share)
     return statistics.median(islice(samples, first, max(last, first + 1)))
 
 
-def _quantile(samples: list[float], share: float) -> float:
+def _quantile(samples: Sequence[float], share: float) -> float:
     return sorted(samples)[min(len(samples) - 1, int(share * len(samples)))]
 
 
 def _timed(figures: list[dict[str, float]], name: str) -> str:
-    p50, p99, flat = (_median(figures, f"{name}|{what}") for what in ("p50", "p99", "late/early"))
-    return f"{p50:.2f}, {p99:.2f}; {flat:.2f}"
+    def told(what: str) -> str:
+        return f"{_median(figures, f'{name}|{what}'):.2f}"
+
+    wall, processor = (f"{told(f'{clock} 0.5')}, {told(f'{clock} 0.99')}" for clock in ("wall", "processor"))
+    return f"{wall} / {processor} ({told('processor late/early')})"
+
+
+def _plain(figures: list[dict[str, float]], name: str) -> str:
+    return f"{_median(figures, name):.1f}"
 
 
 def _median(figures: list[dict[str, float]], name: str) -> float:
