@@ -2,9 +2,9 @@
 
 Usage: python -m benchmarks.memory_graph [--steps N] [--runs N] [--stores kuzu,ladybug] [--sessions FILE ...]
 
-Without files: a session of 300 rooms and 500 things, made by a seed. Files are what `lantern sessions export`
-writes. Each run is a process of its own. Prints Markdown, medians over the runs: wall time, and processor time,
-which says more on a machine that others use; late and early parts of a session are compared by it.
+Without files: a session of 300 rooms and 500 things, made by a seed. Files are `lantern sessions export`'s.
+Each run is a process of its own. Prints Markdown, medians over the runs: wall time, and processor time, which
+says more on a machine that others use; late and early parts of a session are compared by it.
 """
 
 from __future__ import annotations

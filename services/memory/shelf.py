@@ -7,7 +7,7 @@ import fcntl
 import os
 import shutil
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -71,6 +71,7 @@ class Shelf:
     def _begun(self, place: Place) -> Opening:
         """Open a file, or begin it; one that can not be read is moved aside (`.broken`) and begun anew."""
         if not place.path.exists():
+            _delete(_companions(place.path))
             self._shelve(place, Store.create_schema)
             return Opening(place.path, Outcome.CREATED, place.reason)
         try:
@@ -108,8 +109,7 @@ class Shelf:
     def _put_away(self, place: Place) -> None:
         self._take_down(place.path)
         if place.beside:
-            for path in (place.path, *_companions(place.path)):
-                path.unlink(missing_ok=True)
+            _delete((place.path, *_companions(place.path)))
         place.release()
 
     def _take_down(self, path: Path) -> None:
@@ -164,8 +164,12 @@ def _move_aside(path: Path) -> None:
     if broken.is_dir():
         shutil.rmtree(broken)
     path.replace(broken)
-    for companion in _companions(path):
-        companion.unlink(missing_ok=True)
+    _delete(_companions(path))
+
+
+def _delete(paths: Iterable[Path]) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
 
 
 def _companions(path: Path) -> tuple[Path, ...]:

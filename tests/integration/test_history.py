@@ -281,6 +281,19 @@ async def test_a_file_deleted_in_the_middle_is_built_anew_to_the_same_answers(tm
         assert await everything(graph) == await told_by(record)
 
 
+async def test_a_log_of_writes_that_lost_its_file_is_not_read(tmp_path: Path) -> None:
+    async with a_history(tmp_path) as history:
+        added(history, a_record(steps=60))
+    file_in(tmp_path).unlink()
+
+    async with a_history(tmp_path) as history:
+        added(history, a_record(steps=5))
+        assert (await opened(history)).outcome is Outcome.CREATED
+
+    async with the_file(tmp_path) as graph:
+        assert await everything(graph) == await told_by(a_record(steps=5))
+
+
 async def test_a_deleted_file_is_built_anew_from_the_record_to_the_same_answers(tmp_path: Path) -> None:
     record = a_record(steps=60)
     async with a_history(tmp_path) as history:
