@@ -8,7 +8,7 @@ from pathlib import Path
 from schemas.base import SessionId
 from services.memory.history import History, Opened
 from services.memory.kuzu_graph import KuzuGraph
-from services.memory.settings import MemorySettings
+from services.memory.settings import MemorySettings, settings_found
 from services.memory.shelf import Shelf
 
 
@@ -16,7 +16,7 @@ class Histories:
     """Begins and closes histories; their files are in one directory and share one shelf."""
 
     def __init__(self, directory: Path, settings: MemorySettings | None = None) -> None:
-        self.settings = settings or MemorySettings()
+        self.settings = settings or settings_found()
         self._directory, self._shelf = directory, Shelf(self.settings)
         self._held: dict[SessionId, History] = {}
 

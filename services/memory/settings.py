@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from mesh.errors import InputError
 
 
 class Library(StrEnum):
@@ -31,3 +33,19 @@ class MemorySettings(BaseSettings):
     mend_after: float = Field(
         30.0, gt=0, le=3600, description="The pause before a history that failed is built anew."
     )
+
+
+def settings_found() -> MemorySettings:
+    """The settings from the environment.
+
+    Raises:
+        InputError: a variable has a value that cannot be.
+    """
+    try:
+        return MemorySettings()
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        name = "LANTERN_MEMORY_" + "_".join(map(str, fault["loc"])).upper()
+        raise InputError(
+            f"The environment variable {name} cannot be used: {fault['msg']}. Correct or unset it."
+        ) from error

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from services.memory.graph import GraphError, Opening, Outcome
-from services.memory.settings import MemorySettings
+from services.memory.settings import MemorySettings, settings_found
 from services.memory.store import HeldElsewhere, Store, StoreError
 
 COPIES = 4
@@ -30,7 +30,7 @@ class Shelf:
     """
 
     def __init__(self, settings: MemorySettings | None = None) -> None:
-        self.settings = settings or MemorySettings()
+        self.settings = settings or settings_found()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="memory-store")
         self._open: OrderedDict[Path, Store] = OrderedDict()
 

@@ -53,6 +53,8 @@ class Store:
     """
 
     def __init__(self, path: Path, library: Library, buffer_bytes: int) -> None:
+        if (missing := library_missing(library)) is not None:
+            raise StoreError(missing)
         self._library = _module(library)
         self._statements: dict[str, Any] = {}
         self._log = path.with_name(path.name + ".wal")

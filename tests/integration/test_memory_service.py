@@ -147,3 +147,12 @@ def test_a_library_that_is_not_installed_is_told_with_the_mend(
 
     with pytest.raises(InputError, match=r"'ladybug' cannot be loaded.*pip install ladybug"):
         MemoryService(tmp_path, MemorySettings(store=Library.LADYBUG))
+
+
+def test_a_setting_that_cannot_be_is_told_with_its_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANTERN_MEMORY_STORE", "neo4j")
+
+    with pytest.raises(InputError, match="LANTERN_MEMORY_STORE cannot be used"):
+        MemoryService(tmp_path)
