@@ -16,7 +16,7 @@ from lantern.play import load_story
 from mesh.errors import FailureError, HomeUnwritable, LanternError
 from mesh.settings import MeshSettings
 from services.game.emulator.client import Emulator
-from services.memory.store import KuzuGraph
+from services.memory.kuzu_graph import KuzuGraph
 
 Check = Callable[[MeshSettings], Awaitable[str]]
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-import structlog
-
+from mesh.errors import InputError
 from mesh.fragments import FragmentService, Telling
 from mesh.service import Endpoint, Session
 from schemas.base import Message
@@ -18,13 +16,13 @@ from schemas.game import SessionStarted, StepTaken
 from schemas.memory import Asked, AskMemory, MemoryAnswer
 from services.memory.answers import ANSWERS, QUESTION_OF, answer, answer_words
 from services.memory.facts import Changes
-from services.memory.graph import GraphError, Outcome
+from services.memory.histories import Histories
 from services.memory.history import History
 from services.memory.logic import World, fragment
 from services.memory.questions import Question
 from services.memory.recorded import Recorded
-
-log = structlog.get_logger()
+from services.memory.settings import MemorySettings
+from services.memory.store import library_missing
 
 
 class Remembered(World):
@@ -42,6 +40,12 @@ class Remembered(World):
             self.unwritten.append(changes)
         return self
 
+    def hand_over(self, history: History) -> None:
+        """Give the history what it has not been given yet."""
+        changes, self.unwritten = self.unwritten, []
+        for change in changes:
+            history.add(change)
+
 
 class MemoryService(FragmentService[Remembered]):
     """Keeps what is believed of the world, and when it was."""
@@ -49,13 +53,13 @@ class MemoryService(FragmentService[Remembered]):
     name = "memory"
     version = "1.0.0"
 
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        self._histories: dict[str, History] = {}
-        self._played: dict[str, World] = {}
+    def __init__(self, directory: Path, settings: MemorySettings | None = None) -> None:
+        self._histories = Histories(directory, settings)
+        self._states: dict[str, Remembered] = {}
         self._over = Recorded()
-        self._without: set[str] = set()
-        self._one_writer = asyncio.Lock()
+        missing = library_missing(self._histories.settings.store)
+        if missing:
+            raise InputError(missing)
 
     def asked(self) -> Mapping[str, Endpoint]:
         """Questions in words, and typed ones."""
@@ -71,14 +75,10 @@ class MemoryService(FragmentService[Remembered]):
         return fragment(state.beliefs)
 
     async def answer(self, session: Session[Telling[Remembered]], envelope: Envelope) -> Sequence[Message]:
-        """The fragment for a step; the history gets its changes, and its failure stops no game."""
-        said = await super().answer(session, envelope)
-        self._played[session.id] = session.state.state
-        try:
-            await self._write(session.id, session.state.state)
-        except GraphError as error:
-            self._do_without(session.id, error)
-        return said
+        """The fragment for a step; the history gets its changes."""
+        self._states[session.id] = session.state.state
+        self._keep(session.id)
+        return await super().answer(session, envelope)
 
     async def search(self, asked: AskMemory) -> MemoryAnswer:
         """The answer in words to a question about any session of the cell, being played or over."""
@@ -92,40 +92,15 @@ class MemoryService(FragmentService[Remembered]):
 
     async def forgotten(self, session: Session[Telling[Remembered]]) -> None:
         """Finish and close the session's history."""
-        self._played.pop(session.id, None)
-        self._without.discard(session.id)
-        if (history := self._histories.pop(session.id, None)) is not None:
-            await history.close()
+        self._states.pop(session.id, None)
+        await self._histories.close(session.id)
 
-    async def _write(self, session: str, state: Remembered) -> None:
-        changes, state.unwritten = state.unwritten, []
-        if session in self._without:
-            return
-        async with self._one_writer:
-            if session not in self._histories:
-                self._histories[session] = await self._opened(session)
-            history = self._histories[session]
-        for change in changes:
-            await history.add(change)
-        if history.error is not None:
-            raise history.error
-
-    def _do_without(self, session: str, error: GraphError) -> None:
-        if session not in self._without:
-            self._without.add(session)
-            log.error("history_lost", error=str(error))
-
-    async def _opened(self, session: str) -> History:
-        directory = self.directory / self.bus.cell
-        directory.mkdir(parents=True, exist_ok=True)
-        history = await History.open(directory, session)
-        if history.opening.outcome is Outcome.REBUILT:
-            log.warning("graph_rebuilt", path=str(history.opening.path), reason=history.opening.reason)
-        return history
+    def _keep(self, session: str) -> None:
+        self._states[session].hand_over(self._histories.of(self.bus.cell, session))
 
     async def _world_of(self, asked: Asked) -> World | None:
         """What is known of a session; None: there is none of that id in the cell."""
-        return self._played.get(asked.session) or await self._over.world(self.bus, asked.session)
+        return self._states.get(asked.session) or await self._over.world(self.bus, asked.session)
 
     def _unknown(self, asked: Asked, kind: type[MemoryAnswer] = MemoryAnswer) -> MemoryAnswer:
         return kind(answer=f"There is no session {asked.session} in cell {self.bus.cell}.", known=False)
