@@ -7,7 +7,7 @@ ARGS ?=
 PYTEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help install play test record format generate lock bench clean
+.PHONY: help install play test record format generate lock bench bench-memory clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -59,6 +59,9 @@ bench: install ## measure, and print the tables of benchmarks/README.md
 	$(BIN)/python -m benchmarks.emulator
 	$(BIN)/python -m benchmarks.resume
 	$(BIN)/python -m benchmarks.scores
+
+bench-memory: install ## measure the memory's store on Kuzu and Ladybug (some minutes)
+	$(BIN)/python -m benchmarks.memory_graph
 
 clean: ## remove .venv and caches
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -11,13 +11,16 @@ _SHORT: Mapping[str, str] = {
     "ne": "northeast", "nw": "northwest", "se": "southeast", "sw": "southwest",
     "u": "up", "d": "down",
 }  # fmt: skip
-_SHIP = ("fore", "aft", "port", "starboard")
+SHIP = ("fore", "aft", "port", "starboard")
 
 DIRECTIONS: tuple[str, ...] = (*_SHORT.values(), "in", "out")
 """The directions an unknown room is searched for, in the order they are tried."""
 
-ALL_DIRECTIONS = frozenset((*DIRECTIONS, *_SHIP))
+ALL_DIRECTIONS = frozenset((*DIRECTIONS, *SHIP))
 CONVERSATION = frozenset({"ask", "tell", "say", "answer", "speak", "talk"})
+
+GOING_BACK = frozenset({"undo", "restore"})
+"""Actions after which the game is as it was before."""
 
 OPPOSITE: Mapping[str, str] = {
     "north": "south", "south": "north", "east": "west", "west": "east", "up": "down", "down": "up",
@@ -60,4 +63,5 @@ def is_conversation(action: str) -> bool:
 def directions_in(text: str) -> tuple[str, ...]:
     """The directions that a text mentions, in their order; `in` and `out` mean too much to count."""
     words = set(re.findall(r"[a-z]+", text.lower()))
-    return tuple(d for d in DIRECTIONS[:10] if d in words)
+    aboard = SHIP if words & {"aft", "starboard"} else ()  # `port` alone is a harbour or a wine
+    return tuple(d for d in (*DIRECTIONS[:10], *aboard) if d in words)

@@ -13,6 +13,9 @@ from schemas.game import RESTART, StepTaken, Thing
 _EACH_TAKEN = re.compile(
     r"^\s*(?:the )?([a-z' -]{2,40}): +(?:taken|you (?:now )?(?:take|have|pick|get))", re.I | re.M
 )
+_EACH_LAID_DOWN = re.compile(
+    r"^\s*(?:the )?([a-z' -]{2,40}): +(?:dropped|done|you (?:drop|put))", re.I | re.M
+)
 _LISTED = re.compile(r"\b(?:carrying|holding|you have|have with you|possess)\b:?(?P<things>.*)", re.I | re.S)
 _NOTHING = re.compile(r"\b(nothing|empty[- ]handed)\b", re.I)
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
@@ -39,12 +42,14 @@ class Belongings:
         elif deed_of(action) is Deed.TAKE:
             self._held.update(dict.fromkeys(taken_by(action, text)))
         elif deed_of(action) in _GIVING_AWAY and not is_fruitless(text):
-            self._lay_down(action)
+            self._lay_down(action, text)
         return tuple(map(thing_named, self._held))
 
-    def _lay_down(self, action: str) -> None:
+    def _lay_down(self, action: str, text: str) -> None:
+        """`drop all` is answered thing by thing, by names of the game's own."""
         given = _FROM.split(action.partition(" ")[2])[0].partition(" to ")[0].partition(" at ")[0]
-        for name in [name for name in self._held if given in (name, name.split()[-1])]:
+        told = {name.split()[-1].lower() for name in _EACH_LAID_DOWN.findall(text)}
+        for name in [name for name in self._held if given == name or name.split()[-1] in (given, *told)]:
             del self._held[name]
 
 

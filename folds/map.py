@@ -6,9 +6,10 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from folds.actions import DIRECTIONS, OPPOSITE, direction_of, directions_in, normal
+from folds.actions import DIRECTIONS, GOING_BACK, OPPOSITE, direction_of, directions_in, normal
 from folds.by_text import ByText
 from folds.rooms import UNKNOWN_ROOM, room_of
+from folds.texts import DIED
 from folds.verbs import Deed, deed_of
 from schemas.game import RESTART, StepTaken
 
@@ -51,12 +52,16 @@ class Map:
         if self.last is not None and step.step <= self.last.step:
             return self
         step = self._by_text.read(step)
-        if self.last is not None and step.action and step.action != RESTART and not step.done:
+        if self.last is not None and _may_be_a_walk(step):
             self._walked(room_of(self.last), room_of(step), normal(step.action))
             self._reopened(room_of(self.last), step)
         self._seen(step)
         self.last = step
         return self
+
+    def lose_track(self) -> None:
+        """A step is missing: the next one does not tell where its action led."""
+        self.last = None
 
     @property
     def here(self) -> str:
@@ -163,3 +168,10 @@ class Map:
     def _open(step: StepTaken) -> tuple[str, ...]:
         found = step.valid_actions.actions if step.valid_actions else ()
         return tuple(d for d in map(direction_of, found) if d)
+
+
+def _may_be_a_walk(step: StepTaken) -> bool:
+    """Whether the player may be where they are by the action, not by death, a restart, or back in time."""
+    action = normal(step.action or "")
+    by_action = action not in ("", RESTART, *GOING_BACK)
+    return by_action and not step.done and DIED.search(step.observation) is None

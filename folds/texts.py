@@ -38,6 +38,8 @@ _IN_VAIN = re.compile(
     r"in vain|to no avail|won't (open|budge|move)|(is|are|'s) (locked|already)|too heavy|can't be\b",
     re.I,
 )
+DIED = re.compile(r"\*\* +you (have died|are dead)|^\W*you (have died|are dead)\b", re.I | re.M)
+"""The player has died, though the game may go on elsewhere."""
 TAKEN = re.compile(r"\btaken\b|you (now )?(take|have|pick|get|grab)\b", re.I)
 
 _NUMBER = r"(?P<number>[a-z0-9 -]+?) points?\b"

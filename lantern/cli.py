@@ -9,7 +9,7 @@ from types import TracebackType
 
 import typer
 
-from lantern.commands import dead_letters, sessions
+from lantern.commands import dead_letters, memory, sessions
 from lantern.commands.diff import diff_command
 from lantern.commands.doctor import doctor_command
 from lantern.commands.fork import fork_command
@@ -33,6 +33,7 @@ app = typer.Typer(
 app.command("play")(play_command)
 app.command("serve")(serve_command)
 app.add_typer(sessions.app, name="sessions")
+app.add_typer(memory.app, name="memory")
 app.add_typer(dead_letters.app, name="dead-letters")
 app.command("replay")(replay_command)
 app.command("fork")(fork_command)

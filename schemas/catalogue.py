@@ -25,7 +25,25 @@ from schemas.game import (
     StopSession,
 )
 from schemas.language_model import ModelAsked
-from schemas.memory import AskMemory, MemoryAnswer
+from schemas.memory import (
+    AskExits,
+    AskInventory,
+    AskMemory,
+    AskNearestUnexplored,
+    AskRoute,
+    AskTried,
+    AskWhatHappened,
+    AskWhereAmI,
+    AskWhereIs,
+    EventsAnswer,
+    ExitsAnswer,
+    InventoryAnswer,
+    MemoryAnswer,
+    RoomAnswer,
+    RouteAnswer,
+    TriedAnswer,
+    WhereaboutsAnswer,
+)
 from schemas.mesh import DeadLetter, RetryAnswer, RetryDeadLetter, ServiceAlive
 
 RECORDED: tuple[type[Message], ...] = (
@@ -82,6 +100,14 @@ CATALOGUE: tuple[Entry, ...] = (
     Entry(ResumeSession, "lantern.{cell}.ask.game.resume", SessionAnswer),
     Entry(StopSession, "lantern.{cell}.ask.game.stop", SessionAnswer),
     Entry(AskMemory, "lantern.{cell}.ask.memory.search", MemoryAnswer),
+    Entry(AskWhereAmI, "lantern.{cell}.ask.memory.where_am_i", RoomAnswer),
+    Entry(AskInventory, "lantern.{cell}.ask.memory.inventory", InventoryAnswer),
+    Entry(AskExits, "lantern.{cell}.ask.memory.exits", ExitsAnswer),
+    Entry(AskNearestUnexplored, "lantern.{cell}.ask.memory.nearest_unexplored", RouteAnswer),
+    Entry(AskWhereIs, "lantern.{cell}.ask.memory.where_is", WhereaboutsAnswer),
+    Entry(AskWhatHappened, "lantern.{cell}.ask.memory.happened", EventsAnswer),
+    Entry(AskRoute, "lantern.{cell}.ask.memory.route", RouteAnswer),
+    Entry(AskTried, "lantern.{cell}.ask.memory.tried", TriedAnswer),
     Entry(RetryDeadLetter, "lantern.{cell}.ask.{service}.retry", RetryAnswer),
 )
 

@@ -17,7 +17,7 @@ from lantern.show import one_line
 from mesh.errors import FailureError, HomeUnwritable, LanternError
 from mesh.settings import MeshSettings
 from services.game.emulator.client import Emulator
-from services.memory.store import KuzuGraph
+from services.memory.kuzu_graph import KuzuGraph
 
 Check = Callable[[MeshSettings], Awaitable[str]]
 

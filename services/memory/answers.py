@@ -1,80 +1,296 @@
-"""Answers from the graph: which facts a question needs."""
+"""Answers: which facts a question needs, and what they come to."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import assert_never
+from collections.abc import Callable, Iterable
+from typing import TypeVar, assert_never
 
-from schemas.memory import MemoryAnswer
-from services.memory import questions
-from services.memory.facts import Entity, EntityKind
-from services.memory.graph import Graph
-from services.memory.questions import (
-    ExitsOf,
-    NotUnderstood,
-    Question,
-    TriedIn,
-    UnexploredExitsOf,
-    WhatDoIHave,
-    WhereAmI,
-    WhereIs,
+from schemas.memory import (
+    ANSWER_LENGTH,
+    AskExits,
+    AskInventory,
+    AskMemory,
+    AskNearestUnexplored,
+    AskRoute,
+    AskTried,
+    AskWhatHappened,
+    AskWhereAmI,
+    AskWhereIs,
+    EventsAnswer,
+    ExitsAnswer,
+    InventoryAnswer,
+    MemoryAnswer,
+    RoomAnswer,
+    RoomExits,
+    RouteAnswer,
+    TriedAnswer,
+    WhereaboutsAnswer,
 )
+from services.memory import naming, wording
+from services.memory.events import events_of, said_by
+from services.memory.facts import INSIDE, Entity, EntityKind, Fact, is_by_text
+from services.memory.naming import named_room
+from services.memory.questions import KNOWN_QUESTIONS, Question, understood
+from services.memory.routes import nearest_unexplored, reachable, route_to
+from services.memory.tellings import exits_told, held_told, tried_told, whereabouts_told
+from services.memory.world import World
 
 SAME_NAME = 8
 """Entities of one name that an answer speaks of at most (the rooms of a maze)."""
+EVENTS = 40
+"""Events that an answer lists at most, the newest."""
+A = TypeVar("A", bound=MemoryAnswer)
 
 
-async def answer(question: Question, graph: Graph) -> MemoryAnswer:
-    """What the graph tells about a question; where it tells nothing, the answer says so."""
+def answer_words(asked: AskMemory, world: World) -> MemoryAnswer:
+    """The answer to a question in words."""
+    question = understood(asked)
+    if question is None:
+        known = "; ".join(KNOWN_QUESTIONS)
+        told = f"I do not understand {wording.cut(asked.question, 100)!r}. Ask one of: {known}."
+        return MemoryAnswer(answer=told, known=False)
+    return in_words(answer(question, world))
+
+
+def in_words(told: MemoryAnswer) -> MemoryAnswer:
+    """Of a typed answer what every answer has."""
+    return MemoryAnswer(answer=told.answer, steps=told.steps, known=told.known, by_text=told.by_text)
+
+
+def answer(question: Question, world: World) -> MemoryAnswer:
+    """What is known about a question; where nothing is, the answer says so. Never raises."""
+    if question.at is not None and question.at > world.recall.last_step:
+        told = wording.no_such_step(question.at, world.recall.last_step)
+        return ANSWERS[type(question)](answer=told, known=False)
+    if question.at == world.recall.last_step:
+        question = question.model_copy(update={"at": None})
+    found = _answer(question, world)
+    if question.at is not None:
+        found = found.model_copy(update={"answer": f"After step {question.at}: {found.answer}"})
+    if len(found.answer) > ANSWER_LENGTH:
+        found = found.model_copy(update={"answer": found.answer[: ANSWER_LENGTH - 1] + "…"})
+    return found
+
+
+def _answer(question: Question, world: World) -> MemoryAnswer:
     match question:
-        case WhereAmI():
-            return questions.told_room(await graph.room_now())
-        case WhatDoIHave():
-            return questions.told_inventory(await graph.inventory())
-        case ExitsOf(room):
-            return await _about_rooms(graph, room, lambda found: _exits(graph, found))
-        case UnexploredExitsOf(room):
-            return await _about_rooms(graph, room, lambda found: _unexplored(graph, found))
-        case TriedIn(room):
-            return await _about_rooms(graph, room, lambda found: _tried(graph, found))
-        case WhereIs(thing):
-            return await _whereabouts(graph, thing)
-        case NotUnderstood(text):
-            return questions.not_understood(text)
+        case AskWhereAmI():
+            return _where_am_i(question, world)
+        case AskInventory():
+            return _inventory(question, world)
+        case AskExits():
+            return _exits(question, world)
+        case AskNearestUnexplored():
+            return _nearest(question, world)
+        case AskWhereIs():
+            return _where_is(question, world)
+        case AskWhatHappened():
+            return _happened(question, world)
+        case AskRoute():
+            return _route(question, world)
+        case AskTried():
+            return _tried(question, world)
         case _:
             assert_never(question)
 
 
-async def _about_rooms(
-    graph: Graph, name: str | None, tell: Callable[[Entity], Awaitable[MemoryAnswer]]
-) -> MemoryAnswer:
-    """Tell of every room of this name; of the one where the player is for no name."""
-    if name is None:
-        here = await graph.room_now()
-        return questions.told_room(None) if here is None else await tell(here.entity)
-    rooms = questions.named(name, await graph.entities(EntityKind.ROOM))
-    told = [await tell(room) for room in rooms[:SAME_NAME]]
-    return questions.together(told) if told else questions.never_seen(name)
+def _where_am_i(asked: AskWhereAmI, world: World) -> RoomAnswer:
+    fact = world.recall.room(asked.at)
+    if fact is None:
+        return RoomAnswer(answer=wording.NOWHERE, known=False)
+    room = named_room(world.recall.entities[fact.object])
+    return RoomAnswer(
+        answer=wording.standing(room, fact.valid_from),
+        steps=(fact.valid_from,),
+        by_text=is_by_text(fact.object),
+        room=room,
+    )
 
 
-async def _exits(graph: Graph, room: Entity) -> MemoryAnswer:
-    return questions.told_exits(room, await graph.exits_of(room.id), await graph.blocked_in(room.id))
+def _inventory(asked: AskInventory, world: World) -> InventoryAnswer:
+    facts = world.recall.inventory(asked.at)
+    inside = [f for fact in facts for f in world.recall.facts(fact.object, asked.at) if f.relation == INSIDE]
+    things = held_told(facts, inside, world.recall.entities)
+    return InventoryAnswer(
+        answer=wording.inventory(things),
+        steps=_steps(facts),
+        by_text=world.beliefs.things_by_text or any(is_by_text(fact.object) for fact in facts),
+        things=things[-naming.MOST :],
+    )
 
 
-async def _unexplored(graph: Graph, room: Entity) -> MemoryAnswer:
-    return questions.told_unexplored(room, await graph.exits_of(room.id), await graph.blocked_in(room.id))
+def _exits(asked: AskExits, world: World) -> ExitsAnswer:
+    rooms = _rooms(asked.room, world, asked.at)
+    if not rooms:
+        return ExitsAnswer(answer=_no_room(asked.room), known=False)
+    told = [exits_told(world, room, asked.at) for room in rooms]
+    tell: Callable[..., str] = wording.unexplored if asked.only_unexplored else wording.exits
+    return ExitsAnswer(
+        answer="\n".join(map(tell, told)),
+        steps=_sorted(step for room in told for step in _told_by(room)),
+        by_text=any(is_by_text(room.id) for room in rooms),
+        rooms=tuple(told),
+    )
 
 
-async def _tried(graph: Graph, room: Entity) -> MemoryAnswer:
-    return questions.told_tried(room, await graph.tried_in(room.id))
-
-
-async def _whereabouts(graph: Graph, name: str) -> MemoryAnswer:
-    things = questions.named(name, await graph.entities(EntityKind.ITEM))
-    told = [
-        questions.told_whereabouts(
-            thing, await graph.sightings_of(thing.id), await graph.steps_mentioning(thing.id)
+def _nearest(asked: AskNearestUnexplored, world: World) -> RouteAnswer:
+    here = world.recall.room(asked.at)
+    if here is None:
+        return RouteAnswer(answer=wording.NOWHERE, known=False)
+    found = nearest_unexplored(world, here.object, asked.at)
+    if found is None:
+        told = "Every way that I can reach from here was tried."
+        return RouteAnswer(
+            answer=told, steps=(here.valid_from,), known=False, by_text=is_by_text(here.object)
         )
-        for thing in things[:SAME_NAME]
-    ]
-    return questions.together(told) if told else questions.never_seen(name)
+    route, then = found
+    room, likely = named_room(world.recall.entities[route.room]), then in world.likely(route.room, asked.at)
+    return RouteAnswer(
+        answer=wording.nearest(route.actions, room, then, likely),
+        steps=_sorted((here.valid_from, *(fact.valid_from for _, fact in route.ways))),
+        by_text=is_by_text(route.room),
+        actions=route.actions,
+        room=room,
+        then=then,
+    )
+
+
+def _where_is(asked: AskWhereIs, world: World) -> WhereaboutsAnswer:
+    things = _met(world, world.recall.names.called(asked.thing, EntityKind.ITEM), asked.at)
+    if not things:
+        return WhereaboutsAnswer(answer=wording.never_seen(asked.thing), known=False)
+    told = tuple(whereabouts_told(world, thing, asked.at) for thing in things)
+    return WhereaboutsAnswer(
+        answer="\n".join(map(wording.whereabouts, told)),
+        steps=_sorted(step for found in told for step in (found.since, found.until, found.seen)),
+        known=any(found.since is not None for found in told),
+        by_text=any(is_by_text(thing.id) for thing in things),
+        things=told,
+    )
+
+
+def _happened(asked: AskWhatHappened, world: World) -> EventsAnswer:
+    names = world.recall.names
+    about = names.called(asked.about, EntityKind.ITEM) or names.called(asked.about, EntityKind.ROOM)
+    met = _met(world, about, asked.at)
+    if not met:
+        return EventsAnswer(answer=wording.never_seen(asked.about), known=False)
+    if asked.topic is None:
+        found = [event for entity in met for event in events_of(world, entity, asked.at)]
+    else:
+        found = [event for entity in met for event in said_by(world, entity, asked.topic, asked.at)]
+    found.sort(key=lambda event: event.step)
+    kept = tuple(found[-EVENTS:])
+    told = wording.events(met[0].name, kept, len(found) - len(kept))
+    return EventsAnswer(
+        answer=told if found else f"Nothing that I know of: {wording.cut(met[0].name)} has not said so.",
+        steps=_sorted(event.step for event in kept),
+        known=bool(found),
+        by_text=any(is_by_text(entity.id) for entity in met),
+        events=kept,
+    )
+
+
+def _route(asked: AskRoute, world: World) -> RouteAnswer:
+    starts = _rooms(asked.start, world, asked.at)
+    goals = _rooms(asked.goal, world, asked.at)
+    if not starts or not goals:
+        missing = asked.start if not starts else asked.goal
+        return RouteAnswer(answer=_no_room(missing), known=False)
+    start, ids = starts[0], {goal.id for goal in goals}
+    route = route_to(world, start.id, lambda room: room in ids, asked.at)
+    if route is None:
+        shut = _shut_ways(world, start, asked.at)
+        told = wording.no_route(named_room(start), named_room(goals[0]), shut)
+        return RouteAnswer(answer=told, known=False, by_text=is_by_text(start.id))
+    room = named_room(world.recall.entities[route.room])
+    return RouteAnswer(
+        answer=wording.route(route.actions, room),
+        steps=_sorted(fact.valid_from for _, fact in route.ways),
+        by_text=is_by_text(route.room),
+        actions=route.actions,
+        room=room,
+    )
+
+
+def _shut_ways(world: World, start: Entity, at: int | None) -> Iterable[str]:
+    """The known exits that are shut, of the rooms that can be walked to."""
+    for route in reachable(world, start.id, at):
+        ways, room = world.ways(route.room, at), named_room(world.recall.entities[route.room])
+        for action, _ in ways.exits:
+            if action in ways.shut:
+                yield f"{wording.cut(action)} of {wording.of(room)}"
+
+
+def _tried(asked: AskTried, world: World) -> TriedAnswer:
+    rooms = _rooms(asked.room, world, asked.at)
+    if not rooms:
+        return TriedAnswer(answer=_no_room(asked.room), known=False)
+    lines, tried = [], []
+    for room in rooms:
+        turns = world.recall.tried_in(room.id, asked.at)
+        told = tried_told(turns[::-1][: wording.LISTED], named_room(room))
+        lines.append(wording.tried(named_room(room), told, max(0, len(turns) - wording.LISTED)))
+        tried += told
+    return TriedAnswer(
+        answer="\n".join(lines),
+        steps=_sorted(action.step for action in tried),
+        by_text=any(is_by_text(room.id) for room in rooms),
+        tried=tuple(tried),
+    )
+
+
+def _rooms(name: str | None, world: World, at: int | None) -> tuple[Entity, ...]:
+    """The rooms of a name, or the one where the player is."""
+    if name is None:
+        here = world.recall.room(at)
+        return (world.recall.entities[here.object],) if here else ()
+    return _met(world, world.recall.names.called(name, EntityKind.ROOM), at)
+
+
+def _met(world: World, entities: Iterable[Entity], at: int | None) -> tuple[Entity, ...]:
+    """Those that had been met by a step."""
+    met = (e for e in entities if at is None or world.recall.first_met[e.id] <= at)
+    return tuple(met)[:SAME_NAME]
+
+
+def _no_room(name: str | None) -> str:
+    return wording.NOWHERE if name is None else wording.never_seen(name)
+
+
+def _told_by(room: RoomExits) -> Iterable[int]:
+    yield from (way.since for way in room.exits)
+    yield from (way.since for way in room.blocked)
+
+
+def _steps(facts: Iterable[Fact]) -> tuple[int, ...]:
+    return _sorted(fact.valid_from for fact in facts)
+
+
+def _sorted(steps: Iterable[int | None]) -> tuple[int, ...]:
+    """The reason for an answer, as a set of steps; of very many, the newest."""
+    return tuple(sorted({step for step in steps if step is not None}))[-naming.MOST :]
+
+
+ANSWERS: dict[type[Question], type[MemoryAnswer]] = {
+    AskWhereAmI: RoomAnswer,
+    AskInventory: InventoryAnswer,
+    AskExits: ExitsAnswer,
+    AskNearestUnexplored: RouteAnswer,
+    AskWhereIs: WhereaboutsAnswer,
+    AskWhatHappened: EventsAnswer,
+    AskRoute: RouteAnswer,
+    AskTried: TriedAnswer,
+}
+"""The type of the answer to each question."""
+QUESTION_OF: dict[str, type[Question]] = {
+    "where_am_i": AskWhereAmI,
+    "inventory": AskInventory,
+    "exits": AskExits,
+    "nearest_unexplored": AskNearestUnexplored,
+    "where_is": AskWhereIs,
+    "happened": AskWhatHappened,
+    "route": AskRoute,
+    "tried": AskTried,
+}
+"""By the verb that it is asked with on the bus."""

@@ -10,6 +10,8 @@ from services.memory.facts import Changes, Fact, Turn
 
 Row = dict[str, object]
 
+_MOST = 2**63 - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Batch:
@@ -31,7 +33,7 @@ def batch_of(changes: Sequence[Changes]) -> Batch:
         turns=[{**_row(change.turn), "digest": digest_of(change)} for change in changes],
         facts=[_row(ended.get(key, fact)) for key, fact in begun.items()],
         ended=[_row(fact) for key, fact in ended.items() if key not in begun],
-        mentions=[{"step": c.step, "entity": entity} for c in changes for entity in c.mentions],
+        mentions=[{"step": c.step, "entity": storable(entity)} for c in changes for entity in c.mentions],
     )
 
 
@@ -44,15 +46,24 @@ def _entities(changes: Iterable[Changes]) -> Iterator[Row]:
     for change in changes:
         for entity in change.entities:
             yield {
-                "id": entity.id,
+                "id": storable(entity.id),
                 "kind": entity.kind.value,
-                "name": entity.name,
+                "name": storable(entity.name),
                 "first_step": change.step,
             }
 
 
 def _row(of: Fact | Turn) -> Row:
-    return {field: getattr(of, field) for field in of.__slots__}
+    return {field: storable(getattr(of, field)) for field in of.__slots__}
+
+
+def storable(value: object) -> object:
+    """The nearest to a value that a file can hold: valid Unicode, and whole numbers of 64 bits."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, int):
+        return max(-_MOST, min(_MOST, value))
+    return value
 
 
 def _key(fact: Fact) -> tuple[str, str, str, int]:

@@ -6,15 +6,20 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from folds.actions import direction_of
+from folds.actions import GOING_BACK, direction_of, normal
 from folds.by_text import ByText
 from folds.map import Map
 from folds.rooms import UNKNOWN_ROOM, room_of
 from folds.tried import Tried
-from schemas.game import StepTaken
+from folds.verbs import Deed, deed_of
+from schemas.game import RESTART, StepTaken
+from services.memory.doors import Doors
 from services.memory.facts import (
     AT,
+    BLOCKED,
     EXIT,
+    LASTING,
+    LED,
     PLAYER,
     TRIED,
     Changes,
@@ -24,7 +29,9 @@ from services.memory.facts import (
     direction_entity,
     room_entity,
 )
+from services.memory.natures import Natures
 from services.memory.places import Place, moves_of, thing_entity, thing_id, things_seen, triples_of
+from services.memory.returns import Returns
 
 _WORD = re.compile(r"\w+")
 
@@ -50,10 +57,16 @@ class Beliefs:
         self.things_by_text = False
         self.visited: dict[str, int] = {}
         self.likely: dict[str, tuple[str, ...]] = {}
+        self.in_sight: tuple[str, ...] = ()
+        self.told: dict[str, int] = {}
+        """The step at which each thing was seen last, or put where it is by an action."""
         self._ledger = Ledger()
+        self._doors, self._natures, self._returns = Doors(self._ledger), Natures(self._ledger), Returns()
         self._by_text = ByText()
         self._namesakes: Counter[str] = Counter()
-        self._ways: dict[str, dict[Triple, None]] = {}
+        self.ways: dict[str, dict[str, str]] = {}
+        """By room and action, the room that a walked way leads to; all are ids of entities."""
+        self._facts: dict[str, dict[Triple, None]] = {}
 
     def after(self, step: StepTaken) -> Beliefs:
         """Fold one step; `changes` then says what it changed. A step folded before changes nothing."""
@@ -64,11 +77,15 @@ class Beliefs:
         step = self._by_text.read(step)
         self._ledger.turn_to(step.step)
         self._ledger.meet(PLAYER)
+        if before is not None and step.step != before.step + 1:
+            self.map.lose_track()
         self.map.after(step)
         self.tried.after(step)
         if before is not None and before.episode != step.episode:
             self._forget_the_episode()
+        self._go_back(step)
         self._believe(before, step)
+        self._returns.after(step, self.places)
         self.last = step
         self.changes = self._ledger.changes(self._turn(before, step), self._mentions(step))
         return self
@@ -87,14 +104,37 @@ class Beliefs:
         name = entity.name if entity else "an unknown room"
         return f"{name} [{room}]" if self._namesakes[name] > 1 else name
 
+    def shut_ways(self, room: str) -> dict[str, str]:
+        """By way out of a room, the door (or the direction) that is known to shut it."""
+        return self._doors.shut_in(room)
+
     def things_at(self, holder: str) -> tuple[str, ...]:
         """The ids of the things that a room (or the player) is believed to hold."""
         return tuple(thing for thing, place in self.places.items() if place.holder == holder)
 
     def _believe(self, before: StepTaken | None, step: StepTaken) -> None:
-        self._place(step, self._stand(step))
+        self._place(before, step, self._stand(step))
+        self._natures.after(step, by_text=self.things_by_text)
         for room in dict.fromkeys((room_of(before or step), room_of(step))):
             self._learn_ways(room)
+        if before is not None and _follows(before, step):
+            self._learn_from_trying(before, step)
+
+    def _go_back(self, step: StepTaken) -> None:
+        """After `undo` and `restore` things are where they were then, as far as that was believed."""
+        then = self._returns.places_at(step)
+        if then is not None:
+            for thing in self.places.keys() | then.keys():
+                self._move(thing, then.get(thing))
+
+    def _learn_from_trying(self, before: StepTaken, step: StepTaken) -> None:
+        way = direction_of(step.action or "")
+        if before.room is None or normal(step.action or "") in GOING_BACK:
+            return
+        start = self._meet_room(before.room.id)
+        if way is not None:
+            self._ledger.begin((start, TRIED + way, self._ledger.meet(direction_entity(way))))
+        self._doors.after(before, step, start, self.here, self.ways)
 
     def _stand(self, step: StepTaken) -> str | None:
         """Put the player where the step says; None: nowhere."""
@@ -107,13 +147,19 @@ class Beliefs:
         self.here = here
         return here
 
-    def _place(self, step: StepTaken, here: str | None) -> None:
-        for seen in things_seen(step):
-            self._ledger.meet(thing_entity(seen))
-        for thing, place in moves_of(self.places, step, here, self._ledger.entities).items():
-            self._replace(triples_of(thing, self.places.pop(thing, None)), triples_of(thing, place))
-            if place is not None:
-                self.places[thing] = place
+    def _place(self, before: StepTaken | None, step: StepTaken, here: str | None) -> None:
+        self.in_sight = tuple(self._ledger.meet(thing_entity(seen)) for seen in things_seen(step))
+        for thing, place in moves_of(self.places, before, step, here, self._ledger.entities).items():
+            self._move(thing, place)
+        self.told.update(dict.fromkeys(self.in_sight, step.step))
+
+    def _move(self, thing: str, place: Place | None) -> None:
+        old = self.places.pop(thing, None)
+        self._replace(triples_of(thing, old), triples_of(thing, place))
+        if place is not None:
+            self.places[thing] = place
+            if old is None or old.container != place.container or old.container is None:
+                self.told[thing] = self._ledger.step
 
     def _replace(self, old: Iterable[Triple], new: Iterable[Triple]) -> None:
         kept = tuple(new)
@@ -126,19 +172,21 @@ class Beliefs:
     def _learn_ways(self, room: str) -> None:
         """Take over what the map knows of the ways out of a room; a step can change those of two rooms."""
         self.likely[room] = self.map.likely(room)
-        ways = dict.fromkeys(self._ways_of(room))
-        self._replace(self._ways.get(room, {}), ways)
-        self._ways[room] = ways
+        facts = dict.fromkeys(self._ways_of(room))
+        self._replace(self._facts.get(room, {}), facts)
+        self._facts[room] = facts
 
     def _ways_of(self, room: str) -> Iterable[Triple]:
         if room == UNKNOWN_ROOM:
             return
         start = self._meet_room(room)
+        self.ways[start] = {}
         for action, end in self.map.exits.get(room, {}).items():
             if end != UNKNOWN_ROOM:
-                yield (start, EXIT + action, self._meet_room(end))
+                self.ways[start][action] = self._meet_room(end)
+                yield (start, _relation(action), self.ways[start][action])
         for direction in sorted(self.map.blocked.get(room, ())):
-            yield (start, TRIED + direction, self._ledger.meet(direction_entity(direction)))
+            yield (start, BLOCKED + direction, self._ledger.meet(direction_entity(direction)))
 
     def _meet_room(self, room: str) -> str:
         entity = room_entity(room, self.map.names.get(room, room))
@@ -147,13 +195,16 @@ class Beliefs:
         return self._ledger.meet(entity)
 
     def _forget_the_episode(self) -> None:
-        for triple in [t for t in self._ledger.since if not t[1].startswith((EXIT, TRIED))]:
+        for triple in [t for t in self._ledger.since if not t[1].startswith(LASTING)]:
             self._ledger.end(triple)
         self.places, self.here = {}, None
+        self._doors.forget()
 
     def _turn(self, before: StepTaken | None, step: StepTaken) -> Turn:
-        where = before if before is not None and before.episode == step.episode else step
-        room = f"room:{where.room.id}" if where.room else None
+        where: StepTaken | None = step
+        if before is not None and before.episode == step.episode:
+            where = before if _follows(before, step) else None
+        room = f"room:{where.room.id}" if where and where.room else None
         return Turn(step.step, step.episode, room, step.action, step.observation, step.score, step.reward)
 
     def _mentions(self, step: StepTaken) -> tuple[str, ...]:
@@ -168,3 +219,13 @@ class Beliefs:
 
 def _standing(room: str | None) -> tuple[Triple, ...]:
     return () if room is None else ((PLAYER.id, AT, room),)
+
+
+def _follows(before: StepTaken, step: StepTaken) -> bool:
+    """Whether a step is what came of its action where the one before it was: none is missing between."""
+    return step.step == before.step + 1 and before.episode == step.episode and step.action != RESTART
+
+
+def _relation(action: str) -> str:
+    """A walk is an exit; what else changed the room has led there."""
+    return (EXIT if deed_of(action) is Deed.MOVE else LED) + action

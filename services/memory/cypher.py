@@ -4,6 +4,9 @@ from __future__ import annotations
 
 SCHEMA_VERSION = 1
 
+CLOSE_AT_ONCE = "CALL force_checkpoint_on_close=false"
+"""The log of writes is read when the file is opened: cheaper than a checkpoint at each close."""
+
 SCHEMA = (
     "CREATE NODE TABLE SemanticEntity(id STRING PRIMARY KEY, kind STRING, name STRING, first_step INT64)",
     """CREATE NODE TABLE EpisodicTurn(step INT64 PRIMARY KEY, episode INT64, room STRING, action STRING,
@@ -54,9 +57,11 @@ WAYS = """MATCH (s:SemanticEntity {id: $room})-[f:SemanticRel]->(o:SemanticEntit
 WHERE f.relation STARTS WITH $prefix AND f.valid_to = -1
 RETURN f.relation, o.id, o.kind, o.name, f.valid_from ORDER BY f.valid_from, f.relation"""
 SIGHTINGS_ELSEWHERE = """MATCH (:SemanticEntity {id: $thing})-[f:SemanticRel]->(o:SemanticEntity)
+WHERE f.relation IN ['located_in', 'inside']
 RETURN o.id, o.kind, o.name, f.valid_from, f.valid_to"""
-SIGHTINGS_HELD = """MATCH (o:SemanticEntity {id: $player})-[f:SemanticRel]->(:SemanticEntity {id: $thing})
-RETURN o.id, o.kind, o.name, f.valid_from, f.valid_to"""
+# From the thing's side: the player's own facts are the whole session's.
+SIGHTINGS_HELD = """MATCH (:SemanticEntity {id: $thing})<-[f:SemanticRel]-(o:SemanticEntity)
+WHERE f.relation = $relation RETURN o.id, o.kind, o.name, f.valid_from, f.valid_to"""
 TRIED = """MATCH (t:EpisodicTurn) WHERE t.room = $room AND t.action IS NOT NULL
 RETURN t.step, t.episode, t.room, t.action, t.observation, t.score, t.reward ORDER BY t.step"""
 MENTIONED = (

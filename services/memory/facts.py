@@ -5,12 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from folds.rooms import BY_TEXT
+
 STILL = -1
 """The `valid_to` of a fact that still holds."""
 
 AT, HAS, LOCATED_IN, INSIDE = "at", "has", "located_in", "inside"
-EXIT, TRIED = "exit_", "tried_"
-"""Relations are an open set of names: `exit_north` leads to a room, `tried_north` was found blocked."""
+IS_A, DOOR_TO = "is_a", "door_to"
+"""A thing shows itself to be a container, a character or a door; a door leads to the rooms it is seen in."""
+EXIT, LED, BLOCKED, TRIED, LOCKED, SAID = "exit_", "led_", "blocked_", "tried_", "locked_", "said_"
+"""Beginnings of relations, which are an open set of names.
+
+`exit_north` was walked and led to a room; `led_rub ring` is no walk, and led there all the same;
+`blocked_north` was found to lead nowhere; `tried_north` was tried at all; `locked_north` is shut by a door;
+`said_key` is what a character said about a key.
+"""
+LASTING = (EXIT, LED, BLOCKED, TRIED, SAID, IS_A, DOOR_TO)
+"""What a new episode does not end: rooms do not move, and what was learnt is known."""
 
 Triple = tuple[str, str, str]
 """Subject, relation, object; subject and object are ids of entities."""
@@ -23,6 +34,8 @@ class EntityKind(StrEnum):
     ITEM = "item"
     PLAYER = "player"
     DIRECTION = "direction"
+    NATURE = "nature"
+    SAYING = "saying"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +58,17 @@ def room_entity(room: str, name: str) -> Entity:
 def direction_entity(direction: str) -> Entity:
     """The entity of a direction: where a blocked way leads."""
     return Entity(f"direction:{direction}", EntityKind.DIRECTION, direction)
+
+
+CONTAINER = Entity("nature:container", EntityKind.NATURE, "container")
+CHARACTER = Entity("nature:character", EntityKind.NATURE, "character")
+DOOR = Entity("nature:door", EntityKind.NATURE, "door")
+
+
+def is_by_text(entity: str) -> bool:
+    """Whether an entity is known from the game's text alone, so that another may be taken for it."""
+    kind, _, name = entity.partition(":")
+    return name.startswith(BY_TEXT) if kind == EntityKind.ROOM else kind == "item" and not name.isdigit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +117,13 @@ class Ledger:
     def __init__(self) -> None:
         self.entities: dict[str, Entity] = {}
         self.since: dict[Triple, int] = {}
-        self._step = 0
+        self.step = 0
         self._met: list[Entity] = []
         self._ended: list[Fact] = []
 
     def turn_to(self, step: int) -> None:
         """Begin a new step."""
-        self._step, self._met, self._ended = step, [], []
+        self.step, self._met, self._ended = step, [], []
 
     def meet(self, entity: Entity) -> str:
         """Note an entity, once; its id."""
@@ -110,13 +134,13 @@ class Ledger:
 
     def begin(self, triple: Triple) -> None:
         """From this step on this holds; nothing where it held already."""
-        self.since.setdefault(triple, self._step)
+        self.since.setdefault(triple, self.step)
 
     def end(self, triple: Triple) -> None:
         """From this step on this no longer holds; nothing where it did not."""
-        began = self.since.pop(triple, self._step)
-        if began < self._step:
-            self._ended.append(Fact(*triple, began, self._step))
+        began = self.since.pop(triple, self.step)
+        if began < self.step:
+            self._ended.append(Fact(*triple, began, self.step))
 
     def changes(self, turn: Turn, mentions: tuple[str, ...]) -> Changes:
         """What the current step has changed."""
@@ -125,7 +149,7 @@ class Ledger:
     def _begun(self) -> tuple[Fact, ...]:
         begun: list[Fact] = []
         for triple, step in reversed(self.since.items()):
-            if step != self._step:
+            if step != self.step:
                 break
             begun.append(Fact(*triple, step))
         return tuple(reversed(begun))

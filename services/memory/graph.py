@@ -34,8 +34,8 @@ class GraphError(Exception):
     def __init__(self, path: str, reason: str) -> None:
         self.path, self.reason = path, reason
         super().__init__(
-            f"The memory's graph at {path} failed: {reason}. It is only a view: delete it and start the"
-            " memory service again, which rebuilds it from the session's record."
+            f"The memory's graph at {path} failed: {reason}. It is only a view: it is rebuilt from the"
+            " session's record as soon as the file can be written; nothing is lost by deleting it."
         )
 
 

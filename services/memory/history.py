@@ -1,113 +1,136 @@
-"""The write-behind: what was believed goes to the graph in batches, out of the way of the steps."""
+"""The history of one session's beliefs: in memory for whoever asks, and behind that in a file that lasts."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from itertools import islice
-from pathlib import Path
 
-from schemas.base import SessionId
-from schemas.memory import MemoryAnswer
-from services.memory.answers import answer
+import structlog
+
 from services.memory.facts import Changes
-from services.memory.graph import Graph, GraphError, Opening
-from services.memory.questions import understood
-from services.memory.store import KuzuGraph
+from services.memory.graph import Graph, GraphError, Opening, Outcome
+from services.memory.living import Living
+from services.memory.settings import MemorySettings
 
 BATCH = 100
-"""Steps written in one transaction at most."""
+"""Steps written in one transaction at most. A step is never divided."""
 
-PAUSE_SECONDS = 0.25
-"""How long a step waits for others to be written with it."""
-
-WAITING = 1_000
-"""Steps that may wait to be written; then `add` waits for the graph."""
+Opened = tuple[Graph, Opening]
+log = structlog.get_logger()
 
 
 class History:
-    """What was believed of one session, and when; behind by at most a batch, but never in an answer.
+    """What was believed, and when. What is added is known at once, and written behind, in batches.
 
-    The game must not stop for a full disk: after a failure to write, `error` says what it was, `add` drops
-    what it is given and `ask` raises. The graph is a view and is rebuilt when the service starts again.
+    No game stops for a full disk, and no answer depends on one. A file that fails is let go, which is logged
+    once (`history_lost`), and built anew from the first step after a pause, until that succeeds
+    (`history_mended`). `error` is the failure that lasts.
     """
 
-    def __init__(self, graph: Graph, opening: Opening, held: int) -> None:
-        """Use `open`. `held`: the last step that the graph holds already."""
-        self.opening = opening
+    def __init__(
+        self,
+        open_graph: Callable[[], Awaitable[Opened]],
+        settings: MemorySettings,
+        crowd: Callable[[], float] = lambda: 1.0,
+    ) -> None:
+        """Use `Histories`. `crowd`: by how many times the pause between two batches is to be longer."""
+        self.known = Living()
+        self.opening: Opening | None = None
         self.error: GraphError | None = None
-        self._graph = graph
-        self._held = held
-        self._newest = -1
-        self._waiting: deque[Changes] = deque()
-        self._some, self._many = asyncio.Event(), asyncio.Event()
+        self._open_graph, self._settings, self._crowd = open_graph, settings, crowd
+        self._graph: Graph | None = None
+        self._held = -1
+        self._written = 0
         self._one_writer = asyncio.Lock()
-        self._writing = asyncio.create_task(self._write_behind(), name="memory-history")
+        self._some, self._many, self._closed = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._keeping = asyncio.create_task(self._keep(), name="memory-history")
 
-    @classmethod
-    async def open(cls, directory: Path, session: SessionId) -> History:
-        """Open a session's history, or begin it. Raises GraphError where no file can be used."""
-        graph = await KuzuGraph.open(directory / f"{session}.kuzu")
-        return cls(graph, graph.opening, await graph.last_step())
+    @property
+    def unwritten(self) -> int:
+        """Steps that are not in the file yet."""
+        return len(self.known.changes) - self._written
 
-    async def add(self, changes: Changes) -> None:
-        """Take the next step's changes; a step added before changes nothing."""
-        if changes.step <= self._newest or self.error is not None:
+    def add(self, changes: Changes) -> None:
+        """Take the next step's changes; a step added before, or an older one, changes nothing."""
+        known = self.known.changes
+        if known and changes.step <= known[-1].step:
             return
-        if len(self._waiting) >= WAITING:
-            await self.flush()
-        self._newest = changes.step
-        self._waiting.append(changes)
+        self.known.add(changes)
         self._some.set()
-        if len(self._waiting) >= BATCH:
+        if self.unwritten >= BATCH:
             self._many.set()
 
-    async def ask(self, question: str) -> MemoryAnswer:
-        """Answer a question in words, from all that was added. Raises GraphError."""
-        await self.flush()
-        if self.error is not None:
-            raise self.error
-        await self._forget_another_record()
-        return await answer(understood(question), self._graph)
-
     async def flush(self) -> None:
-        """Write all that was added."""
+        """Write all that was added; `error` says whether that failed."""
         async with self._one_writer:
             self._some.clear()
             self._many.clear()
             try:
                 await self._write()
             except GraphError as error:
-                self.error = error
-                self._waiting.clear()
+                await self._lose(error)
 
     async def close(self) -> None:
-        """Write all that was added, and let go of the graph; a second time does nothing."""
-        self._writing.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._writing
-        await self.flush()
-        await self._graph.close()
+        """Write all that was added, and let go of the file; a second time does nothing."""
+        if self._closed.is_set():
+            return
+        for event in (self._closed, self._some, self._many):
+            event.set()
+        await self._keeping
+        if self.unwritten and self.error is None:
+            await self.flush()
+        await self._let_go()
 
-    async def _write(self) -> None:
-        while self._waiting:
-            batch = tuple(islice(self._waiting, BATCH))
-            await self._graph.write(batch)
-            for _ in batch:
-                self._waiting.popleft()
-
-    async def _write_behind(self) -> None:
-        while True:
+    async def _keep(self) -> None:
+        while not self._closed.is_set():
             await self._some.wait()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(PAUSE_SECONDS):
-                    await self._many.wait()
+            if self.error is None:
+                await _or_after(self._many, self._settings.pause * self._crowd())
+            else:
+                await _or_after(self._closed, self._settings.mend_after)
             await self.flush()
 
-    async def _forget_another_record(self) -> None:
-        """Drop what an earlier, longer record of this name left in the file: an answer knows only ours."""
-        async with self._one_writer:
-            if self._held > self._newest:
-                await self._graph.forget_after(self._newest)
-                self._held = self._newest
+    async def _write(self) -> None:
+        changes = self.known.changes
+        if not changes:
+            return
+        graph = self._graph or await self._begin()
+        while batch := changes[self._written : self._written + BATCH]:
+            await graph.write(batch)
+            self._written += len(batch)
+        if self._held > changes[-1].step:  # an earlier, longer record of this name
+            await graph.forget_after(changes[-1].step)
+        self._held = -1
+        if self.error is not None:
+            self.error = None
+            log.warning("history_mended", path=str(self.opening and self.opening.path))
+
+    async def _begin(self) -> Graph:
+        self._graph, self.opening = await self._open_graph()
+        self._held, self._written = await self._graph.last_step(), 0
+        told = {"path": str(self.opening.path), "reason": self.opening.reason}
+        if self.opening.outcome is Outcome.REBUILT:
+            log.warning("graph_rebuilt", **told)
+        elif self.opening.reason:
+            log.warning("graph_beside", **told)
+        return self._graph
+
+    async def _lose(self, error: GraphError) -> None:
+        if self.error is None:
+            log.error("history_lost", error=str(error))
+        self.error = error
+        await self._let_go()
+        self._some.set()
+
+    async def _let_go(self) -> None:
+        graph, self._graph, self._written = self._graph, None, 0
+        if graph is not None:
+            with suppress(GraphError):
+                await graph.close()
+
+
+async def _or_after(event: asyncio.Event, seconds: float) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from folds.actions import normal
+from folds.rooms import room_of
+from folds.verbs import Deed, deed_of
+from folds.words import words_of
 from schemas.game import StepTaken, Thing
 from services.memory.facts import HAS, INSIDE, LOCATED_IN, PLAYER, Entity, EntityKind, Triple
 
 _NESTING = 8
-_DROPPING = frozenset({"drop", "put", "throw", "leave", "discard"})
+_INTO = frozenset("in into inside on onto to at under behind through over around".split())
+_SHUTTING = frozenset("close shut lock seal fasten cover wrap".split())
+_HANDING = (Deed.DROP, Deed.PLACE, Deed.GIVE, Deed.ATTACK, Deed.USE, Deed.HANDLE, Deed.OTHER)
+"""Deeds by which a thing may go into another."""
+_USING_UP = (*_HANDING, Deed.CONSUME, Deed.LIGHT)
+_PARTED = re.compile(r"\b(dropped|you (now )?(drop|put down|throw|discard)|done|thrown)\b", re.I)
+_ALL = frozenset({"all", "everything", "it", "them"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,25 +55,39 @@ def things_seen(step: StepTaken) -> tuple[Thing, ...]:
 
 
 def moves_of(
-    places: Places, step: StepTaken, here: str | None, entities: Mapping[str, Entity]
+    places: Places,
+    before: StepTaken | None,
+    step: StepTaken,
+    here: str | None,
+    entities: Mapping[str, Entity],
 ) -> dict[str, Place | None]:
     """The things that a step finds in another place than they were believed in, and where; None: gone.
 
     What is not seen any more, though it would be, has gone: it has no place until it is seen again. But
-    what was in a thing that is still in sight is taken to be shut inside, and goes where that thing goes.
+    what the action has put into a thing in sight is in there; and what was in a thing that is still in
+    sight is taken to be shut inside, and goes where that thing goes, unless it was seen in there just now.
     `here` is None where the player's room is unknown.
     """
     seen = _seen(step, here)
     moves: dict[str, Place | None] = {
         thing: place for thing, place in seen.items() if places.get(thing) != place
     }
-    glance = _Glance(places, seen, step, here)
+    glance = _Glance(places, seen, _shown_before(before, step), step, here, entities)
     for thing, place in places.items():
         if thing not in seen and (place.holder in (here, PLAYER.id) or place.container is not None):
-            now = glance.unseen(place, entities[thing].name)
+            now = glance.unseen(thing, place)
             if now != place:
                 moves[thing] = now
     return moves
+
+
+def _shown_before(before: StepTaken | None, step: StepTaken) -> frozenset[str]:
+    """What showed a step ago, where it should still show if nothing but the action has happened to it."""
+    action = normal(step.action or "")
+    apart = before is None or before.episode != step.episode or room_of(before) != room_of(step)
+    if before is None or apart or action.partition(" ")[0] in _SHUTTING:
+        return frozenset()
+    return frozenset(map(thing_id, things_seen(before)))
 
 
 def triples_of(thing: str, place: Place | None) -> tuple[Triple, ...]:
@@ -92,18 +116,22 @@ class _Glance:
 
     places: Places
     seen: Places
+    shown_before: frozenset[str]
     step: StepTaken
     here: str | None
+    entities: Mapping[str, Entity]
 
-    def unseen(self, place: Place, name: str) -> Place | None:
+    def unseen(self, thing: str, place: Place) -> Place | None:
         """The place of a thing that does not show; None where it has gone."""
+        name = self.entities[thing].name
         box = self._box_in_sight(place)
         if box is not None:
-            return None if self._used_up(name, place, box) else Place(box.holder, place.container)
+            gone = thing in self.shown_before or self._is_told(name) or self._used_up(name, place, box)
+            return self._put(name, place) if gone else Place(box.holder, place.container)
         if place.held and self.step.inventory is not None:
-            return self._dropped()
+            return self._put(name, place) or self._dropped()
         if place.holder == self.here and self.step.objects is not None:
-            return None
+            return self._put(name, place)
         return place
 
     def _box_in_sight(self, place: Place) -> Place | None:
@@ -116,18 +144,58 @@ class _Glance:
             container = outer.container if outer else None
         return self.seen.get(container) if container else None
 
+    def _is_told(self, name: str) -> bool:
+        """Whether the reply names it: then it would show if it were in what is in sight."""
+        return _named(name, words_of(self.step.observation))
+
     def _used_up(self, name: str, place: Place, box: Place) -> bool:
         """Whether the action was about this thing (`eat the lunch`), and not about a box being carried."""
-        return place.holder == box.holder and _named(name, self.step.action or "")
+        action = self.step.action or ""
+        return place.holder == box.holder and deed_of(action) in _USING_UP and _named(name, _words(action))
+
+    def _put(self, name: str, place: Place) -> Place | None:
+        """Inside what is in sight, where the action has put it there: `put lamp in sack`.
+
+        Whatever leaves the hand at such an action has been put, by whichever word it was called.
+        """
+        action = normal(self.step.action or "")
+        if deed_of(action) not in _HANDING or self._is_told(name):
+            return None
+        words = _words(action)[1:]
+        from_hand = place.held and deed_of(action) in (Deed.PLACE, Deed.GIVE)
+        at = next((at for at, word in enumerate(words) if word in _INTO and at), None)
+        if at is None:
+            given = deed_of(action) is Deed.GIVE and (from_hand or _named(name, words))
+            target = self._in_sight(words[:1], name) if given else None
+        else:
+            moved = from_hand or _named(name, words[:at]) or not _ALL.isdisjoint(words[:at])
+            target = self._in_sight(words[at + 1 :], name) if moved else None
+        return Place(self.seen[target].holder, target) if target else None
+
+    def _in_sight(self, words: list[str], without: str) -> str | None:
+        """The thing in sight that words name, best by its last word."""
+        named = [thing for thing in self.seen if self.entities[thing].name != without]
+        last = (thing for thing in named if _named(self.entities[thing].name, words))
+        any_word = (t for t in named if not set(words_of(self.entities[t].name)).isdisjoint(words))
+        return next(last, None) or next(any_word, None)
 
     def _dropped(self) -> Place | None:
-        """What left the hand lies here, if it was dropped and what lies here is unknown."""
-        verb = normal(self.step.action or "").partition(" ")[0]
-        unknown = self.step.objects is None and self.here is not None
-        return Place(str(self.here)) if unknown and verb in _DROPPING else None
+        """What left the hand lies here, if it was dropped: out of sight, as in a boat, where that is told."""
+        if self.here is None or deed_of(self.step.action or "") is not Deed.DROP:
+            thrown = normal(self.step.action or "").partition(" ")[0] in {"put", "throw", "leave"}
+            return Place(str(self.here)) if thrown and self._lies_unseen() else None
+        told = self.step.objects is None or _PARTED.search(self.step.observation)
+        return Place(self.here) if told else None
+
+    def _lies_unseen(self) -> bool:
+        return self.here is not None and self.step.objects is None
 
 
-def _named(name: str, text: str) -> bool:
-    """Whether a text has a thing's name, or its last word as players write it."""
-    words = name.lower().split()
-    return bool(words) and words[-1] in text.lower().split()
+def _named(name: str, words: Iterable[str]) -> bool:
+    """Whether words have a thing's name, or its last word as players write it."""
+    own = words_of(name)
+    return bool(own) and own[-1] in words
+
+
+def _words(text: str) -> list[str]:
+    return list(words_of(text))

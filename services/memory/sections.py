@@ -31,6 +31,7 @@ def belief_section(beliefs: Beliefs, near: Iterable[str]) -> Section:
         _line("HELD" + _sureness(beliefs.things_by_text), _held(beliefs), _LIST_LENGTH),
         _line("EXITS_FOUND_HERE", _exits(beliefs, room), _LIST_LENGTH),
         _line("BLOCKED_HERE", sorted(beliefs.map.blocked.get(room, ())), _LIST_LENGTH),
+        _line("SHUT_HERE", _shut(beliefs, room), _LIST_LENGTH),
         _line("UNEXPLORED_EXITS_HERE", _unexplored(beliefs, room), _LIST_LENGTH),
         _line("LIKELY_EXITS_ELSEWHERE", _likely_elsewhere(beliefs, near), _BELIEF_LENGTH, "; "),
         _line("THINGS_SEEN_ELSEWHERE", _things_elsewhere(beliefs), _BELIEF_LENGTH, "; "),
@@ -85,6 +86,12 @@ def _exits(beliefs: Beliefs, room: str) -> Iterator[str]:
     return (f"{way} -> {beliefs.room_name(end)}" for way, end in ways.items())
 
 
+def _shut(beliefs: Beliefs, room: str) -> Iterator[str]:
+    """The ways that a door is known to shut."""
+    for way, door in beliefs.shut_ways(f"room:{room}").items():
+        yield f"{way} ({beliefs.name(door)})" if door.startswith("item:") else way
+
+
 def _unexplored(beliefs: Beliefs, room: str) -> Iterator[str]:
     likely = beliefs.likely.get(room, ())
     return (f"{way} (likely)" if way in likely else way for way in beliefs.map.untried(room))
@@ -98,7 +105,7 @@ def _likely_elsewhere(beliefs: Beliefs, near: Iterable[str]) -> Iterator[str]:
 
 
 def _things_elsewhere(beliefs: Beliefs) -> Iterator[str]:
-    """The things of every other room, the room that was left last first."""
+    """The things of every other room, the room that was left last first, with the last step there."""
     there: dict[str, list[str]] = {}
     for thing, place in beliefs.places.items():
         if not place.held and place.holder != beliefs.here:
@@ -106,7 +113,8 @@ def _things_elsewhere(beliefs: Beliefs) -> Iterator[str]:
     for room in reversed(beliefs.visited):
         if room in there:
             things = (_thing(beliefs, thing) for thing in there[room])
-            yield f"{beliefs.room_name(room.removeprefix('room:'))}: {', '.join(things)}"
+            name, last = beliefs.room_name(room.removeprefix("room:")), beliefs.visited[room]
+            yield f"{name} (step {last}): {', '.join(things)}"
 
 
 def nearest_rooms(beliefs: Beliefs) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Self
 from folds.actions import is_conversation, normal
 from folds.by_text import ByText
 from folds.rooms import room_of
+from folds.talk import addressed
 from folds.words import head_of, is_person, nouns_in
 from schemas.fragment import Fragment, Section
 from schemas.game import RESTART, SessionStarted, StepTaken
@@ -72,7 +73,7 @@ class Talk:
         if not is_conversation(action):
             return
         self._talks += 1
-        self.asked[_addressed(action)] = step.observation
+        self.asked[addressed(action)] = step.observation
         if step.reward:
             self.analysis = None
 
@@ -132,21 +133,6 @@ def _topics(talk: Talk, step: StepTaken) -> Iterable[str]:
 def _gifts(person: str, step: StepTaken) -> tuple[str, ...]:
     things = tuple(head_of(thing.name) for thing in step.inventory or ())
     return tuple(f"give {thing} to {person}" for thing in things[:3])
-
-
-def _addressed(action: str) -> tuple[str, str]:
-    """Who an action speaks to and about what: `ask man about key` is `("man", "key")`."""
-    words = normal(action).split()[1:]
-    for between in ("about", "for", "to"):
-        if between in words:
-            at = words.index(between)
-            who, topic = words[:at], words[at + 1 :]
-            return (
-                (topic[-1] if topic else "", who[-1] if who else "")
-                if between == "to" and who
-                else (who[-1] if who else (topic[-1] if topic else ""), topic[-1] if topic and who else "")
-            )
-    return (words[-1] if words else "", "")
 
 
 def _listed(names: tuple[str, ...]) -> str:

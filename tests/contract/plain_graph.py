@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from services.memory.facts import (
     AT,
+    BLOCKED,
     EXIT,
     HAS,
     INSIDE,
     LOCATED_IN,
     PLAYER,
     STILL,
-    TRIED,
     Changes,
     Entity,
     EntityKind,
@@ -57,13 +57,14 @@ class PlainGraph:
         )
 
     async def blocked_in(self, room: str) -> tuple[Blocked, ...]:
-        ways = self._ways(room, TRIED)
-        return tuple(Blocked(fact.relation.removeprefix(TRIED), fact.valid_from) for fact in ways)
+        ways = self._ways(room, BLOCKED)
+        return tuple(Blocked(fact.relation.removeprefix(BLOCKED), fact.valid_from) for fact in ways)
 
     async def sightings_of(self, thing: str) -> tuple[Sighting, ...]:
         held = [(f.subject, f) for f in self._facts() if f.relation == HAS and f.object == thing]
-        lying = [(f.object, f) for f in self._facts() if f.subject == thing]
-        assert all(fact.relation in (LOCATED_IN, INSIDE) for _, fact in lying)
+        lying = [
+            (f.object, f) for f in self._facts() if f.subject == thing and f.relation in (LOCATED_IN, INSIDE)
+        ]
         seen = ((f.valid_from, holder, f.valid_to) for holder, f in (*held, *lying))
         return tuple(Sighting(self._entities()[holder], since, to) for since, holder, to in sorted(seen))
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from random import Random
 
@@ -11,7 +14,8 @@ import pytest
 from schemas.game import Thing
 from services.memory.facts import Changes, EntityKind
 from services.memory.graph import Graph, Sighting
-from services.memory.store import KuzuGraph
+from services.memory.kuzu_graph import KuzuGraph
+from services.memory.living import Living
 from tests.contract.plain_graph import PlainGraph
 from tests.unit.memory_builders import (
     ATTIC,
@@ -28,11 +32,27 @@ from tests.unit.memory_builders import (
 )
 
 
-@pytest.fixture(params=["kuzu", "plain"])
+@pytest.fixture(params=["file", "living", "plain"])
 async def graph(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Graph]:
-    graph: Graph = await KuzuGraph.open(tmp_path / "s.kuzu") if request.param == "kuzu" else PlainGraph()
+    """The file is on the library that LANTERN_MEMORY_STORE names: one process can load one of them only."""
+    kinds: dict[str, Callable[[], Graph]] = {"living": Living, "plain": PlainGraph}
+    made = kinds.get(request.param)
+    graph = made() if made else await KuzuGraph.open(tmp_path / "s.kuzu")
     yield graph
     await graph.close()
+
+
+@pytest.mark.skipif(os.environ.get("LANTERN_MEMORY_STORE") == "ladybug", reason="this is that run")
+def test_the_same_holds_on_ladybug() -> None:
+    """In a process of its own: Kuzu and Ladybug can not be loaded into one."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "file", __file__],
+        env={**os.environ, "LANTERN_MEMORY_STORE": "ladybug"},
+        capture_output=True,
+        text=True,
+        timeout=150,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def a_short_story() -> list[Changes]:

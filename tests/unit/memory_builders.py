@@ -49,6 +49,7 @@ class Walk:
         valid: Iterable[str] | None = None,
         done: bool = False,
         episode: int = 1,
+        world: str | None = None,
     ) -> Changes:
         """Fold one more step; what it changed."""
         step = StepTaken(
@@ -60,7 +61,7 @@ class Walk:
             inventory=None if inventory is None else tuple(inventory),
             score=score,
             reward=reward,
-            world=f"world-{len(self.steps)}",
+            world=f"world-{len(self.steps)}" if world is None else world,
             world_seen=world_seen,
             valid_actions=None if valid is None else ValidActions(actions=tuple(valid), complete=True),
             done=done,

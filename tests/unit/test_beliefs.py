@@ -69,7 +69,10 @@ def test_a_failed_move_is_blocked_and_no_exit() -> None:
     walk = Walk()
     walk.then()
 
-    assert begun(walk.then("north")) == {("room:west-of-house", "tried_north", "direction:north")}
+    assert begun(walk.then("north")) == {
+        ("room:west-of-house", "tried_north", "direction:north"),
+        ("room:west-of-house", "blocked_north", "direction:north"),
+    }
 
 
 def test_a_way_that_was_blocked_and_then_walked_is_blocked_no_longer() -> None:
@@ -79,7 +82,8 @@ def test_a_way_that_was_blocked_and_then_walked_is_blocked_no_longer() -> None:
 
     changes = walk.then("north", room=KITCHEN)
 
-    assert ("room:west-of-house", "tried_north", "direction:north") in ended(changes)
+    assert ("room:west-of-house", "blocked_north", "direction:north") in ended(changes)
+    assert ("room:west-of-house", "tried_north", "direction:north") not in ended(changes)
 
 
 def test_taking_a_thing_ends_where_it_lay() -> None:
@@ -331,7 +335,9 @@ def test_the_belief_says_where_what_and_which_way() -> None:
     assert line(text, "HELD") == "brown sack, lunch (in brown sack)"
     assert line(text, "EXITS_FOUND_HERE") == "none"
     assert line(text, "UNEXPLORED_EXITS_HERE").startswith("up (likely), ")
-    assert line(text, "THINGS_SEEN_ELSEWHERE") == "West of House: small mailbox, leaflet (in small mailbox)"
+    assert line(text, "THINGS_SEEN_ELSEWHERE") == (
+        "West of House (step 1): small mailbox, leaflet (in small mailbox)"
+    )
 
 
 def test_the_exits_worth_trying_in_other_rooms_are_told() -> None:

@@ -1,65 +1,99 @@
-"""Questions in words, and how their answers read."""
+"""Questions in words and typed, and how their answers read."""
 
 from __future__ import annotations
 
 import pytest
 
-from schemas.memory import MemoryAnswer
-from services.memory.answers import answer
-from services.memory.questions import (
-    ExitsOf,
-    NotUnderstood,
-    Question,
-    TriedIn,
-    UnexploredExitsOf,
-    WhatDoIHave,
-    WhereAmI,
-    WhereIs,
-    understood,
+from schemas.game import Thing
+from schemas.memory import (
+    ANSWER_LENGTH,
+    AskExits,
+    AskInventory,
+    AskMemory,
+    AskNearestUnexplored,
+    AskRoute,
+    AskTried,
+    AskWhatHappened,
+    AskWhereAmI,
+    AskWhereIs,
+    ExitsAnswer,
+    MemoryAnswer,
+    RouteAnswer,
+    WhereaboutsAnswer,
 )
-from tests.contract.plain_graph import PlainGraph
-from tests.unit.memory_builders import KITCHEN, LAMP, LEAFLET, MAILBOX, SACK, SWORD, Walk, inside
+from services.memory.answers import ANSWERS, QUESTION_OF, answer, answer_words
+from services.memory.questions import Question, understood
+from services.memory.world import World
+from tests.unit.builders import a_text_step
+from tests.unit.memory_builders import ATTIC, KITCHEN, LAMP, LEAFLET, MAILBOX, SACK, SWORD, Walk, inside
+
+AWKWARD = [
+    "O'Brien's \"lamp\"",
+    "a\nb\\n{x: $y}",
+    "ランプ é ü",
+    "n" * 10_000,
+    "' OR 1=1 //",
+    "\ud800",
+    "[",
+    "] to [",
+]
 
 
 @pytest.mark.parametrize(
     ("text", "question"),
     [
-        ("where am I", WhereAmI()),
-        ("Where am I?", WhereAmI()),
-        ("what do I have", WhatDoIHave()),
-        ("inventory", WhatDoIHave()),
-        ("exits", ExitsOf(None)),
-        ("exits here", ExitsOf(None)),
-        ("exits of the Kitchen", ExitsOf("kitchen")),
-        ("what exits of Up a Tree", ExitsOf("up tree")),
-        ("unexplored exits", UnexploredExitsOf(None)),
-        ("unexplored exits from  Kitchen ?", UnexploredExitsOf("kitchen")),
-        ("where is the lamp", WhereIs("lamp")),
-        ("where are my keys?", WhereIs("keys")),
-        ("what was tried here", TriedIn(None)),
-        ("what have I tried in the kitchen", TriedIn("kitchen")),
-        ("who am I", NotUnderstood("who am I")),
-        ("", NotUnderstood("")),
+        ("where am I", AskWhereAmI(session="s")),
+        ("Where am I?", AskWhereAmI(session="s")),
+        ("where was I at step 5", AskWhereAmI(session="s", at=5)),
+        ("what do I have", AskInventory(session="s")),
+        ("What did I have after step 12?", AskInventory(session="s", at=12)),
+        ("inventory", AskInventory(session="s")),
+        ("exits", AskExits(session="s")),
+        ("exits here", AskExits(session="s")),
+        ("exits of the Kitchen", AskExits(session="s", room="the Kitchen")),
+        ("what exits of Up a Tree", AskExits(session="s", room="Up a Tree")),
+        ("unexplored exits", AskExits(session="s", only_unexplored=True)),
+        ("unexplored exits from  Kitchen ?", AskExits(session="s", room="Kitchen", only_unexplored=True)),
+        ("nearest unexplored exit", AskNearestUnexplored(session="s")),
+        ("where is the nearest unexplored exit?", AskNearestUnexplored(session="s")),
+        ("where is the lamp", AskWhereIs(session="s", thing="the lamp")),
+        ("where was the lamp at step 3", AskWhereIs(session="s", thing="the lamp", at=3)),
+        ("where are my keys?", AskWhereIs(session="s", thing="my keys")),
+        ("what happened with the egg", AskWhatHappened(session="s", about="the egg")),
+        ("what did the gnome say", AskWhatHappened(session="s", about="the gnome", topic="")),
+        ("what did the gnome say about gold", AskWhatHappened(session="s", about="the gnome", topic="gold")),
+        ("go to the attic", AskRoute(session="s", goal="the attic")),
+        ("how do I get to the attic?", AskRoute(session="s", goal="the attic")),
+        ("route from kitchen to attic", AskRoute(session="s", goal="attic", start="kitchen")),
+        ("what was tried here", AskTried(session="s")),
+        ("what have I tried in the kitchen", AskTried(session="s", room="the kitchen")),
+        ("who am I", None),
+        ("", None),
     ],
 )
-def test_a_question_is_understood_or_honestly_not(text: str, question: Question) -> None:
-    assert understood(text) == question
+def test_a_question_is_understood_or_honestly_not(text: str, question: Question | None) -> None:
+    assert understood(AskMemory(session="s", question=text)) == question
 
 
-async def asked(graph: PlainGraph, question: str) -> MemoryAnswer:
-    return await answer(understood(question), graph)
+def a_world(walk: Walk) -> World:
+    world = World()
+    for step in walk.steps:
+        world.after(step)
+    return world
 
 
-async def a_graph() -> PlainGraph:
-    walk, graph = Walk(), PlainGraph()
-    await graph.write([
-        walk.then(objects=[MAILBOX, inside(LEAFLET, MAILBOX), LAMP]),
-        walk.then("take lamp", objects=[MAILBOX, inside(LEAFLET, MAILBOX)], inventory=[LAMP], reward=5),
-        walk.then("up", objects=[MAILBOX, inside(LEAFLET, MAILBOX)], inventory=[LAMP]),
-        walk.then("north", room=KITCHEN, inventory=[LAMP], objects=[SACK, SWORD]),
-        walk.then("wait", room=KITCHEN, inventory=[LAMP], objects=[SACK]),
-    ])  # fmt: skip
-    return graph
+def the_house() -> World:
+    walk, mailbox = Walk(), [MAILBOX, inside(LEAFLET, MAILBOX)]
+    walk.then(objects=[*mailbox, LAMP])
+    walk.then("take lamp", objects=mailbox, inventory=[LAMP], reward=5)
+    walk.then("up", objects=mailbox, inventory=[LAMP])
+    walk.then("north", room=KITCHEN, inventory=[LAMP], objects=[SACK, SWORD])
+    walk.then("wait", room=KITCHEN, inventory=[LAMP], objects=[SACK])
+    return a_world(walk)
+
+
+def asked(world: World, question: str, at: int | None = None) -> MemoryAnswer:
+    return answer_words(AskMemory(session="s", question=question, at=at), world)
 
 
 @pytest.mark.parametrize(
@@ -67,25 +101,33 @@ async def a_graph() -> PlainGraph:
     [
         ("where am I", "You are in Kitchen [kitchen] since step 3.", (3,)),
         ("what do I have", "You have: brass lantern (since step 1).", (1,)),
-        ("where is the lantern", "The brass lantern is with you (known since step 1).", (1,)),
+        ("where is the lantern", "The brass lantern is with you (known since step 1).", (1, 4)),
         (
             "where is the leaflet",
-            "The leaflet is in the small mailbox, in West of House [west-of-house] (known since step 0).",
-            (0,),
+            "The leaflet is in the small mailbox, in West of House [west-of-house] "
+            "(known since step 0, last seen at step 2).",
+            (0, 2),
         ),
         (
             "where is the sword",
             "The elvish sword was last in Kitchen [kitchen] (steps 3 to 4); it is there no longer.",
             (3, 4),
         ),
-        ("where is the grail", "I have never seen 'grail'.", ()),
+        (
+            "where was the lantern at step 0",
+            "After step 0: The brass lantern is in West of House [west-of-house] "
+            "(known since step 0, last seen at step 0).",
+            (0,),
+        ),
+        ("where is the grail", "I have never seen 'the grail'.", ()),
         (
             "exits of west of house",
             "Exits found of West of House [west-of-house]: north to Kitchen (step 3).\n"
-            "Blocked there: up (step 2).",
+            "Blocked there: up (step 2).\n"
+            "Not tried yet in West of House [west-of-house]: south, east, west, northeast, northwest, "
+            "southeast, southwest, down, in, out.",
             (2, 3),
         ),
-        ("exits", "Exits found of Kitchen [kitchen]: none yet.", ()),
         (
             "unexplored exits of west of house",
             "Not tried yet in West of House [west-of-house]: south, east, west, northeast, northwest, "
@@ -93,41 +135,221 @@ async def a_graph() -> PlainGraph:
             (2, 3),
         ),
         ("exits of narnia", "I have never seen 'narnia'.", ()),
+        ("go to narnia", "I have never seen 'narnia'.", ()),
+        ("what happened with the grail", "I have never seen 'the grail'.", ()),
+        (
+            "go to west of house",
+            "I know no way from Kitchen [kitchen] to West of House [west-of-house].",
+            (),
+        ),
+        ("route from west of house to kitchen", "To Kitchen [kitchen]: north.", (3,)),
+        ("go to kitchen", "You are in Kitchen [kitchen] already.", ()),
         (
             "what was tried here",
             "Tried in Kitchen [kitchen], newest first:\nstep 4: wait (+0) 'Nothing happens.'",
             (4,),
         ),
+        (
+            "what happened with the lantern",
+            "What happened with brass lantern:\n"
+            "step 0: it is in West of House [west-of-house]\n"
+            "step 1: take lamp: it is no longer in West of House [west-of-house]; you have it",
+            (0, 1),
+        ),
+        ("where am I at step 99", "There is no step 99: the last I know of is 4.", ()),
     ],
 )
-async def test_an_answer_says_what_is_known_and_which_steps_told(
+def test_an_answer_says_what_is_known_and_which_steps_told(
     question: str, told: str, steps: tuple[int, ...]
 ) -> None:
-    assert await asked(await a_graph(), question) == MemoryAnswer(answer=told, steps=steps)
+    reply = asked(the_house(), question)
+
+    assert (reply.answer, reply.steps) == (told, steps)
+    assert not reply.by_text
 
 
-async def test_a_question_that_is_none_of_ours_is_answered_with_those_that_are() -> None:
-    reply = await asked(await a_graph(), "who is the murderer?")
+def test_what_is_not_known_is_marked_so() -> None:
+    world = the_house()
+
+    assert asked(world, "where am I").known
+    assert not any(
+        asked(world, text).known for text in ("where is the grail", "go to narnia", "what is love")
+    )
+
+
+def test_a_question_that_is_none_of_ours_is_answered_with_those_that_are() -> None:
+    reply = asked(the_house(), "who is the murderer?")
 
     assert reply.answer.startswith("I do not understand 'who is the murderer?'. Ask one of: where am I; ")
     assert reply.steps == ()
 
 
-@pytest.mark.parametrize("question", ["where am I", "exits", "what was tried here"])
-async def test_nothing_is_claimed_of_here_where_the_room_is_unknown(question: str) -> None:
-    assert (await asked(PlainGraph(), question)).answer == "I do not know which room you are in."
+@pytest.mark.parametrize(
+    "question", ["where am I", "exits", "what was tried here", "nearest unexplored exit"]
+)
+def test_nothing_is_claimed_of_here_where_the_room_is_unknown(question: str) -> None:
+    walk = Walk()
+    walk.then(room=None)
+
+    assert asked(a_world(walk), question).answer == "I do not know which room you are in."
 
 
-async def test_every_room_of_a_name_is_told_of() -> None:
-    walk, graph = Walk(), PlainGraph()
-    await graph.write([
-        walk.then(room="Maze", room_id="1"),
-        walk.then("north", room="Maze", room_id="2"),
-    ])  # fmt: skip
+def test_every_room_of_a_name_is_told_of_and_each_may_be_asked_for() -> None:
+    walk = Walk()
+    walk.then(room="Maze", room_id="1")
+    walk.then("north", room="Maze", room_id="2")
+    world = a_world(walk)
 
-    reply = await asked(graph, "exits of maze")
+    both, one = asked(world, "exits of maze"), asked(world, "exits of maze [1]")
 
-    assert reply.answer.splitlines() == [
+    assert [line for line in both.answer.splitlines() if line.startswith("Exits")] == [
         "Exits found of Maze [1]: north to Maze (step 1).",
         "Exits found of Maze [2]: none yet.",
     ]
+    assert one.answer.startswith("Exits found of Maze [1]: north to Maze (step 1).")
+    assert "[2]" not in one.answer
+
+
+DOOR = Thing(id=40, name="oak door")
+
+
+def a_house_with_a_locked_door() -> World:
+    walk = Walk()
+    walk.then(objects=[DOOR])
+    walk.then("east", room=KITCHEN, objects=[DOOR])
+    walk.then("west", objects=[DOOR])
+    walk.then("lock door", objects=[DOOR], observation="You lock it.")
+    return a_world(walk)
+
+
+def test_a_route_avoids_what_is_known_to_be_locked() -> None:
+    world = a_house_with_a_locked_door()
+
+    before = answer(AskRoute(session="s", goal="kitchen", at=2), world)
+    now = answer(AskRoute(session="s", goal="kitchen"), world)
+
+    assert isinstance(before, RouteAnswer) and before.actions == ("east",)
+    assert isinstance(now, RouteAnswer) and now.actions == () and not now.known
+    assert now.answer.endswith("shut on the way: east of West of House [west-of-house].")
+
+
+def test_a_way_around_a_locked_door_is_found() -> None:
+    walk = Walk()
+    walk.then(objects=[DOOR])
+    walk.then("east", room=KITCHEN, objects=[DOOR])
+    walk.then("up", room=ATTIC)
+    walk.then("down", room=KITCHEN, objects=[DOOR])
+    walk.then("west", objects=[DOOR])
+    walk.then("climb", room=ATTIC)
+    walk.then("jump", objects=[DOOR])
+    walk.then("lock door", objects=[DOOR], observation="You lock it.")
+
+    told = answer(AskRoute(session="s", goal="kitchen"), a_world(walk))
+
+    assert isinstance(told, RouteAnswer) and told.actions == ("climb", "down")
+
+
+def test_the_nearest_untried_way_is_a_likely_one_of_another_room() -> None:
+    walk = Walk()
+    walk.then(valid=["north"])
+    walk.then("north", room=KITCHEN, valid=["up", "south"])
+    walk.then("south", valid=["north"])
+
+    told = answer(AskNearestUnexplored(session="s"), a_world(walk))
+
+    assert isinstance(told, RouteAnswer)
+    assert (told.actions, told.room and told.room.name, told.then) == (("north",), KITCHEN, "up")
+
+
+def test_a_typed_answer_says_what_the_words_say() -> None:
+    world = the_house()
+
+    ways = answer(AskExits(session="s", room="west of house"), world)
+    lamp = answer(AskWhereIs(session="s", thing="lantern", at=0), world)
+
+    assert isinstance(ways, ExitsAnswer) and isinstance(lamp, WhereaboutsAnswer)
+    assert [(way.action, way.room.id, way.back) for way in ways.rooms[0].exits] == [
+        ("north", "kitchen", False)
+    ]
+    assert [way.direction for way in ways.rooms[0].blocked] == ["up"]
+    assert [(t.held, t.room and t.room.id, t.seen) for t in lamp.things] == [(False, "west-of-house", 0)]
+
+
+def test_what_a_character_said_is_told_with_the_step() -> None:
+    gnome, walk = Thing(id=41, name="grumpy gnome"), Walk()
+    walk.then(objects=[gnome])
+    walk.then("ask gnome about gold", objects=[gnome], observation="'All mine!'")
+
+    reply = asked(a_world(walk), "what did the gnome say about gold")
+
+    assert reply.answer.endswith("step 1: ask gnome about gold: \"'All mine!'\"")
+    assert asked(a_world(walk), "what did the gnome say about love").known is False
+
+
+def test_an_answer_from_text_alone_says_so() -> None:
+    world = World()
+    world.after(a_text_step(0, None, "Damp Cave\nA cave. There is a lamp here."))
+    world.after(a_text_step(1, "take lamp", "Taken."))
+
+    assert asked(world, "where am I").by_text
+    assert asked(world, "what do I have").by_text
+    assert asked(world, "where is the lamp").by_text
+
+
+@pytest.mark.parametrize("name", AWKWARD)
+@pytest.mark.parametrize(
+    "question", ["where is {}", "exits of {}", "go to {}", "what happened with {}", "{}"]
+)
+def test_no_name_makes_an_answer_fail_or_long(name: str, question: str) -> None:
+    walk, thing = Walk(), Thing(id=7, name=name)
+    walk.then(room=name, objects=[thing], observation=name)
+    walk.then(name[:150], room=name, objects=[thing, LAMP], observation=name)
+    walk.then("north", room=KITCHEN, inventory=[thing])
+    world = a_world(walk)
+
+    for text in (question.format(name), "where am I", "what do I have", "exits", "what was tried here"):
+        reply = asked(world, text)
+        assert len(reply.answer) <= ANSWER_LENGTH
+        if name != "\ud800":
+            assert MemoryAnswer.model_validate_json(reply.model_dump_json()) == reply
+
+
+def test_a_thing_with_a_long_name_is_found_by_it() -> None:
+    walk = Walk()
+    walk.then(objects=[Thing(id=7, name="n" * 10_000)])
+
+    assert asked(a_world(walk), f"where is {'n' * 10_000}").known
+
+
+def test_every_typed_question_has_a_verb_and_an_answer_to_an_empty_memory() -> None:
+    needed = {"thing": "lamp", "about": "lamp", "goal": "kitchen"}
+    for question in QUESTION_OF.values():
+        fields = {name: value for name, value in needed.items() if name in question.model_fields}
+        told = answer(question(session="s", **fields), World())
+        assert type(told) is ANSWERS[question]
+        assert not told.known or question is AskInventory
+
+
+def test_what_is_told_of_a_step_is_what_was_believed_then() -> None:
+    """The past, from the history of changes, is what the beliefs were when it was the present."""
+    walk = Walk()
+    world = World()
+    things = [LAMP, SWORD, SACK]
+    rooms = ["West of House", KITCHEN, ATTIC]
+    told: list[list[str]] = []
+    for number in range(40):
+        held = things[: number % 4]
+        walk.then(
+            ["north", "up", "south", "wait"][number % 4],
+            room=rooms[(number * 7 // 3) % 3],
+            objects=things[number % 4 :] if number % 5 else None,
+            inventory=held,
+        )
+        world.after(walk.steps[-1])
+        told.append([asked(world, text).answer for text in PAST])
+
+    for at, then in enumerate(told[:-1]):
+        assert [asked(world, text, at=at).answer for text in PAST] == [f"After step {at}: {t}" for t in then]
+
+
+PAST = ("where am I", "what do I have", "where is the lantern", "where is the sword", "go to kitchen")

@@ -1,0 +1,143 @@
+"""`lantern memory`: ask what is remembered of a session, and draw it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lantern.drawing.graphml import graphml
+from lantern.drawing.svg import drawn
+from lantern.options import AsJson, NatsUrl, on_the_bus
+from lantern.show import printable
+from mesh import record
+from mesh.bus import Bus
+from mesh.errors import InputError, NobodyAnswers
+from mesh.liveness import who_is_live
+from schemas.memory import AskMemory, MemoryAnswer
+from services.memory.answers import answer_words
+from services.memory.portrait import Portrait, portrait
+from services.memory.questions import KNOWN_QUESTIONS, understood
+from services.memory.recorded import folded
+
+SessionName = Annotated[str, typer.Argument(metavar="SESSION", help="The session's id.")]
+AtStep = Annotated[int | None, typer.Option("--at", min=0, metavar="STEP", help="As it was after this step.")]
+
+app = typer.Typer(help="Ask what is remembered of a session, and draw its map.", no_args_is_help=True)
+
+
+class Format(StrEnum):
+    """How a graph is written."""
+
+    JSON = "json"
+    GRAPHML = "graphml"
+    SVG = "svg"
+
+
+@app.command("ask")
+def ask_command(
+    session: SessionName,
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help='"where is the lamp"')],
+    at: AtStep = None,
+    nats: NatsUrl = None,
+    as_json: AsJson = False,
+) -> int:
+    """Ask about a session, being played or over: where things are, what was tried, how to get somewhere."""
+
+    async def work(bus: Bus) -> MemoryAnswer:
+        bus.cell = (await record.find(bus, session)).cell
+        asked = AskMemory(session=session, question=question, at=at)
+        if understood(asked) is None:
+            known = "; ".join(KNOWN_QUESTIONS)
+            raise InputError(
+                f"The memory does not understand {printable(question[:100])!r}. Ask one of: {known}."
+            )
+        return await _answered(bus, asked)
+
+    told = on_the_bus(nats, "main", work)
+    if as_json:
+        print(json.dumps(told.model_dump(mode="json")))
+        return 0
+    print(printable(told.answer))
+    if told.steps:
+        print(f"(told by {_steps(told.steps)}{', by text alone' if told.by_text else ''})")
+    return 0
+
+
+@app.command("graph")
+def graph_command(
+    session: SessionName,
+    at: AtStep = None,
+    form: Annotated[
+        Format,
+        typer.Option("--format", help="json: everything that was believed, and when; graphml, svg: then."),
+    ] = Format.JSON,
+    output: Annotated[Path | None, typer.Option("--output", metavar="FILE", help="Where to.")] = None,
+    nats: NatsUrl = None,
+) -> int:
+    """Write what is known of a session's world: as JSON, as GraphML, or as a map to look at."""
+
+    async def work(bus: Bus) -> Portrait:
+        bus.cell = (await record.find(bus, session)).cell
+        upto = record.MOST_STEPS if at is None else at
+        world = await folded(bus, session, upto)
+        last = world.recall.last_step
+        if last < 0 or (at is not None and at > last):
+            wrong = "no step yet" if last < 0 else f"no step {at}; its last is {last}"
+            raise InputError(f"The session {session} has {wrong}. Give an earlier one, or wait for it.")
+        return portrait(world, last)
+
+    graph = on_the_bus(nats, "main", work)
+    written = _written(graph, form, session)
+    if output is None:
+        print(written, end="")
+        return 0
+    try:
+        output.write_text(written)
+    except OSError as error:
+        raise InputError(f"Cannot write {output} ({error.strerror}). Give another file.") from error
+    print(f"wrote {output}")
+    return 0
+
+
+async def _answered(bus: Bus, asked: AskMemory) -> MemoryAnswer:
+    """By the live memory; where there is none, from the record in this process."""
+    try:
+        return await bus.ask("memory", "search", asked, MemoryAnswer, session=asked.session)
+    except NobodyAnswers:
+        if any(alive.name == "memory" and alive.shadow is None for alive in await who_is_live(bus)):
+            raise
+    return answer_words(asked, await folded(bus, asked.session))
+
+
+def _written(graph: Portrait, form: Format, session: str) -> str:
+    match form:
+        case Format.JSON:
+            return json.dumps({"session": session, **_as_json(graph)}) + "\n"
+        case Format.GRAPHML:
+            return printable(graphml(graph))
+        case Format.SVG:
+            return printable(drawn(graph, f"{session}, step {graph.step}"))
+
+
+def _as_json(graph: Portrait) -> dict[str, Any]:
+    return {
+        "step": graph.step,
+        "here": graph.here,
+        "entities": [
+            {**asdict(entity), "is_a": list(graph.natures.get(entity.id, ()))} for entity in graph.entities
+        ],
+        "facts": [asdict(fact) for fact in graph.facts],
+        "steps": [
+            {**asdict(turn), "mentions": list(graph.mentions.get(turn.step, ()))} for turn in graph.turns
+        ],
+    }
+
+
+def _steps(steps: tuple[int, ...]) -> str:
+    shown = ", ".join(map(str, steps[-20:]))
+    return f"step {shown}" if len(steps) == 1 else f"steps {'…, ' if len(steps) > 20 else ''}{shown}"

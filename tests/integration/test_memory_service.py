@@ -1,0 +1,158 @@
+"""The memory service on a real server: what it answers does not depend on what becomes of its files."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+import pytest
+from conftest import Mesh
+from structlog.testing import capture_logs
+
+from lantern.compose import running
+from mesh.bus import Bus
+from mesh.errors import InputError
+from mesh.settings import MeshSettings
+from mesh.subjects import Place
+from schemas.base import Kind
+from schemas.game import StepTaken
+from schemas.memory import AskMemory, MemoryAnswer
+from services.memory.beliefs import Beliefs
+from services.memory.graph import Graph
+from services.memory.kuzu_graph import KuzuGraph
+from services.memory.service import MemoryService
+from services.memory.settings import Library, MemorySettings
+from tests.contract.plain_graph import PlainGraph
+from tests.contract.test_graph import everything
+from tests.unit.builders import a_session
+from tests.unit.memory_builders import ATTIC, HOUSE, KITCHEN, LAMP, SACK, SWORD, Walk
+
+QUICK = MemorySettings(pause=0.05, mend_after=0.05)
+QUESTIONS = (
+    "where am I",
+    "what do I have",
+    "exits of kitchen",
+    "unexplored exits of attic",
+    "where is the lantern",
+    "where is the sack",
+    "what was tried in attic",
+    "where is the grail",
+)
+
+
+def a_record() -> list[StepTaken]:
+    walk = Walk()
+    walk.then(objects=[LAMP, SACK])
+    walk.then("take lantern", inventory=[LAMP], objects=[SACK])
+    for _ in range(6):
+        walk.then("north", room=KITCHEN, inventory=[LAMP], objects=[SWORD])
+        walk.then("up", room=ATTIC, inventory=[LAMP])
+        walk.then("up", room=ATTIC, inventory=[LAMP])
+        walk.then("down", room=KITCHEN, inventory=[LAMP], objects=[SWORD])
+        walk.then("south", room=HOUSE, inventory=[LAMP], objects=[SACK])
+    return walk.steps
+
+
+async def told(bus: Bus) -> list[MemoryAnswer]:
+    return [
+        await bus.ask(
+            "memory", "search", AskMemory(session="s", question=asked), MemoryAnswer, session="s", timeout=60
+        )
+        for asked in QUESTIONS
+    ]
+
+
+async def reacted(bus: Bus, step: int) -> None:
+    """The service has told its fragment for a step."""
+    async with asyncio.timeout(60):
+        while await bus.read(Place(bus.cell, "s", Kind.FRAGMENT, step, "memory")) is None:
+            await asyncio.sleep(0.02)
+
+
+async def played(bus: Bus, steps: list[StepTaken]) -> None:
+    for step in steps:
+        await bus.publish("s", step)
+    await reacted(bus, steps[-1].step)
+
+
+async def kept_in(directory: Path, bus: Bus) -> list[object]:
+    graph: Graph = await KuzuGraph.open(directory / bus.cell / "s.kuzu")
+    try:
+        return await everything(graph)
+    finally:
+        await graph.close()
+
+
+async def test_answers_are_the_same_whatever_becomes_of_the_files(
+    bus: Bus, nats_url: str, settings: MeshSettings, tmp_path: Path
+) -> None:
+    steps, directory = a_record(), tmp_path / "memory"
+
+    def service() -> AbstractAsyncContextManager[object]:
+        return running([MemoryService(directory, QUICK)], nats_url, bus.cell, settings)
+
+    await bus.publish("s", a_session())
+    async with service():
+        await played(bus, steps[:10])
+        shutil.rmtree(directory)
+        await played(bus, steps[10:20])
+    assert await kept_in(directory, bus) == await kept_of(steps[:20])
+
+    shutil.rmtree(directory)
+    async with service():
+        await played(bus, steps[20:])
+        answers = await told(bus)
+    assert await kept_in(directory, bus) == await kept_of(steps)
+
+    shutil.rmtree(directory)
+    async with service():
+        assert await told(bus) == answers
+
+
+async def kept_of(steps: list[StepTaken]) -> list[object]:
+    """What a graph tells that was given nothing but these steps."""
+    beliefs, graph = Beliefs(), PlainGraph()
+    for step in steps:
+        changes = beliefs.after(step).changes
+        assert changes is not None
+        await graph.write([changes])
+    return await everything(graph)
+
+
+async def test_two_instances_answer_alike_and_neither_spoils_the_others_file(
+    bus: Bus, mesh: Mesh, tmp_path: Path
+) -> None:
+    await bus.publish("s", a_session())
+    directory = tmp_path / "memory"
+    await mesh.run(MemoryService(directory, QUICK))
+    await played(bus, a_record())
+    answers = await told(bus)
+
+    with capture_logs() as logs:
+        second = MemoryService(directory, QUICK)
+        second.bus = bus
+        twice = [await second.search(AskMemory(session="s", question=asked)) for asked in QUESTIONS]
+
+    assert twice == answers
+    assert {log["event"] for log in logs} <= {"graph_beside"}
+
+
+def test_a_library_that_is_not_installed_is_told_with_the_mend(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ladybug", None)
+
+    with pytest.raises(InputError, match=r"'ladybug' cannot be loaded.*pip install ladybug"):
+        MemoryService(tmp_path, MemorySettings(store=Library.LADYBUG))
+
+
+def test_a_setting_that_cannot_be_is_told_with_its_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANTERN_MEMORY_STORE", "neo4j")
+
+    with pytest.raises(InputError, match="LANTERN_MEMORY_STORE cannot be used"):
+        MemoryService(tmp_path)
