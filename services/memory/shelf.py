@@ -100,11 +100,11 @@ class Shelf:
         store = Store(place.path, self.settings.store, self.settings.buffer_megabytes << 20)
         try:
             prepare(store)
-        except StoreError:
+            place.remember()
+        except (StoreError, OSError):
             store.close()
             raise
         self._open[place.path] = store
-        place.remember()
 
     def _put_away(self, place: Place) -> None:
         self._take_down(place.path)
