@@ -72,13 +72,13 @@ class History:
                 await self._lose(error)
 
     async def close(self) -> None:
-        """Write all that was added, and let go of the file; a second time does nothing."""
+        """Write all that was added, a last try after a failure; let go of the file. Again: nothing."""
         if self._closed.is_set():
             return
         for event in (self._closed, self._some, self._many):
             event.set()
         await self._keeping
-        if self.unwritten and self.error is None:
+        if self.unwritten:
             await self.flush()
         await self._let_go()
 

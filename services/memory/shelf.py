@@ -100,16 +100,16 @@ class Shelf:
         store = Store(place.path, self.settings.store, self.settings.buffer_megabytes << 20)
         try:
             prepare(store)
-        except StoreError:
+            place.remember()
+        except (StoreError, OSError):
             store.close()
             raise
         self._open[place.path] = store
-        place.remember()
 
     def _put_away(self, place: Place) -> None:
         self._take_down(place.path)
         if place.beside:
-            _delete((place.path, *_companions(place.path)))
+            _delete((place.path, *_companions(place.path), _lock_of(place.path)))
         place.release()
 
     def _take_down(self, path: Path) -> None:
@@ -134,7 +134,7 @@ class Place:
 
     def claim(self) -> None:
         """Keep others out. Raises HeldElsewhere."""
-        self._lock = os.open(self.path.with_name(self.path.name + ".lock"), os.O_CREAT | os.O_RDWR, 0o600)
+        self._lock = os.open(_lock_of(self.path), os.O_CREAT | os.O_RDWR, 0o600)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -165,6 +165,10 @@ def _move_aside(path: Path) -> None:
         shutil.rmtree(broken)
     path.replace(broken)
     _delete(_companions(path))
+
+
+def _lock_of(path: Path) -> Path:
+    return path.with_name(path.name + ".lock")
 
 
 def _delete(paths: Iterable[Path]) -> None:
