@@ -5,7 +5,7 @@ No label names a session, a story or an action: there is no end of those.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from prometheus_client import REGISTRY, Counter, Gauge, Histogram, disable_created_metrics, make_wsgi_app
 
@@ -20,6 +20,10 @@ SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.
 M = TypeVar("M", Counter, Gauge, Histogram)
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
+
+
+Count: TypeAlias = Counter
+"""What `counter` gives."""
 
 
 def counter(name: str, what: str, *labels: str) -> Counter:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from mesh.metrics import Count
 from schemas.base import SessionId
 from services.memory.history import History, Opened
 from services.memory.kuzu_graph import KuzuGraph
@@ -15,7 +17,14 @@ from services.memory.shelf import Shelf
 class Histories:
     """Begins and closes histories; their files are in one directory and share one shelf."""
 
-    def __init__(self, directory: Path, settings: MemorySettings | None = None) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        settings: MemorySettings | None = None,
+        noted: Callable[[Count], None] = lambda _: None,
+    ) -> None:
+        """`noted` is called with the counter of what has happened to a file."""
+        self._noted = noted
         self.settings = settings or settings_found()
         self._directory, self._shelf = directory, Shelf(self.settings)
         self._held: dict[SessionId, History] = {}
@@ -33,7 +42,7 @@ class Histories:
     def apart(self, cell: str, session: SessionId) -> History:
         """A history for the caller to close."""
         path = self._directory / cell / f"{session}.kuzu"
-        return History(partial(self._graph, path), self.settings, self._crowd)
+        return History(partial(self._graph, path), self.settings, self._crowd, self._noted)
 
     async def close(self, session: SessionId) -> None:
         """Finish a session's history, if there is one."""

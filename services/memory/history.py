@@ -8,9 +8,11 @@ from contextlib import suppress
 
 import structlog
 
+from mesh.metrics import Count
 from services.memory.facts import Changes
 from services.memory.graph import Graph, GraphError, Opening, Outcome
 from services.memory.living import Living
+from services.memory.metrics import LOST, REBUILT
 from services.memory.settings import MemorySettings
 
 BATCH = 100
@@ -33,12 +35,18 @@ class History:
         open_graph: Callable[[], Awaitable[Opened]],
         settings: MemorySettings,
         crowd: Callable[[], float] = lambda: 1.0,
+        noted: Callable[[Count], None] = lambda _: None,
     ) -> None:
-        """Use `Histories`. `crowd`: by how many times the pause between two batches is to be longer."""
+        """Use `Histories`.
+
+        `crowd`: by how many times the pause between two batches is to be longer; `noted`: something happened
+        that is counted.
+        """
         self.known = Living()
         self.opening: Opening | None = None
         self.error: GraphError | None = None
         self._open_graph, self._settings, self._crowd = open_graph, settings, crowd
+        self._noted = noted
         self._graph: Graph | None = None
         self._held = -1
         self._written = 0
@@ -111,6 +119,7 @@ class History:
         self._held, self._written = await self._graph.last_step(), 0
         told = {"path": str(self.opening.path), "reason": self.opening.reason}
         if self.opening.outcome is Outcome.REBUILT:
+            self._noted(REBUILT)
             log.warning("graph_rebuilt", **told)
         elif self.opening.reason:
             log.warning("graph_beside", **told)
@@ -118,6 +127,7 @@ class History:
 
     async def _lose(self, error: GraphError) -> None:
         if self.error is None:
+            self._noted(LOST)
             log.error("history_lost", error=str(error))
         self.error = error
         await self._let_go()

@@ -8,6 +8,7 @@ from typing import Self
 
 from mesh.errors import InputError
 from mesh.fragments import FragmentService, Telling
+from mesh.metrics import Count
 from mesh.service import Endpoint, Session
 from schemas.base import Message
 from schemas.envelope import Envelope
@@ -55,7 +56,7 @@ class MemoryService(FragmentService[Remembered]):
     version = "1.0.0"
 
     def __init__(self, directory: Path, settings: MemorySettings | None = None) -> None:
-        self._histories = Histories(directory, settings)
+        self._histories = Histories(directory, settings, self._noted)
         self._states: dict[str, Remembered] = {}
         self._over = Recorded()
         missing = library_missing(self._histories.settings.store)
@@ -95,6 +96,9 @@ class MemoryService(FragmentService[Remembered]):
         """Finish and close the session's history."""
         self._states.pop(session.id, None)
         await self._histories.close(session.id)
+
+    def _noted(self, what: Count) -> None:
+        self.bus.insight.meter.of(what).inc()
 
     def _keep(self, session: str) -> None:
         self._states[session].hand_over(self._histories.of(self.bus.cell, session))
