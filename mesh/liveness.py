@@ -35,6 +35,9 @@ class Roll:
 
     def note(self, alive: ServiceAlive) -> None:
         """A service has said that it is there, or that it is leaving."""
+        _, known = self._heard.get(alive.instance, (0.0, alive))
+        if known.time > alive.time:
+            return  # older news, heard later
         if alive.state is ServiceState.DRAINING:
             self._heard.pop(alive.instance, None)
         else:
