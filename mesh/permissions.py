@@ -130,7 +130,6 @@ def _service(name: str, role: str, cells: Sequence[str]) -> User:
                 ("takes from its consumer", [f"{API}.CONSUMER.MSG.NEXT.{STREAM}.{it}" for it in own]),
                 ("acknowledges", [f"$JS.ACK.{STREAM}.{it}.>" for it in own]),
                 ("asks its twins what they have in hand", twins),
-                ("finds what a dead twin had in hand", [f"{API}.STREAM.MSG.GET.{STREAM}"]),
                 *(_keeps(cells) if role == KEEPER else ()),
             )
         ),

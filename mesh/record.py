@@ -139,13 +139,14 @@ async def _read(bus: Bus, session: str, numbers: range) -> list[StepTaken]:
 
 
 async def fragments(bus: Bus, session: str, step: int) -> list[Envelope]:
-    """What the sub-agents have said about a step so far."""
-    subject, sequence, said = f"{ROOT}.{bus.cell}.{session}.{Kind.FRAGMENT}.{step}.*", 0, []
-    with suppress(NotFoundError):  # there are no more
-        while True:
-            held = await bus.jsm.get_msg(STREAM, sequence + 1, subject, next=True)
-            sequence = held.seq or 0
-            said.append(_decoded(held))
+    """What the sub-agents have said about a step so far; one of the permitted users reads the last alone."""
+    subject = f"{ROOT}.{bus.cell}.{session}.{Kind.FRAGMENT}.{step}.*"
+    if bus.events.user:
+        with suppress(NotFoundError):
+            last = _decoded(await bus.jsm.get_msg(STREAM, subject=subject, direct=True))
+            return [last] if last else []
+        return []
+    said = [_decoded(held) async for held in raw_messages(bus, subject)]
     return [envelope for envelope in said if envelope is not None]
 
 

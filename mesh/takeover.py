@@ -104,12 +104,14 @@ class Takeover:
         return min((sequence for sequence in above if sequence and sequence <= state.last), default=None)
 
     async def _first_after(self, sequence: int, kind: Kind) -> int | None:
+        """One of the permitted users may read the last one alone: an older one is left to `ack_wait`."""
         subject = wildcard(self.bus.cell, "*", kind)
+        after = None if self.bus.events.user else sequence + 1
         try:
-            held = await self.bus.jsm.get_msg(STREAM, sequence + 1, subject, next=True)
+            held = await self.bus.jsm.get_msg(STREAM, after, subject, direct=True, next=after is not None)
         except NotFoundError:
             return None
-        return held.seq
+        return held.seq if (held.seq or 0) > sequence else None
 
     async def _hand_back(self, sequence: int) -> None:
         """Refuse the message as its holder would have: on the subject that acknowledges it."""
