@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -30,6 +31,9 @@ from schemas.envelope import Envelope
 from schemas.game import SessionAnswer, StartSession
 
 HERE = Path(__file__).parent
+ASKS_TO_STORE = re.compile(
+    r"steady\.SteadyClient\._asked:\d+ < steady\.SteadyClient\.request < bus\.Bus\.store"
+)
 PATIENT: Mapping[str, Any] = {"heartbeat": 0.2, "ack_wait": 3600, "dead_after": 600, "drain": 30}
 """Settings with which nothing that time does can hide a fault: what is lost is lost for an hour."""
 ENV = {
@@ -341,9 +345,7 @@ class Calm:
         return next(
             point
             for point in self.points[service]
-            if point.side == "before"
-            and point.where.startswith("bus.Bus.store")
-            and "Runner._react" in point.where
+            if point.side == "before" and ASKS_TO_STORE.match(point.where) and "Runner._react" in point.where
         )
 
 

@@ -276,8 +276,8 @@ async def test_what_nats_refuses_is_told_at_once_and_stays_told(
             assert (alive.healthy, alive.ailments) == (False, (f"NATS refuses it: {refused}",))
 
         logs = await observed((Counter(),), server.url.replace("//", "//less:less@"), settings, watch)
-        [told] = [line["error"] for line in logs if line["event"] == "bus_error"]
-        assert "forbidden.subject" in told
+        [told] = [line["refused"] for line in logs if line["event"] == "bus_refused"]
+        assert told == "publish forbidden.subject"
 
 
 async def test_a_service_that_is_not_ready_yet_is_not_healthy(
