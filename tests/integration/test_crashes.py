@@ -152,7 +152,7 @@ async def killed_at_random(
     services: Sequence[Supervised], chance: random.Random, kills: Counter[str]
 ) -> None:
     """Kill one service or several at a time, wherever they are: many of them are just being started again."""
-    while True:
+    while kills.total() < KILLS:
         await asyncio.sleep(chance.uniform(0, 0.4))
         for service in chance.sample(services, k=chance.choice((1, 1, 1, 2, 3))):
             if service.process is not None and service.process.code is None:
