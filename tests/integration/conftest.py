@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from command import REPEATABLE, Lantern
-from crashes import Cells, Zygote
+from crashes import Cells
+from forked import Zygote
 
 from lantern.compose import connection, running
 from lantern.embedded_nats import embedded_nats

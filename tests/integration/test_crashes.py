@@ -25,11 +25,11 @@ from crashes import (
     Cell,
     Cells,
     Supervised,
-    Zygote,
     assert_nothing_is_lost_or_done_twice,
     said,
     undisturbed,
 )
+from forked import Zygote
 from test_runner import fragments, letters, publish
 
 from lantern.compose import SERVICES, connection
