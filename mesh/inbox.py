@@ -130,8 +130,11 @@ class Inbox:
 
     async def settle(self) -> None:
         """Take what the server handed out before it heard what this instance has said so far."""
+        if not self.bus.nc.is_connected:
+            return
         try:
-            await self.bus.ready()
+            async with asyncio.timeout(SILENCE):
+                await self.bus.ready()
         except (NatsError, OSError) as error:
             log.warning("unsettled", durable=self.durable, error=reason_of(error))
 

@@ -89,11 +89,15 @@ class Takeover:
 
     async def _look(self) -> None:
         oldest = await self._oldest()
-        if oldest is None or oldest in self._held() or await self._claimed(oldest):
+        if oldest is None or oldest in self._held():
             return
-        suspected, self._suspect = self._suspect, oldest
-        if oldest <= self._left_behind or oldest == suspected:
-            await self._hand_back(oldest)
+        if not self._handed < oldest <= self._left_behind:
+            if await self._claimed(oldest):
+                return
+            suspected, self._suspect = self._suspect, oldest
+            if oldest != suspected:
+                return
+        await self._hand_back(oldest)
 
     async def _oldest(self) -> int | None:
         """The oldest message that was delivered and not acknowledged: the first of ours above the floor."""
@@ -149,5 +153,5 @@ class Takeover:
         return True
 
     async def _asked(self, question: Msg) -> None:
-        if int(question.data) in self._held():
+        if question.data.isdigit() and int(question.data) in self._held():
             await question.respond(b"")

