@@ -39,7 +39,7 @@ from mesh.subjects import STREAM, Place, subject_of
 from schemas.base import Kind
 from schemas.memory import AskMemory, MemoryAnswer
 
-STEPS = 30
+STEPS = 20
 SEED, KILLS = 20, 200
 
 
