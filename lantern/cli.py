@@ -57,7 +57,8 @@ def run(arguments: list[str]) -> int:
     try:
         return typer.main.get_command(app).main(arguments, prog_name="lantern", standalone_mode=False) or 0
     except typer.TyperException as error:
-        return _said(f"{_usage_error(error)} See `lantern --help`.", 2)
+        fault = _usage_error(error)  # none: the help was shown, for want of a command
+        return _said(f"{fault} See `lantern --help`.", 2) if fault else 2
     except LanternError as error:
         return _said(str(error), _code(error))
     except BaseExceptionGroup as group:
@@ -88,7 +89,7 @@ def _code(error: BaseException) -> int:
 
 def _usage_error(error: typer.TyperException) -> str:
     formatted = error.format_message() if isinstance(error, typer.BadParameter) else str(error)
-    return formatted.rstrip(".") + "."
+    return formatted.rstrip(".") + "." if formatted else ""
 
 
 def _said(line: str, code: int) -> int:
