@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 GAME ?= bundled
 ARGS ?=
 PYTEST_ARGS ?=
+# Tests that run at once: they wait for other processes most of the time.
+WORKERS ?= 3
 
 .DEFAULT_GOAL := help
 .PHONY: help install play test record format generate lock bench bench-memory clean
@@ -37,7 +39,7 @@ test: install ## everything CI runs: format, lint, types, import contracts, gene
 	$(BIN)/lint-imports
 	$(BIN)/python -m schemas.generate --check
 	$(BIN)/python -m mesh.permissions --check
-	$(BIN)/pytest $(PYTEST_ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)
 
 record: install ## play the sessions in tests/recorded anew (behaviour has changed on purpose), and tell what differs
 	@$(BIN)/python tests/integration/recorded.py
