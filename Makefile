@@ -6,7 +6,7 @@ GAME ?= bundled
 ARGS ?=
 PYTEST_ARGS ?=
 # Tests that run at once: they wait for other processes most of the time.
-WORKERS ?= 3
+WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help install play test record format generate lock bench bench-memory clean

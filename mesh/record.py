@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from nats.js.api import RawStreamMsg
 from nats.js.errors import NotFoundError
@@ -233,10 +234,15 @@ async def follow(
 
 async def _new(batches: Batches, kinds: Collection[Kind]) -> list[Envelope]:
     """What has come, of these kinds; while the server is away, nothing comes."""
+    coming, lost = asyncio.ensure_future(batches.next()), batches.bus.events.lost
+    first: set[asyncio.Future[Any]] = {coming, lost}
     try:
-        found = await batches.next()
+        await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+        found = coming.result() if coming.done() else ()
     except BusUnreachable:
         return []
+    finally:
+        coming.cancel()
     wanted = []
     for held in found:
         place = place_of(held.subject or "")

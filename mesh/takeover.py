@@ -22,6 +22,7 @@ from nats.js.errors import NotFoundError
 
 from mesh.bus import Bus
 from mesh.connection import reason_of
+from mesh.errors import BusUnreachable, NotAllowed
 from mesh.inbox import Inbox
 from mesh.subjects import STREAM, holding_subject, wildcard
 from schemas.base import Kind
@@ -84,7 +85,8 @@ class Takeover:
             self._pause = min(2 * self._pause, LOOK)
             try:
                 await self._look()
-            except (NatsError, OSError) as error:  # the server is away, or the consumer: the inbox sees to it
+            except (NatsError, OSError, BusUnreachable, NotAllowed) as error:
+                # the server is away, or the consumer: the inbox sees to it
                 log.debug("takeover_blind", error=reason_of(error))
 
     async def _look(self) -> None:

@@ -27,14 +27,23 @@ _cells = itertools.count(1)
 
 os.environ.update(REPEATABLE)
 
-structlog.configure(
-    processors=[
-        structlog.contextvars.merge_contextvars,
-        structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso"),
-        structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback),
-    ]
-)  # the default draws every fault with all its variables, which takes seconds on a busy machine
+
+@pytest.fixture(autouse=True)
+def plain_logs() -> None:
+    """Logs of each test's own: a command that ran before has left its own ways, and its closed file.
+
+    The default draws every fault with all its variables, which takes seconds on a busy machine.
+    """
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso"),
+            structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback),
+        ],
+        logger_factory=structlog.PrintLoggerFactory(),
+        cache_logger_on_first_use=False,
+    )
 
 
 @pytest.fixture(scope="session")

@@ -406,7 +406,7 @@ async def test_services_of_another_cell_are_not_on_the_roll(
     await roll.open(replace(bus, cell="elsewhere"))
     await near.open(bus)
     async with asyncio.timeout(10):
-        while not near.fragment_services("s"):
+        while not near.fragment_services("s", bus.now()):
             await asyncio.sleep(0.01)
     await bus.ready()
 
