@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -85,10 +84,10 @@ async def test_a_session_goes_on_although_each_consumer_is_deleted_twice(
     assert await waited_for(bus, "disturbed") == await waited_for(bus, "calm")
 
 
-async def waited_for(bus: Bus, session: str) -> Counter[tuple[Kind, int, str]]:
+async def waited_for(bus: Bus, session: str) -> dict[tuple[Kind, int, str], int]:
     """The messages of a session but for the fragments about its last step: `play` may leave before them."""
     counts = await messages_of(bus, session)
-    return Counter({key: n for key, n in counts.items() if key[:2] != (Kind.FRAGMENT, STEPS)})
+    return {key: n for key, n in counts.items() if key[:2] != (Kind.FRAGMENT, STEPS)}
 
 
 @pytest.mark.parametrize("scope", ["*", "s1"])
