@@ -30,6 +30,9 @@ class Said(Frozen):
 
     role: Role
     text: str
+    comes_again: bool = Field(
+        False, description="Whether the next prompt begins alike up to here, so that a cache pays."
+    )
 
 
 class Tool(Frozen):
@@ -46,6 +49,7 @@ class Prompt(Frozen):
     system: str = Field("", description="What stays the same from call to call.")
     said: tuple[Said, ...]
     tools: tuple[Tool, ...] = ()
+    must_call: bool = Field(False, description="Whether it must call one of the tools.")
     most_tokens: PositiveInt = Field(1024, description="Of the reply.")
 
     @cached_property

@@ -24,6 +24,7 @@ class Conversation:
     session: str
     step: int
     _given: set[int] = field(default_factory=set)
+    _free: int = 0
 
     async def ask(self, prompt: Prompt) -> Reply:
         """The recorded reply to a prompt, else the model's, which is then recorded.
@@ -31,23 +32,43 @@ class Conversation:
         Raises:
             ModelError: there is none, now or when it was recorded.
         """
+        recorded = await self.recall(prompt)
+        if recorded is not None:
+            return recorded
+        try:
+            reply: Reply | ModelError = await self.model.ask(prompt)
+        except ModelError as error:
+            reply = error
+        return await self.keep(prompt, reply)
+
+    async def recall(self, prompt: Prompt) -> Reply | None:
+        """A recorded reply to a prompt that was not given yet; None: there is none.
+
+        Raises:
+            ModelError: it is recorded that there was no reply.
+        """
         call = 0
         while (asked := await self._recorded(call)) is not None:
             if call not in self._given and asked.prompt_sha256 == prompt.sha256:
                 self._given.add(call)
                 return _reply_in(asked)
             call += 1
-        return await self._record(await self._asked(call, prompt))
+        self._free = call
+        return None
 
-    async def _asked(self, call: int, prompt: Prompt) -> ModelAsked:
-        told = {"step": self.step, "call": call, "prompt": prompt.model_dump_json()}
+    async def keep(self, prompt: Prompt, reply: Reply | ModelError) -> Reply:
+        """Record what came of a prompt that `recall` does not know, and give it back.
+
+        Raises:
+            ModelError: nothing came of it.
+        """
+        told = {"step": self.step, "call": self._free, "prompt": prompt.model_dump_json()}
         told["prompt_sha256"] = prompt.sha256
-        try:
-            reply = await self.model.ask(prompt)
-        except ModelError as error:
-            return ModelAsked(**told, model=self.model.name, reply="", error=str(error))
-        return ModelAsked(
-            **told, model=reply.model, reply=reply.model_dump_json(), **reply.usage.model_dump()
+        if isinstance(reply, ModelError):
+            return await self._record(ModelAsked(**told, model=self.model.name, reply="", error=str(reply)))
+        kept = reply.model_dump_json()
+        return await self._record(
+            ModelAsked(**told, model=reply.model, reply=kept, **reply.usage.model_dump())
         )
 
     async def _record(self, asked: ModelAsked) -> Reply:

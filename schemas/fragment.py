@@ -34,7 +34,10 @@ class FragmentGiven(Fragment, Message):
     """
 
     kind: ClassVar[Kind] = Kind.FRAGMENT
-    version: ClassVar[str] = "1.0"
+    version: ClassVar[str] = "1.1"
     by_service: ClassVar[bool] = True
 
     unchanged: bool = Field(False, description="True: what this service said last still holds.")
+    degraded: str = Field(
+        "", description="Why this is by rule where a language model should have spoken. Empty: it is not."
+    )

@@ -8,7 +8,11 @@ from typing import Annotated, ClassVar
 from pydantic import Field, NonNegativeInt, PositiveInt
 
 from schemas.base import Action, Frozen, Kind, Message, Name, SessionId
+from schemas.language_model import ModelBudget
 from schemas.sources import Source, TextKind
+
+REFLACT = "reflact"
+"""The policy that asks a language model; in its sessions the sub-agents may ask one too."""
 
 
 class Room(Frozen):
@@ -71,7 +75,7 @@ class SessionStarted(Message):
     """
 
     kind: ClassVar[Kind] = Kind.STARTED
-    version: ClassVar[str] = "1.2"
+    version: ClassVar[str] = "1.3"
 
     game: str = Field(description="The story's file name without its suffix.")
     story_md5: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
@@ -97,6 +101,12 @@ class SessionStarted(Message):
         False, description="Whether the steps tell the text alone; `max_score` is then told with the end."
     )
     ancestors: tuple[Ancestor, ...] = Field((), description="Of a fork: its parent last, its parent's first.")
+    budget: ModelBudget | None = Field(None, description="Of language models. None: no limit.")
+
+    @property
+    def asks_models(self) -> bool:
+        """Whether language models are asked in this session; else every service keeps to its rules."""
+        return self.policy == REFLACT
 
     def taken_in(self, session: str, step: int) -> str:
         """The session in which a step was taken: `session` itself, or one that it is a fork of."""
@@ -179,6 +189,7 @@ class StartSession(Frozen):
     steps: PositiveInt
     valid_actions: bool = True
     text_only: bool = Field(False, description="True: no handicap, whatever `valid_actions` says.")
+    budget: ModelBudget | None = Field(None, description="Of language models. None: no limit.")
 
 
 class ResumeSession(Frozen):

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from pydantic import Field, NonNegativeFloat, NonNegativeInt
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
-from schemas.base import Kind, Message
+from schemas.base import Frozen, Kind, Message
+
+
+class ModelBudget(Frozen):
+    """What a session's calls of language models may take in all; when it is spent, the rules play on."""
+
+    usd: PositiveFloat | None = Field(None, description="None: no limit.")
+    tokens: PositiveInt | None = Field(None, description="Of input and output. None: no limit.")
+    calls: PositiveInt | None = Field(None, description="None: no limit.")
 
 
 class ModelAsked(Message):

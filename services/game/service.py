@@ -429,6 +429,7 @@ def _started(wish: StartSession, story: Story, emulator: Emulator) -> SessionSta
         handicaps=_handicaps(wish),
         valid_actions=Handicap.VALID_ACTIONS in _handicaps(wish),
         text_only=wish.text_only,
+        budget=wish.budget,
     )
 
 
