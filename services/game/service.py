@@ -37,6 +37,7 @@ from schemas.game import (
     StepTaken,
     StopSession,
 )
+from schemas.mesh import MessageRecalled, RecallMessage
 from schemas.sources import Source
 from services.game.absent_critic import AbsentCritic, judged
 from services.game.emulator.client import Emulator
@@ -83,6 +84,7 @@ class GameService(Service[Playing]):
             "start": (StartSession, self.start),
             "resume": (ResumeSession, self.resume),
             "stop": (StopSession, self.stop),
+            "recall": (RecallMessage, self.recall),
         }
 
     def opening(self, started: SessionStarted) -> Playing:
@@ -159,6 +161,12 @@ class GameService(Service[Playing]):
                 playing.over = True
             await record.end(self.bus, wish.session, await self._stopped(wish.session, newest.step))
         return SessionAnswer(ok=True)
+
+    async def recall(self, wish: RecallMessage) -> MessageRecalled:
+        """What the record holds at a place, for a service that may not read it itself."""
+        place = Place(self.bus.cell, wish.session, wish.kind, wish.step, wish.service, wish.call)
+        held = await self.bus.read(place)
+        return MessageRecalled(envelope=held.model_dump_json() if held else "")
 
     # -- steps
 
