@@ -239,7 +239,7 @@ def table(runs: dict[str, list[dict[str, float]]]) -> Iterator[str]:
     """The medians over the runs, one column for each library."""
     first = next(iter(runs.values()))[0]
     names = list(dict.fromkeys(name.split("|")[0] for name in first))
-    yield "Each cell: p50, p99 in ms of wall time / of processor time (late : early; of answers' lengths too)\n"
+    yield "Each cell: p50, p99 in ms of wall time / of processor time (late : early; of answers too)\n"
     yield f"| figure | {' | '.join(runs)} |"
     yield "| --- |" + " --- |" * len(runs)
     for name in names:
