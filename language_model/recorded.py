@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 
+from language_model.ledger import Ledger
 from language_model.model import Model, ModelError, Prompt, Reply
 from mesh.bus import Bus, Outcome
-from mesh.subjects import Place
+from mesh.subjects import Place, subject_of
 from schemas.base import Kind
-from schemas.language_model import ModelAsked
+from schemas.language_model import Fault, ModelAsked
 
 
 @dataclass(slots=True)
@@ -23,11 +25,15 @@ class Conversation:
     bus: Bus
     session: str
     step: int
+    ledger: Ledger | None = None
+    """What the session's calls have taken; None: nobody counts."""
     _given: set[int] = field(default_factory=set)
     _free: int = 0
 
-    async def ask(self, prompt: Prompt) -> Reply:
+    async def ask(self, prompt: Prompt, within: float | None = None) -> Reply:
         """The recorded reply to a prompt, else the model's, which is then recorded.
+
+        `within`: seconds that this call may take; None: what the model allows itself.
 
         Raises:
             ModelError: there is none, now or when it was recorded.
@@ -36,10 +42,19 @@ class Conversation:
         if recorded is not None:
             return recorded
         try:
-            reply: Reply | ModelError = await self.model.ask(prompt)
+            reply: Reply | ModelError = await self._ask_now(prompt, within)
         except ModelError as error:
             reply = error
         return await self.keep(prompt, reply)
+
+    async def _ask_now(self, prompt: Prompt, within: float | None) -> Reply:
+        if self.ledger is not None:
+            await self.ledger.check(self.session)
+        try:
+            async with asyncio.timeout(within):
+                return await self.model.ask(prompt)
+        except TimeoutError:
+            raise ModelError(f"The model gave no reply within {within:g} s.", Fault.TIMEOUT) from None
 
     async def recall(self, prompt: Prompt) -> Reply | None:
         """A recorded reply to a prompt that was not given yet; None: there is none.
@@ -47,6 +62,8 @@ class Conversation:
         Raises:
             ModelError: it is recorded that there was no reply.
         """
+        if not self.bus.may_read_its_own:
+            return None
         call = 0
         while (asked := await self._recorded(call)) is not None:
             if call not in self._given and asked.prompt_sha256 == prompt.sha256:
@@ -62,31 +79,46 @@ class Conversation:
         Raises:
             ModelError: nothing came of it.
         """
-        told = {"step": self.step, "call": self._free, "prompt": prompt.model_dump_json()}
-        told["prompt_sha256"] = prompt.sha256
+        told = {
+            "step": self.step,
+            "call": await self._next_free(),
+            "prompt": prompt.model_dump_json(),
+            "prompt_sha256": prompt.sha256,
+            **reply.usage.model_dump(),
+        }
         if isinstance(reply, ModelError):
-            return await self._record(ModelAsked(**told, model=self.model.name, reply="", error=str(reply)))
-        kept = reply.model_dump_json()
-        return await self._record(
-            ModelAsked(**told, model=reply.model, reply=kept, **reply.usage.model_dump())
-        )
+            told |= {"model": self.model.name, "reply": "", "error": str(reply), "fault": reply.fault}
+        else:
+            told |= {"model": reply.model, "reply": reply.model_dump_json()}
+        return await self._record(ModelAsked.model_validate(told))
 
     async def _record(self, asked: ModelAsked) -> Reply:
         """Where another instance has recorded a reply to the same prompt meanwhile, that one counts."""
         self._given.add(asked.call)
-        if await self.bus.publish(self.session, asked) is Outcome.LOST:
+        if self.ledger is not None:
+            self.ledger.note(self.session, self.bus.me.name, asked)
+        outcome = await self.bus.publish(self.session, asked)
+        if outcome is Outcome.LOST and self.bus.may_read_its_own:
             theirs = await self._recorded(asked.call)
             if theirs is not None and theirs.prompt_sha256 == asked.prompt_sha256:
                 return _reply_in(theirs)
         return _reply_in(asked)
 
+    async def _next_free(self) -> int:
+        """The number of the next call: the one at which `recall` has found nothing more."""
+        while not self.bus.may_read_its_own and await self.bus.holds(subject_of(self._place(self._free))):
+            self._free += 1
+        return self._free
+
+    def _place(self, call: int) -> Place:
+        return Place(self.bus.cell, self.session, Kind.MODEL, self.step, self.bus.me.name, call)
+
     async def _recorded(self, call: int) -> ModelAsked | None:
-        place = Place(self.bus.cell, self.session, Kind.MODEL, self.step, self.bus.me.name, call)
-        envelope = await self.bus.read(place)
+        envelope = await self.bus.read(self._place(call))
         return envelope.body if envelope and isinstance(envelope.body, ModelAsked) else None
 
 
 def _reply_in(asked: ModelAsked) -> Reply:
     if asked.error:
-        raise ModelError(asked.error)
+        raise ModelError(asked.error, asked.fault or Fault.UNKNOWN)
     return Reply.model_validate_json(asked.reply)
