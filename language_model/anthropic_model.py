@@ -67,7 +67,7 @@ class AnthropicModel:
             failure = failure_of(error, self._key)
             raise ModelError(failure.words, failure.fault) from None
         except TimeoutError:
-            raise self._too_late("The model gave no reply") from None
+            raise self._too_late("gave no reply") from None
 
     async def close(self) -> None:
         """Close the connections."""
@@ -79,12 +79,17 @@ class AnthropicModel:
             async with asyncio.timeout(self.settings.deadline), self._turns:
                 with self._breaker.trying():
                     is_asking = True
-                    return await self._ask_again_and_again(prompt, began)
+                    return await self._ask_watched(prompt, began)
         except TimeoutError:
-            if not is_asking:
-                raise self._too_late("The model was too busy for another call") from None
-            self._breaker.failed()
-            raise self._too_late("The model gave no reply") from None
+            what = "gave no reply" if is_asking else "was too busy for another call"
+            raise self._too_late(what) from None
+
+    async def _ask_watched(self, prompt: Prompt, began: float) -> Reply:
+        try:
+            return await self._ask_again_and_again(prompt, began)
+        except asyncio.CancelledError:  # at its deadline, or by who does not wait so long
+            self._took(False)
+            raise
 
     async def _ask_again_and_again(self, prompt: Prompt, began: float) -> Reply:
         tried = 0
@@ -118,7 +123,7 @@ class AnthropicModel:
             self._breaker.failed()
 
     def _too_late(self, what: str) -> ModelError:
-        return ModelError(f"{what} within {self.settings.deadline:g} s.", Fault.TIMEOUT)
+        return ModelError(f"The model {what} within {self.settings.deadline:g} s.", Fault.TIMEOUT)
 
     def _given_up(self, failure: Failure) -> ModelError:
         if not failure.is_its_own:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from language_model.ledger import Ledger
+from dataclasses import replace
+
+from language_model.ledger import Budgeted, Ledger
 from language_model.model import Model, NoModel
 from language_model.recorded import Conversation
 from mesh.bus import Bus
+from mesh.subjects import shadow_cell
 
 
 class AsksModel:
@@ -16,11 +19,21 @@ class AsksModel:
     """
 
     model: Model | None = None
+    is_shadow: bool = False
+    """Whether its calls are kept beside the record, as a shadow's are, and have a budget of their own."""
     bus: Bus
     _ledger: Ledger | None = None
 
     def about(self, session: str, step: int) -> Conversation:
         """The model, to be asked while one step is answered, as long as the session's budget lasts."""
-        if self._ledger is None or self._ledger.bus is not self.bus:
-            self._ledger = Ledger(self.bus)
-        return Conversation(self.model or NoModel(), self.bus, session, step, self._ledger)
+        ledger = self._kept_ledger()
+        model = self.model or NoModel()
+        if not isinstance(model, NoModel):
+            model = Budgeted(model, ledger, session)
+        return Conversation(model, ledger.bus, session, step, ledger)
+
+    def _kept_ledger(self) -> Ledger:
+        if self._ledger is None or self._ledger.live is not self.bus:
+            beside = replace(self.bus, cell=shadow_cell(self.bus.cell)) if self.is_shadow else self.bus
+            self._ledger = Ledger(beside, self.bus)
+        return self._ledger

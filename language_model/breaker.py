@@ -25,11 +25,8 @@ class Breaker:
         Raises:
             ModelError: none may be made now.
         """
-        left = self._until - self.clock()
-        if left > 0 or self._trying:
-            raise ModelError(
-                f"The model is left alone for {max(left, 0):.0f} s: {self._why()}.", Fault.RESTING
-            )
+        if self._until > self.clock() or self._trying:
+            raise ModelError(f"The model is left alone for a while: {self._why()}.", Fault.RESTING)
         is_trial = self._trying = self._failed >= self.after
         try:
             yield
@@ -52,5 +49,5 @@ class Breaker:
 
     def _why(self) -> str:
         if self._failed >= self.after:
-            return f"it failed {self._failed} times in a row"
+            return "it failed again and again"
         return "its server has asked for a pause"

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from language_model.budget import Spent
-from language_model.model import ModelError
+from language_model.model import Model, ModelError, Prompt, Reply
 from mesh import record
 from mesh.bus import Bus
 from mesh.codec import Undecodable, decode
@@ -52,8 +52,9 @@ class Ledger:
     a server where a service may not read back what it published, one that was started anew counts from there.
     """
 
-    def __init__(self, bus: Bus) -> None:
-        self.bus = bus
+    def __init__(self, bus: Bus, live: Bus) -> None:
+        self.bus, self.live = bus, live
+        """Where calls are recorded, and where sessions are started: one and the same but for a shadow."""
         self._accounts: OrderedDict[str, Account] = OrderedDict()
         self._opening = asyncio.Lock()
         self._listens = False
@@ -74,7 +75,7 @@ class Ledger:
             account.note(service, asked)
 
     async def _account(self, session: str) -> Account:
-        begun = await record.newest(self.bus, self.bus.cell, session, Kind.STARTED)
+        begun = await record.newest(self.live, self.live.cell, session, Kind.STARTED)
         async with self._opening:
             if not self._listens:
                 await self.bus.listen(Kind.MODEL, self._heard)
@@ -111,3 +112,20 @@ class Ledger:
     async def _heard(self, envelope: Envelope) -> None:
         if isinstance(envelope.body, ModelAsked):
             self.note(envelope.session, envelope.service.name, envelope.body)
+
+
+class Budgeted:
+    """A model as it may be asked in one session: while there is something left of its budget."""
+
+    def __init__(self, model: Model, ledger: Ledger, session: str) -> None:
+        self.model, self.ledger, self.session = model, ledger, session
+        self.name = model.name
+
+    async def ask(self, prompt: Prompt) -> Reply:
+        """The model's reply.
+
+        Raises:
+            ModelError: there is none, or the budget is spent.
+        """
+        await self.ledger.check(self.session)
+        return await self.model.ask(prompt)

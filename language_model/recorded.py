@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, field
 
 from language_model.ledger import Ledger
@@ -26,14 +25,12 @@ class Conversation:
     session: str
     step: int
     ledger: Ledger | None = None
-    """What the session's calls have taken; None: nobody counts."""
+    """Told of each call; None: nobody counts."""
     _given: set[int] = field(default_factory=set)
     _free: int = 0
 
-    async def ask(self, prompt: Prompt, within: float | None = None) -> Reply:
+    async def ask(self, prompt: Prompt) -> Reply:
         """The recorded reply to a prompt, else the model's, which is then recorded.
-
-        `within`: seconds that this call may take; None: what the model allows itself.
 
         Raises:
             ModelError: there is none, now or when it was recorded.
@@ -42,19 +39,10 @@ class Conversation:
         if recorded is not None:
             return recorded
         try:
-            reply: Reply | ModelError = await self._ask_now(prompt, within)
+            reply: Reply | ModelError = await self.model.ask(prompt)
         except ModelError as error:
             reply = error
         return await self.keep(prompt, reply)
-
-    async def _ask_now(self, prompt: Prompt, within: float | None) -> Reply:
-        if self.ledger is not None:
-            await self.ledger.check(self.session)
-        try:
-            async with asyncio.timeout(within):
-                return await self.model.ask(prompt)
-        except TimeoutError:
-            raise ModelError(f"The model gave no reply within {within:g} s.", Fault.TIMEOUT) from None
 
     async def recall(self, prompt: Prompt) -> Reply | None:
         """A recorded reply to a prompt that was not given yet; None: there is none.
