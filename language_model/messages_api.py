@@ -170,15 +170,17 @@ def _beginning(prompt: Prompt, system: str) -> dict[str, Any]:
 def _messages(said: Iterable[Said], marks: int) -> list[dict[str, Any]]:
     """What was said; what one says in several parts is one message. The last marks are the ones that stay."""
     parts = [part for part in said if part.text]
-    marked = {id(part) for part in [part for part in parts if part.comes_again][-marks:]}
+    stays = [number for number, part in enumerate(parts) if part.comes_again]
+    marked = set(stays[-marks:])
     return [
         {
             "role": role.value,
             "content": [
-                {"type": "text", "text": part.text, **(MARK if id(part) in marked else {})} for part in own
+                {"type": "text", "text": part.text, **(MARK if number in marked else {})}
+                for number, part in own
             ],
         }
-        for role, own in groupby(parts, key=lambda part: part.role)
+        for role, own in groupby(enumerate(parts), key=lambda numbered: numbered[1].role)
     ]
 
 

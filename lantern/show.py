@@ -20,7 +20,7 @@ from schemas.language_model import ModelAsked
 __all__ = ["COUNTED", "Lines", "Silent", "lines_of", "one_line", "printable"]
 
 COUNTED = tuple(Kind)
-"""What a summary is counted from."""
+"""What a summary is counted from: everything."""
 
 WIDTH = 160
 """Columns of a table where there is no terminal to ask."""

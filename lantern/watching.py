@@ -44,7 +44,7 @@ class Watcher(Protocol):
     """Shows a session while it is played (for as long as its block lasts)."""
 
     kinds: Collection[Kind]
-    """What it wants to see; the session's start, steps, proposals, verdicts and end at least."""
+    """What it wants to see, and what the summary is counted from: `lantern.show.COUNTED` at least."""
 
     def __enter__(self) -> Watcher:
         """Begin to show."""
