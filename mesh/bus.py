@@ -124,6 +124,11 @@ class Bus:
         nc, events = await connected(url, me, patience)
         return cls(nc, nc.jetstream(timeout=5), nc.jsm(), events, me, cell)
 
+    @property
+    def may_read_its_own(self) -> bool:
+        """Whether this service can read back from the record what it has published (see KEEPER)."""
+        return not (self.events.user == self.me.name != KEEPER)
+
     def speaking_as(self, me: ServiceRef) -> Self:
         """The same connection for another service of this process."""
         return replace(self, me=me)
@@ -249,7 +254,7 @@ class Bus:
         Raises:
             BusAway: the game service does not answer.
         """
-        if not self._reads_not_its_own:
+        if self.may_read_its_own:
             return await self.read(place)
         wish = RecallMessage(
             session=place.session, kind=place.kind, step=place.step, service=self.me.name, call=place.call
@@ -371,12 +376,8 @@ class Bus:
         self.insight.meter.of(DEAD).inc()
         log.warning("dead_letter", subject=subject, sequence=sequence, tries=tries, error=error)
 
-    @property
-    def _reads_not_its_own(self) -> bool:
-        return self.events.user == self.me.name != KEEPER
-
     async def _who_was_first(self, subject: str) -> Outcome | None:
-        if self._reads_not_its_own:
+        if not self.may_read_its_own:
             return Outcome.LOST
         held = await self.last(subject)
         if held is None:

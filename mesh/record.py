@@ -98,6 +98,20 @@ async def begin_again(bus: Bus, session: str, resumed: SessionStarted) -> None:
         await bus.publish(session, resumed)
 
 
+async def of_kind(bus: Bus, session: str, kind: Kind) -> AsyncIterator[Envelope]:
+    """Every message of a kind that a service publishes under its name, in no order; its own among them."""
+    places = [place_of(subject) for subject in await bus.subjects(wildcard(bus.cell, session, kind))]
+    named = [place for place in places if place is not None]
+    for start in range(0, len(named), AT_ONCE):
+        reads = (
+            bus.read_own(place) if place.service == bus.me.name else bus.read(place)
+            for place in named[start : start + AT_ONCE]
+        )
+        for envelope in await asyncio.gather(*reads):
+            if envelope is not None:
+                yield envelope
+
+
 async def steps(bus: Bus, session: str, first: int, last: int) -> AsyncIterator[StepTaken]:
     """The recorded steps `first` to `last`, in order, up to the first that is not there."""
     for start in range(first, last + 1, AT_ONCE):

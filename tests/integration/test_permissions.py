@@ -15,8 +15,9 @@ from language_model.model import Prompt, Reply, Role, Said
 from language_model.recorded import Conversation
 from language_model.scripted import ScriptedModel
 from lantern.compose import connection, identity, running
-from lantern.play import Again, Wish, check_wish, play, resume
+from lantern.play import play, resume
 from lantern.show import Silent
+from lantern.wishes import Again, Wish, check_wish
 from mesh import dead_letters, record
 from mesh.bus import Bus
 from mesh.errors import NotAllowed
