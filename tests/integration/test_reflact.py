@@ -6,13 +6,11 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import pytest
 from conftest import Mesh
 from test_mesh import a_wish, played, told
 
-from language_model.model import ModelError, NoModel, Prompt, Reply
+from language_model.model import ModelError, Prompt, Reply
 from language_model.scripted import ScriptedModel
 from lantern.compose import SERVICES, service_named
 from lantern.play import Wish
@@ -21,13 +19,11 @@ from mesh import record
 from mesh.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
-from schemas.base import Kind
-from schemas.critic import ActionJudged
-from schemas.game import REFLACT, StepTaken
+from schemas.game import REFLACT
 from schemas.language_model import ModelAsked
 from services.actor.service import ActorService
 from services.actor.settings import ActorSettings
-from tests.unit.scripts import ADVICE, advising, asking, going, playing, step_in, wants_advice
+from tests.unit.scripts import advising, asking, playing, step_in, wants_advice
 
 WALKTHROUGH = Path(__file__).with_name("bundled_walkthrough.txt").read_text().splitlines()
 PATIENT = ActorSettings(model_deadline=60)

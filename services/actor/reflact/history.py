@@ -12,8 +12,9 @@ from services.actor.reflact.tokens import cut, one_line, plain, tokens
 LEAST, MOST = 10, 20
 """Steps told: the last 10 always (text-adventure agent, actor), and what came before up to 20."""
 
-STEP_TOKENS, HISTORY_TOKENS = 200, 2_200
-"""What one step takes at most, and all of them."""
+STEP_TOKENS, HISTORY_TOKENS = 600, 2_250
+"""What one step takes at most, and all of them. A step also takes no more than half of what the nine before
+it leave: so the last ten always fit, and the longest of texts leave something to the next."""
 
 _ACTION_LENGTH = 150
 
@@ -29,7 +30,8 @@ class History:
     def after(self, step: StepTaken) -> None:
         """Tell one more step, folded once; where that is too much, begin again with the last ten."""
         whole = f"{_head(step)}\n{plain(step.observation)}"
-        self.told.append(cut(whole, STEP_TOKENS))
+        left = HISTORY_TOKENS - sum(map(tokens, self.told[-LEAST + 1 :]))
+        self.told.append(cut(whole, min(STEP_TOKENS, left // 2)))
         self.is_cut = self.told[-1] != whole
         if len(self.told) > MOST or sum(map(tokens, self.told)) > HISTORY_TOKENS:
             self.told = self.told[-LEAST:]

@@ -21,10 +21,10 @@ LOOK_UPS = 3
 REPLY_TOKENS = 400
 """Of a reply: room for the longest arguments that are kept, and for a grammar's brackets."""
 
-STABLE_TOKENS = 1_900
+STABLE_TOKENS = 2_120
 """What rules and tools take at most."""
-ASIDE_TOKENS, ASIDES_TOKENS = 150, 500
-"""What one part of the talk about a step takes at most, and all of it."""
+WROTE_TOKENS, ANSWER_TOKENS, FAULT_TOKENS, ASIDES_TOKENS = 25, 115, 45, 530
+"""What a look-up, its answer, and what did not fit take at most; and three look-ups and a correction."""
 
 INPUT_TOKENS = 6_000
 """What a prompt takes at most, all parts together."""
@@ -50,20 +50,18 @@ def prompt_of(scene: Scene, asides: Asides = (), look_ups: int = 0) -> Prompt:
 
 def asking(question: str) -> Said:
     """That the model has asked the memory."""
-    return Said(role=Role.ASSISTANT, text=cut(f"ask_memory: {question}", ASIDE_TOKENS // 3))
+    return Said(role=Role.ASSISTANT, text=cut(f"ask_memory: {question}", WROTE_TOKENS))
 
 
 def answered(answer: str, look_ups: int) -> Said:
     """What the memory has answered, and whether it may be asked again."""
     left = LOOK_UPS - look_ups
     more = f"You may ask {left} more." if left > 0 else "Now act: play_action or go_to."
-    return Said(role=Role.USER, text=f"Memory: {cut(plain(answer), ASIDE_TOKENS // 2)}\n{more}")
+    return Said(role=Role.USER, text=f"Memory: {cut(plain(answer), ANSWER_TOKENS)}\n{more}")
 
 
 def corrected(said: str, misfit: Misfit) -> Asides:
     """What the model wrote, and what about it did not fit."""
-    wrote = cut(plain(said), ASIDE_TOKENS // 3) or "(nothing)"
-    return (
-        Said(role=Role.ASSISTANT, text=wrote),
-        Said(role=Role.USER, text=cut(f"That did not fit. {misfit}", ASIDE_TOKENS // 2)),
-    )
+    wrote = cut(plain(said), WROTE_TOKENS) or "(nothing)"
+    told = cut(f"That did not fit. {misfit}", FAULT_TOKENS)
+    return Said(role=Role.ASSISTANT, text=wrote), Said(role=Role.USER, text=told)

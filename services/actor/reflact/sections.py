@@ -10,26 +10,26 @@ from services.actor.reflact.tokens import cut, cut_lines, one_line, plain, token
 from services.actor.reflact.walk import labels
 from services.actor.situation import Situation
 
-NOW_TOKENS = 1_400
+NOW_TOKENS = 1_100
 """What all sections take at most."""
 
 LINE_TOKENS = 90
 """What one line of a sub-agent's section takes at most: none crowds out the others."""
 
 LENGTHS: Mapping[str, int] = {
-    "notices": 200,
-    "objective": 90,
-    "advice": 200,
-    "text": 350,
-    "room_state": 420,
-    "belief": 280,
-    "hints": 100,
-    "npc": 140,
-    "narrative": 220,
-    "rooms_known": 110,
+    "notices": 150,
+    "objective": 70,
+    "advice": 160,
+    "text": 300,
+    "room_state": 400,
+    "belief": 250,
+    "hints": 80,
+    "npc": 120,
+    "narrative": 200,
+    "rooms_known": 100,
 }
 """What each section takes at most, the most useful first; a sub-agent's of another name takes `OTHER`."""
-OTHER = 100
+OTHER = 80
 
 _TOLD_BY_THE_ROOM = "room_state"
 _ROOMS = 16

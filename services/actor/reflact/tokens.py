@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 
-LETTERS = 3
-"""Letters and blanks to a token; English prose has four to five. Any other byte counts as a token."""
+LETTERS, MARKS = 3, 2
+"""Letters and blanks to a token, and digits and marks of ASCII: English prose has four to five, JSON three.
+Of anything else each byte counts as a token."""
 
 _PROSE = re.compile(r"[A-Za-z ]+")
+_MARKS = re.compile(r"[\x00-\x7f]+")
 _BLANKS = re.compile(r"[ \t]{3,}")
 _LINES = re.compile(r"[ \t]*\n(?:[ \t]*\n)+")
 _MORE = "…"
@@ -16,8 +18,10 @@ _MORE = "…"
 
 def tokens(text: str) -> int:
     """What a text takes at most, as far as can be told without asking the model."""
-    rest = _PROSE.sub("", text)
-    return math.ceil((len(text) - len(rest)) / LETTERS) + len(rest.encode("utf-8", "replace"))
+    marks = _PROSE.sub("", text)
+    rest = _MARKS.sub("", marks)
+    letters = math.ceil((len(text) - len(marks)) / LETTERS)
+    return letters + math.ceil((len(marks) - len(rest)) / MARKS) + len(rest.encode("utf-8", "replace"))
 
 
 def cut(text: str, most: int) -> str:
