@@ -62,6 +62,8 @@ class Conversation:
         What a service looked up between two calls is in the second one's prompt. Who answers the step again
         must not look it up again: the answer may be another now, or nobody may be there to give it.
         """
+        if not self.bus.may_read_its_own:
+            return None
         call = 0
         while (asked := await self._recorded(call)) is not None:
             then = Prompt.model_validate_json(asked.prompt).said

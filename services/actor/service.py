@@ -38,6 +38,7 @@ class ActorService(AsksModel, Service[Situation]):
     def __init__(self, settings: ActorSettings | None = None) -> None:
         self.limits = settings or ActorSettings()
         self.hearing = Hearing(self.limits.patience)
+        self._proposed: dict[str, ActionProposed] = {}
 
     async def joined(self, bus: Bus, settings: MeshSettings) -> None:
         """Listen to the sub-agents before the first step can come."""
@@ -57,8 +58,16 @@ class ActorService(AsksModel, Service[Situation]):
         return state.after(step)
 
     async def forgotten(self, session: Session[Situation]) -> None:
-        """Let go of the session's fragments."""
+        """Let go of the session's fragments, and of what was proposed last."""
         self.hearing.forget(session.id)
+        self._proposed.pop(session.id, None)
+
+    async def published(self, session: Session[Situation], message: Message, stored: bool) -> None:
+        """Remember what was proposed, unless another's proposal was there first."""
+        if stored and isinstance(message, ActionProposed) and session.started.asks_models:
+            self._proposed[session.id] = message
+        else:
+            self._proposed.pop(session.id, None)
 
     async def answer(self, session: Session[Situation], envelope: Envelope) -> Sequence[Message]:
         """The proposal for a step, unless the step was the last of the budget."""
@@ -93,8 +102,11 @@ class ActorService(AsksModel, Service[Situation]):
         return proposal(session.state, thought, assembled.fragments, assembled.missing)
 
     async def _before(self, session: Session[Situation]) -> ActionProposed | None:
-        """The proposal one step earlier, whoever made it: the record has it also for who came just now."""
-        if not session.at:
+        """The proposal one step earlier; the record has it for who has not made it, or starts again."""
+        proposed = self._proposed.get(session.id)
+        if proposed is not None and proposed.step == session.at - 1:
+            return proposed
+        if not session.at or not self.bus.may_read_its_own:
             return None
         held = await self.bus.read(Place(self.bus.cell, session.id, Kind.PROPOSAL, session.at - 1))
         return held.body if held and isinstance(held.body, ActionProposed) else None

@@ -136,7 +136,7 @@ def test_a_step_at_which_nothing_works() -> None:
         a_step(35, "west", text="Quay", room="Quay", held=["whistle", "lantern"], world="q", changed=True)
     ]
     shed = [step.model_copy(update={"room": EVENING[3].room}) for step in steps[4:]]
-    before = a_proposal("wait", step=34, objective="Wait for the boat.", heading="Quay")
+    before = a_proposal("wait", step=34, objective="Wait for the boat.")
 
     scene = a_scene([*EVENING, *shed, *escape], before=before)
 
