@@ -88,7 +88,7 @@ def lines_of(envelope: Envelope, by_text: ByText) -> list[str]:
         case ActionProposed() as proposal:
             missing = f" (without {', '.join(proposal.missing)})" if proposal.missing else ""
             said = f"  actor: {one_line(proposal.action)} - {one_line(proposal.reason)}{missing}"
-            return [*(f"  ! {one_line(notice)}" for notice in proposal.notices), said]
+            return [*(f"  ! {one_line(notice)}" for notice in proposal.notices), said, *_meant(proposal)]
         case ActionJudged(decision=Decision.SUBSTITUTE) as verdict:
             return [f"  critic: {one_line(verdict.action)} instead - {one_line(verdict.reason)}"]
         case ActionJudged(by="game") as verdict:
@@ -97,6 +97,12 @@ def lines_of(envelope: Envelope, by_text: ByText) -> list[str]:
             return [f"ended: {ended.reason}{' - ' + one_line(ended.detail) if ended.detail else ''}"]
         case _:
             return []
+
+
+def _meant(proposal: ActionProposed) -> list[str]:
+    """What an actor that asks a model wants to reach."""
+    objective = proposal.mind.objective if proposal.mind else ""
+    return [f"  objective: {one_line(objective)}"] if objective else []
 
 
 def _goes_on(session: str, started: SessionStarted) -> str:
