@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from language_model.ledger import Ledger
-from language_model.model import Model, ModelError, Prompt, Reply
+from language_model.model import Model, ModelError, Prompt, Reply, Said
 from mesh.bus import Bus, Outcome
 from mesh.subjects import Place
 from schemas.base import Kind
@@ -57,6 +57,20 @@ class Conversation:
                 return _reply_in(asked)
             call += 1
         self._free = call
+        return None
+
+    async def said_after(self, said: tuple[Said, ...]) -> Said | None:
+        """What a recorded prompt about the step has right after it began like this; None: none began so.
+
+        What a service looked up between two calls is in the second one's prompt. Who answers the step again
+        must not look it up again: the answer may be another now, or nobody may be there to give it.
+        """
+        call = 0
+        while (asked := await self._recorded(call)) is not None:
+            then = Prompt.model_validate_json(asked.prompt).said
+            if len(then) > len(said) and then[: len(said)] == said:
+                return then[len(said)]
+            call += 1
         return None
 
     async def keep(self, prompt: Prompt, reply: Reply | ModelError) -> Reply:

@@ -106,7 +106,9 @@ def drawn(scene: Scene, progress: RenderableType) -> RenderableType:
     layout = Layout()
     layout.split_column(
         Layout(name="middle", ratio=1),
-        Layout(Panel(_decision(scene), title="decision", title_align="left"), size=6),
+        Layout(
+            Panel(_decision(scene), title="decision", title_align="left"), size=6 + bool(_objective(scene))
+        ),
         Layout(progress, size=1),
     )
     layout["middle"].split_row(
@@ -151,11 +153,21 @@ def _said(name: str, given: FragmentGiven) -> Text:
     return text.append(f"{shown}\n", style="not bold default")
 
 
+def _objective(scene: Scene) -> str:
+    """What an actor that asks a model wants to reach; empty: nothing that it says."""
+    mind = scene.proposal.mind if scene.proposal else None
+    return one_line(mind.objective) if mind else ""
+
+
 def _decision(scene: Scene) -> Text:
     text = Text()
     if scene.proposal is not None:
         text.append("actor   ", style="cyan").append(one_line(scene.proposal.action), style="bold")
         text.append(f"  {one_line(scene.proposal.reason)}\n")
+        if _objective(scene):
+            text.append(f"        wants: {_objective(scene)}\n", style="green")
+        if scene.proposal.degraded:
+            text.append(f"        by rule: {one_line(scene.proposal.degraded)}\n", style="yellow")
         for notice in scene.proposal.notices[:1]:
             text.append(f"        {one_line(notice)}\n", style="yellow")
         if scene.proposal.missing:

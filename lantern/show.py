@@ -110,7 +110,9 @@ def _proposal(proposal: ActionProposed) -> list[str]:
     missing = f" (without {', '.join(proposal.missing)})" if proposal.missing else ""
     by_rule = f" (by rule: {one_line(proposal.degraded)})" if proposal.degraded else ""
     said = f"  actor: {one_line(proposal.action)} - {one_line(proposal.reason)}{missing}{by_rule}"
-    return [*(f"  ! {one_line(notice)}" for notice in proposal.notices), said]
+    objective = proposal.mind.objective if proposal.mind else ""
+    meant = [f"  objective: {one_line(objective)}"] if objective else []
+    return [*(f"  ! {one_line(notice)}" for notice in proposal.notices), said, *meant]
 
 
 def _goes_on(session: str, started: SessionStarted) -> str:

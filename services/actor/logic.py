@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from random import Random
 
-from schemas.actor import ActionProposed
+from schemas.actor import ActionProposed, Mind
 from schemas.base import ACTION_LENGTH
 from schemas.fragment import Fragment
 from schemas.game import RESTART, SessionStarted
@@ -15,6 +16,16 @@ from services.actor.situation import Situation
 
 LOOP = 3
 """Identical actions in a row after which the player looks instead (text-adventure agent, loops)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """A choice, and what goes with it into the proposal."""
+
+    choice: Choice
+    notices: tuple[str, ...] = ()
+    mind: Mind | None = None
+    degraded: str = ""
 
 
 def chance(started: SessionStarted, step: int) -> Random:
@@ -30,24 +41,37 @@ def propose(
     missing: tuple[str, ...] = (),
 ) -> ActionProposed:
     """The policy's choice as a proposal; over a game that is over it can only be `restart`."""
-    choice = _choice(situation, policy, fragments, random)
+    if situation.step.done:
+        choice = Choice(RESTART, "the game is over")
+    else:
+        choice = without_loop(policy.choose(situation, fragments, random), situation)
+    return proposal(situation, Thought(choice, signs(situation)), fragments, missing)
+
+
+def proposal(
+    situation: Situation, thought: Thought, fragments: Mapping[str, Fragment], missing: tuple[str, ...]
+) -> ActionProposed:
+    """What was thought, as a proposal."""
     return ActionProposed(
         step=situation.step.step,
-        action=choice.action[:ACTION_LENGTH],
+        action=thought.choice.action[:ACTION_LENGTH],
         policy=situation.started.policy,
-        reason=choice.reason,
+        reason=thought.choice.reason,
         fragments=tuple(sorted(fragments)),
-        notices=tuple(f"{notice.level}: {notice.text}" for notice in notices(situation)),
+        notices=thought.notices,
         missing=missing,
+        mind=thought.mind,
+        degraded=thought.degraded,
     )
 
 
-def _choice(
-    situation: Situation, policy: Policy, fragments: Mapping[str, Fragment], random: Random
-) -> Choice:
-    if situation.step.done:
-        return Choice(RESTART, "the game is over")
-    choice = policy.choose(situation, fragments, random)
+def signs(situation: Situation) -> tuple[str, ...]:
+    """The signs of being stuck, each with how pressing it is."""
+    return tuple(f"{notice.level}: {notice.text}" for notice in notices(situation))
+
+
+def without_loop(choice: Choice, situation: Situation) -> Choice:
+    """The choice, unless it was the last few already: then a look around."""
     if situation.repeated(choice.action, LOOP) and not situation.repeated("look", LOOP):
         return Choice("look", f"'{choice.action}' {LOOP} times in a row")
     return choice

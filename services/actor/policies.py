@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import assert_never
 
 from mesh.errors import InputError
+from schemas.game import REFLACT
 from services.actor.choice import Choice, Policy
 from services.actor.heuristic import Heuristic
 from services.actor.random_policy import RandomPolicy
@@ -18,6 +19,7 @@ class PolicyName(StrEnum):
 
     HEURISTIC = "heuristic"
     RANDOM = "random"
+    REFLACT = REFLACT
 
 
 class UnknownPolicy(InputError):
@@ -29,13 +31,17 @@ class UnknownPolicy(InputError):
 
 
 def policy_of(name: str) -> Policy:
-    """The policy of a name; raises UnknownPolicy."""
+    """The policy of a name; for the one that asks a model, the rules that stand in where no model does.
+
+    Raises:
+        UnknownPolicy: there is none of that name.
+    """
     try:
         known = PolicyName(name)
     except ValueError:
         raise UnknownPolicy(name) from None
     match known:
-        case PolicyName.HEURISTIC:
+        case PolicyName.HEURISTIC | PolicyName.REFLACT:
             return Heuristic()
         case PolicyName.RANDOM:
             return RandomPolicy()

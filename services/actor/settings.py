@@ -5,6 +5,8 @@ from __future__ import annotations
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from schemas.game import SessionStarted
+
 
 class ActorSettings(BaseSettings):
     """Durations are in seconds."""
@@ -12,6 +14,16 @@ class ActorSettings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="LANTERN_ACTOR_", frozen=True)
 
     deadline: float = Field(2.0, gt=0, le=600, description="How long a step may wait for fragments.")
+    model_deadline: float = Field(
+        10.0, gt=0, le=600, description="The same in a session whose sub-agents ask a language model."
+    )
+    thinking: float = Field(
+        60.0, gt=0, le=600, description="How long a model may think about a step before the rules decide."
+    )
     patience: int = Field(
         3, ge=1, description="Deadlines in a row that a service may miss before it is not waited for."
     )
+
+    def deadline_in(self, started: SessionStarted) -> float:
+        """How long a step of this session may wait for fragments, in seconds."""
+        return self.model_deadline if started.asks_models else self.deadline

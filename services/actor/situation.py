@@ -15,6 +15,8 @@ from services.actor.candidates import IDLE
 from services.actor.deeds import is_portable
 from services.actor.experience import Experience
 from services.actor.recipe import Recipe
+from services.actor.reflact.history import History
+from services.actor.reflact.rut import Rut
 
 RECENT = 10
 """Steps kept verbatim (text-adventure agent, actor)."""
@@ -28,6 +30,10 @@ class Situation:
         self.experience = Experience(started)
         self.recipe = Recipe()
         self.recent: deque[StepTaken] = deque(maxlen=RECENT)
+        self.history = History()
+        self.rut = Rut()
+        self.expected: str | None = None
+        """The room to which the last action should have led, as far as that was known."""
         self.left: dict[str, float] = {}
         self.scored_at = 0
 
@@ -41,9 +47,13 @@ class Situation:
         before = self.tried.last
         if before is not None and step.step <= before.step:
             return self
+        self.expected = self.map.beyond(self.room, normal(step.action)) if step.action else None
         self.experience.after(step)
         now = self.tried.last or step
         self.recent.append(now)
+        if self.started.asks_models:
+            self.history.after(now)
+            self.rut.after(now, room_of(now), self.tried.world)
         if before is not None:
             self.recipe.after(before, now)
         if now.reward or step.action in (None, RESTART):

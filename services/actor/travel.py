@@ -25,7 +25,7 @@ def journeys(situation: Situation, *, for_points: bool = False) -> list[Option]:
     """The first action towards each room where something (or known points only) is worth the way."""
     known, here, now = situation.experience, situation.room, situation.step.step
     found = []
-    for route in known.map.reachable(here, _avoid(known)):
+    for route in known.map.reachable(here, avoided(known)):
         if not route.actions or (for_points and not known.unclaimed(route.room)):
             continue
         worth, reason = _attraction(known, situation.left, route.room, now)
@@ -37,7 +37,7 @@ def journeys(situation: Situation, *, for_points: bool = False) -> list[Option]:
     return found
 
 
-def _avoid(known: Experience) -> Avoid:
+def avoided(known: Experience) -> Avoid:
     """What kills is not walked, nor into the dark without a light."""
     lightless = known.dark if not lights(known) else frozenset[str]()
     return lambda room, way: way in known.deadly(room) or known.map.beyond(room, way) in lightless
@@ -62,7 +62,7 @@ def _attraction(known: Experience, left: dict[str, float], room: str, now: int) 
 def stalest(situation: Situation) -> Choice | None:
     """The first action towards the room that was left longest ago, where much may have changed."""
     known = situation.experience
-    routes = [route for route in known.map.reachable(situation.room, _avoid(known)) if route.actions]
+    routes = [route for route in known.map.reachable(situation.room, avoided(known)) if route.actions]
     if not routes:
         return None
     route = min(routes, key=lambda route: known.visited.get(route.room, 0))

@@ -22,7 +22,7 @@ from mesh.errors import NameRefused
 from mesh.log import log_to
 from mesh.printable import one_line, printable
 from mesh.subjects import checked_cell, checked_service, checked_session
-from schemas.actor import ActionProposed
+from schemas.actor import ActionProposed, Mind
 from schemas.base import Message
 from schemas.critic import ActionJudged, Decision
 from schemas.envelope import Envelope, ServiceRef
@@ -40,7 +40,15 @@ EVIL_MESSAGES: tuple[Message, ...] = (
     StepTaken(step=1, action=EVIL, observation=EVIL, room=Room(id=EVIL, name=EVIL)),
     FragmentGiven(step=1, sections=(Section(name="x", text=EVIL),)),
     FragmentGiven(step=1, suggestions=(EVIL,)),
-    ActionProposed(step=1, action=EVIL, policy="random", reason=EVIL, notices=(EVIL,)),
+    ActionProposed(
+        step=1,
+        action=EVIL,
+        policy="random",
+        reason=EVIL,
+        notices=(EVIL,),
+        mind=Mind(objective=EVIL, heading=EVIL, advice=(EVIL,)),
+        degraded=EVIL,
+    ),
     ActionJudged(
         step=1, action=EVIL, proposed=EVIL, decision=Decision.SUBSTITUTE, score=0, reason=EVIL, by="critic"
     ),

@@ -1,0 +1,47 @@
+"""The last steps as the model reads them: a conversation that only grows, and is cut seldom and by much.
+
+What a prompt shares with the one before it is not paid for again, so nothing that was told is ever told
+otherwise, and its beginning moves in jumps.
+"""
+
+from __future__ import annotations
+
+from schemas.game import StepTaken
+from services.actor.reflact.tokens import cut, one_line, plain, tokens
+
+LEAST, MOST = 10, 20
+"""Steps told: the last 10 always (text-adventure agent, actor), and what came before up to 20."""
+
+STEP_TOKENS, HISTORY_TOKENS = 600, 2_250
+"""What one step takes at most, and all of them. A step also takes no more than half of what the nine before
+it leave: so the last ten always fit, and the longest of texts leave something to the next."""
+
+_ACTION_LENGTH = 150
+
+
+class History:
+    """The steps told now, oldest first."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.is_cut = False
+        """Whether the last step's text was too long to be told whole."""
+
+    def after(self, step: StepTaken) -> None:
+        """Tell one more step, folded once; where that is too much, begin again with the last ten."""
+        whole = f"{_head(step)}\n{plain(step.observation)}"
+        left = HISTORY_TOKENS - sum(map(tokens, self.told[-LEAST + 1 :]))
+        self.told.append(cut(whole, min(STEP_TOKENS, left // 2)))
+        self.is_cut = self.told[-1] != whole
+        if len(self.told) > MOST or sum(map(tokens, self.told)) > HISTORY_TOKENS:
+            self.told = self.told[-LEAST:]
+
+
+def _head(step: StepTaken) -> str:
+    action = "(the opening)" if step.action is None else f"> {one_line(step.action, _ACTION_LENGTH)}"
+    told = [f"[{step.step}] {action}"]
+    if step.reward:
+        told.append(f"({step.reward:+d} points{'' if step.score is None else f', {step.score} now'})")
+    if step.done:
+        told.append("(the game is won)" if step.victory else "(the game is over)")
+    return " ".join(told)

@@ -1,0 +1,87 @@
+"""How a step is decided in a session that asks a model: escape, walk on, or ask; the rules are the net."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from random import Random
+
+from language_model.model import ModelError
+from schemas.actor import ActionProposed, Mind
+from schemas.fragment import Fragment
+from schemas.game import RESTART
+from services.actor.choice import Choice
+from services.actor.heuristic import Heuristic
+from services.actor.logic import Thought, without_loop
+from services.actor.reflact.escape import new_action
+from services.actor.reflact.reply import Misfit
+from services.actor.reflact.scene import Scene, is_after_an_end, scene_of
+from services.actor.reflact.thinking import Meant, Thinking
+from services.actor.reflact.tokens import one_line
+from services.actor.reflact.walk import Walk
+from services.actor.situation import Situation
+
+WHY_LENGTH = 240
+"""Characters of the reason why the rules decided."""
+
+
+async def thought_of(
+    situation: Situation,
+    fragments: Mapping[str, Fragment],
+    random: Random,
+    before: ActionProposed | None,
+    thinking: Thinking,
+) -> Thought:
+    """What is to be done at a step; `before` is the proposal one step earlier, None where there is none."""
+    scene, walk = scene_of(situation, fragments, before)
+    without_advice = ""
+    if is_after_an_end(situation):
+        scene, without_advice = await _advised(scene, thinking)
+    thought = await _decided(scene, walk, random, thinking)
+    return replace(thought, degraded=thought.degraded or without_advice)
+
+
+async def _decided(scene: Scene, walk: Walk | None, random: Random, thinking: Thinking) -> Thought:
+    situation, notes = scene.situation, scene.notes
+    if situation.step.done:
+        return Thought(Choice(RESTART, "the game is over"), notes, scene.mind)
+    if situation.rut.escaping:
+        return Thought(new_action(situation, scene.fragments, random), notes, scene.mind)
+    if walk is not None:
+        return Thought(_step_of(walk), notes, scene.mind)
+    try:
+        return _as_meant(await thinking.decision(scene), scene)
+    except (ModelError, Misfit) as error:
+        why = one_line(f"{_kind(error)}: {error}", WHY_LENGTH)
+    choice = without_loop(Heuristic().choose(situation, scene.fragments, random), situation)
+    return Thought(choice, notes, scene.mind, degraded=why)
+
+
+async def _advised(scene: Scene, thinking: Thinking) -> tuple[Scene, str]:
+    """The scene with what the end of an episode teaches, or why it has taught nothing."""
+    try:
+        return scene.advised(await thinking.advice(scene)), ""
+    except (ModelError, Misfit) as error:
+        return scene, one_line(f"no advice was kept: {error}", WHY_LENGTH)
+
+
+def _as_meant(meant: Meant, scene: Scene) -> Thought:
+    decision, walk = meant.decision, meant.walk
+    mind = Mind(
+        objective=decision.objective or scene.mind.objective,
+        heading=walk.goal if walk else "",
+        advice=scene.mind.advice,
+    )
+    choice = Choice(walk.actions[0] if walk else decision.argument, decision.reflection)
+    if walk is None:
+        choice = without_loop(choice, scene.situation)
+    return Thought(choice, scene.notes, mind)
+
+
+def _step_of(walk: Walk) -> Choice:
+    left = len(walk.actions)
+    return Choice(walk.actions[0], f"walking to {walk.name}, {left} step{'s' if left > 1 else ''} more")
+
+
+def _kind(error: Exception) -> str:
+    return "the reply did not fit" if isinstance(error, Misfit) else "no reply"

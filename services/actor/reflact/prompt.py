@@ -1,0 +1,67 @@
+"""The prompt of a step: what never changes, what only grows, and what is new; each of bounded length.
+
+The order is the cache's: rules and tools are the same in every prompt, the steps are those of the prompt
+before and one more, and only the notes about the present are read anew.
+"""
+
+from __future__ import annotations
+
+from language_model.model import Prompt, Role, Said
+from services.actor.reflact.history import HISTORY_TOKENS
+from services.actor.reflact.reply import Misfit
+from services.actor.reflact.rules import RULES
+from services.actor.reflact.scene import Scene
+from services.actor.reflact.sections import NOW_TOKENS, now
+from services.actor.reflact.tokens import cut, plain
+from services.actor.reflact.tools import tools_offered
+
+LOOK_UPS = 3
+"""Look-ups in a row after which an action is forced (text-adventure agent, loop and stuck detection)."""
+
+REPLY_TOKENS = 400
+"""Of a reply: room for the longest arguments that are kept, and for a grammar's brackets."""
+
+STABLE_TOKENS = 2_120
+"""What rules and tools take at most."""
+WROTE_TOKENS, ANSWER_TOKENS, FAULT_TOKENS, ASIDES_TOKENS = 25, 115, 45, 530
+"""What a look-up, its answer, and what did not fit take at most; and three look-ups and a correction."""
+
+INPUT_TOKENS = 6_000
+"""What a prompt takes at most, all parts together."""
+assert STABLE_TOKENS + HISTORY_TOKENS + NOW_TOKENS + ASIDES_TOKENS <= INPUT_TOKENS
+
+Asides = tuple[Said, ...]
+"""What has been said about a step since it was first asked about: look-ups, and what did not fit."""
+
+
+def prompt_of(scene: Scene, asides: Asides = (), look_ups: int = 0) -> Prompt:
+    """What the model is asked; after so many look-ups it must act."""
+    told = scene.situation.history.told
+    steps = [Said(role=Role.USER, text=text, comes_again=n == len(told)) for n, text in enumerate(told, 1)]
+    present = Said(role=Role.USER, text=now(scene))
+    return Prompt(
+        system=RULES,
+        said=(*steps, present, *asides),
+        tools=tools_offered(may_look_up=look_ups < LOOK_UPS),
+        must_call=True,
+        most_tokens=REPLY_TOKENS,
+    )
+
+
+def asking(question: str) -> Said:
+    """That the model has asked the memory."""
+    return Said(role=Role.ASSISTANT, text=cut(f"ask_memory: {question}", WROTE_TOKENS))
+
+
+def answered(answer: str, look_ups: int) -> Said:
+    """What the memory has answered, and whether it may be asked again."""
+    left = LOOK_UPS - look_ups
+    more = f"You may ask {left} more." if left > 0 else "Now act: play_action or go_to."
+    return Said(role=Role.USER, text=f"Memory: {cut(plain(answer), ANSWER_TOKENS)}\n{more}")
+
+
+def corrected(said: str, misfit: Misfit) -> Asides:
+    """What the model wrote, and what about it did not fit."""
+    wrote = cut(plain(said), WROTE_TOKENS) or "(nothing)"
+    told = cut(f"That did not fit. {misfit}", FAULT_TOKENS)
+    return Said(role=Role.ASSISTANT, text=wrote), Said(role=Role.USER, text=told)

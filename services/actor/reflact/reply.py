@@ -1,0 +1,65 @@
+"""What the model wrote, made into a decision; its words are data, and never more than an action or a text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from language_model.model import Reply, ToolCall
+from schemas.base import ACTION_LENGTH
+from services.actor.reflact.tokens import one_line
+from services.actor.reflact.tools import ARGUMENT, OBJECTIVE, REFLECTION, ToolName
+
+REFLECTION_LENGTH, OBJECTIVE_LENGTH = 240, 200
+"""Characters of them that are kept."""
+
+_QUOTED = 40
+
+
+class Misfit(Exception):
+    """A reply that is no decision; says in one sentence what does not fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The one tool that is to be used."""
+
+    tool: ToolName
+    argument: str
+    reflection: str
+    objective: str
+    """Empty: the one before it holds."""
+
+
+def decision_in(reply: Reply, offered: Collection[ToolName]) -> Decision:
+    """The first call of a reply, its arguments checked, each made one line of bounded length.
+
+    Raises:
+        Misfit: there is no call, or not one of a tool that was offered, or its arguments are not as asked.
+    """
+    names = ", ".join(offered)
+    if not reply.calls:
+        raise Misfit(f"No tool was called. Call one of {names}.")
+    call = reply.calls[0]
+    tool = next((name for name in offered if name == call.name), None)
+    if tool is None:
+        raise Misfit(f"There is no tool {one_line(call.name, _QUOTED)!r} now. Call one of {names}.")
+    argument = _words(call, ARGUMENT[tool], ACTION_LENGTH)
+    if not argument:
+        raise Misfit(f"The argument {ARGUMENT[tool]!r} of {tool} is empty.")
+    return Decision(
+        tool=tool,
+        argument=argument,
+        reflection=_words(call, REFLECTION, REFLECTION_LENGTH),
+        objective=_words(call, OBJECTIVE, OBJECTIVE_LENGTH),
+    )
+
+
+def _words(call: ToolCall, name: str, most: int) -> str:
+    if name not in call.arguments:
+        raise Misfit(f"The argument {name!r} of {call.name} is missing.")
+    value: Any = call.arguments[name]
+    if not isinstance(value, str):
+        raise Misfit(f"The argument {name!r} of {call.name} is no text.")
+    return one_line(value, most)

@@ -1,0 +1,79 @@
+"""Whether a session gets nowhere, and the escapes from that: in one the rules act, and no model is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from schemas.game import RESTART, StepTaken
+
+NOTHING_NEW, NO_GAIN = 20, 40
+"""Steps without a new room, a point or a new state of the world after which the rules act (text-adventure
+agent, stuck detection; its model only read a warning). The same without a new room or a point, where
+the world is as it has been before: dropping and taking makes new states of it for ever."""
+
+LONGEST = 15
+"""Steps of an escape in which nothing new comes up after which the model is asked again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Escape:
+    """Steps in a row in which the rules acted."""
+
+    since: int
+    idle: int
+    """For how many steps nothing new had come up."""
+    actions: tuple[str, ...] = ()
+    until: int | None = None
+    """The step with which it ended; None: it goes on."""
+    found: str = ""
+    """What ended it; empty: nothing new came up."""
+
+
+class Rut:
+    """What was new, and when; folded over the steps of a session."""
+
+    def __init__(self) -> None:
+        self.escape: Escape | None = None
+        """The one under way, or the last one."""
+        self._rooms: set[str] = set()
+        self._worlds: set[str] = set()
+        self._new_at = self._gained_at = 0
+
+    @property
+    def escaping(self) -> bool:
+        """Whether the rules act now."""
+        return self.escape is not None and self.escape.until is None
+
+    def after(self, step: StepTaken, room: str, world: str) -> None:
+        """Fold one step, with its room and its state of the world; each step once."""
+        found, repeated = self._new_in(step, room, world), world in self._worlds
+        self._rooms.add(room)
+        self._worlds.add(world)
+        if found:
+            self._new_at = step.step
+        if found and found != NEW_STATE:
+            self._gained_at = step.step
+        if self.escape is not None and self.escape.until is None:
+            self._go_on(self.escape, step, found)
+        elif step.step - self._new_at >= NOTHING_NEW or (repeated and step.step - self._gained_at >= NO_GAIN):
+            gained = step.step - self._new_at >= NOTHING_NEW
+            self.escape = Escape(step.step, step.step - (self._new_at if gained else self._gained_at))
+
+    def _go_on(self, escape: Escape, step: StepTaken, found: str) -> None:
+        escape = replace(escape, actions=(*escape.actions, step.action or ""))
+        if found or len(escape.actions) >= LONGEST:
+            escape = replace(escape, until=step.step, found=found)
+            self._new_at = self._gained_at = step.step
+        self.escape = escape
+
+    def _new_in(self, step: StepTaken, room: str, world: str) -> str:
+        if step.action in (None, RESTART):
+            return "a new beginning"
+        if step.reward:
+            return "a change of the score"
+        if room not in self._rooms:
+            return "a new room"
+        return NEW_STATE if world not in self._worlds else ""
+
+
+NEW_STATE = "a new state of the world"

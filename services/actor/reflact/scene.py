@@ -1,0 +1,61 @@
+"""What the model is asked about: a situation, what was said of it, and what was meant before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Self
+
+from folds.texts import DIED
+from schemas.actor import ActionProposed, Mind
+from schemas.fragment import Fragment
+from schemas.game import RESTART
+from services.actor.logic import signs
+from services.actor.reflact.escape import told_of
+from services.actor.reflact.walk import Walk, gone_on
+from services.actor.situation import Situation
+
+ADVICE = 3
+"""Sentences of advice that are kept, the newest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All that a prompt is made of: a function of the session's record."""
+
+    situation: Situation
+    fragments: Mapping[str, Fragment]
+    mind: Mind
+    notes: tuple[str, ...] = ()
+    """What happened that was not to be expected, the most pressing first."""
+
+    def advised(self, sentence: str) -> Self:
+        """The same with one more sentence of advice; of the oldest, as many fewer as are too many."""
+        kept = (*(known for known in self.mind.advice if known != sentence), sentence)[-ADVICE:]
+        return replace(self, mind=self.mind.model_copy(update={"advice": kept}))
+
+
+def scene_of(
+    situation: Situation, fragments: Mapping[str, Fragment], before: ActionProposed | None
+) -> tuple[Scene, Walk | None]:
+    """The scene of a step, and what is left of the walk under way; `before`: the proposal one step earlier.
+
+    While the rules act, no walk is under way.
+    """
+    mind = (before.mind if before else None) or Mind()
+    course = gone_on(before, situation) if before and mind.heading else ""
+    walk = course if isinstance(course, Walk) and not situation.rut.escaping else None
+    told = (course if isinstance(course, str) else "", told_of(situation.rut.escape, situation.step.step))
+    mind = mind.model_copy(update={"heading": walk.goal if walk else ""})
+    return Scene(situation, fragments, mind, (*filter(None, told), *signs(situation))), walk
+
+
+def is_after_an_end(situation: Situation) -> bool:
+    """Whether this step teaches something: the game is over, the player has died, or has begun anew."""
+    step = situation.step
+    if step.done:
+        return True
+    if step.action == RESTART:
+        recent = list(situation.recent)
+        return len(recent) > 1 and not recent[-2].done
+    return step.action is not None and DIED.search(step.observation) is not None

@@ -1,0 +1,107 @@
+"""The part of the prompt that changes from step to step: named sections of bounded length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from schemas.fragment import Fragment
+from services.actor.reflact.scene import Scene
+from services.actor.reflact.tokens import cut, cut_lines, one_line, plain, tokens
+from services.actor.reflact.walk import labels
+from services.actor.situation import Situation
+
+NOW_TOKENS = 1_100
+"""What all sections take at most."""
+
+LINE_TOKENS = 90
+"""What one line of a sub-agent's section takes at most: none crowds out the others."""
+
+LENGTHS: Mapping[str, int] = {
+    "notices": 150,
+    "objective": 70,
+    "advice": 160,
+    "text": 300,
+    "room_state": 400,
+    "belief": 250,
+    "hints": 80,
+    "npc": 120,
+    "narrative": 200,
+    "rooms_known": 100,
+}
+"""What each section takes at most, the most useful first; a sub-agent's of another name takes `OTHER`."""
+OTHER = 80
+
+_TOLD_BY_THE_ROOM = "room_state"
+_ROOMS = 16
+_LISTED = 400
+
+
+def now(scene: Scene) -> str:
+    """The sections in the order of `LENGTHS`, as many as fit, and what is asked for."""
+    given = _sections(scene)
+    ask, kept = _asked(scene.situation), []
+    left = NOW_TOKENS - tokens(ask)
+    for name in (*LENGTHS, *sorted(given.keys() - LENGTHS.keys())):
+        text = given.get(name, "")
+        title = f"== {name.upper().replace('_', ' ')} ==\n"
+        room = min(LENGTHS.get(name, OTHER), left) - tokens(title) - 2
+        if text and room > 0 and (told := cut(cut_lines(text, LINE_TOKENS, room), room)):
+            kept.append(title + told)
+            left -= tokens(kept[-1]) + 2
+    return "\n\n".join((*kept, ask))
+
+
+def _sections(scene: Scene) -> dict[str, str]:
+    """What the sub-agents said, and what the actor itself has to say, which nobody else may name so."""
+    given = dict(_of(scene.fragments))
+    if _TOLD_BY_THE_ROOM not in given:
+        given[_TOLD_BY_THE_ROOM] = "\n".join(_room(scene.situation))
+    own = {
+        "notices": "\n".join(f"- {note}" for note in scene.notes),
+        "objective": scene.mind.objective or "none yet: choose one",
+        "advice": "\n".join(f"- {sentence}" for sentence in reversed(scene.mind.advice)),
+        "text": plain(scene.situation.step.observation) if scene.situation.history.is_cut else "",
+        "rooms_known": "; ".join(_rooms_known(scene.situation)),
+    }
+    return given | own
+
+
+def _of(fragments: Mapping[str, Fragment]) -> Iterator[tuple[str, str]]:
+    """Sections by name; of two with one name, the first by the service's."""
+    for service in sorted(fragments, reverse=True):
+        for section in reversed(fragments[service].sections):
+            if text := plain(section.text):
+                yield section.name, text
+
+
+def _room(situation: Situation) -> Iterator[str]:
+    """What the step itself tells, where the memory has not."""
+    step = situation.step
+    if step.room is not None:
+        yield f"ROOM: {one_line(step.room.name, _LISTED)}"
+    for title, names in (
+        ("VALID_ACTIONS", step.valid_actions.actions if step.valid_actions else ()),
+        ("OBJECTS_HERE", [thing.name for thing in step.objects or ()]),
+        ("INVENTORY", [thing.name for thing in step.inventory or ()]),
+    ):
+        yield f"{title}: {one_line(_listed(names), _LISTED) or 'unknown or none'}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names)
+
+
+def _rooms_known(situation: Situation) -> Iterator[str]:
+    """Where one can go to, the nearest first."""
+    for number, (room, label) in enumerate(labels(situation)):
+        if number > _ROOMS:
+            return
+        if room != situation.room:
+            yield label
+
+
+def _asked(situation: Situation) -> str:
+    step, started = situation.step, situation.started
+    most = f" of {started.max_score}" if started.max_score else ""
+    score = "unknown" if step.score is None else f"{step.score}{most}"
+    return f"This is step {step.step} of {started.steps}; the score is {score}. Reflect, then call one tool."

@@ -1,0 +1,122 @@
+"""Asks the model about a step until it has decided, within a limit of time; nothing else waits here."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from language_model.model import ModelError, Prompt, Reply
+from language_model.recorded import Conversation
+from mesh.errors import NobodyAnswers
+from schemas.memory import AskMemory, MemoryAnswer
+from services.actor.reflact.advice import advice_in, advice_prompt
+from services.actor.reflact.prompt import Asides, answered, asking, corrected, prompt_of
+from services.actor.reflact.reply import Decision, Misfit, decision_in
+from services.actor.reflact.scene import Scene
+from services.actor.reflact.tools import ToolName
+from services.actor.reflact.walk import Walk, walk_to
+
+MEMORY_PATIENCE = 5.0
+"""Seconds that a look-up may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What the model has decided, and the walk that it means if it wants to go somewhere."""
+
+    decision: Decision
+    walk: Walk | None = None
+
+
+class Thinking:
+    """The thinking about one step. All that comes of it is in the record: a limit that was reached, too."""
+
+    def __init__(self, talk: Conversation, seconds: float) -> None:
+        self.talk, self.seconds = talk, seconds
+        self._until = asyncio.get_running_loop().time() + seconds
+
+    async def advice(self, scene: Scene) -> str:
+        """One sentence of advice.
+
+        Raises:
+            ModelError: the model gave no reply.
+            Misfit: it gave none that holds a sentence.
+        """
+        return advice_in(await self._ask(advice_prompt(scene)))
+
+    async def decision(self, scene: Scene) -> Meant:
+        """What the model wants to be done now; it may look things up before, and is corrected once.
+
+        Raises:
+            ModelError: the model gave no reply.
+            Misfit: what it wrote did not fit, and did not fit again.
+        """
+        asides: Asides = ()
+        look_ups, corrections = 0, 0
+        while True:
+            prompt = prompt_of(scene, asides, look_ups)
+            reply = await self._ask(prompt)
+            try:
+                meant = _meant(reply, prompt, scene)
+            except Misfit as misfit:
+                if corrections:
+                    raise
+                corrections += 1
+                asides = (*asides, *corrected(_written(reply), misfit))
+                continue
+            if meant.decision.tool is not ToolName.ASK_MEMORY:
+                return meant
+            look_ups += 1
+            asides = await self._looked_up(meant.decision.argument, prompt, asides, look_ups, scene)
+
+    async def _looked_up(
+        self, question: str, prompt: Prompt, asides: Asides, look_ups: int, scene: Scene
+    ) -> Asides:
+        asked = asking(question)
+        known = await self.talk.said_after((*prompt.said, asked))
+        told = known or answered(await self._memory(question, scene), look_ups)
+        return (*asides, asked, told)
+
+    async def _memory(self, question: str, scene: Scene) -> str:
+        step = scene.situation.step.step
+        asked = AskMemory(session=self.talk.session, question=question, at=step)
+        patience = max(0.01, min(MEMORY_PATIENCE, self._left))
+        try:
+            return (
+                await self.talk.bus.ask(
+                    "memory", "search", asked, MemoryAnswer, session=self.talk.session, timeout=patience
+                )
+            ).answer
+        except NobodyAnswers:
+            return "It does not answer now."
+
+    async def _ask(self, prompt: Prompt) -> Reply:
+        """The reply, recorded; a call for which there was no time (or not enough) is recorded as failed."""
+        recorded = await self.talk.recall(prompt)
+        if recorded is not None:
+            return recorded
+        reply: Reply | ModelError
+        try:
+            async with asyncio.timeout(self._left):
+                reply = await self.talk.model.ask(prompt)
+        except TimeoutError:
+            reply = ModelError(f"There was no decision within {self.seconds:g} s (LANTERN_ACTOR_THINKING).")
+        except ModelError as error:
+            reply = error
+        return await self.talk.keep(prompt, reply)
+
+    @property
+    def _left(self) -> float:
+        return max(0.0, self._until - asyncio.get_running_loop().time())
+
+
+def _meant(reply: Reply, prompt: Prompt, scene: Scene) -> Meant:
+    decision = decision_in(reply, [ToolName(tool.name) for tool in prompt.tools])
+    walk = walk_to(decision.argument, scene.situation) if decision.tool is ToolName.GO_TO else None
+    return Meant(decision, walk)
+
+
+def _written(reply: Reply) -> str:
+    """What a reply says, for the model to see what did not fit."""
+    calls = (f"{call.name}: {', '.join(map(str, call.arguments.values()))}" for call in reply.calls[:1])
+    return "\n".join(filter(None, (reply.text, *calls)))

@@ -1,0 +1,105 @@
+"""Going to a room that is known: one action a step, given up as soon as anything is not as it was known."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from folds.actions import normal
+from folds.map import Route
+from schemas.actor import ActionProposed
+from schemas.sources import TextKind
+from services.actor.reflact.reply import Misfit
+from services.actor.reflact.tokens import one_line
+from services.actor.situation import Situation
+from services.actor.travel import avoided
+
+_NAME_LENGTH = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """The way that is left to a room."""
+
+    goal: str
+    name: str
+    actions: tuple[str, ...]
+
+
+def walk_to(wanted: str, situation: Situation) -> Walk:
+    """The way to the nearest room of a name (or to that of an id, in brackets).
+
+    Raises:
+        Misfit: there is none of that name, no way is known, or it is here.
+    """
+    names = dict(labels(situation))
+    named = [r for r, label in names.items() if _same(wanted, r, label, situation.map.names.get(r, ""))]
+    if not named:
+        raise Misfit(f"No room {one_line(wanted, _NAME_LENGTH)!r} is known that could be walked to.")
+    if named[0] == situation.room:
+        raise Misfit(f"You are in {names[named[0]]} already.")
+    walk = _way(named[0], situation)
+    if walk is None:
+        raise Misfit(f"No way to {names[named[0]]} is known that could be walked now.")
+    return walk
+
+
+def gone_on(before: ActionProposed, situation: Situation) -> Walk | str:
+    """What is left of a walk that was under way at the step before; a text: why it is at its end."""
+    goal = before.mind.heading if before.mind else ""
+    name = label_of(goal, situation)
+    if situation.room == goal and not situation.step.done:
+        return f"You have arrived in {name}."
+    if why := _unforeseen(before, situation):
+        return f"The walk to {name} was given up: {why}."
+    return _way(goal, situation) or f"The walk to {name} was given up: no way there is known from here."
+
+
+def labels(situation: Situation) -> Iterator[tuple[str, str]]:
+    """The rooms that can be walked to, this one first, and what to call each."""
+    names = situation.map.names
+    shared = Counter(names.values())
+    for route in situation.map.reachable(situation.room, avoided(situation.experience)):
+        yield route.room, _label(route.room, names.get(route.room, route.room), shared)
+
+
+def label_of(room: str, situation: Situation) -> str:
+    """What to call a room: its name, with its id where another has the same name."""
+    names = situation.map.names
+    return _label(room, names.get(room, room), Counter(names.values()))
+
+
+def _label(room: str, name: str, shared: Counter[str]) -> str:
+    label = one_line(name, _NAME_LENGTH)
+    return f"{label} [{one_line(room, _NAME_LENGTH)}]" if shared[name] > 1 else label
+
+
+def _same(wanted: str, room: str, label: str, name: str) -> bool:
+    said = wanted.casefold().strip()
+    return said in (label.casefold(), name.casefold(), room.casefold(), f"[{room}]".casefold())
+
+
+def _way(goal: str, situation: Situation) -> Walk | None:
+    routes = situation.map.reachable(situation.room, avoided(situation.experience))
+    route: Route | None = next((route for route in routes if route.room == goal), None)
+    return Walk(goal, label_of(goal, situation), route.actions) if route and route.actions else None
+
+
+def _unforeseen(before: ActionProposed, situation: Situation) -> str:
+    step, known = situation.step, situation.experience
+    if step.done:
+        return "the game is over"
+    if normal(step.action or "") != normal(before.action):
+        return f"the critic had {one_line(step.action or '', _NAME_LENGTH)!r} done instead"
+    if step.reward:
+        return "the score has changed"
+    if step.text_kind in (TextKind.QUESTION, TextKind.MENU):
+        return "the game asks something"
+    if known.hostile:
+        return "somebody attacks"
+    if situation.room in known.dark:
+        return "it is dark here"
+    if situation.expected not in (None, situation.room):
+        return f"{before.action!r} did not lead where it had led before"
+    return ""

@@ -1,0 +1,67 @@
+"""Situations of an actor that asks a model, small and large."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from schemas.actor import ActionProposed, Mind
+from schemas.fragment import Fragment, Section
+from schemas.game import REFLACT, StepTaken
+from services.actor.reflact.scene import Scene, scene_of
+from services.actor.situation import Situation
+from tests.unit.builders import a_session, a_step, folded
+
+Steps = Sequence[StepTaken]
+
+
+def a_situation(steps: Iterable[StepTaken], *, budget: int = 100, max_score: int | None = 50) -> Situation:
+    """What was folded over steps in a session that asks models."""
+    return folded(Situation.opening(a_session(policy=REFLACT, steps=budget, max_score=max_score)), steps)
+
+
+def a_scene(
+    steps: Iterable[StepTaken], *, said: Mapping[str, str] | None = None, before: ActionProposed | None = None
+) -> Scene:
+    """A scene; `said` are sections by name, all of one sub-agent."""
+    sections = tuple(Section(name=name, text=text) for name, text in (said or {}).items())
+    fragments = {"helper": Fragment(sections=sections)} if sections else {}
+    return scene_of(a_situation(steps), fragments, before)[0]
+
+
+def a_proposal(
+    action: str, *, step: int = 0, objective: str = "", heading: str = "", advice: tuple[str, ...] = ()
+) -> ActionProposed:
+    mind = Mind(objective=objective, heading=heading, advice=advice)
+    return ActionProposed(step=step, action=action, policy=REFLACT, reason="", mind=mind)
+
+
+def a_walk_through(rooms: str, *, start: int = 0, world: str = "") -> list[StepTaken]:
+    """Steps east through rooms named by letters, from an opening on if they start at 0."""
+    return [
+        a_step(
+            n,
+            None if n == 0 else "east",
+            text=f"Room {room}\nA bare room.",
+            room=f"Room {room}",
+            valid=["east", "west"],
+            world=f"{room}{world}",
+            changed=True,
+        )
+        for n, room in enumerate(rooms, start=start)
+    ]
+
+
+def idling(count: int, *, start: int, room: str, action: str = "look", world: str = "") -> list[StepTaken]:
+    """Steps in which nothing new comes up."""
+    return [
+        a_step(
+            n,
+            action,
+            text="Nothing new.",
+            room=f"Room {room}",
+            valid=["east", "west"],
+            world=f"{room}{world}",
+            world_seen=n,
+        )
+        for n in range(start, start + count)
+    ]
