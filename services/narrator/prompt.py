@@ -30,18 +30,19 @@ there. No heading, no list, no preface. {DATA}"""
 
 def prompt_of(chapter: Chapter) -> Prompt:
     """What is asked when a summary is due."""
-    step, rooms = chapter.step, dict(chapter.rooms)
+    step = chapter.step
     score = "unknown" if step.score is None else str(step.score)
     most = f" of {chapter.max_score}" if chapter.max_score else ""
     lines = (
-        f"Step {step.step}, room {place(step.room)}, score {score}{most}, rooms known: {chapter.rooms_known}",
+        f"Step {step.step}, episode {step.episode}, room {place(step.room)}, score {score}{most}",
+        f"Rooms known: {chapter.rooms_known}",
         f"Held: {named(step.inventory)}",
         f"Seen here: {named(step.objects)}",
         f"Ways that were blocked here: {listed(chapter.blocked)}",
         f"The nearest unexplored way: {_path(chapter)}",
         f"The game says: {quoted(step.observation, TEXT_LENGTH)}",
         *(("The game is over; it can only be restarted.",) if step.done else ()),
-        *_record(chapter, rooms),
+        *_record(chapter),
     )
     said = Said(role=Role.USER, text="\n".join(lines))
     return Prompt(system=_SYSTEM, said=(said,), most_tokens=TOKENS)
@@ -64,11 +65,13 @@ def _path(chapter: Chapter) -> str:
     return " then ".join(quoted(action, ACTION_SHOWN) for action in chapter.way[:PATH]) + more or "none known"
 
 
-def _record(chapter: Chapter, rooms: Mapping[str, str]) -> tuple[str, ...]:
+def _record(chapter: Chapter) -> tuple[str, ...]:
     if not chapter.entries:
         return ("Nothing has been done yet.",)
+    rooms, is_anew = dict(chapter.rooms), any(entry.ended for entry in chapter.entries[:-1])
     told = (_told(entry, rooms) for entry in chapter.entries)
-    return (f"The last {len(chapter.entries)} actions, oldest first:", *told)
+    anew = ("After an end the game was restarted: what had been gained was gone.",) if is_anew else ()
+    return (f"The last {len(chapter.entries)} actions, oldest first:", *told, *anew)
 
 
 def _told(entry: Attempt, rooms: Mapping[str, str]) -> str:
