@@ -6,10 +6,14 @@ from dataclasses import dataclass, field
 
 from language_model.ledger import Ledger
 from language_model.model import Model, ModelError, Prompt, Reply, Said
+from language_model.quoting import plainly
 from mesh.bus import Bus, Outcome
 from mesh.subjects import Place
 from schemas.base import Kind
 from schemas.language_model import Fault, ModelAsked
+
+LONGEST, ERROR_LENGTH = 200_000, 1_000
+"""Characters of a reply and of an error that are recorded."""
 
 
 @dataclass(slots=True)
@@ -87,9 +91,9 @@ class Conversation:
             **reply.usage.model_dump(),
         }
         if isinstance(reply, ModelError):
-            told |= {"model": self.model.name, "reply": "", "error": str(reply), "fault": reply.fault}
+            told |= {"model": self.model.name, "reply": "", "error": _why(reply), "fault": reply.fault}
         else:
-            told |= {"model": reply.model, "reply": reply.model_dump_json()}
+            told |= {"model": plainly(reply.model, ERROR_LENGTH), **_written(reply)}
         return await self._record(ModelAsked.model_validate(told))
 
     async def _record(self, asked: ModelAsked) -> Reply:
@@ -110,6 +114,22 @@ class Conversation:
     async def _recorded(self, call: int) -> ModelAsked | None:
         envelope = await self.bus.read_own(self._place(call))
         return envelope.body if envelope and isinstance(envelope.body, ModelAsked) else None
+
+
+def _written(reply: Reply) -> dict[str, str]:
+    """A reply as the record takes it; one that the record cannot take is none."""
+    try:
+        kept = reply.model_dump_json()
+    except ValueError:  # half a character (a lone surrogate)
+        return {"reply": "", "error": "The model's reply is no valid text.", "fault": Fault.NONSENSE}
+    if len(kept) > LONGEST:
+        too_long = f"The model's reply has {len(kept):,} characters; {LONGEST:,} are taken."
+        return {"reply": "", "error": too_long, "fault": Fault.NONSENSE}
+    return {"reply": kept}
+
+
+def _why(error: ModelError) -> str:
+    return plainly(str(error), ERROR_LENGTH) or "The model gave no reply."
 
 
 def _reply_in(asked: ModelAsked) -> Reply:

@@ -63,15 +63,17 @@ class FragmentService(Service[Telling[F]], Generic[F]):
         """The fragment for a step."""
         if not isinstance(envelope.body, StepTaken) or session.at != envelope.step:
             return ()
-        told = session.state
-        if told.now == told.before:
-            return (FragmentGiven(step=envelope.step, unchanged=True),)
-        return (
-            FragmentGiven(step=envelope.step, sections=told.now.sections, suggestions=told.now.suggestions),
-        )
+        return (given(envelope.step, session.state.now, session.state.before),)
 
     def _fragment(self, state: F) -> Fragment:
         said = self.says(state)
         if isinstance(said, str):
             return Fragment(sections=(Section(name=self.name, text=said[:SECTION_LENGTH]),))
         return said or NOTHING
+
+
+def given(step: int, now: Fragment, before: Fragment, degraded: str = "") -> FragmentGiven:
+    """What is said about a step: "unchanged" where it was said before."""
+    if now == before:
+        return FragmentGiven(step=step, unchanged=True, degraded=degraded)
+    return FragmentGiven(step=step, sections=now.sections, suggestions=now.suggestions, degraded=degraded)

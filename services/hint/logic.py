@@ -2,36 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import chain
 from typing import Self
 
+from folds.actions import normal
 from folds.map import Map
 from folds.rooms import room_of
-from folds.tried import Tried
+from folds.tried import Attempt, Tried
 from folds.untried import untried_here
 from schemas.fragment import Fragment, Section
-from schemas.game import SessionStarted, StepTaken
+from schemas.game import RESTART, SessionStarted, StepTaken
 
-MOST = 5
-"""Hints given at most; three to five where so many are known (text-adventure agent, action hints)."""
+LEAST, MOST = 3, 5
+"""Hints given where so many are known (text-adventure agent, action hints)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """An action tried in a room."""
+
+    action: str
+    times: int
+    latest: Attempt | None
+    """None: too long ago to be known in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """A room that was just entered, and what is known of it."""
+
+    step: StepTaken
+    tried: tuple[Attempts, ...]
+    """The last one first."""
+    rooms: tuple[tuple[str, str], ...]
+    """Ids and names of the rooms that attempts led to."""
 
 
 class Hints:
     """The hints for where the player is, made anew when the room or the world changes."""
 
-    def __init__(self) -> None:
+    def __init__(self, asks_models: bool = False) -> None:
         self.tried = Tried()
         self.map = Map()
         self.actions: tuple[str, ...] = ()
+        self.entrance: Entrance | None = None
+        """Of the room where the player is; none where no model is asked, or the game is over."""
+        self._asks_models = asks_models
         self._made_for: tuple[str, str, bool] | None = None
 
     @classmethod
     def opening(cls, started: SessionStarted) -> Self:
         """No hints before the opening text."""
-        return cls()
+        return cls(started.asks_models)
 
     def after(self, step: StepTaken) -> Self:
         """Fold one step; a step that was folded before changes nothing."""
-        if self.tried.last is not None and step.step <= self.tried.last.step:
+        before = self.tried.last
+        if before is not None and step.step <= before.step:
             return self
         self.map.after(step)
         now = self.tried.after(step).last or step
@@ -39,16 +68,59 @@ class Hints:
         if state != self._made_for:
             self.actions = _hints(now, self.tried, self.map)
             self._made_for = state
+        if before is None or now.done or now.action == RESTART or room_of(now) != room_of(before):
+            self.entrance = self._entered(now)
         return self
+
+    @property
+    def barred(self) -> frozenset[str]:
+        """Actions that came to nothing in this state of the world, or that have ended the game here."""
+        here = self.tried.in_world(self.tried.world).items()
+        vain = {action for action, attempt in here if _is_vain(attempt)}
+        deadly = self.tried.deadly_in(room_of(self.tried.last)) if self.tried.last else ()
+        return frozenset(vain.union(deadly))
+
+    def _entered(self, step: StepTaken) -> Entrance | None:
+        if step.done or not self._asks_models:
+            return None
+        room = room_of(step)
+        latest = {attempt.action: attempt for attempt in self.tried.attempts[room]}
+        names = self.tried.in_room(room)
+        tried = (Attempts(action, times, latest.get(action)) for action, times in names.items())
+        ordered = sorted(tried, key=lambda each: -each.latest.step if each.latest else 0)
+        led_to = dict.fromkeys(attempt.moved_to for attempt in latest.values() if attempt.moved_to)
+        return Entrance(
+            step, tuple(ordered), tuple((place, self.map.names.get(place, place)) for place in led_to)
+        )
 
 
 def fragment(state: Hints) -> Fragment | None:
     """The ranked hints as a section and as suggestions; None where nothing untried is known."""
-    if not state.actions:
-        return None
-    lines = (f"{rank}. {action}" for rank, action in enumerate(state.actions, start=1))
-    text = "\n".join(("Untried here, most promising first:", *lines))
-    return Fragment(sections=(Section(name="hints", text=text),), suggestions=state.actions)
+    return hints_of("Untried here, most promising first:", state.actions) if state.actions else None
+
+
+def hints_of(heading: str, actions: tuple[str, ...]) -> Fragment:
+    """Actions, best first, as a section and as suggestions."""
+    lines = (f"{rank}. {action}" for rank, action in enumerate(actions, start=1))
+    text = "\n".join((heading, *lines))
+    return Fragment(sections=(Section(name="hints", text=text),), suggestions=actions)
+
+
+def without(barred: frozenset[str], actions: Iterable[str]) -> tuple[str, ...]:
+    """Actions but for those that are barred."""
+    return tuple(action for action in actions if normal(action) not in barred)
+
+
+def merged(*sources: Iterable[str]) -> tuple[str, ...]:
+    """The first actions of several sources, as many as are given; what means the same is given once."""
+    found: dict[str, str] = {}
+    for action in chain(*sources):
+        found.setdefault(normal(action), action)
+    return tuple(found.values())[:MOST]
+
+
+def _is_vain(attempt: Attempt) -> bool:
+    return not (attempt.changed or attempt.earned or attempt.moved_to)
 
 
 def _hints(step: StepTaken, tried: Tried, chart: Map) -> tuple[str, ...]:

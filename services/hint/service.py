@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from mesh.fragments import FragmentService
+from language_model.model import Reply
+from language_model.replies import UnfitReply
+from language_model.teller import Draft, Question, Teller
 from schemas.fragment import Fragment
 from schemas.game import SessionStarted
-from services.hint.logic import Hints, fragment
+from services.hint.logic import Hints, fragment, hints_of, merged, without
+from services.hint.prompt import actions_in, prompt_of
 
 
-class HintService(FragmentService[Hints]):
-    """Ranks untried actions on a change of room or of the world."""
+class HintService(Teller[Hints]):
+    """Ranks untried actions on a change of room or of the world; asks a model when a room is entered."""
 
     name = "hint"
     version = "1.0.0"
@@ -20,4 +23,20 @@ class HintService(FragmentService[Hints]):
 
     def says(self, state: Hints) -> Fragment | None:
         """What the rules make of the steps so far."""
-        return fragment(state)
+        rule, entered = fragment(state), state.entrance
+        if entered is None:
+            return rule
+        question = Question(step=entered.step.step, prompt=prompt_of(entered))
+        return Draft(
+            sections=rule.sections if rule else (),
+            suggestions=state.actions,
+            question=question,
+            barred=state.barred,
+        )
+
+    def bettered(self, draft: Draft, reply: Reply) -> Fragment:
+        """The model's actions that still make sense here, then those by rule."""
+        wished = without(draft.barred, actions_in(reply))
+        if not wished:
+            raise UnfitReply("The model suggests only what came to nothing here.")
+        return hints_of("Worth trying here, most promising first:", merged(wished, draft.suggestions))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Self
 
 from folds.map import Map
@@ -22,20 +23,44 @@ _LISTED = 6
 _NAME_LENGTH = 40
 
 
+CHAPTERS = 64
+"""Due summaries that are remembered: what a language model says of one may come that many later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """What a summary is made of, at the step with which it was due."""
+
+    step: StepTaken
+    max_score: int | None
+    entries: tuple[Attempt, ...]
+    """The last ones, oldest first."""
+    rooms: tuple[tuple[str, str], ...]
+    """Ids and names of the rooms that entries led to."""
+    rooms_known: int
+    blocked: tuple[str, ...]
+    """Ways that did not lead anywhere from here."""
+    way: tuple[str, ...]
+    """The actions that lead to the nearest unexplored exit and through it; none: no such exit is known."""
+
+
 class Story:
     """The last entries of a session, and the summary last made of them."""
 
-    def __init__(self, max_score: int | None = None) -> None:
+    def __init__(self, max_score: int | None = None, asks_models: bool = False) -> None:
+        self.chapters: deque[Chapter] = deque(maxlen=CHAPTERS)
+        """The newest one last; none where no model is asked."""
         self.map = Map()
         self.tried = Tried()
         self.entries: deque[Attempt] = deque(maxlen=ENTRIES)
         self.summary = ""
         self._max_score = max_score
+        self._asks_models = asks_models
 
     @classmethod
     def opening(cls, started: SessionStarted) -> Self:
         """A story of which nothing has been told."""
-        return cls(started.max_score)
+        return cls(started.max_score, started.asks_models)
 
     def after(self, step: StepTaken) -> Self:
         """Fold one step; a step that was folded before changes nothing."""
@@ -48,14 +73,19 @@ class Story:
             self.entries.append(self.tried.attempts[room_of(before)][-1])
         if step.step % EVERY == 0 or now.reward or step.done:
             self.summary = summary_of(now, self.entries, self.map, self._max_score)
+            if self._asks_models:
+                self.chapters.append(_chapter(now, self.entries, self.map, self._max_score))
         return self
 
 
 def fragment(state: Story) -> Fragment | None:
-    """The summary as it was last made."""
-    if not state.summary:
-        return None
-    return Fragment(sections=(Section(name="narrative", text=state.summary),))
+    """The summary as the rules last made it."""
+    return narrative(state.summary) if state.summary else None
+
+
+def narrative(summary: str) -> Fragment:
+    """A summary as the actor gets it."""
+    return Fragment(sections=(Section(name="narrative", text=summary),))
 
 
 def summary_of(step: StepTaken, entries: Sequence[Attempt], chart: Map, max_score: int | None) -> str:
@@ -69,6 +99,20 @@ def summary_of(step: StepTaken, entries: Sequence[Attempt], chart: Map, max_scor
         _next(step, chart),
     )
     return " ".join(sentence for sentence in sentences if sentence)[:LENGTH]
+
+
+def _chapter(step: StepTaken, entries: Iterable[Attempt], chart: Map, max_score: int | None) -> Chapter:
+    unique = tuple(dict.fromkeys(entries))  # a restart notes the entry before it again
+    led_to = dict.fromkeys(entry.moved_to for entry in unique if entry.moved_to)
+    return Chapter(
+        step=step,
+        max_score=max_score,
+        entries=unique,
+        rooms=tuple((room, chart.names.get(room, room)) for room in led_to),
+        rooms_known=len(chart.names),
+        blocked=tuple(sorted(chart.blocked.get(chart.here, ()))),
+        way=_way(chart),
+    )
 
 
 def _where(step: StepTaken, chart: Map, max_score: int | None) -> str:
@@ -112,11 +156,15 @@ def _failed(entries: Iterable[Attempt]) -> str:
 def _next(step: StepTaken, chart: Map) -> str:
     if step.done:
         return "The game is over; the next step is to restart."
-    ahead = chart.nearest_unexplored(chart.here)
-    if ahead is None:
+    path = _way(chart)
+    if not path:
         return "No untried way is known; next, try what is new with the things at hand."
-    path = [*ahead.actions, ahead.then or ""]
     return f"The nearest unexplored way is {' then '.join(path[:8])}."
+
+
+def _way(chart: Map) -> tuple[str, ...]:
+    ahead = chart.nearest_unexplored(chart.here)
+    return (*ahead.actions, ahead.then or "") if ahead else ()
 
 
 def _told(attempt: Attempt) -> str:

@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
-from mesh.fragments import FragmentService
-from schemas.fragment import Fragment
-from schemas.game import SessionStarted
-from services.narrator.logic import Story, fragment
+import asyncio
+from collections.abc import Sequence
+
+from language_model.asking import AsksModel
+from language_model.model import ModelError, NoModel, Prompt, Reply
+from language_model.teller import TellerSettings, reply_within, why_by_rule
+from mesh.fragments import NOTHING, FragmentService, Telling, given
+from mesh.service import Session
+from mesh.subjects import REPLAYS, Place
+from schemas.base import Kind, Message
+from schemas.envelope import Envelope
+from schemas.fragment import Fragment, FragmentGiven
+from schemas.game import SessionStarted, StepTaken
+from schemas.language_model import ModelAsked
+from services.narrator.logic import Story, fragment, narrative
+from services.narrator.pending import AllPending, Pending
+from services.narrator.prompt import prompt_of, summary_in
 
 
-class NarratorService(FragmentService[Story]):
-    """Sums the session up, every few steps and when points change."""
+class NarratorService(AsksModel, FragmentService[Story]):
+    """Sums the session up, every few steps and when points change.
+
+    A model's summary holds up no step: it is asked for in the background, and told at the first step that
+    finds it there. The record has it as asked at that step; so what was told when follows from the record
+    alone, and all that is kept here is a reply on its way.
+    """
 
     name = "narrator"
     version = "1.0.0"
+
+    def __init__(self, limits: TellerSettings | None = None) -> None:
+        self.limits = limits or TellerSettings()
+        self.pending = AllPending()
 
     def begin(self, started: SessionStarted) -> Story:
         """Nothing is known of a session that has just started."""
@@ -21,3 +43,99 @@ class NarratorService(FragmentService[Story]):
     def says(self, state: Story) -> Fragment | None:
         """What the rules make of the steps so far."""
         return fragment(state)
+
+    async def forgotten(self, session: Session[Telling[Story]]) -> None:
+        """Await no summary of the session."""
+        await self.pending.drop(session.id)
+
+    async def left(self) -> None:
+        """Await no summary."""
+        await self.pending.drop_all()
+
+    async def answer(self, session: Session[Telling[Story]], envelope: Envelope) -> Sequence[Message]:
+        """The fragment for a step."""
+        is_now = isinstance(envelope.body, StepTaken) and session.at == envelope.step
+        if not is_now or not session.started.asks_models:
+            return await super().answer(session, envelope)
+        reply = await self._recorded(session, envelope.step) or await self._arrived(session.id, envelope.step)
+        if envelope.step < session.started.steps and not self._is_replay:
+            await self._ask(session, envelope.step)
+        return (_given(envelope.step, session.state, reply),)
+
+    async def _recorded(self, session: Session[Telling[Story]], step: int) -> Reply | ModelError | None:
+        """What the record has as told at a step: by an instance that was killed, or in a replay."""
+        told = await self._told_at(session.id, step)
+        prompts = map(prompt_of, reversed(session.state.state.chapters)) if told else ()
+        prompt = next((prompt for prompt in prompts if prompt.sha256 == told), None)
+        if prompt is None:
+            return None
+        pending = self.pending.of(session.id)
+        if pending is not None and pending.prompt == prompt:
+            await self.pending.drop(session.id)
+        return await self._kept(session.id, step, prompt)
+
+    async def _arrived(self, session: str, step: int) -> Reply | ModelError | None:
+        """What has come since the step before; it is recorded now, unless another instance has told it."""
+        pending = self.pending.of(session)
+        if pending is None or not pending.is_here(step):
+            if pending is not None:
+                pending.answered = max(pending.answered, step)
+            return None
+        reply = await pending.reply
+        await self.pending.drop(session)
+        if await self._was_told(session, pending.prompt, range(pending.due + 1, step)):
+            return None
+        return await self._kept(session, step, pending.prompt, reply)
+
+    async def _ask(self, session: Session[Telling[Story]], step: int) -> None:
+        """Ask for the summary that was due last, if it was not told, and none is awaited."""
+        chapter = session.state.state.chapters[-1]
+        prompt = prompt_of(chapter)
+        due = chapter.step.step
+        if self.pending.of(session.id) or await self._was_told(session.id, prompt, range(due + 1, step + 1)):
+            return
+        model = self.about(session.id, step).model
+        asking = reply_within(self.limits.background_deadline, model, prompt)
+        reply = asyncio.create_task(asking, name=f"summary of {session.id}")
+        self.pending.hold(session.id, Pending(prompt, due, reply, answered=step))
+
+    async def _kept(
+        self, session: str, step: int, prompt: Prompt, reply: Reply | ModelError | None = None
+    ) -> Reply | ModelError | None:
+        """What the record has for a prompt at a step; else the reply, recorded there."""
+        conversation = self.about(session, step)
+        try:
+            recorded = await conversation.recall(prompt)
+            return recorded or (await conversation.keep(prompt, reply) if reply else None)
+        except ModelError as error:
+            return error
+
+    async def _was_told(self, session: str, prompt: Prompt, steps: range) -> bool:
+        """Whether what came of a prompt was told at one of these steps."""
+        for step in steps:
+            if await self._told_at(session, step) == prompt.sha256:
+                return True
+        return False
+
+    async def _told_at(self, session: str, step: int) -> str | None:
+        """The digest of the prompt of which a step tells what came of it; None: it tells nothing new."""
+        place = Place(self.bus.cell, session, Kind.MODEL, step, self.name, 0)
+        held = await self.bus.read(place)
+        return held.body.prompt_sha256 if held and isinstance(held.body, ModelAsked) else None
+
+    @property
+    def _is_replay(self) -> bool:
+        """Whether only the record replies; in live play the record has it that there is no model."""
+        return isinstance(self.model, NoModel) and self.bus.cell.startswith(REPLAYS)
+
+
+def _given(step: int, told: Telling[Story], reply: Reply | ModelError | None) -> FragmentGiven:
+    """A model's summary, or the rules' where there is none; else what was said last still holds."""
+    if reply is None:
+        return given(step, told.now, NOTHING if told.before == NOTHING else told.now)
+    try:
+        if isinstance(reply, ModelError):
+            raise reply
+        return given(step, narrative(summary_in(reply)), NOTHING)
+    except ModelError as error:
+        return given(step, told.now, NOTHING, why_by_rule(error))

@@ -30,11 +30,24 @@ class Exchange:
     reply: str
 
 
+@dataclass(frozen=True, slots=True)
+class Stall:
+    """Talk that leads nowhere, and what the rules make of it."""
+
+    step: StepTaken
+    person: str
+    exchanges: tuple[Exchange, ...]
+    exhausted: tuple[str, ...]
+    untried: tuple[str, ...]
+    analysis: Fragment
+
+
 class Talk:
     """The talking in the room where the player is."""
 
-    def __init__(self) -> None:
-        self.analysis: Fragment | None = None
+    def __init__(self, asks_models: bool = False) -> None:
+        self.asks_models = asks_models
+        self.stall: Stall | None = None
         self.exchanges: deque[Exchange] = deque(maxlen=REPLIES)
         self.asked: dict[tuple[str, str], str] = {}
         self._talks = 0
@@ -46,7 +59,7 @@ class Talk:
     @classmethod
     def opening(cls, started: SessionStarted) -> Self:
         """Nobody has been spoken to."""
-        return cls()
+        return cls(started.asks_models)
 
     def after(self, step: StepTaken) -> Self:
         """Fold one step; a step that was folded before changes nothing."""
@@ -60,11 +73,11 @@ class Talk:
         elif step.action:
             self._hear(step.action, step)
         if self._is_due(step.step):
-            self.analysis, self._spoke_at = _analysis(self, step), step.step
+            self.stall, self._spoke_at = _stall(self, step), step.step
         return self
 
     def _forget(self) -> None:
-        self.analysis, self._talks, self._spoke_at = None, 0, -EVERY
+        self.stall, self._talks, self._spoke_at = None, 0, -EVERY
         self.exchanges.clear()
         self.asked.clear()
 
@@ -75,7 +88,7 @@ class Talk:
         self._talks += 1
         self.asked[addressed(action)] = step.observation
         if step.reward:
-            self.analysis = None
+            self.stall = None
 
     def _is_due(self, step: int) -> bool:
         stalled = self._talks >= TALKS and step - self._scored_at >= STALLED
@@ -83,22 +96,30 @@ class Talk:
 
 
 def fragment(state: Talk) -> Fragment | None:
-    """What was last made of the talk; None while talking has not stalled here."""
-    return state.analysis
+    """What the rules last made of the talk; None while talking has not stalled here."""
+    return state.stall.analysis if state.stall else None
 
 
-def _analysis(talk: Talk, step: StepTaken) -> Fragment:
+def analysis_of(needs: str, following: str, topics: Iterable[str], suggestions: tuple[str, ...]) -> Fragment:
+    """What is missing and what is next, with lines on the topics."""
+    lines = (f"NEEDS: {needs} | NEXT: {following}", *topics)
+    return Fragment(sections=(Section(name="npc", text="\n".join(lines)),), suggestions=suggestions)
+
+
+def topics_in(analysis: Fragment) -> tuple[str, ...]:
+    """The lines on the topics in an analysis."""
+    return tuple(line for section in analysis.sections for line in section.text.splitlines()[1:])
+
+
+def _stall(talk: Talk, step: StepTaken) -> Stall:
     person = _person(talk, step)
     exhausted = tuple(dict.fromkeys(topic for _, topic in talk.asked if topic))
     untried = tuple(t for t in _topics(talk, step) if t not in exhausted and t != person)
     suggestions = tuple(f"ask {person} about {topic}" for topic in untried[:3]) or _gifts(person, step)
     following = suggestions[0] if suggestions else "leave and come back with something new"
-    lines = (
-        f"NEEDS: {person} wants {_want(talk)} | NEXT: {following}",
-        f"Exhausted topics: {_listed(exhausted)}.",
-        f"Untried topics: {_listed(untried)}.",
-    )
-    return Fragment(sections=(Section(name="npc", text="\n".join(lines)),), suggestions=suggestions)
+    topics = (f"Exhausted topics: {_listed(exhausted)}.", f"Untried topics: {_listed(untried)}.")
+    analysis = analysis_of(f"{person} wants {_want(talk)}", following, topics, suggestions)
+    return Stall(step, person, tuple(talk.exchanges), exhausted, untried, analysis)
 
 
 def _person(talk: Talk, step: StepTaken) -> str:

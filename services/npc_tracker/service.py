@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from mesh.fragments import FragmentService
+from language_model.model import Reply
+from language_model.teller import Draft, Question, Teller
 from schemas.fragment import Fragment
 from schemas.game import SessionStarted
-from services.npc_tracker.logic import Talk, fragment
+from services.npc_tracker.logic import Talk, analysis_of, fragment, topics_in
+from services.npc_tracker.prompt import prompt_of, report_in
 
 
-class NpcTrackerService(FragmentService[Talk]):
-    """Says what a stalled conversation still needs."""
+class NpcTrackerService(Teller[Talk]):
+    """Says what a stalled conversation still needs; asks a model whenever that is due."""
 
     name = "npc_tracker"
     version = "1.0.0"
@@ -20,4 +22,18 @@ class NpcTrackerService(FragmentService[Talk]):
 
     def says(self, state: Talk) -> Fragment | None:
         """What the rules make of the steps so far."""
-        return fragment(state)
+        rule, stall = fragment(state), state.stall
+        if rule is None or stall is None or stall.step.done or not state.asks_models:
+            return rule
+        return Draft(
+            sections=rule.sections,
+            suggestions=rule.suggestions,
+            question=Question(step=stall.step.step, prompt=prompt_of(stall)),
+            barred=frozenset(exchange.action for exchange in stall.exchanges),
+        )
+
+    def bettered(self, draft: Draft, reply: Reply) -> Fragment:
+        """What the model says is missing and next, with what the rules know of the topics."""
+        report = report_in(reply, draft.barred)
+        suggestions = tuple(dict.fromkeys((report.following, *draft.suggestions)))
+        return analysis_of(report.needs, report.following, topics_in(draft), suggestions)

@@ -1,0 +1,32 @@
+"""What a model replied, read as data: anything may be in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from language_model.model import ModelError, Reply
+from schemas.base import ACTION_LENGTH
+
+
+class UnfitReply(ModelError):
+    """The model's reply is not what it was asked for; the caller does without."""
+
+
+def arguments_of(reply: Reply, tool: str) -> Mapping[str, Any]:
+    """The arguments of the reply's first call of a tool, as the model wrote them.
+
+    Raises:
+        UnfitReply: it calls no such tool.
+    """
+    for call in reply.calls:
+        if call.name == tool:
+            return call.arguments
+    raise UnfitReply(f"The model's reply does not call {tool}.")
+
+
+def action_in(value: object) -> str | None:
+    """A value as an action; None where it does not look like one: a line of words that fits a prompt."""
+    action = value.strip() if isinstance(value, str) else ""
+    fits = 0 < len(action) <= ACTION_LENGTH and action.isprintable()
+    return action if fits and any(map(str.isalpha, action)) else None

@@ -1,0 +1,50 @@
+"""Summaries that a language model has been asked for while the game goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from language_model.model import ModelError, Prompt, Reply
+
+
+@dataclass(slots=True)
+class Pending:
+    """A summary that was asked for and not told yet."""
+
+    prompt: Prompt
+    due: int
+    """The step with which it was due."""
+    reply: asyncio.Task[Reply | ModelError]
+    answered: int
+    """The last step that was answered without it."""
+
+    def is_here(self, step: int) -> bool:
+        """Whether it can be told at a step: the reply is there, and the step was not answered before."""
+        return self.reply.done() and step > self.answered
+
+
+class AllPending:
+    """At most one for each session. Nothing is left of one that is dropped."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, Pending] = {}
+
+    def of(self, session: str) -> Pending | None:
+        """What is awaited for a session."""
+        return self._held.get(session)
+
+    def hold(self, session: str, pending: Pending) -> None:
+        """Await a summary for a session for which none is awaited."""
+        self._held[session] = pending
+
+    async def drop(self, session: str) -> None:
+        """Await nothing any more for a session."""
+        if (pending := self._held.pop(session, None)) is not None:
+            pending.reply.cancel()
+            await asyncio.gather(pending.reply, return_exceptions=True)
+
+    async def drop_all(self) -> None:
+        """Await nothing any more."""
+        for session in list(self._held):
+            await self.drop(session)
