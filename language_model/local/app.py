@@ -42,7 +42,7 @@ class Api:
                 Route("/v1/messages", self.messages, methods=["POST"]),
                 Route("/v1/messages/count_tokens", self.count_tokens, methods=["POST"]),
             ],
-            exception_handlers={ApiFault: _fault, HTTPException: _no_route},
+            exception_handlers={ApiFault: _fault, HTTPException: _no_route, Exception: _unforeseen},
         )
 
     async def health(self, request: Request) -> Response:
@@ -156,3 +156,8 @@ async def _fault(request: Request, fault: Exception) -> Response:
 async def _no_route(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return _answer(ApiFault(404, "not_found_error", "there is no such page").as_json(), error.status_code)
+
+
+async def _unforeseen(request: Request, error: Exception) -> Response:
+    """A fault of ours; Starlette raises it again, for the log."""
+    return _answer(ApiFault(500, "api_error", "Internal server error").as_json(), 500)

@@ -51,12 +51,14 @@ class Header:
         width = self._number("embedding_length") // max(1, self._number("attention.head_count"))
         numbers = self._number("attention.key_length", width) + self._number("attention.value_length", width)
         cache = context * self._number("block_count") * heads * numbers * CACHE_BYTES
-        outcomes = BATCH * int(self.values.get("tokenizer.ggml.tokens", 0)) * struct.calcsize("f")
-        return cache + outcomes
+        tokens = self.values.get("tokenizer.ggml.tokens", 0)
+        return cache + BATCH * (tokens if isinstance(tokens, int) else 0) * struct.calcsize("f")
 
     def _number(self, name: str, default: int = 0) -> int:
+        """A number of the architecture's; the greatest, where its layers differ."""
         value = self.values.get(f"{self.architecture}.{name}", default)
-        return max(value, default=0) if isinstance(value, list) else int(value)
+        numbers = value if isinstance(value, list) else [value]
+        return max((number for number in numbers if isinstance(number, int)), default=default)
 
 
 def header_of(file: BinaryIO, size: int) -> Header:

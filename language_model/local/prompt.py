@@ -32,7 +32,7 @@ def call_as_text(name: str, arguments: dict[str, Any]) -> str:
 
 def _system(request: CountRequest) -> str:
     """What stays the same from prompt to prompt. Which tool must be called, the grammar knows."""
-    parts = [request.system] if isinstance(request.system, str) else [block.text for block in request.system]
+    parts = [block.text for block in request.system]
     if request.tools and request.tool_choice.type != "none":
         parts.append(
             "\n".join(["Tools:", *map(_told, request.tools), "", f"A call is JSON alone: {_EXAMPLE}"])
@@ -55,12 +55,12 @@ def _turns(request: CountRequest) -> list[dict[str, str]]:
     names = {
         block.id: block.name
         for turn in request.messages
-        for block in turn.blocks
+        for block in turn.content
         if isinstance(block, ToolUse)
     }
     turns: list[dict[str, str]] = []
     for turn in request.messages:
-        text = "\n\n".join(_texts(turn.blocks, names))
+        text = "\n\n".join(_texts(turn.content, names))
         if turns and turns[-1]["role"] == turn.role:
             turns[-1]["content"] += "\n\n" + text
         else:
@@ -77,8 +77,5 @@ def _texts(blocks: list[TextBlock | ToolUse | ToolResult], names: dict[str, str]
                 yield call_as_text(block.name, block.input)
             case ToolResult():
                 came = "failed" if block.is_error else "gave"
-                yield f"{names[block.tool_use_id]} {came}: {_result(block)}"
-
-
-def _result(block: ToolResult) -> str:
-    return block.content if isinstance(block.content, str) else "\n".join(text.text for text in block.content)
+                told = "\n".join(text.text for text in block.content)
+                yield f"{names[block.tool_use_id]} {came}: {told}"

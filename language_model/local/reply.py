@@ -12,7 +12,8 @@ from jsonschema import Draft202012Validator
 from language_model.local.faults import ApiFault, bad_request
 from language_model.local.grammar import call_schema
 from language_model.local.llama import Piece
-from language_model.local.request import MessageRequest
+from language_model.local.prompt import call_as_text
+from language_model.local.request import MessageRequest, Tool
 
 
 class Writing:
@@ -61,9 +62,12 @@ class Writing:
         tools, shape = self.request.callable_tools, self.request.schema_of_reply
         wordy = not self.text.startswith("{") and self.request.tool_choice.type == "auto"
         if (tools and not wordy) or shape is not None:
-            if self._last.finish == "length":
+            try:
+                value = _kept_to(call_schema(tools) if shape is None else shape, self.text)
+            except ApiFault:
+                if self._last.finish != "length" or not (shape or _may_become_a_call(self.text, tools)):
+                    raise
                 return _words(self.text)
-            value = _kept_to(call_schema(tools) if shape is None else shape, self.text)
             if shape is None:
                 called = {"name": value["tool"], "input": value["arguments"]}
                 return [{"type": "tool_use", "id": f"toolu_{secrets.token_hex(12)}", **called}]
@@ -73,10 +77,12 @@ class Writing:
         """Why it ended there."""
         if self.stopped_by is not None:
             return "stop_sequence"
+        if any(block["type"] == "tool_use" for block in content):
+            return "tool_use"
         if self._last.finish == "length":
             cut = self._last.reply_tokens < self.request.max_tokens
             return "model_context_window_exceeded" if cut else "max_tokens"
-        return "tool_use" if any(block["type"] == "tool_use" for block in content) else "end_turn"
+        return "end_turn"
 
     @property
     def usage(self) -> dict[str, int]:
@@ -140,6 +146,12 @@ def _kept_to(schema: dict[str, Any], text: str) -> Any:
     if not Draft202012Validator(schema).is_valid(value):
         raise _not_kept()
     return value
+
+
+def _may_become_a_call(text: str, tools: Sequence[Tool]) -> bool:
+    """Whether a text that was cut off was written by the grammar of calls."""
+    beginnings = (call_as_text(tool.name, {}).removesuffix("}}") for tool in tools)
+    return any(text.startswith(beginning) or beginning.startswith(text) for beginning in beginnings)
 
 
 def _not_kept() -> ApiFault:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, TypeVar
 
 from jsonschema import Draft202012Validator, SchemaError
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PositiveInt, ValidationError
 
 from language_model.local.faults import bad_request
 
@@ -34,6 +34,16 @@ class TextBlock(Part):
     citations: None = None
 
 
+def _as_blocks(value: object) -> object:
+    """A text alone is short for one block of it."""
+    if isinstance(value, str):
+        return [{"type": "text", "text": value}] if value else []
+    return value
+
+
+Texts = Annotated[list[TextBlock], BeforeValidator(_as_blocks)]
+
+
 class ToolUse(Part):
     """A call that the model made."""
 
@@ -49,7 +59,7 @@ class ToolResult(Part):
 
     type: Literal["tool_result"]
     tool_use_id: Text
-    content: str | list[TextBlock] = ""
+    content: Texts = []
     is_error: bool = False
     cache_control: Cache | None = None
 
@@ -61,14 +71,7 @@ class Turn(Part):
     """What one side said."""
 
     role: Literal["user", "assistant"]
-    content: Text | Annotated[list[Block], Field(min_length=1)]
-
-    @property
-    def blocks(self) -> list[TextBlock | ToolUse | ToolResult]:
-        """Its parts."""
-        if isinstance(self.content, str):
-            return [TextBlock(type="text", text=self.content)]
-        return self.content
+    content: Annotated[list[Block], BeforeValidator(_as_blocks), Field(min_length=1)]
 
 
 class Tool(Part):
@@ -116,7 +119,7 @@ class CountRequest(Part):
 
     model: str
     messages: Annotated[list[Turn], Field(min_length=1)]
-    system: str | list[TextBlock] = ""
+    system: Texts = []
     tools: list[Tool] = []
     tool_choice: ToolChoice = ToolChoice()
     output_config: OutputConfig = OutputConfig()
@@ -171,6 +174,8 @@ def request_in(body: bytes, kind: type[R]) -> R:
     _check_turns(request)
     _check_tools(request)
     _check_shape(request)
+    if isinstance(request, MessageRequest):
+        _check_stops(request)
     return request
 
 
@@ -183,7 +188,7 @@ def _check_turns(request: CountRequest) -> None:
         )
     called: set[str] = set()
     for number, turn in enumerate(request.messages):
-        for block in turn.blocks:
+        for block in turn.content:
             if isinstance(block, ToolUse):
                 called.add(block.id)
             if isinstance(block, ToolUse) and turn.role == "user":
@@ -219,6 +224,11 @@ def _check_shape(request: CountRequest) -> None:
         raise bad_request(
             "output_config.format: a local model has either tools or a schema. Leave one of them out."
         )
+
+
+def _check_stops(request: MessageRequest) -> None:
+    if request.stop_sequences and (request.callable_tools or request.schema_of_reply is not None):
+        raise bad_request("stop_sequences: a local model looks for them in words alone. Leave them out.")
 
 
 def _check_schema(where: str, schema: dict[str, Any]) -> None:
