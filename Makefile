@@ -54,7 +54,7 @@ generate: install ## write the JSON Schemas, the AsyncAPI document, docs/message
 
 lock: install ## resolve the dependencies anew (needs uv on the PATH)
 	uv pip compile --quiet --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--no-annotate --extra traces --group dev --output-file requirements.lock pyproject.toml
+		--no-annotate --extra traces --extra local --group dev --output-file requirements.lock pyproject.toml
 
 bench: install ## measure, and print the tables of benchmarks/README.md
 	$(BIN)/python -m benchmarks.mesh

@@ -13,6 +13,7 @@ from lantern.commands import dead_letters, memory, sessions
 from lantern.commands.diff import diff_command
 from lantern.commands.doctor import doctor_command
 from lantern.commands.fork import fork_command
+from lantern.commands.model_server import model_server_command
 from lantern.commands.play import INTERRUPTED, play_command
 from lantern.commands.provision import nats_config_command, provision_command
 from lantern.commands.replay import replay_command
@@ -42,6 +43,7 @@ app.command("status")(status_command)
 app.command("top")(top_command)
 app.command("doctor")(doctor_command)
 app.command("provision")(provision_command)
+app.command("model-server")(model_server_command)
 app.command("nats-config")(nats_config_command)
 
 

@@ -1,0 +1,56 @@
+"""The child process in which a play runs its model: a fault in llama.cpp cannot end the play, nor hold it up.
+
+Usage: python -m language_model.local PARENT FILE. It is told the key in a line on standard input; it says in
+one line of JSON on standard output where it listens, or why it does not. It dies with its parent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from language_model.local.files import model_file
+from language_model.local.server import listening, serving, url_of
+from language_model.local.settings import LocalSettings, local_settings
+from mesh.errors import LanternError
+
+PR_SET_PDEATHSIG = 1
+LOOPBACK = "127.0.0.1"
+
+
+def main() -> int:
+    """Serve until killed."""
+    die_with_parent(int(sys.argv[1]))
+    key = SecretStr(sys.stdin.readline().strip())
+    try:
+        asyncio.run(_serve(Path(sys.argv[2]), key, local_settings()))
+    except LanternError as error:
+        print(json.dumps({"error": str(error)}), flush=True)
+    return 1
+
+
+async def _serve(path: Path, key: SecretStr, settings: LocalSettings) -> None:
+    file = model_file(path, settings.context)
+    with listening(LOOPBACK, 0) as listener:
+        async with serving(file, listener, key, settings):
+            print(json.dumps({"url": url_of(listener)}), flush=True)
+            await asyncio.Event().wait()
+
+
+def die_with_parent(parent: int) -> None:
+    """Have the kernel kill this process when the parent's main thread ends."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        sys.exit("The parent was gone before its child had started.")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

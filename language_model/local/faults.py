@@ -1,0 +1,49 @@
+"""What can go wrong with a local model: for the user (a line each), and for a client (in the API's shape)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mesh.errors import FailureError, InputError
+
+NEEDED = ("xllamacpp", "httpx2", "starlette", "uvicorn", "jsonschema")
+
+
+class LocalMissing(FailureError):
+    """What a local model runs on is not installed."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"A local model needs {what}, which is not installed. Run `pip install 'lantern[local]'`."
+        )
+
+
+class ModelRefused(InputError):
+    """The file of a model cannot be used."""
+
+    def __init__(self, file: Path, why: str, mend: str = "Give another GGUF file.") -> None:
+        super().__init__(f"The model {file} cannot be used: {why}. {mend}")
+
+
+class ModelDidNotStart(FailureError):
+    """llama.cpp did not take a model, or it does not answer."""
+
+    def __init__(self, what: str, why: str) -> None:
+        super().__init__(f"The local model {what} did not start: {why}.")
+
+
+class ApiFault(Exception):
+    """A request that is refused, as the Messages API tells it."""
+
+    def __init__(self, status: int, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.status, self.kind = status, kind
+
+    def as_json(self) -> dict[str, object]:
+        """The body of the answer."""
+        return {"type": "error", "error": {"type": self.kind, "message": str(self)}}
+
+
+def bad_request(message: str) -> ApiFault:
+    """The client's own fault."""
+    return ApiFault(400, "invalid_request_error", message)

@@ -1,0 +1,207 @@
+"""llama.cpp: its server within this process, and a client of it. The only module that knows xllamacpp."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sys
+import tempfile
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+import xllamacpp
+
+from language_model.local.faults import ApiFault, ModelDidNotStart, bad_request
+from language_model.local.files import ModelFile
+from language_model.local.settings import LocalSettings
+
+SLOTS = 4
+"""Prompts whose beginnings are kept apart, as many as there are services that ask."""
+KEPT_MIB = 256
+"""Memory for beginnings that no slot holds any more."""
+ERRORS_ONLY = 1
+
+PROOF = '{"ready": true}'
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a reply as it is written."""
+
+    text: str
+    finish: str | None
+    """Why it ends with this piece: stop or length."""
+    prompt_tokens: int
+    cached_tokens: int
+    """Of them."""
+    reply_tokens: int
+    """So far."""
+
+
+class Llama:
+    """A running server, to be asked by one event loop."""
+
+    def __init__(self, file: ModelFile, settings: LocalSettings) -> None:
+        """Load the model, on a loopback port and with a key that nobody else knows.
+
+        Raises:
+            ModelDidNotStart: llama.cpp does not take it.
+        """
+        self.file = file
+        key = secrets.token_urlsafe(24)
+        with _complaints() as complaints:
+            try:
+                self._server = xllamacpp.Server(_parameters(file, settings, key))
+            except RuntimeError as error:
+                raise ModelDidNotStart(str(file.path), complaints() or str(error)) from error
+        self._client = httpx2.AsyncClient(
+            base_url=self._server.listening_address, headers={"Authorization": f"Bearer {key}"}, timeout=None
+        )
+
+    async def write(self, body: dict[str, Any]) -> AsyncGenerator[Piece, None]:
+        """A reply, piece by piece; closing the iterator stops the writing.
+
+        Raises:
+            ApiFault: there is none.
+        """
+        try:
+            async with self._client.stream("POST", "/v1/chat/completions", json=body) as response:
+                if response.status_code != httpx2.codes.OK:
+                    raise _refused(response.status_code, await response.aread())
+                async for line in response.aiter_lines():
+                    if (piece := _piece_in(line)) is not None:
+                        yield piece
+        except httpx2.HTTPError as error:
+            raise ApiFault(500, "api_error", f"llama.cpp broke off: {error}") from error
+
+    async def count(self, body: dict[str, Any]) -> int:
+        """The tokens of a prompt.
+
+        Raises:
+            ApiFault: it is no prompt.
+        """
+        response = await self._client.post("/v1/chat/completions/input_tokens", json=body)
+        if response.status_code != httpx2.codes.OK:
+            raise _refused(response.status_code, response.content)
+        return int(response.json()["input_tokens"])
+
+    async def prove(self) -> None:
+        """Ask for a few tokens, which a grammar prescribes.
+
+        Raises:
+            ModelDidNotStart: they do not come.
+        """
+        body = {
+            "messages": [{"role": "user", "content": "Ready?"}],
+            "grammar": f"%llguidance {{}}\nstart: {json.dumps(PROOF)}",
+            "max_tokens": 4 * len(PROOF),
+            "stream": True,
+            "timings_per_token": True,
+        }
+        try:
+            said = "".join([piece.text async for piece in self.write(body)])
+        except ApiFault as fault:
+            raise ModelDidNotStart(str(self.file.path), str(fault)) from fault
+        if said != PROOF:
+            raise ModelDidNotStart(str(self.file.path), "it does not keep to a grammar")
+
+    async def close(self) -> None:
+        """Let go of the model."""
+        await self._client.aclose()
+        del self._server
+
+
+@asynccontextmanager
+async def running(file: ModelFile, settings: LocalSettings) -> AsyncIterator[Llama]:
+    """A server that has proved itself, for as long as the block lasts.
+
+    Raises:
+        ModelDidNotStart: there is none.
+    """
+    llama = Llama(file, settings)
+    try:
+        await llama.prove()
+        yield llama
+    finally:
+        await llama.close()
+
+
+def _parameters(file: ModelFile, settings: LocalSettings, key: str) -> xllamacpp.CommonParams:
+    params = xllamacpp.CommonParams()
+    params.model.path = str(file.path)
+    params.model_alias = {file.name}
+    params.hostnames, params.port, params.api_keys = ["127.0.0.1"], 0, [key]
+    params.n_ctx, params.fit_params = file.context, False
+    params.n_parallel, params.kv_unified = SLOTS, True
+    params.cache_ram_mib = KEPT_MIB
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = settings.threads
+    params.default_template_kwargs = {"enable_thinking": "false"}
+    params.ui, params.offline, params.verbosity = False, True, ERRORS_ONLY
+    return params
+
+
+def _piece_in(line: str) -> Piece | None:
+    """The piece in a line of the stream.
+
+    Raises:
+        ApiFault: it tells of an error instead.
+    """
+    told = line.removeprefix("data: ")
+    if told == line or told == "[DONE]":
+        return None
+    data = json.loads(told)
+    if "error" in data:
+        raise _refused(int(data["error"].get("code", 500)), told.encode())
+    [choice], timings = data["choices"], data.get("timings")
+    if timings is None:
+        return None
+    cached = timings["cache_n"]
+    return Piece(
+        text=choice["delta"].get("content") or "",
+        finish=choice["finish_reason"],
+        prompt_tokens=cached + timings["prompt_n"],
+        cached_tokens=cached,
+        reply_tokens=timings["predicted_n"],
+    )
+
+
+def _refused(status: int, body: bytes) -> ApiFault:
+    """llama.cpp's refusal in the API's words."""
+    try:
+        error = json.loads(body)["error"]
+        message = str(error["message"])
+    except (ValueError, KeyError, TypeError):
+        error, message = {}, body.decode(errors="replace")[:200]
+    if error.get("type") == "exceed_context_size_error":
+        return bad_request(
+            f"prompt is too long: {error['n_prompt_tokens']} tokens > {error['n_ctx']} maximum"
+        )
+    if 400 <= status < 500:
+        return bad_request(message)
+    return (
+        ApiFault(529, "overloaded_error", message) if status == 503 else ApiFault(500, "api_error", message)
+    )
+
+
+@contextmanager
+def _complaints() -> Iterator[Any]:
+    """Keep what C code writes to standard error from it; inside the block, its last line can be had."""
+    sys.stderr.flush()
+    with tempfile.TemporaryFile() as kept:
+        outside = os.dup(2)
+        os.dup2(kept.fileno(), 2)
+
+        def last() -> str:
+            kept.seek(0)
+            lines = kept.read().decode(errors="replace").strip().splitlines()
+            return lines[-1].strip() if lines else ""
+
+        try:
+            yield last
+        finally:
+            os.dup2(outside, 2)
+            os.close(outside)
