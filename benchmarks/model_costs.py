@@ -25,8 +25,9 @@ from benchmarks.mesh import machine
 from language_model.model import Prompt, Reply, ToolCall
 from language_model.scripted import ScriptedModel
 from lantern.compose import nats_url, running
-from lantern.play import Wish, check_wish, play
+from lantern.play import play
 from lantern.show import Silent
+from lantern.wishes import Wish, check_wish
 from mesh.log import log_to_file
 from mesh.settings import MeshSettings
 from schemas.game import REFLACT
