@@ -39,7 +39,10 @@ class ModelSettings(BaseSettings):
         None, validation_alias="ANTHROPIC_API_KEY_FILE", description="A file that holds the key alone."
     )
     base_url: str | None = Field(
-        None, validation_alias="ANTHROPIC_BASE_URL", description="A server that speaks the Messages API."
+        None,
+        validation_alias="ANTHROPIC_BASE_URL",
+        pattern="^https?://[^/]",
+        description="A server that speaks the Messages API.",
     )
     effort: Literal["low", "medium", "high", "xhigh", "max"] | None = Field(
         "low", description="For models that take it; a step is one small decision."

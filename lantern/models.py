@@ -73,6 +73,8 @@ def usual_policy(models: ModelSettings) -> str:
 def why(policy: str, models: ModelSettings, named: bool) -> str:
     """Which policy plays, and why, in one line."""
     told = f"policy {policy}"
+    if policy == REFLACT and not models.is_configured:
+        return f"{told}: asks the models that its services have"
     if policy == REFLACT:
         priced = "" if known(models.name) else UNPRICED
         return f"{told}: asks {one_line(models.name)} at {one_line(models.where)}{priced}"
