@@ -15,9 +15,9 @@ from lantern.commands.play import told
 from lantern.commands.sessions import _line
 from lantern.commands.status import _table
 from lantern.live_view import Scene, drawn
-from lantern.play import default_session
 from lantern.show import lines_of
 from lantern.summary import Summary
+from lantern.wishes import default_session
 from mesh.errors import NameRefused
 from mesh.log import log_to
 from mesh.printable import one_line, printable
