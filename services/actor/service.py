@@ -38,7 +38,7 @@ class ActorService(AsksModel, Service[Situation]):
     def __init__(self, settings: ActorSettings | None = None) -> None:
         self.limits = settings or ActorSettings()
         self.hearing = Hearing(self.limits.patience)
-        self._proposed: dict[str, ActionProposed] = {}
+        self._proposed: dict[str, Message] = {}
 
     async def joined(self, bus: Bus, settings: MeshSettings) -> None:
         """Listen to the sub-agents before the first step can come."""
@@ -63,8 +63,8 @@ class ActorService(AsksModel, Service[Situation]):
         self._proposed.pop(session.id, None)
 
     async def published(self, session: Session[Situation], message: Message, stored: bool) -> None:
-        """Remember what was proposed, unless another's proposal was there first."""
-        if stored and isinstance(message, ActionProposed) and session.started.asks_models:
+        """Remember what was proposed, unless another's proposal was there first and can be read."""
+        if stored or not self.bus.may_read_its_own:
             self._proposed[session.id] = message
         else:
             self._proposed.pop(session.id, None)
@@ -104,7 +104,7 @@ class ActorService(AsksModel, Service[Situation]):
     async def _before(self, session: Session[Situation]) -> ActionProposed | None:
         """The proposal one step earlier; the record has it for who has not made it, or starts again."""
         proposed = self._proposed.get(session.id)
-        if proposed is not None and proposed.step == session.at - 1:
+        if isinstance(proposed, ActionProposed) and proposed.step == session.at - 1:
             return proposed
         if not session.at or not self.bus.may_read_its_own:
             return None

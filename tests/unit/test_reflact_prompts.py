@@ -181,6 +181,13 @@ def test_every_end_of_an_episode_teaches_something_once(step: StepTaken, teaches
     assert is_after_an_end(a_situation([a_step(0), step])) is teaches
 
 
+def test_who_is_told_again_to_be_dead_learns_nothing_more() -> None:
+    dead = [a_step(n, "wait", text="You are dead. You cannot wait.") for n in (1, 2)]
+
+    assert is_after_an_end(a_situation([a_step(0), dead[0]]))
+    assert not is_after_an_end(a_situation([a_step(0), *dead]))
+
+
 def test_a_restart_after_the_end_teaches_nothing_more() -> None:
     assert not is_after_an_end(a_situation([a_step(0), a_step(1, "jump", done=True), a_step(2, "restart")]))
 

@@ -9,7 +9,7 @@ from typing import Self
 from folds.texts import DIED
 from schemas.actor import ActionProposed, Mind
 from schemas.fragment import Fragment
-from schemas.game import RESTART
+from schemas.game import RESTART, StepTaken
 from services.actor.logic import signs
 from services.actor.reflact.escape import told_of
 from services.actor.reflact.walk import Walk, gone_on
@@ -53,9 +53,14 @@ def scene_of(
 def is_after_an_end(situation: Situation) -> bool:
     """Whether this step teaches something: the game is over, the player has died, or has begun anew."""
     step = situation.step
-    if step.done:
-        return True
+    before = situation.recent[-2] if len(situation.recent) > 1 else None
+    if step.done or before is None:
+        return step.done
     if step.action == RESTART:
-        recent = list(situation.recent)
-        return len(recent) > 1 and not recent[-2].done
-    return step.action is not None and DIED.search(step.observation) is not None
+        return not before.done
+    return _has_died(step) and not _has_died(before)
+
+
+def _has_died(step: StepTaken) -> bool:
+    """Whether its text tells so; some games tell it again and again to the dead."""
+    return DIED.search(step.observation) is not None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from language_model.model import ModelError, Prompt, Reply
 from language_model.recorded import Conversation
 from mesh.errors import NobodyAnswers
+from schemas.language_model import Fault
 from schemas.memory import AskMemory, MemoryAnswer
 from services.actor.reflact.advice import advice_in, advice_prompt
 from services.actor.reflact.prompt import Asides, answered, asking, corrected, prompt_of
@@ -100,7 +101,8 @@ class Thinking:
             async with asyncio.timeout(self._left):
                 reply = await self.talk.model.ask(prompt)
         except TimeoutError:
-            reply = ModelError(f"There was no decision within {self.seconds:g} s (LANTERN_ACTOR_THINKING).")
+            why = f"There was no decision within {self.seconds:g} s (LANTERN_ACTOR_THINKING)."
+            reply = ModelError(why, Fault.TIMEOUT)
         except ModelError as error:
             reply = error
         return await self.talk.keep(prompt, reply)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from folds.actions import normal
-from folds.map import Route
 from schemas.actor import ActionProposed
 from schemas.sources import TextKind
 from services.actor.reflact.reply import Misfit
@@ -31,17 +30,20 @@ def walk_to(wanted: str, situation: Situation) -> Walk:
     """The way to the nearest room of a name (or to that of an id, in brackets).
 
     Raises:
-        Misfit: there is none of that name, no way is known, or it is here.
+        Misfit: no room of that name can be walked to, or it is this one.
     """
-    names = dict(labels(situation))
-    named = [r for r, label in names.items() if _same(wanted, r, label, situation.map.names.get(r, ""))]
+    names = situation.map.names
+    named = [
+        (room, label)
+        for room, label in labels(situation)
+        if _is_called(wanted, room, label, names.get(room, room))
+    ]
     if not named:
         raise Misfit(f"No room {one_line(wanted, _NAME_LENGTH)!r} is known that could be walked to.")
-    if named[0] == situation.room:
-        raise Misfit(f"You are in {names[named[0]]} already.")
-    walk = _way(named[0], situation)
+    room, label = named[0]
+    walk = _way(room, situation)
     if walk is None:
-        raise Misfit(f"No way to {names[named[0]]} is known that could be walked now.")
+        raise Misfit(f"You are in {label} already.")
     return walk
 
 
@@ -75,14 +77,15 @@ def _label(room: str, name: str, shared: Counter[str]) -> str:
     return f"{label} [{one_line(room, _NAME_LENGTH)}]" if shared[name] > 1 else label
 
 
-def _same(wanted: str, room: str, label: str, name: str) -> bool:
-    said = wanted.casefold().strip()
-    return said in (label.casefold(), name.casefold(), room.casefold(), f"[{room}]".casefold())
+def _is_called(wanted: str, room: str, label: str, name: str) -> bool:
+    known = (label, name, room, f"[{room}]")
+    return wanted.casefold().strip() in map(str.casefold, known)
 
 
 def _way(goal: str, situation: Situation) -> Walk | None:
+    """The shortest way; None: there is none, or it is this room."""
     routes = situation.map.reachable(situation.room, avoided(situation.experience))
-    route: Route | None = next((route for route in routes if route.room == goal), None)
+    route = next((route for route in routes if route.room == goal), None)
     return Walk(goal, label_of(goal, situation), route.actions) if route and route.actions else None
 
 
