@@ -137,7 +137,7 @@ class GameService(Service[Playing]):
     async def resume(self, wish: ResumeSession) -> SessionAnswer:
         """Take a session to its last recorded step, and have everybody go on from there."""
         try:
-            playing = await self._resumed(checked_session(wish.session), wish.steps)
+            playing = await self._resumed(checked_session(wish.session), wish)
         except LanternError as error:
             return SessionAnswer(ok=False, refusal=str(error))
         await self._prepare(playing)
@@ -277,8 +277,8 @@ class GameService(Service[Playing]):
 
     # -- going on from the record
 
-    async def _resumed(self, session: str, steps: int | None) -> Playing:
-        """A session at its last recorded step, with so many further actions to its budget."""
+    async def _resumed(self, session: str, wish: ResumeSession) -> Playing:
+        """A session at its last recorded step, with what the wish adds to its budgets."""
         held = self._held(session)
         if held is not None and not held.over and not await self._has_ended(session):
             raise SessionPlayed(session)
@@ -287,10 +287,10 @@ class GameService(Service[Playing]):
             raise SessionUnknown(session)
         last = await record.last_step(self.bus, session)
         at = last.step if last else 0
-        budget = started.steps if steps is None else at + steps
-        if budget <= at:
+        steps = started.steps if wish.steps is None else at + wish.steps
+        if steps <= at:
             raise BudgetUsed(session, started.steps)
-        told = {"step": at, "steps": budget, "resumed": True}
+        told = {"step": at, "steps": steps, "resumed": True, "budget": wish.budget or started.budget}
         playing = Playing(started.model_copy(update=told), session=session)
         if last is not None:
             await self._emulators.bring(playing, at)

@@ -136,6 +136,15 @@ def test_a_spent_budget_lets_the_rules_play_on_and_names_the_steps(asking: Lante
     )
 
 
+def test_a_session_goes_on_asking_when_it_is_resumed_with_a_larger_budget(asking: Lantern) -> None:
+    asking.play("--steps", "2", "--session", "s1", "--budget-calls", "1")
+
+    again = asking.play("--resume", "s1", "--steps", "1")["models"]["calls"]
+    more = asking.play("--resume", "s1", "--steps", "1", "--budget-calls", "9")["models"]["calls"]
+
+    assert again == 1 < more
+
+
 def test_a_model_that_dies_under_way_is_named_in_the_statistics(
     asking: Lantern, messages_server: MessagesServer
 ) -> None:
