@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from language_model.model import Model, ModelError, Prompt, Reply
-from language_model.quoting import plainly
 from mesh.bus import Bus, Outcome
 from mesh.subjects import Place
 from schemas.base import Kind
 from schemas.language_model import ModelAsked
-
-LONGEST, ERROR_LENGTH = 200_000, 1_000
-"""Characters of a reply and of an error that are recorded."""
 
 
 @dataclass(slots=True)
@@ -69,11 +65,11 @@ class Conversation:
         told = {"step": self.step, "call": self._free, "prompt": prompt.model_dump_json()}
         told["prompt_sha256"] = prompt.sha256
         if isinstance(reply, ModelError):
-            said = {"model": self.model.name, "reply": "", "error": _why(reply)}
-        else:
-            said = {"model": plainly(reply.model, ERROR_LENGTH), **_written(reply)}
-            said |= reply.usage.model_dump()
-        return await self._record(ModelAsked.model_validate({**told, **said}))
+            return await self._record(ModelAsked(**told, model=self.model.name, reply="", error=str(reply)))
+        kept = reply.model_dump_json()
+        return await self._record(
+            ModelAsked(**told, model=reply.model, reply=kept, **reply.usage.model_dump())
+        )
 
     async def _record(self, asked: ModelAsked) -> Reply:
         """Where another instance has recorded a reply to the same prompt meanwhile, that one counts."""
@@ -88,24 +84,6 @@ class Conversation:
         place = Place(self.bus.cell, self.session, Kind.MODEL, self.step, self.bus.me.name, call)
         envelope = await self.bus.read(place)
         return envelope.body if envelope and isinstance(envelope.body, ModelAsked) else None
-
-
-def _written(reply: Reply) -> dict[str, str]:
-    """A reply as the record takes it; one that the record cannot take is none."""
-    try:
-        kept = reply.model_dump_json()
-    except ValueError:  # half a character (a lone surrogate)
-        return {"reply": "", "error": "The model's reply is no valid text."}
-    if len(kept) > LONGEST:
-        return {
-            "reply": "",
-            "error": f"The model's reply has {len(kept):,} characters; {LONGEST:,} are taken.",
-        }
-    return {"reply": kept}
-
-
-def _why(error: ModelError) -> str:
-    return plainly(str(error), ERROR_LENGTH) or "The model gave no reply."
 
 
 def _reply_in(asked: ModelAsked) -> Reply:

@@ -114,30 +114,3 @@ async def test_a_service_asks_about_the_step_it_answers(bus: Bus) -> None:
 
     assert await poet.answer("s1", 2) == ["RHYME"]
     assert {envelope.kind async for envelope in record.messages(bus, "s1")} == {Kind.MODEL}
-
-
-@pytest.mark.parametrize(
-    ("reply", "error"),
-    [
-        (Reply(model="m", text="x" * 9_000_000, usage=Usage(output_tokens=9)), "200,000 are taken"),
-        (Reply(model="m", text="half a smile: \ud83d", usage=Usage(output_tokens=9)), "no valid text"),
-        (ModelError("No.\x1b\n\ud83d" + "x" * 9_000_000), "^No. xxx"),
-        (ModelError(), "gave no reply"),
-    ],
-    ids=["over-long", "half a character", "hostile error", "error without words"],
-)
-async def test_what_the_record_cannot_take_is_recorded_as_an_error(
-    bus: Bus, reply: Reply | ModelError, error: str
-) -> None:
-    def says(asked: Prompt) -> Reply:
-        if isinstance(reply, ModelError):
-            raise reply
-        return reply
-
-    for model in (ScriptedModel(says), NoModel()):
-        with pytest.raises(ModelError, match=error):
-            await Conversation(model, bus, "s1", 4).ask(prompt("hello"))
-
-    [asked] = await recorded(bus)
-    assert (asked.reply, asked.output_tokens) == ("", 9 if isinstance(reply, Reply) else 0)
-    assert len(asked.error) <= 1_000
