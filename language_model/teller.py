@@ -162,6 +162,8 @@ async def kept(conversation: Conversation, prompt: Prompt, reply: Reply | ModelE
 
 async def reply_within(seconds: float, model: Model, prompt: Prompt) -> Reply | ModelError:
     """What comes of asking a model, which may be that there is no reply."""
+    if seconds <= 0:
+        return ModelError("There was no time left in which to ask the language model.")
     try:
         async with asyncio.timeout(seconds):
             return await model.ask(prompt)

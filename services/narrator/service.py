@@ -16,7 +16,7 @@ from schemas.envelope import Envelope
 from schemas.fragment import Fragment, FragmentGiven
 from schemas.game import SessionStarted, StepTaken
 from schemas.language_model import ModelAsked
-from services.narrator.logic import Story, fragment, narrative
+from services.narrator.logic import Chapter, Story, fragment, narrative
 from services.narrator.pending import AllPending, Pending
 from services.narrator.prompt import prompt_of, summary_in
 
@@ -61,8 +61,9 @@ class NarratorService(AsksModel, FragmentService[Story]):
         if not is_now or not session.started.asks_models:
             return await super().answer(session, envelope)
         reply = await self._recorded(session, envelope.step) or await self._arrived(session.id, envelope.step)
-        if envelope.step < session.started.steps and not self._is_replay:
-            await self._ask(session, envelope.step)
+        chapters = session.state.state.chapters
+        if chapters and envelope.step < session.started.steps and not self._is_replay:
+            await self._ask(session.id, chapters[-1], envelope.step)
         return (_given(envelope.step, session.state, reply),)
 
     async def _recorded(self, session: Session[Telling[Story]], step: int) -> Reply | ModelError | None:
@@ -91,15 +92,14 @@ class NarratorService(AsksModel, FragmentService[Story]):
         await recalled(conversation, prompt)
         return await kept(conversation, prompt, reply) if is_news else None
 
-    async def _ask(self, session: Session[Telling[Story]], step: int) -> None:
+    async def _ask(self, session: str, chapter: Chapter, step: int) -> None:
         """Ask for the summary that was due last, if it was not told, and none is awaited."""
-        chapter = session.state.state.chapters[-1]
         prompt, due = prompt_of(chapter), chapter.step.step
-        if self.pending.of(session.id) or await self._was_told(session.id, prompt, range(due + 1, step + 1)):
+        if self.pending.of(session) or await self._was_told(session, prompt, range(due + 1, step + 1)):
             return
-        asking = reply_within(self.limits.background_deadline, self.about(session.id, step).model, prompt)
-        reply = asyncio.create_task(asking, name=f"summary of {session.id}")
-        self.pending.hold(session.id, Pending(prompt, due, reply, answered=step))
+        asking = reply_within(self.limits.background_deadline, self.about(session, step).model, prompt)
+        reply = asyncio.create_task(asking, name=f"summary of {session}")
+        self.pending.hold(session, Pending(prompt, due, reply, answered=step))
 
     async def _was_told(self, session: str, prompt: Prompt, steps: range) -> bool:
         """Whether what came of a prompt was told, here or by another instance at one of these steps."""
@@ -127,7 +127,8 @@ class NarratorService(AsksModel, FragmentService[Story]):
 def _given(step: int, told: Telling[Story], reply: Reply | ModelError | None) -> FragmentGiven:
     """A model's summary, or the rules' where there is none; else what was said last still holds."""
     if reply is None:
-        return given(step, told.now, NOTHING if told.before == NOTHING else told.now)
+        is_first = told.before == NOTHING
+        return given(step, told.now, told.before) if is_first else FragmentGiven(step=step, unchanged=True)
     try:
         if isinstance(reply, ModelError):
             raise reply
