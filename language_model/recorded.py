@@ -47,8 +47,6 @@ class Conversation:
         Raises:
             ModelError: it is recorded that there was no reply.
         """
-        if not self.bus.may_read_its_own:
-            return None
         call = 0
         while (asked := await self._recorded(call)) is not None:
             if call not in self._given and asked.prompt_sha256 == prompt.sha256:

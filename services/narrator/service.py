@@ -111,11 +111,9 @@ class NarratorService(AsksModel, FragmentService[Story]):
         return False
 
     async def _told_at(self, session: str, step: int) -> str | None:
-        """The digest of the prompt to which the record has a reply at a step; None: none that we may read."""
+        """The digest of the prompt to which the record has a reply at a step; None: there is none."""
         bus = self.about(session, step).bus
-        if not bus.may_read_its_own:
-            return None
-        held = await bus.read(Place(bus.cell, session, Kind.MODEL, step, self.name, 0))
+        held = await bus.read_own(Place(bus.cell, session, Kind.MODEL, step, self.name, 0))
         return held.body.prompt_sha256 if held and isinstance(held.body, ModelAsked) else None
 
     @property
