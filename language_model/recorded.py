@@ -82,7 +82,7 @@ class Conversation:
 
     async def _recorded(self, call: int) -> ModelAsked | None:
         place = Place(self.bus.cell, self.session, Kind.MODEL, self.step, self.bus.me.name, call)
-        envelope = await self.bus.read(place)
+        envelope = await self.bus.read_own(place)
         return envelope.body if envelope and isinstance(envelope.body, ModelAsked) else None
 
 

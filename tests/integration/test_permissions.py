@@ -11,6 +11,9 @@ import pytest
 from nats.errors import TimeoutError as NatsTimeout
 from permitted import Server
 
+from language_model.model import Prompt, Reply, Role, Said
+from language_model.recorded import Conversation
+from language_model.scripted import ScriptedModel
 from lantern.compose import connection, identity, running
 from lantern.play import Again, Wish, check_wish, play, resume
 from lantern.show import Silent
@@ -217,6 +220,30 @@ async def test_the_server_carries_nobodys_words_to_a_foreign_subject(
 
         assert len(bus.events.refusals) == 1
     assert await operator.last(target) is None
+
+
+async def test_a_service_is_told_its_own_words_by_the_game(server: Server, settings: MeshSettings) -> None:
+    model = ScriptedModel(lambda prompt: Reply(model="m", text=f"reply {len(model.prompts)}"))
+    question = Prompt(said=(Said(role=Role.USER, text="Where?"),))
+    refused_before = server.refusals()
+    async with server.serving(settings), server.user("narrator") as bus:
+        fragment = await bus.read_own(Place("main", "played", Kind.FRAGMENT, 0, "narrator"))
+        none = await bus.read_own(Place("main", "played", Kind.FRAGMENT, 99, "narrator"))
+        replies = [await Conversation(model, bus, "played", 1).ask(question) for _ in range(2)]
+
+    assert fragment is not None
+    assert (fragment.step, fragment.service.name) == (0, "narrator")
+    assert none is None
+    assert [reply.text for reply in replies] == ["reply 1", "reply 1"]
+    assert server.refusals() == refused_before
+
+
+async def test_what_a_model_told_others_is_readable_and_what_it_told_oneself_is_not(server: Server) -> None:
+    get = f"$JS.API.DIRECT.GET.{STREAM}.lantern.main.played.model.1"
+    async with server.user("actor") as bus:
+        assert await bus.read(Place("main", "played", Kind.MODEL, 1, "hint", 0)) is None
+        for mine in ("actor", "*", ">"):
+            await refused(bus, f"{get}.{mine}.0")
 
 
 async def test_a_replay_lives_in_its_own_cell_and_cannot_touch_a_live_one(server: Server) -> None:
