@@ -288,6 +288,23 @@ async def test_what_another_narrator_has_told_meanwhile_is_not_told_again(
     assert len(model.prompts) == 1
 
 
+async def test_of_two_narrators_each_summary_is_told_once(
+    told: Told, narrating: Start, bus: Bus, nats_url: str, settings: MeshSettings
+) -> None:
+    await told.begin()
+    one, other = (ScriptedModel(replying(text)) for text in ("It is cold.", "It is dark."))
+    async with narrating(one), narrating(other):
+        said = []
+        for step in STEPS:
+            said.append(await told.step(step, NARRATOR))
+            await arrived()
+
+    digests = [call.prompt_sha256 for call in await told.asked()]
+    assert digests and len({*digests}) == len(digests)
+    assert [n for n, given in enumerate(said) if n and given.sections] == [c.step for c in await told.asked()]
+    assert await replayed([NarratorService()], bus, nats_url, settings) == []
+
+
 async def test_a_step_that_was_answered_is_not_answered_otherwise_when_it_is_delivered_again(
     told: Told, narrating: Start, bus: Bus, nats_url: str, settings: MeshSettings
 ) -> None:
