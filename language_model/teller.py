@@ -13,6 +13,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from language_model.asking import AsksModel
 from language_model.model import Model, ModelError, Prompt, Reply
 from language_model.quoting import plainly
+from language_model.recorded import Conversation
 from language_model.replies import UnfitReply
 from mesh.fragments import FragmentService, Telling, given
 from mesh.service import Folded, Session
@@ -54,16 +55,38 @@ class Draft(Fragment):
     )
 
 
+class Heard:
+    """What came of the last questions of each session: those of a step and of the step before."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, tuple[tuple[Question, Reply | ModelError], ...]] = {}
+
+    def of(self, session: str, question: Question) -> Reply | ModelError | None:
+        """What came of a question; None: that is not known here."""
+        held = self._held.get(session, ())
+        return next((reply for asked, reply in held if asked == question), None)
+
+    def note(self, session: str, question: Question, reply: Reply | ModelError) -> None:
+        """Something came of a question."""
+        others = (pair for pair in self._held.get(session, ()) if pair[0] != question)
+        self._held[session] = (*others, (question, reply))[-2:]
+
+    def forget(self, session: str) -> None:
+        """The session is served no more."""
+        self._held.pop(session, None)
+
+
 class Teller(AsksModel, FragmentService[F]):
     """Asks a language model while the step waits.
 
     `says` gives a `Draft`. Its question is asked at the step with which it came up, and the reply holds for
-    as long as drafts have that question. It is read from the record: so a service that was restarted says
-    what it would have said.
+    as long as drafts have that question. It is in the record: so a service that was restarted says what it
+    would have said.
     """
 
     def __init__(self, limits: TellerSettings | None = None) -> None:
         self.limits = limits or TellerSettings()
+        self._heard = Heard()
 
     @abstractmethod
     def bettered(self, draft: Draft, reply: Reply) -> Fragment:
@@ -73,6 +96,10 @@ class Teller(AsksModel, FragmentService[F]):
             UnfitReply: nothing.
         """
 
+    async def forgotten(self, session: Session[Telling[F]]) -> None:
+        """Let go of the session's replies."""
+        self._heard.forget(session.id)
+
     async def answer(self, session: Session[Telling[F]], envelope: Envelope) -> Sequence[Message]:
         """The fragment for a step."""
         is_now = isinstance(envelope.body, StepTaken) and session.at == envelope.step
@@ -81,7 +108,7 @@ class Teller(AsksModel, FragmentService[F]):
         now, before = _draft(session.state.now), _draft(session.state.before)
         reply = await self._reply(session, now.question, envelope)
         is_held = before.question == now.question
-        earlier = reply if is_held else await self._recorded(session.id, before.question)
+        earlier = reply if is_held else await self._reply(session, before.question, envelope)
         said, degraded = self._said(now, reply)
         last, _ = self._said(before, earlier)
         return (given(envelope.step, said, last, "" if is_held else degraded),)
@@ -100,26 +127,16 @@ class Teller(AsksModel, FragmentService[F]):
         self, session: Session[Telling[F]], question: Question | None, envelope: Envelope
     ) -> Reply | ModelError | None:
         """What came of a question; it is asked if it came up with this step, and the step is not the last."""
-        is_new = question is not None and question.step == envelope.step < session.started.steps
-        if question is None or not is_new:
-            return await self._recorded(session.id, question)
-        conversation = self.about(session.id, question.step)
-        try:
-            if (recorded := await conversation.recall(question.prompt)) is not None:
-                return recorded
-            reply = await reply_within(self._left(envelope), conversation.model, question.prompt)
-            return await conversation.keep(question.prompt, reply)
-        except ModelError as error:
-            return error
-
-    async def _recorded(self, session: str, question: Question | None) -> Reply | ModelError | None:
-        """What the record says came of a question; None: nothing."""
         if question is None:
             return None
-        try:
-            return await self.about(session, question.step).recall(question.prompt)
-        except ModelError as error:
-            return error
+        conversation = self.about(session.id, question.step)
+        reply = self._heard.of(session.id, question) or await recalled(conversation, question.prompt)
+        if reply is None and question.step == envelope.step < session.started.steps:
+            came = await reply_within(self._left(envelope), conversation.model, question.prompt)
+            reply = await kept(conversation, question.prompt, came)
+        if reply is not None:
+            self._heard.note(session.id, question, reply)
+        return reply
 
     def _left(self, envelope: Envelope) -> float:
         """Seconds that the step may still be held up, from when it was published or an outage was over."""
@@ -127,8 +144,26 @@ class Teller(AsksModel, FragmentService[F]):
         return max(0.0, self.limits.fragment_deadline - max(0.0, gone))
 
 
+async def recalled(conversation: Conversation, prompt: Prompt) -> Reply | ModelError | None:
+    """What the record has of a prompt; None: nothing."""
+    try:
+        return await conversation.recall(prompt)
+    except ModelError as error:
+        return error
+
+
+async def kept(conversation: Conversation, prompt: Prompt, reply: Reply | ModelError) -> Reply | ModelError:
+    """What came of a prompt that the record does not know, recorded."""
+    try:
+        return await conversation.keep(prompt, reply)
+    except ModelError as error:
+        return error
+
+
 async def reply_within(seconds: float, model: Model, prompt: Prompt) -> Reply | ModelError:
     """What comes of asking a model, which may be that there is no reply."""
+    if seconds <= 0:
+        return ModelError("There was no time left in which to ask the language model.")
     try:
         async with asyncio.timeout(seconds):
             return await model.ask(prompt)

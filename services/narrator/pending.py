@@ -19,9 +19,10 @@ class Pending:
     answered: int
     """The last step that was answered without it."""
 
-    def is_here(self, step: int) -> bool:
-        """Whether it can be told at a step: the reply is there, and the step was not answered before."""
-        return self.reply.done() and step > self.answered
+    def arrives(self, step: int) -> bool:
+        """Whether the reply is there at a step that was not answered before; now it counts as answered."""
+        is_new, self.answered = step > self.answered, max(step, self.answered)
+        return is_new and self.reply.done()
 
 
 class AllPending:

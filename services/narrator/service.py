@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from language_model.asking import AsksModel
 from language_model.model import ModelError, NoModel, Prompt, Reply
-from language_model.teller import TellerSettings, reply_within, why_by_rule
+from language_model.teller import TellerSettings, kept, recalled, reply_within, why_by_rule
 from mesh.fragments import NOTHING, FragmentService, Telling, given
 from mesh.service import Session
 from mesh.subjects import REPLAYS, Place
@@ -16,7 +16,7 @@ from schemas.envelope import Envelope
 from schemas.fragment import Fragment, FragmentGiven
 from schemas.game import SessionStarted, StepTaken
 from schemas.language_model import ModelAsked
-from services.narrator.logic import Story, fragment, narrative
+from services.narrator.logic import Chapter, Story, fragment, narrative
 from services.narrator.pending import AllPending, Pending
 from services.narrator.prompt import prompt_of, summary_in
 
@@ -35,6 +35,8 @@ class NarratorService(AsksModel, FragmentService[Story]):
     def __init__(self, limits: TellerSettings | None = None) -> None:
         self.limits = limits or TellerSettings()
         self.pending = AllPending()
+        self._told: dict[str, str] = {}
+        """By session, the digest of the prompt of which it was told last what came of it."""
 
     def begin(self, started: SessionStarted) -> Story:
         """Nothing is known of a session that has just started."""
@@ -46,6 +48,7 @@ class NarratorService(AsksModel, FragmentService[Story]):
 
     async def forgotten(self, session: Session[Telling[Story]]) -> None:
         """Await no summary of the session."""
+        self._told.pop(session.id, None)
         await self.pending.drop(session.id)
 
     async def left(self) -> None:
@@ -58,8 +61,9 @@ class NarratorService(AsksModel, FragmentService[Story]):
         if not is_now or not session.started.asks_models:
             return await super().answer(session, envelope)
         reply = await self._recorded(session, envelope.step) or await self._arrived(session.id, envelope.step)
-        if envelope.step < session.started.steps and not self._is_replay:
-            await self._ask(session, envelope.step)
+        chapters = session.state.state.chapters
+        if chapters and envelope.step < session.started.steps and not self._is_replay:
+            await self._ask(session.id, chapters[-1], envelope.step)
         return (_given(envelope.step, session.state, reply),)
 
     async def _recorded(self, session: Session[Telling[Story]], step: int) -> Reply | ModelError | None:
@@ -69,58 +73,47 @@ class NarratorService(AsksModel, FragmentService[Story]):
         prompt = next((prompt for prompt in prompts if prompt.sha256 == told), None)
         if prompt is None:
             return None
+        self._told[session.id] = prompt.sha256
         pending = self.pending.of(session.id)
         if pending is not None and pending.prompt == prompt:
             await self.pending.drop(session.id)
-        return await self._kept(session.id, step, prompt)
+        return await recalled(self.about(session.id, step), prompt)
 
     async def _arrived(self, session: str, step: int) -> Reply | ModelError | None:
         """What has come since the step before; it is recorded now, unless another instance has told it."""
         pending = self.pending.of(session)
-        if pending is None or not pending.is_here(step):
-            if pending is not None:
-                pending.answered = max(pending.answered, step)
+        if pending is None or not pending.arrives(step):
             return None
-        reply = await pending.reply
+        reply, prompt = await pending.reply, pending.prompt
         await self.pending.drop(session)
-        if await self._was_told(session, pending.prompt, range(pending.due + 1, step)):
-            return None
-        return await self._kept(session, step, pending.prompt, reply)
-
-    async def _ask(self, session: Session[Telling[Story]], step: int) -> None:
-        """Ask for the summary that was due last, if it was not told, and none is awaited."""
-        chapter = session.state.state.chapters[-1]
-        prompt = prompt_of(chapter)
-        due = chapter.step.step
-        if self.pending.of(session.id) or await self._was_told(session.id, prompt, range(due + 1, step + 1)):
-            return
-        model = self.about(session.id, step).model
-        asking = reply_within(self.limits.background_deadline, model, prompt)
-        reply = asyncio.create_task(asking, name=f"summary of {session.id}")
-        self.pending.hold(session.id, Pending(prompt, due, reply, answered=step))
-
-    async def _kept(
-        self, session: str, step: int, prompt: Prompt, reply: Reply | ModelError | None = None
-    ) -> Reply | ModelError | None:
-        """What the record has for a prompt at a step; else the reply, recorded there."""
+        is_news = not await self._was_told(session, prompt, range(pending.due + 1, step))
+        self._told[session] = prompt.sha256
         conversation = self.about(session, step)
-        try:
-            recorded = await conversation.recall(prompt)
-            return recorded or (await conversation.keep(prompt, reply) if reply else None)
-        except ModelError as error:
-            return error
+        await recalled(conversation, prompt)
+        return await kept(conversation, prompt, reply) if is_news else None
+
+    async def _ask(self, session: str, chapter: Chapter, step: int) -> None:
+        """Ask for the summary that was due last, if it was not told, and none is awaited."""
+        prompt, due = prompt_of(chapter), chapter.step.step
+        if self.pending.of(session) or await self._was_told(session, prompt, range(due + 1, step + 1)):
+            return
+        asking = reply_within(self.limits.background_deadline, self.about(session, step).model, prompt)
+        reply = asyncio.create_task(asking, name=f"summary of {session}")
+        self.pending.hold(session, Pending(prompt, due, reply, answered=step))
 
     async def _was_told(self, session: str, prompt: Prompt, steps: range) -> bool:
-        """Whether what came of a prompt was told at one of these steps."""
+        """Whether what came of a prompt was told, here or by another instance at one of these steps."""
+        if self._told.get(session) == prompt.sha256:
+            return True
         for step in steps:
             if await self._told_at(session, step) == prompt.sha256:
                 return True
         return False
 
     async def _told_at(self, session: str, step: int) -> str | None:
-        """The digest of the prompt of which a step tells what came of it; None: it tells nothing new."""
-        place = Place(self.bus.cell, session, Kind.MODEL, step, self.name, 0)
-        held = await self.bus.read(place)
+        """The digest of the prompt to which the record has a reply at a step; None: there is none."""
+        bus = self.about(session, step).bus
+        held = await bus.read_own(Place(bus.cell, session, Kind.MODEL, step, self.name, 0))
         return held.body.prompt_sha256 if held and isinstance(held.body, ModelAsked) else None
 
     @property
@@ -132,7 +125,8 @@ class NarratorService(AsksModel, FragmentService[Story]):
 def _given(step: int, told: Telling[Story], reply: Reply | ModelError | None) -> FragmentGiven:
     """A model's summary, or the rules' where there is none; else what was said last still holds."""
     if reply is None:
-        return given(step, told.now, NOTHING if told.before == NOTHING else told.now)
+        is_first = told.before == NOTHING
+        return given(step, told.now, told.before) if is_first else FragmentGiven(step=step, unchanged=True)
     try:
         if isinstance(reply, ModelError):
             raise reply

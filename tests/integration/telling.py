@@ -45,22 +45,22 @@ def replying(text: str = "", tool: str = "", **arguments: object) -> Callable[[P
 class Told:
     """A session of which the test is the game."""
 
-    def __init__(self, bus: Bus) -> None:
-        self.bus = bus
+    def __init__(self, bus: Bus, session: str = SESSION) -> None:
+        self.bus, self.session = bus, session
 
     async def begin(
         self, *, policy: str = "reflact", steps: int = 100, resumed_at: int | None = None
     ) -> None:
         started = a_session(policy=policy, steps=steps)
         if resumed_at is None:
-            await self.bus.publish(SESSION, started)
+            await self.bus.publish(self.session, started)
         else:
             again = started.model_copy(update={"step": resumed_at, "resumed": True})
-            await record.begin_again(self.bus, SESSION, again)
+            await record.begin_again(self.bus, self.session, again)
 
     async def step(self, step: StepTaken, service: str) -> FragmentGiven:
         """Take a step, and wait for what a service says to it."""
-        await self.bus.publish(SESSION, step)
+        await self.bus.publish(self.session, step)
         return await self.said(step.step, service)
 
     async def steps(self, steps: Iterable[StepTaken], service: str) -> list[FragmentGiven]:
@@ -69,14 +69,14 @@ class Told:
     async def said(self, step: int, service: str) -> FragmentGiven:
         async with asyncio.timeout(30):
             while True:
-                found = await self.bus.read(Place(self.bus.cell, SESSION, Kind.FRAGMENT, step, service))
+                found = await self.bus.read(Place(self.bus.cell, self.session, Kind.FRAGMENT, step, service))
                 if found is not None and isinstance(found.body, FragmentGiven):
                     return found.body
                 await asyncio.sleep(0.005)
 
     async def asked(self) -> list[ModelAsked]:
         """The calls of models in the record, by step."""
-        found = [envelope.body async for envelope in record.messages(self.bus, SESSION)]
+        found = [envelope.body async for envelope in record.messages(self.bus, self.session)]
         calls = [body for body in found if isinstance(body, ModelAsked)]
         return sorted(calls, key=lambda call: call.step)
 

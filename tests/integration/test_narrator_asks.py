@@ -14,6 +14,7 @@ from language_model.recorded import Conversation
 from language_model.scripted import ScriptedModel
 from language_model.teller import TellerSettings
 from lantern.compose import running
+from mesh import fork as forks
 from mesh.bus import Bus
 from mesh.settings import MeshSettings
 from mesh.subjects import Place, subject_of
@@ -288,6 +289,23 @@ async def test_what_another_narrator_has_told_meanwhile_is_not_told_again(
     assert len(model.prompts) == 1
 
 
+async def test_of_two_narrators_each_summary_is_told_once(
+    told: Told, narrating: Start, bus: Bus, nats_url: str, settings: MeshSettings
+) -> None:
+    await told.begin()
+    one, other = (ScriptedModel(replying(text)) for text in ("It is cold.", "It is dark."))
+    async with narrating(one), narrating(other):
+        said = []
+        for step in STEPS:
+            said.append(await told.step(step, NARRATOR))
+            await arrived()
+
+    digests = [call.prompt_sha256 for call in await told.asked()]
+    assert digests and len({*digests}) == len(digests)
+    assert [n for n, given in enumerate(said) if n and given.sections] == [c.step for c in await told.asked()]
+    assert await replayed([NarratorService()], bus, nats_url, settings) == []
+
+
 async def test_a_step_that_was_answered_is_not_answered_otherwise_when_it_is_delivered_again(
     told: Told, narrating: Start, bus: Bus, nats_url: str, settings: MeshSettings
 ) -> None:
@@ -338,6 +356,29 @@ async def test_a_session_that_is_resumed_asks_again_for_what_was_not_told(
     assert text_of(given) == "It is cold."
     assert [call.step for call in await told.asked()] == [3]
     assert await replayed([NarratorService()], bus, nats_url, settings) == []
+
+
+@pytest.mark.parametrize(("at", "asked"), [(1, True), (3, False)], ids=["before it was told", "after"])
+async def test_a_fork_asks_for_what_its_past_has_not_been_told(
+    told: Told, narrating: Start, bus: Bus, at: int, asked: bool
+) -> None:
+    await told.begin()
+    async with narrating(ScriptedModel(replying("It is cold."))):
+        for step in STEPS[:4]:
+            await told.step(step, NARRATOR)
+            await arrived()
+
+    model, fork = ScriptedModel(replying("It is dark.")), Told(bus, "f1")
+    async with narrating(model):
+        planned = await forks.planned(bus, SESSION, forks.Wish(session="f1", cell=bus.cell, at=at))
+        await forks.write(bus, planned)
+        await fork.begin(resumed_at=at)
+        await fork.said(at, NARRATOR)
+        await arrived()
+        given = await fork.step(STEPS[at + 1], NARRATOR)
+
+    assert (text_of(given) == "It is dark.", len(model.prompts)) == (asked, int(asked))
+    assert given.unchanged is not asked
 
 
 async def test_nothing_is_asked_at_the_last_step(told: Told, narrating: Start) -> None:
