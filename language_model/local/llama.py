@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import sys
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,8 @@ SLOTS = 4
 KEPT_MIB = 256
 """Memory for beginnings that no slot holds any more."""
 ERRORS_ONLY = 1
+COMPLAINT = re.compile(r" E [^:\n]*: *(?:error loading model: )*(.*?)\.?$", re.MULTILINE)
+"""A line of llama.cpp's log: time, E for error, where, and what."""
 
 PROOF = '{"ready": true}'
 
@@ -188,20 +191,20 @@ def _refused(status: int, body: bytes) -> ApiFault:
 
 
 @contextmanager
-def _complaints() -> Iterator[Any]:
-    """Keep what C code writes to standard error from it; inside the block, its last line can be had."""
+def _complaints() -> Iterator[Callable[[], str]]:
+    """Keep what C code writes to standard error from it; inside the block, its first complaint can be had."""
     sys.stderr.flush()
     with tempfile.TemporaryFile() as kept:
         outside = os.dup(2)
         os.dup2(kept.fileno(), 2)
 
-        def last() -> str:
+        def first() -> str:
             kept.seek(0)
-            lines = kept.read().decode(errors="replace").strip().splitlines()
-            return lines[-1].strip() if lines else ""
+            found = COMPLAINT.search(kept.read().decode(errors="replace"))
+            return found[1] if found else ""
 
         try:
-            yield last
+            yield first
         finally:
             os.dup2(outside, 2)
             os.close(outside)
