@@ -26,8 +26,9 @@ import psutil
 from benchmarks.mesh import MEGABYTE, default_story, machine
 from lantern.compose import SERVICES, connection
 from lantern.embedded_nats import embedded_nats
-from lantern.play import Wish, check_wish, play
+from lantern.play import play
 from lantern.show import Silent
+from lantern.wishes import Wish, check_wish
 from mesh.liveness import who_is_live
 from mesh.log import log_to_file
 from mesh.settings import MeshSettings

@@ -26,8 +26,9 @@ from pathlib import Path
 import psutil
 
 from games import BUNDLED
-from lantern.play import Wish, check_wish, play
+from lantern.play import play
 from lantern.show import Silent
+from lantern.wishes import Wish, check_wish
 from mesh.log import log_to_file
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed

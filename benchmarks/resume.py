@@ -21,7 +21,7 @@ from pathlib import Path
 from benchmarks.mesh import default_story, machine
 from lantern.compose import connection
 from lantern.embedded_nats import embedded_nats
-from lantern.play import load_story
+from lantern.wishes import load_story
 from mesh import snapshots, stories
 from mesh.bus import Bus
 from mesh.settings import MeshSettings

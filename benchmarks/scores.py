@@ -17,8 +17,9 @@ from typing import Any
 
 from benchmarks.mesh import machine
 from lantern.compose import nats_url
-from lantern.play import Wish, check_wish, play
+from lantern.play import play
 from lantern.show import Silent
+from lantern.wishes import Wish, check_wish
 from mesh.log import log_to_file
 from mesh.settings import MeshSettings
 

@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from language_model.ledger import Budgeted, Ledger
 from language_model.model import Model, NoModel
 from language_model.recorded import Conversation
 from mesh.bus import Bus
+from mesh.subjects import shadow_cell
 
 
 class AsksModel:
     """To be derived from, beside a service's other base: `class Poet(AsksModel, FragmentService[...])`.
 
-    Whoever puts the mesh together sets `model`; a replay leaves it at none, so that only the record replies.
+    Whoever puts the mesh together gives the model to those who have none; a replay gives one that is silent,
+    so that only the record replies.
     """
 
-    model: Model = NoModel()
+    model: Model | None = None
+    is_shadow: bool = False
+    """Whether its calls are kept beside the record, as a shadow's are, and have a budget of their own."""
     bus: Bus
+    _ledger: Ledger | None = None
 
     def about(self, session: str, step: int) -> Conversation:
-        """The model, to be asked while one step is answered."""
-        return Conversation(self.model, self.bus, session, step)
+        """The model, to be asked while one step is answered, as long as the session's budget lasts."""
+        ledger = self._kept_ledger()
+        model = self.model or NoModel()
+        if not isinstance(model, NoModel):
+            model = Budgeted(model, ledger, session)
+        return Conversation(model, ledger.bus, session, step, ledger)
+
+    def _kept_ledger(self) -> Ledger:
+        if self._ledger is None or self._ledger.live is not self.bus:
+            beside = replace(self.bus, cell=shadow_cell(self.bus.cell)) if self.is_shadow else self.bus
+            self._ledger = Ledger(beside, self.bus)
+        return self._ledger

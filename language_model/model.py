@@ -12,10 +12,7 @@ from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from mesh.errors import FailureError
 from schemas.base import Frozen
-
-
-class ModelError(FailureError):
-    """The model gave no reply; the caller does without."""
+from schemas.language_model import Fault
 
 
 class Role(StrEnum):
@@ -73,6 +70,7 @@ class Usage(Frozen):
     output_tokens: NonNegativeInt = 0
     seconds: NonNegativeFloat = 0.0
     cost_usd: NonNegativeFloat = 0.0
+    priced: bool = Field(True, description="False: the model's prices are unknown, and `cost_usd` is 0.")
 
 
 class Reply(Frozen):
@@ -81,7 +79,16 @@ class Reply(Frozen):
     model: str
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
+    cut: bool = Field(False, description="Whether it ended where the most tokens were written.")
     usage: Usage = Usage()
+
+
+class ModelError(FailureError):
+    """The model gave no reply; the caller does without."""
+
+    def __init__(self, why: str, fault: Fault = Fault.UNKNOWN, usage: Usage | None = None) -> None:
+        self.fault, self.usage = fault, usage or Usage()
+        super().__init__(why)
 
 
 class Model(Protocol):
@@ -102,10 +109,15 @@ class NoModel:
 
     name = "none"
 
+    def __init__(
+        self, why: str = "The record has no reply to this prompt, and no model may be asked."
+    ) -> None:
+        self.why = why
+
     async def ask(self, prompt: Prompt) -> Reply:
         """Nothing.
 
         Raises:
             ModelError: always.
         """
-        raise ModelError("The record has no reply to this prompt, and no model may be asked.")
+        raise ModelError(self.why, Fault.UNAVAILABLE)

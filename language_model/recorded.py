@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from language_model.ledger import Ledger
 from language_model.model import Model, ModelError, Prompt, Reply
 from mesh.bus import Bus, Outcome
-from mesh.subjects import Place
+from mesh.subjects import Place, subject_of
 from schemas.base import Kind
-from schemas.language_model import ModelAsked
+from schemas.language_model import Fault, ModelAsked
 
 
 @dataclass(slots=True)
@@ -23,6 +24,8 @@ class Conversation:
     bus: Bus
     session: str
     step: int
+    ledger: Ledger | None = None
+    """Told of each call; None: nobody counts."""
     _given: set[int] = field(default_factory=set)
     _free: int = 0
 
@@ -47,6 +50,8 @@ class Conversation:
         Raises:
             ModelError: it is recorded that there was no reply.
         """
+        if not self.bus.may_read_its_own:
+            return None
         call = 0
         while (asked := await self._recorded(call)) is not None:
             if call not in self._given and asked.prompt_sha256 == prompt.sha256:
@@ -62,31 +67,46 @@ class Conversation:
         Raises:
             ModelError: nothing came of it.
         """
-        told = {"step": self.step, "call": self._free, "prompt": prompt.model_dump_json()}
-        told["prompt_sha256"] = prompt.sha256
+        told = {
+            "step": self.step,
+            "call": await self._next_free(),
+            "prompt": prompt.model_dump_json(),
+            "prompt_sha256": prompt.sha256,
+            **reply.usage.model_dump(),
+        }
         if isinstance(reply, ModelError):
-            return await self._record(ModelAsked(**told, model=self.model.name, reply="", error=str(reply)))
-        kept = reply.model_dump_json()
-        return await self._record(
-            ModelAsked(**told, model=reply.model, reply=kept, **reply.usage.model_dump())
-        )
+            told |= {"model": self.model.name, "reply": "", "error": str(reply), "fault": reply.fault}
+        else:
+            told |= {"model": reply.model, "reply": reply.model_dump_json()}
+        return await self._record(ModelAsked.model_validate(told))
 
     async def _record(self, asked: ModelAsked) -> Reply:
         """Where another instance has recorded a reply to the same prompt meanwhile, that one counts."""
         self._given.add(asked.call)
-        if await self.bus.publish(self.session, asked) is Outcome.LOST:
+        if self.ledger is not None:
+            self.ledger.note(self.session, self.bus.me.name, asked)
+        outcome = await self.bus.publish(self.session, asked)
+        if outcome is Outcome.LOST and self.bus.may_read_its_own:
             theirs = await self._recorded(asked.call)
             if theirs is not None and theirs.prompt_sha256 == asked.prompt_sha256:
                 return _reply_in(theirs)
         return _reply_in(asked)
 
+    async def _next_free(self) -> int:
+        """The number of the next call: the one at which `recall` has found nothing more."""
+        while not self.bus.may_read_its_own and await self.bus.holds(subject_of(self._place(self._free))):
+            self._free += 1
+        return self._free
+
+    def _place(self, call: int) -> Place:
+        return Place(self.bus.cell, self.session, Kind.MODEL, self.step, self.bus.me.name, call)
+
     async def _recorded(self, call: int) -> ModelAsked | None:
-        place = Place(self.bus.cell, self.session, Kind.MODEL, self.step, self.bus.me.name, call)
-        envelope = await self.bus.read(place)
+        envelope = await self.bus.read(self._place(call))
         return envelope.body if envelope and isinstance(envelope.body, ModelAsked) else None
 
 
 def _reply_in(asked: ModelAsked) -> Reply:
     if asked.error:
-        raise ModelError(asked.error)
+        raise ModelError(asked.error, asked.fault or Fault.UNKNOWN)
     return Reply.model_validate_json(asked.reply)

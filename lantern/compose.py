@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from language_model.asking import AsksModel
 from lantern.embedded_nats import embedded_nats
 from mesh.bus import PATIENCE, Bus
 from mesh.errors import InputError
@@ -117,6 +118,9 @@ async def running(
         connecting = connection(url, cell, _process_name(services), patience=math.inf)
         bus = await stack.enter_async_context(connecting)
         bus.traces = traces
+        for service in services:
+            if isinstance(service, AsksModel):
+                service.is_shadow = as_shadows
         runners = [_runner(service, bus, settings, scope, as_shadows) for service in services]
         pages.tell_of(runner.presence.alive for runner in runners)
         async with asyncio.TaskGroup() as tasks:

@@ -8,9 +8,12 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import Any
 
+from language_model.settings import ModelSettings
 from lantern.compose import connection, nats_url
-from lantern.play import Again, Watcher, check_steps, resume
+from lantern.play import resume
 from lantern.summary import Summary
+from lantern.watching import Watcher
+from lantern.wishes import Again, check_steps
 from mesh import fork as forks
 from mesh import record
 from mesh.bus import Bus
@@ -64,7 +67,11 @@ async def copy(wish: Wish, settings: MeshSettings) -> Fork:
 
 
 async def copy_and_play(
-    wish: Wish, settings: MeshSettings, watcher: Watcher, instead: Sequence[Service[Any]]
+    wish: Wish,
+    settings: MeshSettings,
+    watcher: Watcher,
+    instead: Sequence[Service[Any]],
+    models: ModelSettings | None = None,
 ) -> Summary:
     """Put the fork into the record and play it to its end; one that cannot begin is not left behind.
 
@@ -80,7 +87,8 @@ async def copy_and_play(
         async with AsyncExitStack() as undo:
             undo.push_async_callback(_discard_unless_begun, bus, fork)
             again = Again(fork.session, fork.cell)
-            return await resume(again, settings.model_copy(update={"nats_url": url}), watcher, instead)
+            here = settings.model_copy(update={"nats_url": url})
+            return await resume(again, here, watcher, instead, models)
 
 
 def default_session(parent: str, at: int, now: str) -> str:

@@ -29,6 +29,12 @@ MetricsPort = Annotated[
         help="Serve /metrics and /healthz on this port; 0: a free one, named in the log.",
     ),
 ]
+ModelName = Annotated[
+    str | None,
+    typer.Option(
+        "--model", metavar="NAME", help="The language model to ask; LANTERN_MODEL_NAME, if not given."
+    ),
+]
 CellName = Annotated[str, typer.Option("--cell", help="The namespace of sessions and services.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 

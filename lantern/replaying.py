@@ -15,6 +15,7 @@ from typing import Any
 from language_model.asking import AsksModel
 from language_model.model import NoModel
 from lantern.compose import SERVICES, connection, nats_url, running, service_named
+from lantern.models import giving_models, model_settings
 from lantern.replay_report import Report
 from mesh import record
 from mesh.bus import Bus
@@ -87,7 +88,10 @@ async def replaying_named(
         recorded = await _recorded(bus, session, live_model)
         home = stack.enter_context(TemporaryDirectory(prefix="lantern-replay-"))
         services = _built([*_expanded(names, kinds_said(recorded)), *code], Path(home))
-        if not live_model:
+        if live_model:
+            models = giving_models(services, model_settings(), "--live-model")
+            await stack.enter_async_context(models)
+        else:
             _silence_models(services)
         yield await stack.enter_async_context(_staged(session, recorded, services, bus, url, settings))
 

@@ -15,11 +15,12 @@ from schemas.critic import ActionJudged, Decision
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
 from schemas.game import SessionEnded, SessionStarted, StepTaken
+from schemas.language_model import ModelAsked
 
 __all__ = ["COUNTED", "Lines", "Silent", "lines_of", "one_line", "printable"]
 
-COUNTED = (Kind.STARTED, Kind.STEP, Kind.PROPOSAL, Kind.VERDICT)
-"""What a summary is counted from."""
+COUNTED = tuple(Kind)
+"""What a summary is counted from: everything."""
 
 WIDTH = 160
 """Columns of a table where there is no terminal to ask."""
@@ -83,12 +84,12 @@ def lines_of(envelope: Envelope, by_text: ByText) -> list[str]:
             ]
         case StepTaken() as step:
             return _step(by_text.read(step))
-        case FragmentGiven(unchanged=False, suggestions=suggestions) if suggestions:
-            return [f"  {envelope.service.name}: {'; '.join(map(one_line, suggestions))}"]
+        case FragmentGiven() as given:
+            return _fragment(envelope.service.name, given)
         case ActionProposed() as proposal:
-            missing = f" (without {', '.join(proposal.missing)})" if proposal.missing else ""
-            said = f"  actor: {one_line(proposal.action)} - {one_line(proposal.reason)}{missing}"
-            return [*(f"  ! {one_line(notice)}" for notice in proposal.notices), said]
+            return _proposal(proposal)
+        case ModelAsked(error=error) if error:
+            return [f"  {envelope.service.name}: no reply of the model - {one_line(error)}"]
         case ActionJudged(decision=Decision.SUBSTITUTE) as verdict:
             return [f"  critic: {one_line(verdict.action)} instead - {one_line(verdict.reason)}"]
         case ActionJudged(by="game") as verdict:
@@ -97,6 +98,19 @@ def lines_of(envelope: Envelope, by_text: ByText) -> list[str]:
             return [f"ended: {ended.reason}{' - ' + one_line(ended.detail) if ended.detail else ''}"]
         case _:
             return []
+
+
+def _fragment(service: str, given: FragmentGiven) -> list[str]:
+    suggested = "; ".join(map(one_line, given.suggestions)) if not given.unchanged else ""
+    by_rule = f"by rule - {one_line(given.degraded)}" if given.degraded else ""
+    return [f"  {service}: {said}" for said in (suggested, by_rule) if said]
+
+
+def _proposal(proposal: ActionProposed) -> list[str]:
+    missing = f" (without {', '.join(proposal.missing)})" if proposal.missing else ""
+    by_rule = f" (by rule: {one_line(proposal.degraded)})" if proposal.degraded else ""
+    said = f"  actor: {one_line(proposal.action)} - {one_line(proposal.reason)}{missing}{by_rule}"
+    return [*(f"  ! {one_line(notice)}" for notice in proposal.notices), said]
 
 
 def _goes_on(session: str, started: SessionStarted) -> str:

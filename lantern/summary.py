@@ -6,10 +6,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Self
 
+from lantern.model_counts import Degraded, ModelCounts
 from schemas.actor import ActionProposed
 from schemas.critic import ActionJudged
 from schemas.envelope import Envelope
+from schemas.fragment import FragmentGiven
 from schemas.game import SessionEnded, SessionStarted, StepTaken
+from schemas.language_model import ModelAsked
+
+NO_FRAGMENT, NO_VERDICT = "no fragment in time", "no verdict in time"
 
 
 @dataclass(slots=True)
@@ -23,7 +28,8 @@ class Summary:
     ended: SessionEnded | None = None
     best_score: int | None = None
     victories: int = 0
-    degraded: set[int] = field(default_factory=set)
+    degraded: Degraded = field(default_factory=Degraded)
+    models: ModelCounts = field(default_factory=ModelCounts)
     first_time: datetime | None = None
     last_time: datetime | None = None
     durations: list[float] = field(default_factory=list)
@@ -35,10 +41,14 @@ class Summary:
                 self._begin(started, envelope.time)
             case StepTaken() as step:
                 self._step(step, envelope.time)
-            case ActionProposed(step=number, missing=missing) if missing:
-                self.degraded.add(number)
+            case ActionProposed() as proposal:
+                self._proposal(proposal)
             case ActionJudged(step=number, by="game"):
-                self.degraded.add(number)
+                self.degraded.add("critic", NO_VERDICT, number)
+            case FragmentGiven(step=number, degraded=reason) if reason:
+                self.degraded.add(envelope.service.name, reason, number)
+            case ModelAsked() as asked:
+                self.models.add(envelope.service.name, asked)
             case SessionEnded() as ended:
                 self._end(ended)
             case _:
@@ -60,7 +70,9 @@ class Summary:
             "max_score": self._max_score,
             "ended": self.ended.reason.value if self.ended else "running",
             "handicaps": [handicap.value for handicap in started.handicaps] if started else [],
-            "degraded_steps": len(self.degraded),
+            "degraded_steps": self.degraded.count,
+            "degraded": self.degraded.as_json(),
+            "models": self.models.as_json(),
             "seconds": round(self.seconds, 3),
             "seconds_per_step": {
                 "p50": _quantile(self.durations, 0.5),
@@ -68,6 +80,10 @@ class Summary:
             },
             **self._of_a_fork(),
         }
+
+    def lines(self) -> list[str]:
+        """What models took, and what was degraded: for people, below the rest."""
+        return [*self.models.lines(), *self.degraded.lines()]
 
     def _of_a_fork(self) -> dict[str, Any]:
         """Where it comes from, and the seed of its policy; of any other session, nothing."""
@@ -113,6 +129,12 @@ class Summary:
     def _note_score(self, score: int | None) -> None:
         if score is not None:
             self.best_score = max(score, self.best_score if self.best_score is not None else score)
+
+    def _proposal(self, proposal: ActionProposed) -> None:
+        for service in proposal.missing:
+            self.degraded.add(service, NO_FRAGMENT, proposal.step)
+        if proposal.degraded:
+            self.degraded.add("actor", proposal.degraded, proposal.step)
 
     def _step(self, step: StepTaken, time: datetime) -> None:
         if self.last_time is not None and step.step > 0:

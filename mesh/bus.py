@@ -124,6 +124,11 @@ class Bus:
         nc, events = await connected(url, me, patience)
         return cls(nc, nc.jetstream(timeout=5), nc.jsm(), events, me, cell)
 
+    @property
+    def may_read_its_own(self) -> bool:
+        """Whether this service can read back from the record what it has published (see KEEPER)."""
+        return not (self.events.user == self.me.name != KEEPER)
+
     def speaking_as(self, me: ServiceRef) -> Self:
         """The same connection for another service of this process."""
         return replace(self, me=me)
@@ -353,7 +358,7 @@ class Bus:
         log.warning("dead_letter", subject=subject, sequence=sequence, tries=tries, error=error)
 
     async def _who_was_first(self, subject: str) -> Outcome | None:
-        if self.events.user == self.me.name != KEEPER:
+        if not self.may_read_its_own:
             return Outcome.LOST
         held = await self.last(subject)
         if held is None:

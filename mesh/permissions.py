@@ -111,9 +111,10 @@ def password_variable(user: str) -> str:
 def _service(name: str, role: str, cells: Sequence[str]) -> User:
     says = [entry for entry in CATALOGUE if entry.answer is None and _is_named(role, entry.publishers)]
     asks = [entry for entry in CATALOGUE if entry.answer is not None and _is_named(role, entry.publishers)]
-    hears = [entry for entry in CATALOGUE if entry.answer is None and role in entry.consumers]
+    hears = [entry for entry in CATALOGUE if entry.answer is None and _is_named(role, entry.consumers)]
     answers = [entry for entry in CATALOGUE if entry.answer is not None and _is_named(role, entry.consumers)]
-    read = [entry for entry in (says if role == KEEPER else []) + hears if entry.recorded]
+    others = [entry for entry in hears if entry not in says]
+    read = [entry for entry in (says if role == KEEPER else []) + others if entry.recorded]
     own = [durable_name(cell, name, "*") for cell in cells]
     twins = [holding_subject(cell, name) for cell in cells]
     return User(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
@@ -17,6 +18,36 @@ class ModelBudget(Frozen):
     calls: PositiveInt | None = Field(None, description="None: no limit.")
 
 
+class Fault(StrEnum):
+    """Why a call of a language model came to nothing."""
+
+    UNAVAILABLE = "unavailable"
+    """No model is configured, or none may be asked."""
+    BUDGET = "budget"
+    """The session's budget is spent."""
+    RESTING = "resting"
+    """The model failed so often that it is left alone for a while."""
+    TIMEOUT = "timeout"
+    UNREACHABLE = "unreachable"
+    """There was no connection, or it was cut."""
+    RATE_LIMITED = "rate_limited"
+    OVERLOADED = "overloaded"
+    SERVER = "server_error"
+    UNAUTHORIZED = "unauthorized"
+    REFUSED = "refused"
+    """The server does not take the request."""
+    DECLINED = "declined"
+    """The model does not want to answer."""
+    NONSENSE = "nonsense"
+    """The answer cannot be read, or is beyond all bounds."""
+    UNKNOWN = "unknown"
+
+    @property
+    def was_asked(self) -> bool:
+        """Whether the model's server was asked at all."""
+        return self not in (Fault.UNAVAILABLE, Fault.BUDGET, Fault.RESTING)
+
+
 class ModelAsked(Message):
     """A language model has been asked, and what came of it.
 
@@ -25,7 +56,7 @@ class ModelAsked(Message):
     """
 
     kind: ClassVar[Kind] = Kind.MODEL
-    version: ClassVar[str] = "1.0"
+    version: ClassVar[str] = "1.1"
     by_service: ClassVar[bool] = True
     numbered: ClassVar[bool] = True
 
@@ -39,4 +70,6 @@ class ModelAsked(Message):
     output_tokens: NonNegativeInt = 0
     seconds: NonNegativeFloat = 0.0
     cost_usd: NonNegativeFloat = 0.0
+    priced: bool = Field(True, description="False: the model's prices are unknown, and `cost_usd` is 0.")
     error: str = ""
+    fault: Fault | None = Field(None, description="What kind of error it was. None: there was none.")

@@ -9,11 +9,13 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from games import BUNDLED
+from language_model.settings import NONE_CONFIGURED
 from lantern.compose import connection, nats_url
 from lantern.embedded_nats import nats_server_binary
+from lantern.models import model_settings
 from lantern.options import NatsUrl, settings_with
-from lantern.play import load_story
 from lantern.show import one_line
+from lantern.wishes import load_story
 from mesh.errors import FailureError, HomeUnwritable, LanternError
 from mesh.settings import MeshSettings
 from services.game.emulator.client import Emulator
@@ -87,6 +89,14 @@ async def _kuzu(settings: MeshSettings) -> str:
     return "opens a database"
 
 
+async def _model(settings: MeshSettings) -> str:
+    models = model_settings()
+    if not models.is_configured:
+        return f"{NONE_CONFIGURED} Every sub-agent works by rule."
+    key = "with a key" if models.key() else "without a key"
+    return f"{models.name} at {models.where}, {key} (not asked)"
+
+
 CHECKS: dict[str, Check] = {
     "python": _python,
     "home": _home,
@@ -94,4 +104,5 @@ CHECKS: dict[str, Check] = {
     "nats": _nats,
     "emulator": _emulator,
     "kuzu": _kuzu,
+    "language model": _model,
 }

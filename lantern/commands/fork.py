@@ -13,7 +13,8 @@ import typer
 from lantern.commands.play import reported, watcher_for
 from lantern.compose import service_named
 from lantern.forking import Wish, check_wish, copy, copy_and_play, default_session
-from lantern.options import AsJson, NatsUrl, settings_with
+from lantern.models import model_settings
+from lantern.options import AsJson, ModelName, NatsUrl, settings_with
 from mesh.log import log_to_file
 
 
@@ -24,6 +25,7 @@ def fork_command(
         int | None, typer.Option(help="Further actions; what the session's budget leaves, if not given.")
     ] = None,
     policy: Annotated[str | None, typer.Option(help="How the actor picks from there on.")] = None,
+    model: ModelName = None,
     seed: Annotated[
         int | None, typer.Option(help="Of the policy's chance from there on; the story keeps its own.")
     ] = None,
@@ -47,10 +49,11 @@ def fork_command(
     made_up = default_session(session, at, f"{datetime.now(UTC).isoformat()}/{os.getpid()}")
     wish = Wish(session, at, name or made_up, cell, steps, policy, seed)
     check_wish(wish)
+    models = model_settings(model)
     instead = [service_named(each, settings.home) for each in service or []]
     if play:
         with log_to_file(settings.home / "lantern.log"), watcher_for(at + (steps or 0), as_json) as watcher:
-            summary = asyncio.run(copy_and_play(wish, settings, watcher, instead))
+            summary = asyncio.run(copy_and_play(wish, settings, watcher, instead, models))
         return reported(summary, as_json)
     fork = asyncio.run(copy(wish, settings))
     told = {"session": fork.session, "cell": fork.cell, "parent": session, "at": at}

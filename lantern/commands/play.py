@@ -12,20 +12,23 @@ from typing import Annotated
 import typer
 
 from lantern.live_view import LiveView
-from lantern.options import AsJson, CellName, MetricsPort, NatsUrl, settings_with
-from lantern.play import Again, Watcher, Wish, check_steps, check_wish, play
-from lantern.play import default_session as session_named_after
+from lantern.models import model_settings, usual_policy, why
+from lantern.options import AsJson, CellName, MetricsPort, ModelName, NatsUrl, settings_with
+from lantern.play import play
 from lantern.play import resume as play_again
 from lantern.show import Lines, Silent, one_line
 from lantern.summary import Summary
+from lantern.watching import Watcher
+from lantern.wishes import BUDGET_USD, Again, Wish, budget_of, check_steps, check_wish
+from lantern.wishes import default_session as session_named_after
 from mesh.errors import InputError
 from mesh.log import log_to_file
 from mesh.subjects import checked_cell, checked_session
-from schemas.game import EndReason
+from schemas.game import REFLACT, EndReason
 
 INTERRUPTED = 130
 
-RESUMED_WITH = frozenset({"resume", "steps", "nats", "cell", "as_json", "metrics_port"})
+RESUMED_WITH = frozenset({"resume", "steps", "model", "nats", "cell", "as_json", "metrics_port"})
 """The parameters that may be given with --resume."""
 
 
@@ -33,7 +36,25 @@ def play_command(
     context: typer.Context,
     story: Annotated[str, typer.Argument(help="A story file (.z1 to .z8), or 'bundled'.")] = "bundled",
     steps: Annotated[int, typer.Option(help="How many actions to play.")] = 100,
-    policy: Annotated[str, typer.Option(help="How the actor picks: heuristic or random.")] = "heuristic",
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            help="How the actor picks: reflact, heuristic or random; "
+            "if not given, reflact where a language model is configured, else heuristic."
+        ),
+    ] = None,
+    model: ModelName = None,
+    budget_usd: Annotated[
+        float | None,
+        typer.Option(metavar="USD", help=f"What the model may cost; {BUDGET_USD:g}, if not given."),
+    ] = None,
+    budget_tokens: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Tokens that it may read and write; no limit, if not given."),
+    ] = None,
+    budget_calls: Annotated[
+        int | None, typer.Option(metavar="N", help="Times that it may be asked; no limit, if not given.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of all chance, 1 or above.")] = 1,
     session: Annotated[str | None, typer.Option(help="The session's id; made up if not given.")] = None,
     resume: Annotated[
@@ -54,33 +75,38 @@ def play_command(
     as_json: AsJson = False,
 ) -> int:
     """Play a story and watch; Ctrl-C ends the session after the step under way."""
-    settings = settings_with(nats, metrics_port)
+    settings, models = settings_with(nats, metrics_port), model_settings(model)
     if resume is not None:
         again = _again(context, checked_session(resume), checked_cell(cell), steps)
         with log_to_file(settings.home / "lantern.log"), watcher_for(again.steps or 0, as_json) as watcher:
-            return reported(asyncio.run(play_again(again, settings, watcher)), as_json)
+            return reported(asyncio.run(play_again(again, settings, watcher, models=models)), as_json)
+    played = policy or (REFLACT if model else usual_policy(models))
+    budget = budget_of(played, model, budget_usd, budget_tokens, budget_calls)
     now = datetime.now(UTC).isoformat()
     name = session or session_named_after(story, f"{now}/{os.getpid()}")
-    wish = Wish(story, steps, policy, seed, name, checked_cell(cell), valid_actions, text_only)
+    wish = Wish(story, steps, played, seed, name, checked_cell(cell), valid_actions, text_only, budget)
     story_file = check_wish(wish)
+    if not as_json:
+        print(why(played, models, policy is not None), flush=True)
     with log_to_file(settings.home / "lantern.log"), watcher_for(wish.steps, as_json) as watcher:
-        summary = asyncio.run(play(wish, story_file, settings, watcher))
+        summary = asyncio.run(play(wish, story_file, settings, watcher, models))
     return reported(summary, as_json)
 
 
 def told(summary: Summary) -> str:
-    """A session's outcome in two lines."""
+    """A session's outcome in two lines, and what models took and what was degraded below."""
     counts = summary.as_json()
     best = "" if counts["best_score"] is None else f", best score {counts['best_score']}"
     of = f" of {counts['max_score']}" if counts["max_score"] is not None and best else ""
     won = f", {summary.victories} won" if summary.victories else ""
     lost = f", {counts['degraded_steps']} degraded" if counts["degraded_steps"] else ""
     detail = f" ({one_line(summary.ended.detail)})" if summary.ended and summary.ended.detail else ""
-    return (
+    outcome = (
         f"{counts['steps']} steps in {counts['seconds']:.1f} s, "
         f"{counts['episodes']} episodes{best}{of}{won}{lost}; ended: {counts['ended']}{detail}\n"
         f"see it again: lantern sessions show {summary.session}"
     )
+    return "\n".join([outcome, *summary.lines()])
 
 
 def _again(context: typer.Context, session: str, cell: str, steps: int) -> Again:

@@ -10,8 +10,10 @@ from typing import Annotated
 
 import typer
 
+from language_model.settings import ModelSettings
 from lantern.compose import SERVICES, nats_url, running, service_named
-from lantern.options import CellName, MetricsPort, NatsUrl, settings_with
+from lantern.models import model_settings, offering_models
+from lantern.options import CellName, MetricsPort, ModelName, NatsUrl, settings_with
 from lantern.signals import StopOnSignal
 from mesh.errors import InputError
 from mesh.log import log_to
@@ -30,6 +32,7 @@ def serve_command(
         bool,
         typer.Option("--shadow", help="Compare what they say with the live ones; nothing of it is used."),
     ] = False,
+    model: ModelName = None,
     metrics_port: MetricsPort = None,
 ) -> int:
     """Run services for all sessions of a cell, until Ctrl-C or SIGTERM."""
@@ -37,19 +40,26 @@ def serve_command(
     log_to(sys.stderr, json=not sys.stderr.isatty())
     names = _names(services)
     if shadow:
-        return _told(asyncio.run(_serve_shadows(names, settings, checked_cell(cell))))
-    asyncio.run(_serve(names, settings, checked_cell(cell)))
+        shadows = _serve_shadows(names, settings, checked_cell(cell), model_settings(model))
+        return _told(asyncio.run(shadows))
+    asyncio.run(_serve(names, settings, checked_cell(cell), model_settings(model)))
     return 0
 
 
-async def _serve(names: list[str], settings: MeshSettings, cell: str) -> None:
+async def _serve(names: list[str], settings: MeshSettings, cell: str, models: ModelSettings) -> None:
     services = [service_named(name, settings.home) for name in names]
     with StopOnSignal() as stopping:
-        async with nats_url(settings) as url, running(services, url, cell, settings):
+        async with (
+            offering_models(services, models),
+            nats_url(settings) as url,
+            running(services, url, cell, settings),
+        ):
             await stopping.wait()
 
 
-async def _serve_shadows(names: list[str], settings: MeshSettings, cell: str) -> dict[str, ShadowCounts]:
+async def _serve_shadows(
+    names: list[str], settings: MeshSettings, cell: str, models: ModelSettings
+) -> dict[str, ShadowCounts]:
     """Each shadow's counts, when told to stop.
 
     Raises:
@@ -60,6 +70,7 @@ async def _serve_shadows(names: list[str], settings: MeshSettings, cell: str) ->
         if any(service.name == "game" for service in services):
             raise InputError("The game cannot be a shadow: it alone executes actions. Leave it out.")
         async with (
+            offering_models(services, models),
             nats_url(settings) as url,
             running(services, url, cell, settings, as_shadows=True) as runners,
         ):

@@ -13,10 +13,10 @@ import typer
 
 from folds.by_text import ByText
 from lantern.options import AsJson, NatsUrl, on_the_bus, settings_with
-from lantern.play import load_story
 from lantern.show import lines_of, one_line
 from lantern.summary import Summary
 from lantern.verify import lines_about, verify
+from lantern.wishes import load_story
 from mesh import archive, record
 from mesh.bus import Bus
 from mesh.errors import InputError
@@ -62,7 +62,7 @@ def show_command(session: SessionName, nats: NatsUrl = None, as_json: AsJson = F
         return summary
 
     summary = on_the_bus(nats, "main", work)
-    print(json.dumps(summary.as_json()) if as_json else _line(summary))
+    print(json.dumps(summary.as_json()) if as_json else "\n".join([_line(summary), *summary.lines()]))
     return 0
 
 

@@ -14,8 +14,12 @@ import structlog
 from command import REPEATABLE, Lantern
 from crashes import Cells
 from forked import Zygote
+from messages_server import MessagesServer
 from own_server import OwnServer
 
+from language_model.anthropic_model import AnthropicModel
+from language_model.configured import configured_model
+from language_model.settings import ModelSettings
 from lantern.compose import connection, running
 from lantern.embedded_nats import embedded_nats
 from mesh.bus import Bus
@@ -26,6 +30,8 @@ from mesh.settings import MeshSettings
 _cells = itertools.count(1)
 
 os.environ.update(REPEATABLE)
+for variable in [name for name in os.environ if name.startswith(("ANTHROPIC_", "LANTERN_MODEL_"))]:
+    del os.environ[variable]  # no test asks a model that costs money
 
 
 @pytest.fixture(autouse=True)
@@ -142,3 +148,23 @@ def lantern(tmp_path: Path) -> Iterator[Lantern]:
     finally:
         for left in command.processes():
             left.kill()
+
+
+@pytest.fixture
+def messages_server() -> Iterator[MessagesServer]:
+    """A server that speaks the Messages API; give it a `script` (see messages_server.py)."""
+    with MessagesServer() as server:
+        yield server
+
+
+@pytest.fixture
+def model_settings(messages_server: MessagesServer) -> ModelSettings:
+    """Settings that name that server; change them with `model_copy(update=...)`."""
+    return ModelSettings.model_validate(messages_server.environment())
+
+
+@pytest.fixture
+async def model(model_settings: ModelSettings) -> AsyncIterator[AnthropicModel]:
+    """The real client, which asks that server."""
+    async with configured_model(model_settings, "a test") as model:
+        yield model

@@ -17,7 +17,7 @@ from command import REPEATABLE
 from forked import Process, Zygote, first
 
 from lantern.compose import SERVICES, connection
-from lantern.play import load_story
+from lantern.wishes import load_story
 from mesh import dead_letters, record, stories
 from mesh.bus import Bus
 from mesh.errors import NobodyAnswers

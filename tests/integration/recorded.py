@@ -27,9 +27,10 @@ from nats.js.api import Header
 from folds.actions import normal
 from lantern.compose import SERVICES, connection, running, service_named
 from lantern.embedded_nats import embedded_nats
-from lantern.play import Again, Wish, check_wish, play, resume
+from lantern.play import play, resume
 from lantern.replay_report import told
 from lantern.show import Silent
+from lantern.wishes import Again, Wish, check_wish
 from mesh import archive, record, stories
 from mesh.bus import Bus
 from mesh.codec import decode, encode, place_named_by

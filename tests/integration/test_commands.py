@@ -14,7 +14,7 @@ from lantern.embedded_nats import embedded_nats
 
 COUNTS = {
     "session", "game", "policy", "seed", "steps", "episodes", "score", "best_score", "max_score",
-    "ended", "handicaps", "degraded_steps", "seconds", "seconds_per_step",
+    "ended", "handicaps", "degraded_steps", "degraded", "models", "seconds", "seconds_per_step",
 }  # fmt: skip
 
 
@@ -138,6 +138,6 @@ def test_the_doctor_finds_all_well_and_says_what_is_not(lantern: Lantern) -> Non
     ill = lantern.run("doctor", "--nats", "nats://127.0.0.1:1")
 
     assert well.returncode == 0
-    assert [line.split()[0] for line in well.stdout.splitlines()] == ["ok"] * 6
+    assert [line.split()[0] for line in well.stdout.splitlines()] == ["ok"] * 7
     assert ill.returncode == 1
     assert "FAIL  nats: No NATS server to talk to at nats://127.0.0.1:1" in ill.stdout

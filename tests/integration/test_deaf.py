@@ -18,8 +18,10 @@ from test_runner import Counter, a_step, eventually, fragments, publish
 from test_server_killed import messages_of
 
 from lantern.compose import SERVICES, running, service_named
-from lantern.play import RecordLost, check_wish, play
+from lantern.play import play
 from lantern.show import Silent
+from lantern.watching import RecordLost
+from lantern.wishes import check_wish
 from mesh.bus import Bus
 from mesh.errors import BusUnreachable
 from mesh.settings import MeshSettings

@@ -11,9 +11,10 @@ import pytest
 from conftest import Mesh
 
 from lantern.compose import service_named
-from lantern.play import Wish, check_wish, play
+from lantern.play import play
 from lantern.show import Silent
 from lantern.summary import Summary
+from lantern.wishes import Wish, check_wish
 from mesh import dead_letters, record
 from mesh.bus import Bus
 from mesh.fragments import FragmentService, Telling
@@ -140,7 +141,7 @@ async def test_a_game_without_a_critic_goes_on_and_says_who_judged(
 
 async def start(bus: Bus, *, steps: int) -> None:
     """Start a session on services that the test itself runs, and wait for its end."""
-    from lantern.play import load_story
+    from lantern.wishes import load_story
     from mesh import stories
     from schemas.game import SessionAnswer, StartSession
 

@@ -12,8 +12,9 @@ from nats.errors import TimeoutError as NatsTimeout
 from permitted import Server
 
 from lantern.compose import connection, identity, running
-from lantern.play import Again, Wish, check_wish, play, resume
+from lantern.play import play, resume
 from lantern.show import Silent
+from lantern.wishes import Again, Wish, check_wish
 from mesh import dead_letters, record
 from mesh.bus import Bus
 from mesh.errors import NotAllowed

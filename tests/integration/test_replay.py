@@ -21,9 +21,10 @@ from test_runner import a_start, a_step
 
 from examples.compass import Compass
 from lantern.compose import SERVICES, running, service_named
-from lantern.play import Again, resume
+from lantern.play import resume
 from lantern.replaying import Replayed, replay_services, replaying, replaying_named
 from lantern.show import Silent
+from lantern.wishes import Again
 from mesh import archive, record
 from mesh.bus import Bus
 from mesh.errors import InputError

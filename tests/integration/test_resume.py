@@ -19,8 +19,9 @@ from test_mesh import a_wish, told
 
 from lantern.compose import SERVICES, connection, service_named
 from lantern.embedded_nats import embedded_nats
-from lantern.play import Again, check_wish, play, resume
+from lantern.play import play, resume
 from lantern.show import Silent
+from lantern.wishes import Again, check_wish
 from mesh import record, snapshots, stories
 from mesh.bus import Bus
 from mesh.codec import decode, encode

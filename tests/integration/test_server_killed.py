@@ -16,9 +16,10 @@ from test_mesh import a_wish, told
 from test_resume import story_of
 
 from lantern.compose import SERVICES, connection, service_named
-from lantern.play import check_wish, play
+from lantern.play import play
 from lantern.show import Silent
 from lantern.summary import Summary
+from lantern.wishes import check_wish
 from mesh import dead_letters, record
 from mesh.bus import Bus
 from mesh.liveness import who_is_live

@@ -13,8 +13,9 @@ from command import Lantern
 from conftest import Mesh
 
 from lantern.compose import running
-from lantern.play import Wish, check_wish, play
+from lantern.play import play
 from lantern.show import Silent
+from lantern.wishes import Wish, check_wish
 from mesh import record
 from mesh.bus import Bus
 from mesh.liveness import who_is_live, who_serves

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from conftest import Mesh
 
-from lantern.play import Wish, check_wish, load_story, play
+from lantern.play import play
 from lantern.show import Silent
 from lantern.summary import Summary
+from lantern.wishes import Wish, check_wish, load_story
 from mesh import dead_letters, record, stories
 from mesh.bus import Bus
 from mesh.codec import decode

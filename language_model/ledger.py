@@ -1,0 +1,131 @@
+"""Keeps a session's budget: adds up what all of its services ask of models, in whichever process they run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from language_model.budget import Spent
+from language_model.model import Model, ModelError, Prompt, Reply
+from mesh import record
+from mesh.bus import Bus
+from mesh.codec import Undecodable, decode
+from mesh.subjects import wildcard
+from schemas.base import Kind
+from schemas.envelope import Envelope
+from schemas.game import SessionStarted
+from schemas.language_model import Fault, ModelAsked, ModelBudget
+
+MOST_SESSIONS = 256
+"""Accounts that are kept; the one that was used longest ago is opened anew from the record."""
+
+
+@dataclass(slots=True)
+class Account:
+    """What is known of one session's calls."""
+
+    opened: Envelope | None
+    """The session's start, or its newest resume, which the account was opened for."""
+    spent: Spent = field(default_factory=Spent)
+    noted: set[tuple[str, int, int]] = field(default_factory=set)
+
+    @property
+    def budget(self) -> ModelBudget | None:
+        """The session's budget; None: no limit."""
+        begun = self.opened.body if self.opened else None
+        return begun.budget if isinstance(begun, SessionStarted) else None
+
+    def note(self, service: str, asked: ModelAsked) -> None:
+        """Add a call, once."""
+        call = (service, asked.step, asked.call)
+        if call not in self.noted:
+            self.noted.add(call)
+            self.spent = self.spent.after(asked)
+
+
+class Ledger:
+    """One service's view of what its sessions have spent.
+
+    It hears every call as it is recorded, and reads the record when it first asks in a session. Calls that
+    are under way at the same time do not know of each other: by what they take the budget may be passed. On
+    a server where a service may not read back what it published, one that was started anew counts from there.
+    """
+
+    def __init__(self, bus: Bus, live: Bus) -> None:
+        self.bus, self.live = bus, live
+        """Where calls are recorded, and where sessions are started: one and the same but for a shadow."""
+        self._accounts: OrderedDict[str, Account] = OrderedDict()
+        self._opening = asyncio.Lock()
+        self._listens = False
+
+    async def check(self, session: str) -> None:
+        """See whether another call may be made.
+
+        Raises:
+            ModelError: the budget is spent.
+        """
+        account = await self._account(session)
+        if account.budget is not None and (beyond := account.spent.beyond(account.budget)):
+            raise ModelError(f"The session's budget for language models is spent: {beyond}.", Fault.BUDGET)
+
+    def note(self, session: str, service: str, asked: ModelAsked) -> None:
+        """A call has been made; of sessions in which this service asks nothing, nothing is kept."""
+        if (account := self._accounts.get(session)) is not None:
+            account.note(service, asked)
+
+    async def _account(self, session: str) -> Account:
+        begun = await record.newest(self.live, self.live.cell, session, Kind.STARTED)
+        async with self._opening:
+            if not self._listens:
+                await self.bus.listen(Kind.MODEL, self._heard)
+                self._listens = True
+            account = self._accounts.get(session)
+            if account is None or account.opened != begun:
+                account = await self._open(session, begun)
+        self._accounts.move_to_end(session)
+        return account
+
+    async def _open(self, session: str, begun: Envelope | None) -> Account:
+        """Add up the record, and meanwhile what is heard."""
+        before, account = self._accounts.pop(session, None), Account(begun)
+        self._accounts[session] = account
+        try:
+            if self.bus.may_read_its_own:
+                await self._read(session)
+            elif before is not None:
+                account.spent, account.noted = before.spent, before.noted
+        except BaseException:
+            del self._accounts[session]
+            raise
+        if len(self._accounts) > MOST_SESSIONS:
+            self._accounts.popitem(last=False)
+        return account
+
+    async def _read(self, session: str) -> None:
+        async for held in record.raw_messages(self.bus, wildcard(self.bus.cell, session, Kind.MODEL)):
+            try:
+                await self._heard(decode(held.subject or "", held.data or b""))
+            except Undecodable:
+                continue
+
+    async def _heard(self, envelope: Envelope) -> None:
+        if isinstance(envelope.body, ModelAsked):
+            self.note(envelope.session, envelope.service.name, envelope.body)
+
+
+class Budgeted:
+    """A model as it may be asked in one session: while there is something left of its budget."""
+
+    def __init__(self, model: Model, ledger: Ledger, session: str) -> None:
+        self.model, self.ledger, self.session = model, ledger, session
+        self.name = model.name
+
+    async def ask(self, prompt: Prompt) -> Reply:
+        """The model's reply.
+
+        Raises:
+            ModelError: there is none, or the budget is spent.
+        """
+        await self.ledger.check(self.session)
+        return await self.model.ask(prompt)

@@ -1,0 +1,87 @@
+"""Settings of language models: `LANTERN_MODEL_...`, and the SDK's own `ANTHROPIC_...`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from language_model.known_models import DEFAULT
+from mesh.errors import InputError
+
+PUBLIC = "https://api.anthropic.com"
+NONE_CONFIGURED = (
+    "No language model is configured. Set ANTHROPIC_API_KEY (or ANTHROPIC_API_KEY_FILE), "
+    "or ANTHROPIC_BASE_URL to a server that speaks the Messages API."
+)
+
+
+class NoModelConfigured(InputError):
+    """A language model is needed, and none is configured."""
+
+    def __init__(self, needed_for: str) -> None:
+        super().__init__(f"{needed_for} asks a language model. {NONE_CONFIGURED}")
+
+
+class ModelSettings(BaseSettings):
+    """Which model is asked, and how. Durations are in seconds."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="LANTERN_MODEL_", frozen=True, env_ignore_empty=True, protected_namespaces=()
+    )
+
+    name: str = Field(DEFAULT, min_length=1, max_length=200)
+    api_key: SecretStr | None = Field(None, validation_alias="ANTHROPIC_API_KEY")
+    api_key_file: Path | None = Field(
+        None, validation_alias="ANTHROPIC_API_KEY_FILE", description="A file that holds the key alone."
+    )
+    base_url: str | None = Field(
+        None,
+        validation_alias="ANTHROPIC_BASE_URL",
+        pattern="^https?://[^/]",
+        description="A server that speaks the Messages API.",
+    )
+    effort: Literal["low", "medium", "high", "xhigh", "max"] | None = Field(
+        "low", description="For models that take it; a step is one small decision."
+    )
+    temperature: float | None = Field(
+        None, ge=0, le=2, description="For servers of yours; the Claude API takes none since 2026-10-21."
+    )
+    deadline: float = Field(30.0, gt=0, le=600, description="How long a call may take, retries included.")
+    retries: int = Field(4, ge=0, le=20, description="Of a call, where the fault may pass.")
+    at_once: int = Field(4, ge=1, le=100, description="Calls under way at the same time in a process.")
+    rest_after: int = Field(5, ge=1, description="Failed calls in a row after which the model is left alone.")
+    rest: float = Field(30.0, gt=0, le=3600, description="For how long; then one call tries it.")
+
+    @property
+    def is_configured(self) -> bool:
+        """Whether there is a model to ask."""
+        return any((self.api_key, self.api_key_file, self.base_url))
+
+    @property
+    def where(self) -> str:
+        """The server, without anything that may be secret in its address."""
+        parts = urlsplit(self.base_url or PUBLIC)
+        port = f":{parts.port}" if parts.port else ""
+        return f"{parts.scheme}://{parts.hostname or ''}{port}"
+
+    def key(self) -> str | None:
+        """The key; None: there is none.
+
+        Raises:
+            InputError: its file cannot be read.
+        """
+        if self.api_key is not None:
+            return self.api_key.get_secret_value().strip()
+        if self.api_key_file is None:
+            return None
+        try:
+            return self.api_key_file.read_text().strip()
+        except (OSError, UnicodeDecodeError) as error:
+            why = (error.strerror or str(error)) if isinstance(error, OSError) else "it is no text"
+            raise InputError(
+                f"Cannot read the key in {self.api_key_file} ({why}). Correct ANTHROPIC_API_KEY_FILE."
+            ) from None

@@ -1,0 +1,133 @@
+"""Gives services the language model that is configured, and says what keeps it from being asked."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import structlog
+from pydantic import ValidationError
+
+from language_model.asking import AsksModel
+from language_model.configured import configured_model
+from language_model.known_models import known
+from language_model.model import ModelError, NoModel
+from language_model.settings import NONE_CONFIGURED, ModelSettings
+from mesh.errors import InputError
+from mesh.printable import one_line
+from mesh.service import Service
+from schemas.game import REFLACT
+from schemas.language_model import Fault
+
+if TYPE_CHECKING:
+    from language_model.anthropic_model import AnthropicModel
+
+HEURISTIC = "heuristic"
+
+PASSING = frozenset({Fault.TIMEOUT, Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.SERVER})
+"""What may be over at the next step: until then the rules play."""
+
+MENDS = {
+    Fault.UNAUTHORIZED: "Correct ANTHROPIC_API_KEY (or ANTHROPIC_API_KEY_FILE).",
+    Fault.UNREACHABLE: "Correct ANTHROPIC_BASE_URL, or see whether that server runs.",
+    Fault.NONSENSE: "Correct ANTHROPIC_BASE_URL: it must name a server that speaks the Messages API.",
+}
+UNPRICED = "; what it costs is not known, so only --budget-tokens and --budget-calls hold"
+USUAL_MEND = "Correct --model (LANTERN_MODEL_NAME) or the other LANTERN_MODEL_ settings."
+
+log = structlog.get_logger()
+
+
+class ModelRefused(InputError):
+    """The configured model cannot be asked."""
+
+    def __init__(self, settings: ModelSettings, error: ModelError) -> None:
+        mend = MENDS.get(error.fault, USUAL_MEND)
+        super().__init__(f"The model {settings.name} at {settings.where} cannot be asked. {error} {mend}")
+
+
+def model_settings(name: str | None = None) -> ModelSettings:
+    """The settings from the environment, with the model that the command line names.
+
+    Raises:
+        InputError: a variable has a value that cannot be.
+    """
+    try:
+        settings = ModelSettings()
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False)[0]
+        where = str(fault["loc"][0])
+        variable = where if where.isupper() else f"LANTERN_MODEL_{where.upper()}"
+        raise InputError(
+            f"The environment variable {variable} cannot be used: {fault['msg']}. Correct or unset it."
+        ) from None
+    return settings.model_copy(update={"name": name}) if name else settings
+
+
+def usual_policy(models: ModelSettings) -> str:
+    """The policy that plays where none was named."""
+    return REFLACT if models.is_configured else HEURISTIC
+
+
+def why(policy: str, models: ModelSettings, named: bool) -> str:
+    """Which policy plays, and why, in one line."""
+    told = f"policy {policy}"
+    if policy == REFLACT and not models.is_configured:
+        return f"{told}: asks the models that its services have"
+    if policy == REFLACT:
+        priced = "" if known(models.name) else UNPRICED
+        return f"{told}: asks {one_line(models.name)} at {one_line(models.where)}{priced}"
+    if named:
+        return f"{told}: asks no language model"
+    return f"{told}: {NONE_CONFIGURED[0].lower()}{NONE_CONFIGURED[1:]}"
+
+
+@asynccontextmanager
+async def giving_models(
+    services: Iterable[Service[Any]], models: ModelSettings, needed_for: str
+) -> AsyncIterator[None]:
+    """Give the configured model to those of the services that ask one and have none, once it was tried.
+
+    Raises:
+        NoModelConfigured: there is none, and somebody needs it.
+        ModelRefused: it does not take our key, its own name or our parameters, or nobody is there.
+    """
+    asking = _asking(services)
+    if not asking:
+        yield
+        return
+    async with configured_model(models, needed_for) as model:
+        await _try_out(model, models)
+        for service in asking:
+            service.model = model
+        yield
+
+
+@asynccontextmanager
+async def offering_models(services: Iterable[Service[Any]], models: ModelSettings) -> AsyncIterator[None]:
+    """The same where nobody may ever ask: without a model, or with one that is away, the rules do."""
+    asking = _asking(services)
+    if not asking or not models.is_configured:
+        for service in asking:
+            service.model = NoModel(NONE_CONFIGURED)
+        yield
+        return
+    async with configured_model(models, "") as model:
+        log.info("model_configured", model=models.name, server=models.where)
+        for service in asking:
+            service.model = model
+        yield
+
+
+def _asking(services: Iterable[Service[Any]]) -> list[AsksModel]:
+    return [service for service in services if isinstance(service, AsksModel) and service.model is None]
+
+
+async def _try_out(model: AnthropicModel, models: ModelSettings) -> None:
+    try:
+        await model.greet()
+    except ModelError as error:
+        if error.fault not in PASSING:
+            raise ModelRefused(models, error) from None
+        log.warning("model_away", model=models.name, server=models.where, error=str(error))

@@ -1,0 +1,124 @@
+"""Watches a session while it is played, to its end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Iterable
+from typing import Protocol
+
+from lantern.compose import SERVICES
+from lantern.granting import RETURN, stop
+from lantern.show import COUNTED
+from lantern.summary import Summary
+from mesh import record
+from mesh.bus import Bus
+from mesh.dead_letters import Buried, every
+from mesh.errors import BusUnreachable, FailureError
+from mesh.liveness import who_serves
+from mesh.steady import GONE
+from schemas.base import Kind
+from schemas.envelope import Envelope
+
+
+class RecordLost(FailureError):
+    """The stream was deleted under a session."""
+
+    def __init__(self, session: str) -> None:
+        super().__init__(
+            f"The record of the session {session!r} is gone: its stream was deleted on the NATS server. "
+            "Play a new session."
+        )
+
+
+class SessionStuckError(FailureError):
+    """A service without which nothing moves has given up on a message."""
+
+    def __init__(self, letter: Buried) -> None:
+        super().__init__(
+            f"The {letter.service} gave up on {letter.subject}: {letter.letter.error}. "
+            f"See `lantern dead-letters show {letter.number}`."
+        )
+
+
+class Watcher(Protocol):
+    """Shows a session while it is played (for as long as its block lasts)."""
+
+    kinds: Collection[Kind]
+    """What it wants to see, and what the summary is counted from: `lantern.show.COUNTED` at least."""
+
+    def __enter__(self) -> Watcher:
+        """Begin to show."""
+
+    def __exit__(self, *error: object) -> None:
+        """Leave the screen as it should be."""
+
+    def saw(self, envelope: Envelope) -> None:
+        """A message of the session has come."""
+
+    def quiet(self, absent: Iterable[str]) -> None:
+        """Nothing has come for a while; these services are not live."""
+
+    def away(self, seconds: float) -> None:
+        """The NATS server is away; it is waited for so many seconds more."""
+
+
+async def watch(
+    session: str, bus: Bus, watcher: Watcher, stopping: asyncio.Event, patience: float, after: int = 0
+) -> Summary:
+    """Show a session to a watcher until it has ended, and count it; `stopping` ends it.
+
+    `patience`: seconds that a server which has gone away is waited for. `after`: only what the stream keeps
+    after that sequence number.
+
+    Raises:
+        FailureError: it cannot go on.
+    """
+    summary = Summary(session, bus.cell)
+    async with asyncio.TaskGroup() as tasks:
+        stopper = tasks.create_task(_stop_when(stopping, session, bus))
+        async for envelope in record.follow(bus, session, watcher.kinds, after):
+            if envelope is None:
+                await _look_why(session, bus, watcher, patience, after)
+            else:
+                summary.after(envelope)
+                watcher.saw(envelope)
+        stopper.cancel()
+    return summary
+
+
+async def counted(session: str, bus: Bus) -> Summary:
+    """The summary of a session that has ended, from its whole record."""
+    summary = Summary(session, bus.cell)
+    async for envelope in record.follow(bus, session, COUNTED):
+        if envelope is not None:
+            summary.after(envelope)
+    return summary
+
+
+async def _look_why(session: str, bus: Bus, watcher: Watcher, patience: float, after: int) -> None:
+    """Nothing has come for a while: say who is absent, or that nothing more will come.
+
+    Raises:
+        BusUnreachable: the NATS server has been gone for longer than `patience` seconds.
+        RecordLost: the session is gone.
+        SessionStuckError: the actor or the game has given up on a message of the session, this time.
+    """
+    if (away := bus.events.away()) > 0:
+        if away >= patience:
+            raise BusUnreachable(GONE)
+        watcher.away(patience - away)
+        return
+    if await record.started(bus, session) is None:
+        raise RecordLost(session)
+    if bus.events.there_for() < RETURN:
+        return
+    watcher.quiet(SERVICES.keys() - {alive.name for alive in await who_serves(bus)})
+    async for letter in every(bus, session):
+        if letter.number > after and letter.service in ("actor", "game") and letter.is_message:
+            await stop(session, bus)
+            raise SessionStuckError(letter)
+
+
+async def _stop_when(stopping: asyncio.Event, session: str, bus: Bus) -> None:
+    await stopping.wait()
+    await stop(session, bus)

@@ -1,0 +1,225 @@
+"""A session's budget for language models holds for all of its services, in whichever process they run."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+from permitted import Server
+
+from language_model.asking import AsksModel
+from language_model.model import Model, ModelError, Prompt, Reply, Role, Said, Usage
+from language_model.scripted import ScriptedModel
+from lantern.compose import connection, identity
+from mesh import record
+from mesh.bus import Bus
+from mesh.permissions import CONFIGURATION, users_of
+from mesh.subjects import shadow_cell
+from schemas.base import Kind
+from schemas.game import REFLACT, SessionStarted
+from schemas.language_model import Fault, ModelAsked, ModelBudget
+
+TOOK = Usage(input_tokens=700, cached_tokens=300, output_tokens=300, cost_usd=0.25)
+
+
+class Asker(AsksModel):
+    """A service, as far as it asks a model."""
+
+    def __init__(self, bus: Bus, model: Model) -> None:
+        self.bus, self.model = bus, model
+
+    async def ask(self, step: int, session: str = "s1") -> str:
+        """The reply, or what kind of error there was."""
+        prompt = Prompt(said=(Said(role=Role.USER, text=f"{self.bus.me.name} at {step}"),))
+        try:
+            return (await self.about(session, step).ask(prompt)).text
+        except ModelError as error:
+            return error.fault.value
+
+
+def a_model(usage: Usage = TOOK) -> ScriptedModel:
+    return ScriptedModel(lambda asked: Reply(model="m", text="yes", usage=usage))
+
+
+async def start(bus: Bus, budget: ModelBudget | None, session: str = "s1") -> None:
+    started = SessionStarted(
+        step=0,
+        game="g",
+        story_md5="0" * 32,
+        story_suffix=".z5",
+        policy=REFLACT,
+        seed=1,
+        steps=100,
+        budget=budget,
+    )
+    await bus.publish(session, started)
+
+
+async def asked(bus: Bus) -> list[ModelAsked]:
+    bodies = [envelope.body async for envelope in record.messages(bus, "s1")]
+    return [body for body in bodies if isinstance(body, ModelAsked)]
+
+
+@pytest.fixture
+async def another(nats_url: str, cell: str) -> AsyncIterator[Callable[[str], object]]:
+    """Connections as other processes have them."""
+    async with AsyncExitStack() as stack:
+
+        async def connected(name: str) -> Bus:
+            bus = await stack.enter_async_context(connection(nats_url, cell, name))
+            return bus.speaking_as(identity(name, "1.0.0"))
+
+        yield connected
+
+
+@pytest.mark.parametrize(
+    ("budget", "replies"),
+    [
+        (ModelBudget(usd=0.5), ["yes", "yes", "budget", "budget"]),
+        (ModelBudget(usd=0.51), ["yes", "yes", "yes", "budget"]),
+        (ModelBudget(tokens=1_000), ["yes", "budget", "budget", "budget"]),
+        (ModelBudget(calls=3), ["yes", "yes", "yes", "budget"]),
+        (None, ["yes"] * 4),
+    ],
+)
+async def test_a_budget_of_money_tokens_or_calls_ends_the_asking(
+    bus: Bus, budget: ModelBudget | None, replies: list[str]
+) -> None:
+    await start(bus, budget)
+    asker = Asker(bus, a_model())
+
+    assert [await asker.ask(step) for step in range(4)] == replies
+
+
+async def test_what_was_refused_for_want_of_a_budget_is_recorded_and_costs_nothing(bus: Bus) -> None:
+    await start(bus, ModelBudget(calls=1))
+    model = a_model()
+    asker = Asker(bus, model)
+    await asker.ask(0)
+    await asker.ask(1)
+
+    refused = (await asked(bus))[1]
+    assert (refused.fault, refused.reply, refused.cost_usd) == (Fault.BUDGET, "", 0.0)
+    assert refused.error == "The session's budget for language models is spent: 1 of 1 calls."
+    assert len(model.prompts) == 1
+
+
+async def test_services_of_two_processes_share_the_budget(
+    bus: Bus, another: Callable[[str], asyncio.Future[Bus]]
+) -> None:
+    await start(bus, ModelBudget(calls=4))
+    one, other = [Asker(await another(name), a_model()) for name in ("actor", "hint")]
+    first = [await one.ask(0), await other.ask(0), await one.ask(1), await other.ask(1)]
+    ledger = one._kept_ledger()
+    deadline = time.monotonic() + 30
+    while (await ledger._account("s1")).spent.calls < 4:  # what the other asked last is heard soon
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.01)
+
+    assert first == ["yes"] * 4
+    assert [await one.ask(2), await other.ask(2)] == ["budget", "budget"]
+
+
+async def test_a_service_that_was_started_anew_reads_what_was_spent_before(
+    bus: Bus, another: Callable[[str], asyncio.Future[Bus]]
+) -> None:
+    await start(bus, ModelBudget(calls=2))
+    before = Asker(await another("actor"), a_model())
+    assert [await before.ask(0), await before.ask(1)] == ["yes", "yes"]
+
+    assert await Asker(await another("actor"), a_model()).ask(2) == "budget"
+
+
+async def test_a_recorded_reply_is_given_again_when_nothing_is_left(bus: Bus) -> None:
+    await start(bus, ModelBudget(calls=1))
+    assert await Asker(bus, a_model()).ask(0) == "yes"
+
+    again = Asker(bus, a_model())
+    assert [await again.ask(0), await again.ask(1)] == ["yes", "budget"]
+
+
+async def test_a_failed_call_counts_and_one_that_was_never_made_does_not(bus: Bus) -> None:
+    await start(bus, ModelBudget(calls=2))
+    faults = iter((Fault.RESTING, Fault.SERVER, Fault.UNAVAILABLE, Fault.TIMEOUT, Fault.SERVER))
+
+    def failing(prompt: Prompt) -> Reply:
+        raise ModelError("No.", next(faults))
+
+    asker = Asker(bus, ScriptedModel(failing))
+    said = [await asker.ask(step) for step in range(5)]
+    assert said == ["resting", "server_error", "unavailable", "timeout", "budget"]
+
+
+async def test_a_session_that_is_resumed_with_another_budget_has_that_one(bus: Bus) -> None:
+    await start(bus, ModelBudget(calls=1))
+    asker = Asker(bus, a_model())
+    assert [await asker.ask(0), await asker.ask(1)] == ["yes", "budget"]
+    begun = await record.started(bus, "s1")
+    assert begun is not None
+    told = {"step": 1, "resumed": True, "budget": ModelBudget(calls=2)}
+    await bus.publish("s1", begun.model_copy(update=told))
+
+    assert [await asker.ask(2), await asker.ask(3)] == ["yes", "budget"]
+
+
+async def test_a_session_of_the_same_name_after_a_deletion_begins_with_all_of_its_budget(bus: Bus) -> None:
+    await start(bus, ModelBudget(calls=1))
+    asker = Asker(bus, a_model())
+    assert await asker.ask(0) == "yes"
+    await record.delete(bus, "s1")
+    await asyncio.sleep(0.2)  # the server forgets the id of the message that is published again
+    await start(bus, ModelBudget(calls=1))
+
+    assert [await asker.ask(0), await asker.ask(1)] == ["yes", "budget"]
+
+
+async def test_a_shadow_asks_beside_the_record_with_a_budget_of_its_own(bus: Bus) -> None:
+    await start(bus, ModelBudget(calls=1))
+    live, shadow = Asker(bus, a_model()), Asker(bus, a_model())
+    shadow.is_shadow = True
+
+    assert [await shadow.ask(0), await live.ask(0)] == ["yes", "yes"]
+    assert [await shadow.ask(1), await live.ask(1)] == ["budget", "budget"]
+    assert [each.call for each in await asked(bus)] == [0, 0]
+    beside = record.raw_messages(bus, f"lantern.{shadow_cell(bus.cell)}.s1.{Kind.MODEL}.>")
+    assert len([held async for held in beside]) == 2
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
+    """A server with one user per service."""
+    passwords = {user.name: f"secret {user.name}" for user in users_of(["main"], [])}
+    directory: Path = tmp_path_factory.mktemp("nats")
+    with Server(CONFIGURATION, directory, passwords) as server:
+        yield server
+
+
+async def test_with_a_user_per_service_calls_are_recorded_and_heard_and_nobody_reads_his_own_back(
+    server: Server,
+) -> None:
+    async with AsyncExitStack() as stack:
+
+        async def logged_in(user: str) -> Bus:
+            bus = await stack.enter_async_context(connection(server.url(user), "main", user))
+            return bus.speaking_as(identity(user, "1.0.0"))
+
+        await logged_in("operator")
+        game, actor, hint = [await logged_in(name) for name in ("game", "actor", "hint")]
+        await start(game, ModelBudget(calls=3))
+        one, other = Asker(actor, a_model()), Asker(hint, a_model())
+        said = [await one.ask(0), await other.ask(0), await one.ask(0)]
+        player = await logged_in("player")
+        recorded = [(each.step, each.call) for each in await asked(player)]
+
+        assert said == ["yes"] * 3
+        assert recorded == [(0, 0), (0, 0), (0, 1)], "the same prompt was asked twice: it cannot be read back"
+        deadline = time.monotonic() + 30
+        while (await one._kept_ledger()._account("s1")).spent.calls < 3:
+            assert time.monotonic() < deadline
+            await asyncio.sleep(0.01)
+        assert await one.ask(1) == "budget"
+        assert "Violation" not in server.said()
