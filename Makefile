@@ -3,13 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 GAME ?= bundled
+MODEL ?= local
 ARGS ?=
 PYTEST_ARGS ?=
 # Tests that run at once: they wait for other processes most of the time.
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help install play test record format generate lock bench bench-memory clean
+.PHONY: help install play play-local test record format generate lock bench bench-memory clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -31,6 +32,9 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 
 play: install ## play a story: make play GAME=path ARGS="--steps 60 --json"
 	@$(BIN)/lantern play $(GAME) $(ARGS)
+
+play-local: install ## play with a language model on this machine: make play-local MODEL=file.gguf
+	@$(BIN)/lantern play $(GAME) --model $(MODEL) $(ARGS)
 
 test: install ## everything CI runs: format, lint, types, import contracts, generated files, all tests
 	$(BIN)/ruff format --check .

@@ -12,6 +12,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from language_model.known_models import DEFAULT
 from mesh.errors import InputError
 
+LOCAL, GGUF = "local", ".gguf"
+"""Names that mean a model on this machine: the packaged one, and the end of a file's."""
+
 PUBLIC = "https://api.anthropic.com"
 NONE_CONFIGURED = (
     "No language model is configured. Set ANTHROPIC_API_KEY (or ANTHROPIC_API_KEY_FILE), "
@@ -59,11 +62,23 @@ class ModelSettings(BaseSettings):
     @property
     def is_configured(self) -> bool:
         """Whether there is a model to ask."""
-        return any((self.api_key, self.api_key_file, self.base_url))
+        return self.is_local or any((self.api_key, self.api_key_file, self.base_url))
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the name means a model that is to run on this machine."""
+        return self.name == LOCAL or self.name.lower().endswith(GGUF)
+
+    @property
+    def local_file(self) -> Path | None:
+        """The file of a local model; None: the packaged one."""
+        return None if self.name == LOCAL else Path(self.name)
 
     @property
     def where(self) -> str:
         """The server, without anything that may be secret in its address."""
+        if self.is_local:
+            return "this machine"
         parts = urlsplit(self.base_url or PUBLIC)
         port = f":{parts.port}" if parts.port else ""
         return f"{parts.scheme}://{parts.hostname or ''}{port}"

@@ -7,13 +7,14 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import structlog
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 
 from language_model.asking import AsksModel
 from language_model.configured import configured_model
 from language_model.known_models import known
 from language_model.model import ModelError, NoModel
 from language_model.settings import NONE_CONFIGURED, ModelSettings
+from lantern.local_model import PLAYS_BADLY, checked_model, local_model
 from mesh.errors import InputError
 from mesh.printable import one_line
 from mesh.service import Service
@@ -51,7 +52,7 @@ def model_settings(name: str | None = None) -> ModelSettings:
     """The settings from the environment, with the model that the command line names.
 
     Raises:
-        InputError: a variable has a value that cannot be.
+        InputError: a variable has a value that cannot be, or a local model cannot be had.
     """
     try:
         settings = ModelSettings()
@@ -62,7 +63,10 @@ def model_settings(name: str | None = None) -> ModelSettings:
         raise InputError(
             f"The environment variable {variable} cannot be used: {fault['msg']}. Correct or unset it."
         ) from None
-    return settings.model_copy(update={"name": name}) if name else settings
+    settings = settings.model_copy(update={"name": name}) if name else settings
+    if settings.is_local:
+        checked_model(settings.local_file)
+    return settings
 
 
 def usual_policy(models: ModelSettings) -> str:
@@ -75,6 +79,9 @@ def why(policy: str, models: ModelSettings, named: bool) -> str:
     told = f"policy {policy}"
     if policy == REFLACT and not models.is_configured:
         return f"{told}: asks the models that its services have"
+    if policy == REFLACT and models.is_local:
+        warned = "" if models.local_file else f"\n{PLAYS_BADLY}"
+        return f"{told}: asks {one_line(models.name)} at {models.where}, which costs nothing{warned}"
     if policy == REFLACT:
         priced = "" if known(models.name) else UNPRICED
         return f"{told}: asks {one_line(models.name)} at {one_line(models.where)}{priced}"
@@ -97,8 +104,8 @@ async def giving_models(
     if not asking:
         yield
         return
-    async with configured_model(models, needed_for) as model:
-        await _try_out(model, models)
+    async with _reachable(models) as there, configured_model(there, needed_for) as model:
+        await _try_out(model, there)
         for service in asking:
             service.model = model
         yield
@@ -113,11 +120,22 @@ async def offering_models(services: Iterable[Service[Any]], models: ModelSetting
             service.model = NoModel(NONE_CONFIGURED)
         yield
         return
-    async with configured_model(models, "") as model:
-        log.info("model_configured", model=models.name, server=models.where)
+    async with _reachable(models) as there, configured_model(there, "") as model:
+        log.info("model_configured", model=there.name, server=there.where)
         for service in asking:
             service.model = model
         yield
+
+
+@asynccontextmanager
+async def _reachable(models: ModelSettings) -> AsyncIterator[ModelSettings]:
+    """The settings with which the model is asked: a local one is started for as long as the block lasts."""
+    if not models.is_local:
+        yield models
+        return
+    async with local_model(checked_model(models.local_file)) as running:
+        found = {"base_url": running.base_url, "api_key": SecretStr(running.key), "name": running.name}
+        yield models.model_copy(update=found)
 
 
 def _asking(services: Iterable[Service[Any]]) -> list[AsksModel]:

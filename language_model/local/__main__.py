@@ -28,6 +28,7 @@ LOOPBACK = "127.0.0.1"
 def main() -> int:
     """Serve until killed."""
     die_with_parent(int(sys.argv[1]))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, which may have a step to finish
     key = SecretStr(sys.stdin.readline().strip())
     try:
         asyncio.run(_serve(Path(sys.argv[2]), key, local_settings()))

@@ -17,6 +17,9 @@ STRING, ARRAY = 8, 9
 LONGEST = 64 * 1024 * 1024
 """Bytes: no text or list in a header is longer."""
 
+ALIGNED = 32
+"""Bytes: the data begins at a multiple of them, if the header does not name a greater one."""
+
 CACHE_BYTES = 2
 """Of one number in the cache of keys and values (16 bits)."""
 BATCH = 512
@@ -32,8 +35,6 @@ class Header:
     """What was read; a list is kept as its length where its items are texts."""
 
     values: Mapping[str, Any]
-    length: int
-    """Bytes that the file has at least."""
 
     @property
     def architecture(self) -> str:
@@ -79,10 +80,10 @@ def header_of(file: BinaryIO, size: int) -> Header:
         last = max((reader.tensor() for _ in range(tensors)), default=0)
     except (UnicodeDecodeError, KeyError, OverflowError) as error:
         raise NotGguf("its header is damaged") from error
-    length = file.tell() + last
+    length = -(-file.tell() // ALIGNED) * ALIGNED + last
     if size <= length:
         raise NotGguf(f"it is cut short: {size} bytes, where more than {length} are promised")
-    return Header(values, length)
+    return Header(values)
 
 
 class _Reader:

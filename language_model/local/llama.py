@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import sys
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 
 import httpx2
 import xllamacpp
@@ -24,6 +26,10 @@ SLOTS = 4
 KEPT_MIB = 256
 """Memory for beginnings that no slot holds any more."""
 ERRORS_ONLY = 1
+COMPLAINT = re.compile(r" E [^:\n]*: *(?:error loading model: )*(.*?)\.?$", re.MULTILINE)
+"""A line of llama.cpp's log: time, E for error, where, and what."""
+LATE = 20
+"""Looks for it, in a second."""
 
 PROOF = '{"ready": true}'
 
@@ -188,20 +194,28 @@ def _refused(status: int, body: bytes) -> ApiFault:
 
 
 @contextmanager
-def _complaints() -> Iterator[Any]:
-    """Keep what C code writes to standard error from it; inside the block, its last line can be had."""
+def _complaints() -> Iterator[Callable[[], str]]:
+    """Keep what C code writes to standard error from it; inside the block, its first complaint can be had.
+
+    llama.cpp writes its log a little later than it fails, so after an error standard error is ours alone.
+    """
     sys.stderr.flush()
     with tempfile.TemporaryFile() as kept:
         outside = os.dup(2)
         os.dup2(kept.fileno(), 2)
-
-        def last() -> str:
-            kept.seek(0)
-            lines = kept.read().decode(errors="replace").strip().splitlines()
-            return lines[-1].strip() if lines else ""
-
         try:
-            yield last
-        finally:
-            os.dup2(outside, 2)
-            os.close(outside)
+            yield lambda: _first_complaint(kept)
+        except BaseException:
+            sys.stderr = os.fdopen(outside, "w", buffering=1)
+            raise
+        os.dup2(outside, 2)
+        os.close(outside)
+
+
+def _first_complaint(log: IO[bytes]) -> str:
+    for _ in range(LATE):
+        log.seek(0)
+        if found := COMPLAINT.search(log.read().decode(errors="replace")):
+            return found[1]
+        time.sleep(0.05)
+    return ""
