@@ -63,8 +63,8 @@ class ActorService(AsksModel, Service[Situation]):
         self._proposed.pop(session.id, None)
 
     async def published(self, session: Session[Situation], message: Message, stored: bool) -> None:
-        """Remember what was proposed, unless another's proposal was there first and can be read."""
-        if stored or not self.bus.may_read_its_own:
+        """Remember what was proposed, unless another's proposal was there first."""
+        if stored:
             self._proposed[session.id] = message
         else:
             self._proposed.pop(session.id, None)
@@ -106,9 +106,9 @@ class ActorService(AsksModel, Service[Situation]):
         proposed = self._proposed.get(session.id)
         if isinstance(proposed, ActionProposed) and proposed.step == session.at - 1:
             return proposed
-        if not session.at or not self.bus.may_read_its_own:
+        if not session.at:
             return None
-        held = await self.bus.read(Place(self.bus.cell, session.id, Kind.PROPOSAL, session.at - 1))
+        held = await self.bus.read_own(Place(self.bus.cell, session.id, Kind.PROPOSAL, session.at - 1))
         return held.body if held and isinstance(held.body, ActionProposed) else None
 
     def _degraded(self, missing: Sequence[str]) -> None:
