@@ -104,7 +104,8 @@ def test_a_model_plays_where_one_is_configured_and_it_is_said_why(
     assert "> north" in done.stdout and "\nmodels: " in done.stdout
     assert KEY not in done.stdout + done.stderr + (asking.home / "lantern.log").read_text()
     exported = asking.run("sessions", "export", "s1", "-").stdout.splitlines()
-    messages = [base64.b64decode(json.loads(line)["payload"]).decode() for line in exported[1:]]
+    told = [json.loads(line) for line in exported]
+    messages = [base64.b64decode(each["payload"]).decode() for each in told if "payload" in each]
     assert any('"prompt_sha256"' in message for message in messages)
     assert not [message for message in messages if KEY in message]
 
