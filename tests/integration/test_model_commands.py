@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
@@ -102,7 +103,11 @@ def test_a_model_plays_where_one_is_configured_and_it_is_said_why(
     assert first == f"policy {REFLACT}: asks claude-sonnet-5-5 at {messages_server.url}"
     assert "> north" in done.stdout and "\nmodels: " in done.stdout
     assert KEY not in done.stdout + done.stderr + (asking.home / "lantern.log").read_text()
-    assert KEY not in asking.run("sessions", "export", "s1", "-").stdout
+    exported = asking.run("sessions", "export", "s1", "-").stdout.splitlines()
+    told = [json.loads(line) for line in exported]
+    messages = [base64.b64decode(each["payload"]).decode() for each in told if "payload" in each]
+    assert any('"prompt_sha256"' in message for message in messages)
+    assert not [message for message in messages if KEY in message]
 
 
 def test_without_a_model_the_rules_play_and_it_is_said_why(lantern: Lantern) -> None:
