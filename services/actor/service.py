@@ -32,7 +32,7 @@ class ActorService(AsksModel, Service[Situation]):
     """Assembles the fragments of a step and proposes an action."""
 
     name = "actor"
-    version = "1.1.0"
+    version = "1.0.0"
     reads = (StepTaken,)
 
     def __init__(self, settings: ActorSettings | None = None) -> None:

@@ -35,9 +35,13 @@ Asides = tuple[Said, ...]
 
 
 def prompt_of(scene: Scene, asides: Asides = (), look_ups: int = 0) -> Prompt:
-    """What the model is asked; after so many look-ups it must act."""
+    """What the model is asked; after so many look-ups it must act.
+
+    The cache's marks are where the prompt before had its last one, and where the next will look for one.
+    """
     told = scene.situation.history.told
-    steps = [Said(role=Role.USER, text=text, comes_again=n == len(told)) for n, text in enumerate(told, 1)]
+    marked = len(told) - 2
+    steps = [Said(role=Role.USER, text=text, comes_again=n >= marked) for n, text in enumerate(told)]
     present = Said(role=Role.USER, text=now(scene))
     return Prompt(
         system=RULES,
