@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 HEURISTIC = "heuristic"
 
 LOCAL_DEADLINE = 60.0
-"""Seconds for a call of a model on this machine, where nothing else is set: it reads a first prompt slowly."""
+"""Seconds for a call of a model on this machine, if nothing else is set: it reads a first prompt slowly."""
 
 PASSING = frozenset({Fault.TIMEOUT, Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.SERVER})
 """What may be over at the next step: until then the rules play."""
