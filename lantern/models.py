@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 HEURISTIC = "heuristic"
 
+LOCAL_DEADLINE = 60.0
+"""Seconds for a call of a model on this machine, if nothing else is set: it reads a first prompt slowly."""
+
 PASSING = frozenset({Fault.TIMEOUT, Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.SERVER})
 """What may be over at the next step: until then the rules play."""
 
@@ -135,7 +138,8 @@ async def _reachable(models: ModelSettings) -> AsyncIterator[ModelSettings]:
         return
     async with local_model(checked_model(models.local_file)) as running:
         found = {"base_url": running.base_url, "api_key": SecretStr(running.key), "name": running.name}
-        yield models.model_copy(update=found)
+        patient = {} if "deadline" in models.model_fields_set else {"deadline": LOCAL_DEADLINE}
+        yield models.model_copy(update=found | patient)
 
 
 def _asking(services: Iterable[Service[Any]]) -> list[AsksModel]:
