@@ -7,6 +7,7 @@ What was set once is kept, in `.env` and `secrets/` beside this file or in the d
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import socket
@@ -18,6 +19,7 @@ from pathlib import Path
 from deployment import HERE, Deployment, Refused, docker
 
 SERVICES = ("game", "memory", "narrator", "hint", "npc_tracker", "critic", "actor")
+SERVERS = (*SERVICES, "nats", "nats-2", "nats-3")
 BUILT = ("narrator", "game", "memory")
 """A service for each image."""
 WELL_WITHIN = 240.0
@@ -196,13 +198,11 @@ def _wait_until_well(mesh: Deployment) -> None:
 def _ill(mesh: Deployment) -> dict[str, str]:
     """The containers with a health check that are not well, and their services."""
     found = mesh.containers()
-    health = "{{.Id}} {{if .State.Health}}{{.State.Health.Status}}{{end}} {{.State.Status}}"
-    told = docker("inspect", "-f", health, *found)
-    lines = (line.split() for line in told.splitlines())
+    states = {one["Id"][:12]: one["State"] for one in json.loads(docker("inspect", *found))}
     return {
-        words[0]: found[words[0][:12]]
-        for words in lines
-        if found[words[0][:12]] in (*SERVICES, "nats") and words[1:] != ["healthy", "running"]
+        container: service
+        for container, service in found.items()
+        if service in SERVERS and states[container].get("Health", {}).get("Status") != "healthy"
     }
 
 
