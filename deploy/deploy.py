@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import socket
 import subprocess
@@ -135,7 +134,9 @@ def _set_up(mesh: Deployment, asked: argparse.Namespace) -> None:
     wanted = {**usual, **mesh.settings, **{name: value for name, value in given.items() if value}}
     stories = Path(wanted["LANTERN_STORIES"])
     if not stories.is_dir():
-        raise Refused(f"There is no directory of stories at {stories}. Give one: make deploy STORIES=directory")
+        raise Refused(
+            f"There is no directory of stories at {stories}. Give one: make deploy STORIES=directory"
+        )
     mesh.keep(wanted)
     _see_that_the_port_is_free(mesh)
 
@@ -165,7 +166,9 @@ def _see_that_the_port_is_free(mesh: Deployment) -> None:
         try:
             trial.bind(("127.0.0.1", int(port)))
         except (OSError, ValueError, OverflowError) as error:
-            raise Refused(f"Port {port} cannot be used ({error}). Give another: make deploy PORT=4333") from None
+            raise Refused(
+                f"Port {port} cannot be used ({error}). Give another: make deploy PORT=4333"
+            ) from None
 
 
 def _make_network(name: str) -> None:
@@ -180,7 +183,10 @@ def _start(mesh: Deployment, *arguments: str) -> None:
         mesh.compose(*arguments)
     except Refused:
         for container, service in mesh.containers().items():
-            if service == "provision" and docker("inspect", "-f", "{{.State.ExitCode}}", container).strip() != "0":
+            if (
+                service == "provision"
+                and docker("inspect", "-f", "{{.State.ExitCode}}", container).strip() != "0"
+            ):
                 raise Refused(_last_word(container)) from None
         raise
 

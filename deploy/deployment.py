@@ -6,7 +6,6 @@ import os
 import secrets
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -21,7 +20,7 @@ class Refused(Exception):
 
 
 class Deployment:
-    """One project of docker compose. Its directory holds `.env` (which compose itself reads) and `secrets/`."""
+    """One project of docker compose; its directory holds `.env`, which compose reads too, and `secrets/`."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory.resolve()
@@ -65,16 +64,25 @@ class Deployment:
     def containers(self) -> dict[str, str]:
         """Each container's id, and the service it is of; ended ones too."""
         label = f"label=com.docker.compose.project={self['COMPOSE_PROJECT_NAME']}"
-        told = docker("ps", "-a", "--filter", label, "--format", '{{.ID}} {{.Label "com.docker.compose.service"}}')
+        told = docker(
+            "ps", "-a", "--filter", label, "--format", '{{.ID}} {{.Label "com.docker.compose.service"}}'
+        )
         return dict(line.split(maxsplit=1) for line in told.splitlines())
 
     def make_passwords(self) -> bool:
-        """A password for everybody who has none, and the server's configuration; whether that is another now."""
+        """A password for everybody who has none, and the server's configuration; whether that has changed."""
         self.secrets.mkdir(mode=0o700, parents=True, exist_ok=True)
         conf = self.secrets / "nats.conf"
         before = conf.read_text() if conf.exists() else ""
         cells = [part for cell in self["LANTERN_CELLS"].split() for part in ("--cell", cell)]
-        own = ["--user", f"{os.getuid()}:{os.getgid()}", "-v", f"{self.secrets}:/secrets", "--network", "none"]
+        own = [
+            "--user",
+            f"{os.getuid()}:{os.getgid()}",
+            "-v",
+            f"{self.secrets}:/secrets",
+            "--network",
+            "none",
+        ]
         image = f"{self['LANTERN_IMAGE']}:base"
         docker("run", "--rm", *own, image, "lantern", "nats-config", "--secrets", "/secrets", *cells)
         self._invent("anthropic")
@@ -95,7 +103,7 @@ class Deployment:
         file = self.secrets / "cluster.conf"
         file.unlink(missing_ok=True)
         file.write_text(
-            f'cluster {{ name: lantern, port: 6222, routes: [{routes}],\n'
+            f"cluster {{ name: lantern, port: 6222, routes: [{routes}],\n"
             f'  authorization {{ user: route, password: "{password}" }} }}\n'
         )
 

@@ -29,7 +29,9 @@ MetricsPort = Annotated[
         help="Serve /metrics and /healthz on this port; 0: a free one, named in the log.",
     ),
 ]
-CellName = Annotated[str, typer.Option("--cell", help="The namespace of sessions and services.")]
+CellName = Annotated[
+    str, typer.Option("--cell", envvar="LANTERN_CELL", help="The namespace of sessions and services.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 R = TypeVar("R")

@@ -42,6 +42,7 @@ from mesh.subjects import (
     wildcard,
 )
 from mesh.tracing import Traces
+from mesh.versions import check, metadata_for, outdated
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope, ServiceRef
 from schemas.mesh import DeadLetter
@@ -67,6 +68,7 @@ RECORD = StreamConfig(
     discard_new_per_subject=True,
     allow_direct=True,
     duplicate_window=SAME_ID_WINDOW,
+    metadata=metadata_for(),
 )
 """The one stream."""
 
@@ -134,15 +136,37 @@ class Bus:
         Raises:
             BusUnreachable: the server has no JetStream.
             NotAllowed: the stream is missing or outdated, and it is not for us to mend that.
+            OtherMessages: it is for other versions of the messages.
         """
+        there = None
         try:
-            if not await self._is_provisioned():
-                await self._make_stream(RECORD)
+            there = await self._stream()
+            if there is None or not _is_as_it_should_be(there):
+                await self._make_stream(replace(RECORD, num_replicas=there.num_replicas if there else None))
         except NotAllowed as error:
+            if there is not None and (other := outdated(there.metadata or {})) is not None:
+                raise other from error
             raise NotAllowed(self.events.who, f"make the stream {STREAM}", PROVISION) from error
         except (APIError, NatsTimeout, NoRespondersError) as error:
             raise BusUnreachable(
                 f"The NATS server keeps no streams ({reason_of(error)}). Start it with JetStream (-js)."
+            ) from error
+
+    async def replicate(self, stream: str, replicas: int) -> None:
+        """Have so many servers of the cluster keep a stream (its consumers follow).
+
+        Raises:
+            BusUnreachable: there are not so many.
+        """
+        config = (await self.jsm.stream_info(stream)).config
+        if config.num_replicas == replicas:
+            return
+        try:
+            await self.jsm.update_stream(replace(config, num_replicas=replicas))
+        except APIError as error:
+            raise BusUnreachable(
+                f"NATS cannot keep {replicas} replicas of {stream} ({error.description}). "
+                "Give --replicas no more than the cluster has servers."
             ) from error
 
     async def within(self, seconds: float, waiting: Callable[[], Awaitable[object]]) -> bool:
@@ -315,12 +339,18 @@ class Bus:
             await asyncio.sleep(SAME_ID_WINDOW)
         raise BusFull(f"The subject {subject_of(place)} cannot be freed. See `lantern dead-letters list`.")
 
-    async def _is_provisioned(self) -> bool:
+    async def _stream(self) -> StreamConfig | None:
+        """The stream's settings; None: there is none.
+
+        Raises:
+            OtherMessages: it is for newer messages than ours.
+        """
         try:
-            there = (await self.jsm.stream_info(STREAM)).config.as_dict()
+            config = (await self.jsm.stream_info(STREAM)).config
         except NotFoundError:
-            return False
-        return all(there.get(name) == value for name, value in RECORD.as_dict().items() if value is not None)
+            return None
+        check(config.metadata or {})
+        return config
 
     async def _make_stream(self, config: StreamConfig) -> None:
         try:
@@ -367,6 +397,13 @@ class Bus:
             await self.jsm.delete_msg(STREAM, held.seq or 0)
             return None
         return Outcome.MINE if envelope.service.instance == self.me.instance else Outcome.LOST
+
+
+def _is_as_it_should_be(there: StreamConfig) -> bool:
+    """Whether nothing of ours is missing; the server adds metadata of its own."""
+    wanted, found = replace(RECORD, metadata=None).as_dict(), there.as_dict()
+    same = all(found.get(name) == value for name, value in wanted.items() if value is not None)
+    return same and metadata_for().items() <= (there.metadata or {}).items()
 
 
 def _answer_in(reply: Msg, answer: type[A], failed: str) -> A:

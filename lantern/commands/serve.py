@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 
+from lantern.complaint import complain, exit_code_of, first_of
 from lantern.compose import SERVICES, nats_url, running, service_named
 from lantern.options import CellName, MetricsPort, NatsUrl, settings_with
 from lantern.signals import StopOnSignal
@@ -31,15 +34,23 @@ def serve_command(
         typer.Option("--shadow", help="Compare what they say with the live ones; nothing of it is used."),
     ] = False,
     metrics_port: MetricsPort = None,
+    hold: Annotated[
+        bool,
+        typer.Option(
+            "--hold",
+            help="On bad input say so and wait to be stopped: for who would start it again and again.",
+        ),
+    ] = False,
 ) -> int:
     """Run services for all sessions of a cell, until Ctrl-C or SIGTERM."""
-    settings = settings_with(nats, metrics_port)
-    log_to(sys.stderr, json=not sys.stderr.isatty())
-    names = _names(services)
-    if shadow:
-        return _told(asyncio.run(_serve_shadows(names, settings, checked_cell(cell))))
-    asyncio.run(_serve(names, settings, checked_cell(cell)))
-    return 0
+    with _holding(hold):
+        settings = settings_with(nats, metrics_port)
+        log_to(sys.stderr, json=not sys.stderr.isatty())
+        names = _names(services)
+        if shadow:
+            return _told(asyncio.run(_serve_shadows(names, settings, checked_cell(cell))))
+        asyncio.run(_serve(names, settings, checked_cell(cell)))
+        return 0
 
 
 async def _serve(names: list[str], settings: MeshSettings, cell: str) -> None:
@@ -73,6 +84,28 @@ def _told(compared: dict[str, ShadowCounts]) -> int:
             f"{name}: {counts.same} the same, {counts.different} different, {counts.alone} without a live one"
         )
     return 0
+
+
+@contextmanager
+def _holding(hold: bool) -> Iterator[None]:
+    """Where the block ends for what only the user can mend, say so, and wait to be stopped.
+
+    Who starts again whatever has ended would do so for ever, and bury the reason under its repeats.
+    """
+    try:
+        yield
+    except (InputError, BaseExceptionGroup) as error:
+        what = first_of(error) if isinstance(error, BaseExceptionGroup) else error
+        if not (hold and isinstance(what, InputError)):
+            raise
+        exit_code = complain(str(what), exit_code_of(what))
+        asyncio.run(_stopped())
+        raise typer.Exit(exit_code) from error
+
+
+async def _stopped() -> None:
+    with StopOnSignal() as stopping:
+        await stopping.wait()
 
 
 def _names(services: list[str]) -> list[str]:
