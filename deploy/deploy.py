@@ -79,12 +79,14 @@ def logs(mesh: Deployment, asked: argparse.Namespace) -> None:
 
 
 def down(mesh: Deployment, asked: argparse.Namespace) -> None:
-    """Stop; the sessions stay, unless they are to be forgotten."""
+    """Stop, and the cells beside too; the sessions stay, unless they are to be forgotten."""
+    for beside in sorted((mesh.directory / "cells").glob("*/.env")):
+        down(Deployment(beside.parent), asked)
     forget = ("--volumes",) if asked.forget else ()
     mesh.compose("down", "--remove-orphans", *forget)
     subprocess.run(["docker", "network", "rm", mesh["LANTERN_NETWORK"]], capture_output=True, check=False)
     if asked.forget:
-        shutil.rmtree(mesh.secrets)
+        shutil.rmtree(mesh.secrets, ignore_errors=True)  # a cell's are those of the first
         mesh.file.unlink()
 
 

@@ -18,9 +18,12 @@ SHARED = ROOT.parent / "shared" / "games"
 
 @pytest.fixture(scope="session", autouse=True)
 def docker_engine() -> Iterator[None]:
-    with TemporaryDirectory(prefix="lantern-engine-") as directory:
-        with engine(Path(directory) / "dockerd.log"), images():
-            yield
+    with (
+        TemporaryDirectory(prefix="lantern-engine-") as directory,
+        engine(Path(directory) / "dockerd.log"),
+        images(),
+    ):
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -45,11 +45,8 @@ class Stack:
     def __init__(self, directory: Path, project: str) -> None:
         self.directory, self.project = directory, project
         self.stories = directory / "stories"
-        self.environment = {**os.environ, "COMPOSE_IGNORE_ORPHANS": "true"}
-        for name in [
-            name for name in self.environment if name.startswith(("LANTERN_", "NATS_", "ANTHROPIC_"))
-        ]:
-            del self.environment[name]
+        ours = ("LANTERN_", "NATS_", "ANTHROPIC_", "COMPOSE_")
+        self.environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
 
     # -- as a user does it
 
@@ -86,7 +83,7 @@ class Stack:
             **self.environment,
             "NATS_URL": f"nats://127.0.0.1:{settings['LANTERN_PORT']}",
             "LANTERN_NATS_USER": user,
-            "LANTERN_NATS_PASSWORD_FILE": str(self.directory / "secrets" / user),
+            "LANTERN_NATS_PASSWORD_FILE": str(Path(settings["LANTERN_SECRETS"]) / user),
             "LANTERN_CELL": settings["LANTERN_CELL"],
             "LANTERN_HOME": str(self.directory / "home"),
             "LANTERN_OUTAGE": "120",

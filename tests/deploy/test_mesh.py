@@ -84,7 +84,7 @@ def test_a_service_cannot_say_what_is_anothers_to_say(mesh: Stack, service: str)
 
     done = mesh.execute(service, "python3", "-c", FORGE, forged)
 
-    assert done.stdout.startswith(f"NATS does not let the user {service} publish {forged}"), done.stderr
+    assert f"NATS does not let the user {service} publish {forged}" in done.stdout, done.stderr
 
 
 def test_a_container_has_its_own_password_alone(mesh: Stack) -> None:
@@ -120,7 +120,7 @@ def test_sessions_at_once_are_shared_by_several_containers(mesh: Stack) -> None:
     assert scaled.returncode == 0, scaled.stderr
     until(lambda: len(mesh.json("status")) == len(SERVICES) + 2, "two more are live")
 
-    with mesh.playing("bundled", "one", 20) as one, mesh.playing("bundled", "two", 20) as two:
+    with mesh.playing("bundled", "one", 12) as one, mesh.playing("bundled", "two", 12) as two:
         one.finish()
         two.finish()
 
@@ -134,7 +134,7 @@ def test_sessions_at_once_are_shared_by_several_containers(mesh: Stack) -> None:
 
 def test_a_service_is_swapped_under_way_and_no_step_is_lost(mesh: Stack) -> None:
     before = mesh.container("narrator")
-    with mesh.playing("bundled", "swapped", 60) as play:
+    with mesh.playing("bundled", "swapped", 40) as play:
         play.wait_for_step(8)
         swapped = mesh.compose("up", "-d", "--no-deps", "--build", "--force-recreate", "narrator")
         assert swapped.returncode == 0, swapped.stderr
