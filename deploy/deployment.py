@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import IO, Any
 
 HERE = Path(__file__).resolve().parent
+SERVERS = ("nats-1", "nats-2", "nats-3")
+"""Of a cluster (compose.cluster.yaml)."""
 READABLE = 0o444
 """A container's user is not the host's, so everybody may read a password's file; its directory is closed."""
 
@@ -99,7 +101,9 @@ class Deployment:
 
     def _join_servers(self, password: str) -> None:
         """What the servers of a cluster want to know of each other (compose.cluster.yaml)."""
-        routes = " ".join(f'"nats://route:{password}@{name}:6222"' for name in ("nats-1", "nats-2", "nats-3"))
+        routes = ", ".join(
+            f'"nats://route:{password}@{name}:6222"' for name in ("nats-1", "nats-2", "nats-3")
+        )
         file = self.secrets / "cluster.conf"
         file.unlink(missing_ok=True)
         file.write_text(

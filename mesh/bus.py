@@ -59,6 +59,8 @@ message make repeats harmless for ever; a longer window would swallow a session 
 
 PATIENCE = 30.0
 """Seconds that a command's request waits for a server that has gone away."""
+REPLICATED_WITHIN = 60.0
+"""Seconds in which all servers must have a stream that they are to keep."""
 RECORD = StreamConfig(
     name=STREAM,
     subjects=list(STREAM_SUBJECTS),
@@ -153,21 +155,28 @@ class Bus:
             ) from error
 
     async def replicate(self, stream: str, replicas: int) -> None:
-        """Have so many servers of the cluster keep a stream (its consumers follow).
+        """Have so many servers of the cluster keep a stream (its consumers follow), and wait until they do.
 
         Raises:
-            BusUnreachable: there are not so many.
+            BusUnreachable: there are not so many, or one of them does not come to have what the others have.
         """
         config = (await self.jsm.stream_info(stream)).config
-        if config.num_replicas == replicas:
-            return
         try:
-            await self.jsm.update_stream(replace(config, num_replicas=replicas))
-        except APIError as error:
+            if config.num_replicas != replicas:
+                await self.jsm.update_stream(replace(config, num_replicas=replicas))
+            async with asyncio.timeout(REPLICATED_WITHIN):
+                while not await self._is_kept_by(stream, replicas):  # noqa: ASYNC110
+                    await asyncio.sleep(0.1)
+        except (APIError, TimeoutError) as error:
             raise BusUnreachable(
-                f"NATS cannot keep {replicas} replicas of {stream} ({error.description}). "
-                "Give --replicas no more than the cluster has servers."
+                f"NATS does not keep {replicas} replicas of {stream} ({reason_of(error)}). "
+                "Give --replicas no more than the cluster has servers that run."
             ) from error
+
+    async def _is_kept_by(self, stream: str, replicas: int) -> bool:
+        cluster = (await self.jsm.stream_info(stream)).cluster
+        others = [peer for peer in (cluster.replicas if cluster else None) or () if peer.current]
+        return len(others) == replicas - 1
 
     async def within(self, seconds: float, waiting: Callable[[], Awaitable[object]]) -> bool:
         """Whether it came in time. Only a wait without an outage counts: nobody can be heard meanwhile."""

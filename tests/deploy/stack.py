@@ -17,6 +17,8 @@ from typing import Any
 
 from engine import ROOT, docker
 
+from mesh.connection import with_login
+
 SERVICES = ("game", "memory", "narrator", "hint", "npc_tracker", "critic", "actor")
 IMAGE = "lantern-deploy-test"
 PATIENCE = 180.0
@@ -89,6 +91,10 @@ class Stack:
             "LANTERN_OUTAGE": "120",
             "TERM": "dumb",
         }
+
+    def url(self, user: str) -> str:
+        env = self.env(user)
+        return with_login(env["NATS_URL"], user, Path(env["LANTERN_NATS_PASSWORD_FILE"]).read_text())
 
     def lantern(self, *arguments: str, user: str = "player") -> Done:
         command = [sys.executable, "-m", "lantern.cli", *arguments]

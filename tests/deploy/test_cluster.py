@@ -16,7 +16,6 @@ from stack import PATIENCE, SERVICES, Stack
 from lantern.compose import identity
 from mesh import snapshots, stories
 from mesh.bus import Bus
-from mesh.connection import with_login
 from mesh.subjects import STREAM
 
 FIRST = "nats-1"
@@ -30,9 +29,7 @@ def cluster(stories: Path) -> Iterator[Stack]:
 
 @asynccontextmanager
 async def operator(stack: Stack) -> AsyncIterator[Bus]:
-    env = stack.env("operator")
-    url = with_login(env["NATS_URL"], "operator", Path(env["LANTERN_NATS_PASSWORD_FILE"]).read_text().strip())
-    bus = await Bus.connect(url, identity("operator", "1.0.0"), "main")
+    bus = await Bus.connect(stack.url("operator"), identity("operator", "1.0.0"), "main")
     try:
         yield bus
     finally:
