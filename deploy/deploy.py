@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -18,7 +19,7 @@ from pathlib import Path
 from deployment import HERE, Deployment, Refused, docker
 
 SERVICES = ("game", "memory", "narrator", "hint", "npc_tracker", "critic", "actor")
-SERVERS = (*SERVICES, "nats", "nats-2", "nats-3")
+SERVERS = (*SERVICES, "nats", "nats-2", "nats-3", "model")
 BUILT = ("narrator", "game", "memory")
 """A service for each image."""
 WELL_WITHIN = 240.0
@@ -48,7 +49,7 @@ def up(mesh: Deployment, asked: argparse.Namespace) -> None:
     """Set up, build, start, wait until all are well, and tell what to do next."""
     docker("info")
     _set_up(mesh, asked)
-    for service in BUILT:
+    for service in (*BUILT, *mesh.settings.get("COMPOSE_PROFILES", "").split()):
         mesh.compose("build", service, stdout=sys.stderr)
     changed = mesh.make_passwords()
     _make_network(mesh["LANTERN_NETWORK"])
@@ -131,32 +132,38 @@ def _set_up(mesh: Deployment, asked: argparse.Namespace) -> None:
         "LANTERN_PORT": asked.port,
         "LANTERN_IMAGE": asked.image,
         "LANTERN_FILES": CLUSTER if asked.cluster else None,
-        **_model(mesh, asked.model),
     }
-    wanted = {**usual, **mesh.settings, **{name: value for name, value in given.items() if value}}
+    given = {name: value for name, value in given.items() if value}
+    wanted = {**usual, **mesh.settings, **given, **_model(asked.model)}
     stories = Path(wanted["LANTERN_STORIES"])
     if not stories.is_dir():
         raise Refused(
             f"There is no directory of stories at {stories}. Give one: make deploy STORIES=directory"
         )
     mesh.keep(wanted)
+    if asked.model == "claude":
+        _keep_key(mesh)
     _see_that_the_port_is_free(mesh)
 
 
-def _model(mesh: Deployment, wanted: str | None) -> dict[str, str]:
+def _model(wanted: str | None) -> dict[str, str]:
     """The settings of who asks a language model; none: as it was."""
-    match wanted:
-        case "local":
-            address, profile = "http://model:8080", "model"
-        case "claude":
-            address, profile = "https://api.anthropic.com", ""
-        case _:
-            return {}
+    if wanted is None:
+        return {}
+    local = wanted == "local"
     return {
-        "ANTHROPIC_BASE_URL": address,
+        "ANTHROPIC_BASE_URL": "http://model:8080" if local else "https://api.anthropic.com",
         "ANTHROPIC_API_KEY_FILE": "/run/secrets/anthropic",
-        "COMPOSE_PROFILES": profile,
+        "COMPOSE_PROFILES": "model" if local else "",
     }
+
+
+def _keep_key(mesh: Deployment) -> None:
+    """Have the services know the key of Claude's."""
+    if key := os.environ.get("ANTHROPIC_API_KEY"):
+        mesh.tell("anthropic", key)
+    else:
+        raise Refused("MODEL=claude needs a key. Put it into the environment as ANTHROPIC_API_KEY.")
 
 
 def _see_that_the_port_is_free(mesh: Deployment) -> None:

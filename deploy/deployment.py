@@ -87,29 +87,28 @@ class Deployment:
         ]
         image = f"{self['LANTERN_IMAGE']}:base"
         docker("run", "--rm", *own, image, "lantern", "nats-config", "--secrets", "/secrets", *cells)
-        self._invent("anthropic")
-        self._join_servers(self._invent("routes"))
+        for name in ("anthropic", "routes"):
+            if not (self.secrets / name).exists():
+                self.tell(name, secrets.token_urlsafe(24))
+        self.tell("cluster.conf", _routes_with((self.secrets / "routes").read_text()))
         for file in self.secrets.iterdir():
             file.chmod(READABLE)
         return bool(before) and conf.read_text() != before
 
-    def _invent(self, name: str) -> str:
+    def tell(self, name: str, secret: str) -> None:
+        """Keep a secret under a name."""
+        self.secrets.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = self.secrets / name
-        if not file.exists():
-            file.write_text(secrets.token_urlsafe(24))
-        return file.read_text().strip()
-
-    def _join_servers(self, password: str) -> None:
-        """What the servers of a cluster want to know of each other (compose.cluster.yaml)."""
-        routes = ", ".join(
-            f'"nats://route:{password}@{name}:6222"' for name in ("nats-1", "nats-2", "nats-3")
-        )
-        file = self.secrets / "cluster.conf"
         file.unlink(missing_ok=True)
-        file.write_text(
-            f"cluster {{ name: lantern, port: 6222, routes: [{routes}],\n"
-            f'  authorization {{ user: route, password: "{password}" }} }}\n'
-        )
+        file.write_text(secret)
+        file.chmod(READABLE)
+
+
+def _routes_with(password: str) -> str:
+    """What the servers of a cluster want to know of each other."""
+    routes = ", ".join(f'"nats://route:{password}@{name}:6222"' for name in SERVERS)
+    login = f'{{ user: route, password: "{password}" }}'
+    return f"cluster {{ name: lantern, port: 6222, routes: [{routes}], authorization {login} }}\n"
 
 
 def docker(*arguments: str, feed: IO[bytes] | None = None) -> str:

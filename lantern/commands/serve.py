@@ -98,14 +98,14 @@ def _holding(hold: bool) -> Iterator[None]:
         what = first_of(error) if isinstance(error, BaseExceptionGroup) else error
         if not (hold and isinstance(what, InputError)):
             raise
-        exit_code = complain(str(what), exit_code_of(what))
-        asyncio.run(_stopped())
-        raise typer.Exit(exit_code) from error
+        raise typer.Exit(asyncio.run(_complain_and_wait(what))) from error
 
 
-async def _stopped() -> None:
+async def _complain_and_wait(what: InputError) -> int:
     with StopOnSignal() as stopping:
+        exit_code = complain(str(what), exit_code_of(what))
         await stopping.wait()
+    return exit_code
 
 
 def _names(services: list[str]) -> list[str]:
