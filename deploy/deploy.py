@@ -56,6 +56,7 @@ def up(mesh: Deployment, asked: argparse.Namespace) -> None:
     _start(mesh, "up", "-d")
     if changed:
         mesh.compose("restart", "nats")
+    _start_the_held_again(mesh)
     _wait_until_well(mesh)
     print(_what_next(mesh))
 
@@ -203,22 +204,25 @@ def _start(mesh: Deployment, *arguments: str) -> None:
 def _wait_until_well(mesh: Deployment) -> None:
     deadline = time.monotonic() + WELL_WITHIN
     print("Waiting until all are well ...", file=sys.stderr)
-    while ill := _ill(mesh):
+    while ill := [container for container, health in _health(mesh).items() if health != "healthy"]:
         if time.monotonic() > deadline:
-            container, service = ill.popitem()
-            raise Refused(f"{service} is not well: {_last_word(container)} (See `make deploy-logs`.)")
+            service = mesh.containers().get(ill[0], "a service")
+            raise Refused(f"{service} is not well: {_last_word(ill[0])} (See `make deploy-logs`.)")
         time.sleep(LOOK)
 
 
-def _ill(mesh: Deployment) -> dict[str, str]:
-    """The containers with a health check that are not well, and their services."""
-    found = mesh.containers()
-    states = {one["Id"][:12]: one["State"] for one in json.loads(docker("inspect", *found))}
-    return {
-        container: service
-        for container, service in found.items()
-        if service in SERVERS and states[container].get("Health", {}).get("Status") != "healthy"
-    }
+def _health(mesh: Deployment) -> dict[str, str]:
+    """How each container is that does not end by itself."""
+    lasting = [container for container, service in mesh.containers().items() if service in SERVERS]
+    found = json.loads(docker("inspect", *lasting))
+    return {one["Id"][:12]: one["State"].get("Health", {}).get("Status", "unknown") for one in found}
+
+
+def _start_the_held_again(mesh: Deployment) -> None:
+    """Those that waited for what only the user could mend look whether it is mended."""
+    for container, health in _health(mesh).items():
+        if health == "unhealthy":
+            docker("restart", container)
 
 
 def _last_word(container: str) -> str:
@@ -243,7 +247,7 @@ def _with_nats_stopped(mesh: Deployment, work: str, **streams: object) -> None:
 
 def _what_next(mesh: Deployment) -> str:
     url, secrets = f"nats://127.0.0.1:{mesh['LANTERN_PORT']}", mesh.secrets
-    command = " ".join(mesh.command()[:-4] if mesh.directory == HERE else mesh.command())
+    command = " ".join(mesh.command())
     return f"""\
 The mesh is well. Play:
   {command} run --rm play kelder.z5          # a story of {mesh["LANTERN_STORIES"]}

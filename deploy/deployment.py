@@ -59,9 +59,14 @@ class Deployment:
         return done.stdout or ""
 
     def command(self) -> list[str]:
-        """The start of every command line of docker compose."""
+        """The start of every command line of docker compose, which by itself reads settings beside its file."""
         files = [part for name in self["LANTERN_FILES"].split() for part in ("-f", str(HERE / name))]
-        return [*self._command, "-p", self["COMPOSE_PROJECT_NAME"], "--env-file", str(self.file), *files]
+        ours = (
+            []
+            if self.directory == HERE
+            else ["-p", self["COMPOSE_PROJECT_NAME"], "--env-file", str(self.file)]
+        )
+        return [*self._command, *ours, *files]
 
     def containers(self) -> dict[str, str]:
         """Each container's id, and the service it is of; ended ones too."""

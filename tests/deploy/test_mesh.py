@@ -134,7 +134,7 @@ def test_sessions_at_once_are_shared_by_several_containers(mesh: Stack) -> None:
 
 def test_a_service_is_swapped_under_way_and_no_step_is_lost(mesh: Stack) -> None:
     before = mesh.container("narrator")
-    with mesh.playing("bundled", "swapped", 40) as play:
+    with mesh.playing("bundled", "swapped", 30) as play:
         play.wait_for_step(8)
         swapped = mesh.compose("up", "-d", "--no-deps", "--build", "--force-recreate", "narrator")
         assert swapped.returncode == 0, swapped.stderr
@@ -145,9 +145,9 @@ def test_a_service_is_swapped_under_way_and_no_step_is_lost(mesh: Stack) -> None
 
 
 def test_every_container_and_nats_are_killed_under_way_and_the_session_finishes(mesh: Stack) -> None:
-    with mesh.playing("bundled", "killed", 100) as play:
+    with mesh.playing("bundled", "killed", 64) as play:
         for number, victim in enumerate((*SERVICES, "nats")):
-            play.wait_for_step(8 + 8 * number)
+            play.wait_for_step(6 + 6 * number)
             assert play.process.poll() is None
             mesh.kill(victim)
         play.finish()
@@ -310,7 +310,7 @@ def logs_of(container: str) -> str:
 
 
 def test_memory_stays_under_its_limits(mesh: Stack) -> None:
-    with mesh.playing("bundled", "measured", 20) as play:
+    with mesh.playing("bundled", "measured", 8) as play:
         play.finish()
     for service in (*SERVICES, "nats"):
         told = mesh.inspect(service)
