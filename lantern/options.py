@@ -35,7 +35,9 @@ ModelName = Annotated[
         "--model", metavar="NAME", help="The language model to ask; LANTERN_MODEL_NAME, if not given."
     ),
 ]
-CellName = Annotated[str, typer.Option("--cell", help="The namespace of sessions and services.")]
+CellName = Annotated[
+    str, typer.Option("--cell", envvar="LANTERN_CELL", help="The namespace of sessions and services.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 R = TypeVar("R")

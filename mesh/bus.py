@@ -42,6 +42,7 @@ from mesh.subjects import (
     wildcard,
 )
 from mesh.tracing import Traces
+from mesh.versions import check, metadata_for, outdated
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope, ServiceRef
 from schemas.mesh import DeadLetter, MessageRecalled, RecallMessage
@@ -58,6 +59,8 @@ message make repeats harmless for ever; a longer window would swallow a session 
 
 PATIENCE = 30.0
 """Seconds that a command's request waits for a server that has gone away."""
+REPLICATED_WITHIN = 60.0
+"""Seconds in which all servers must have a stream that they are to keep."""
 RECORD = StreamConfig(
     name=STREAM,
     subjects=list(STREAM_SUBJECTS),
@@ -67,6 +70,7 @@ RECORD = StreamConfig(
     discard_new_per_subject=True,
     allow_direct=True,
     duplicate_window=SAME_ID_WINDOW,
+    metadata=metadata_for(),
 )
 """The one stream."""
 
@@ -139,16 +143,45 @@ class Bus:
         Raises:
             BusUnreachable: the server has no JetStream.
             NotAllowed: the stream is missing or outdated, and it is not for us to mend that.
+            OtherMessages: it is for other versions of the messages.
         """
+        there = None
         try:
-            if not await self._is_provisioned():
-                await self._make_stream(RECORD)
+            there = await self._stream()
+            if there is None or not _is_as_it_should_be(there):
+                await self._make_stream(replace(RECORD, num_replicas=there.num_replicas if there else None))
         except NotAllowed as error:
+            if there is not None and (other := outdated(there.metadata or {})) is not None:
+                raise other from error
             raise NotAllowed(self.events.who, f"make the stream {STREAM}", PROVISION) from error
         except (APIError, NatsTimeout, NoRespondersError) as error:
             raise BusUnreachable(
                 f"The NATS server keeps no streams ({reason_of(error)}). Start it with JetStream (-js)."
             ) from error
+
+    async def replicate(self, stream: str, replicas: int) -> None:
+        """Have so many servers of the cluster keep a stream (its consumers follow), and wait until they do.
+
+        Raises:
+            BusUnreachable: there are not so many, or one of them does not come to have what the others have.
+        """
+        config = (await self.jsm.stream_info(stream)).config
+        try:
+            if config.num_replicas != replicas:
+                await self.jsm.update_stream(replace(config, num_replicas=replicas))
+            async with asyncio.timeout(REPLICATED_WITHIN):
+                while not await self._is_kept_by(stream, replicas):  # noqa: ASYNC110
+                    await asyncio.sleep(0.1)
+        except (APIError, TimeoutError) as error:
+            raise BusUnreachable(
+                f"NATS does not keep {replicas} replicas of {stream} ({reason_of(error)}). "
+                "Give --replicas no more than the cluster has servers that run."
+            ) from error
+
+    async def _is_kept_by(self, stream: str, replicas: int) -> bool:
+        cluster = (await self.jsm.stream_info(stream)).cluster
+        others = [peer for peer in (cluster.replicas if cluster else None) or () if peer.current]
+        return len(others) == replicas - 1
 
     async def within(self, seconds: float, waiting: Callable[[], Awaitable[object]]) -> bool:
         """Whether it came in time. Only a wait without an outage counts: nobody can be heard meanwhile."""
@@ -339,12 +372,18 @@ class Bus:
             await asyncio.sleep(SAME_ID_WINDOW)
         raise BusFull(f"The subject {subject_of(place)} cannot be freed. See `lantern dead-letters list`.")
 
-    async def _is_provisioned(self) -> bool:
+    async def _stream(self) -> StreamConfig | None:
+        """The stream's settings; None: there is none.
+
+        Raises:
+            OtherMessages: it is for newer messages than ours.
+        """
         try:
-            there = (await self.jsm.stream_info(STREAM)).config.as_dict()
+            config = (await self.jsm.stream_info(STREAM)).config
         except NotFoundError:
-            return False
-        return all(there.get(name) == value for name, value in RECORD.as_dict().items() if value is not None)
+            return None
+        check(config.metadata or {})
+        return config
 
     async def _make_stream(self, config: StreamConfig) -> None:
         try:
@@ -391,6 +430,13 @@ class Bus:
             await self.jsm.delete_msg(STREAM, held.seq or 0)
             return None
         return Outcome.MINE if envelope.service.instance == self.me.instance else Outcome.LOST
+
+
+def _is_as_it_should_be(there: StreamConfig) -> bool:
+    """Whether nothing of ours is missing; the server adds metadata of its own."""
+    wanted, found = replace(RECORD, metadata=None).as_dict(), there.as_dict()
+    same = all(found.get(name) == value for name, value in wanted.items() if value is not None)
+    return same and metadata_for().items() <= (there.metadata or {}).items()
 
 
 def _answer_in(reply: Msg, answer: type[A], failed: str) -> A:

@@ -17,19 +17,31 @@ from mesh.errors import InputError
 from mesh.fragments import FragmentService
 from mesh.inbox import Inbox, kinds_for
 from mesh.permissions import configuration, password_variable, users_of
-from mesh.subjects import checked_cell, checked_service
+from mesh.subjects import STREAM, checked_cell, checked_service
 from schemas.base import Message
 
 Cells = Annotated[
     list[str] | None,
-    typer.Option("--cell", help="A cell of live play; main if none is given. May be repeated."),
+    typer.Option(
+        "--cell", envvar="LANTERN_CELL", help="A cell of live play; main if none is given. May be repeated."
+    ),
 ]
 Agents = Annotated[
     list[str] | None, typer.Option("--agent", metavar="NAME", help="A sub-agent of yours. May be repeated.")
 ]
 
 
-def provision_command(nats: NatsUrl = None, cell: Cells = None, agent: Agents = None) -> int:
+Replicas = Annotated[
+    int | None,
+    typer.Option(
+        min=1, max=5, help="How many servers of a cluster keep each message; as it is, if not given."
+    ),
+]
+
+
+def provision_command(
+    nats: NatsUrl = None, cell: Cells = None, agent: Agents = None, replicas: Replicas = None
+) -> int:
     """Make the stream, the buckets and the consumers of all services, where they are not there yet."""
     settings = settings_with(nats)
     cells = [checked_cell(name) for name in cell or ["main"]]
@@ -41,6 +53,9 @@ def provision_command(nats: NatsUrl = None, cell: Cells = None, agent: Agents = 
     async def work(bus: Bus) -> None:
         await stories.provision(bus)
         await snapshots.provision(bus)
+        if replicas is not None:
+            for stream in (STREAM, stories.STREAM, snapshots.STREAM):
+                await bus.replicate(stream, replicas)
         for bus.cell in cells:
             for name, read in reads.items():
                 speaker = bus.speaking_as(identity(name, "1.0.0"))

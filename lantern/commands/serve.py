@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -11,6 +13,7 @@ from typing import Annotated
 import typer
 
 from language_model.settings import ModelSettings
+from lantern.complaint import complain, exit_code_of, first_of
 from lantern.compose import SERVICES, nats_url, running, service_named
 from lantern.models import model_settings, offering_models
 from lantern.options import CellName, MetricsPort, ModelName, NatsUrl, settings_with
@@ -34,16 +37,23 @@ def serve_command(
     ] = False,
     model: ModelName = None,
     metrics_port: MetricsPort = None,
+    hold: Annotated[
+        bool,
+        typer.Option(
+            "--hold",
+            help="On bad input say so and wait to be stopped: for who would start it again and again.",
+        ),
+    ] = False,
 ) -> int:
     """Run services for all sessions of a cell, until Ctrl-C or SIGTERM."""
-    settings = settings_with(nats, metrics_port)
-    log_to(sys.stderr, json=not sys.stderr.isatty())
-    names = _names(services)
-    if shadow:
-        shadows = _serve_shadows(names, settings, checked_cell(cell), model_settings(model))
-        return _told(asyncio.run(shadows))
-    asyncio.run(_serve(names, settings, checked_cell(cell), model_settings(model)))
-    return 0
+    with _holding(hold):
+        settings = settings_with(nats, metrics_port)
+        log_to(sys.stderr, json=not sys.stderr.isatty())
+        names, models = _names(services), model_settings(model)
+        if shadow:
+            return _told(asyncio.run(_serve_shadows(names, settings, checked_cell(cell), models)))
+        asyncio.run(_serve(names, settings, checked_cell(cell), models))
+        return 0
 
 
 async def _serve(names: list[str], settings: MeshSettings, cell: str, models: ModelSettings) -> None:
@@ -84,6 +94,28 @@ def _told(compared: dict[str, ShadowCounts]) -> int:
             f"{name}: {counts.same} the same, {counts.different} different, {counts.alone} without a live one"
         )
     return 0
+
+
+@contextmanager
+def _holding(hold: bool) -> Iterator[None]:
+    """Where the block ends for what only the user can mend, say so, and wait to be stopped.
+
+    Who starts again whatever has ended would do so for ever, and bury the reason under its repeats.
+    """
+    try:
+        yield
+    except (InputError, BaseExceptionGroup) as error:
+        what = first_of(error) if isinstance(error, BaseExceptionGroup) else error
+        if not (hold and isinstance(what, InputError)):
+            raise
+        raise typer.Exit(asyncio.run(_complain_and_wait(what))) from error
+
+
+async def _complain_and_wait(what: InputError) -> int:
+    with StopOnSignal() as stopping:
+        exit_code = complain(str(what), exit_code_of(what))
+        await stopping.wait()
+    return exit_code
 
 
 def _names(services: list[str]) -> list[str]:

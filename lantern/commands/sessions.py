@@ -21,21 +21,24 @@ from mesh import archive, record
 from mesh.bus import Bus
 from mesh.errors import InputError
 from mesh.spans import recorded
-from mesh.subjects import checked_session
+from mesh.subjects import checked_cell, checked_session
 from mesh.tracing import send_all, tracing
 from schemas.base import Kind
 
 SessionName = Annotated[str, typer.Argument(metavar="SESSION", help="The session's id.")]
 
+OneCell = Annotated[str, typer.Option("--cell", envvar="LANTERN_CELL", help="Of one cell only; * for all.")]
+
 app = typer.Typer(help="List, show, verify, export, import and delete sessions.", no_args_is_help=True)
 
 
 @app.command("list")
-def list_command(nats: NatsUrl = None, as_json: AsJson = False) -> int:
+def list_command(nats: NatsUrl = None, cell: OneCell = "*", as_json: AsJson = False) -> int:
     """List all sessions, oldest first."""
+    where = "*" if cell == "*" else checked_cell(cell)
 
     async def work(bus: Bus) -> list[Summary]:
-        return [await _summary(bus, found) for found in await record.sessions(bus)]
+        return [await _summary(bus, found) for found in await record.sessions(bus, where)]
 
     summaries = on_the_bus(nats, "main", work)
     if as_json:

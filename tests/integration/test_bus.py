@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from own_server import OwnServer
 
 from lantern.compose import connection
 from mesh import dead_letters, record
 from mesh.bus import Bus, Outcome
 from mesh.errors import BusUnreachable, NobodyAnswers
-from mesh.subjects import Place, subject_of
+from mesh.subjects import STREAM, Place, subject_of
+from mesh.versions import KEY, OtherMessages, metadata_for
 from schemas.actor import ActionProposed
 from schemas.base import Kind
 from schemas.game import StepTaken
@@ -98,3 +102,25 @@ async def test_a_server_that_is_not_there_is_one_line_without_the_password() -> 
     assert "127.0.0.1:1" in str(caught.value)
     assert "secret" not in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+async def test_a_stream_for_newer_messages_is_left_alone(server: OwnServer) -> None:
+    async with connection(server.url, "main") as bus:
+        config = (await bus.jsm.stream_info(STREAM)).config
+        assert (config.metadata or {}).items() >= metadata_for().items()
+        newer = replace(config, metadata={KEY: "step=99"})
+        await bus.jsm.update_stream(newer)
+
+        with pytest.raises(OtherMessages, match="step messages of version 99"):
+            await bus.provision()
+        assert ((await bus.jsm.stream_info(STREAM)).config.metadata or {})[KEY] == "step=99"
+
+
+async def test_a_stream_for_older_messages_is_brought_up_to_date(server: OwnServer) -> None:
+    async with connection(server.url, "main") as bus:
+        older = replace((await bus.jsm.stream_info(STREAM)).config, metadata={KEY: "step=0"})
+        await bus.jsm.update_stream(older)
+
+        await bus.provision()
+
+        assert ((await bus.jsm.stream_info(STREAM)).config.metadata or {})[KEY] == metadata_for()[KEY]

@@ -117,3 +117,18 @@ def test_when_a_command_has_ended_so_has_its_server(lantern: Lantern) -> None:
         lantern.run("status")
 
         assert lantern.processes() == []
+
+
+def test_who_would_be_started_again_and_again_complains_once_and_waits(lantern: Lantern) -> None:
+    held = lantern.start("serve", "nobody", "--hold")
+    deadline = time.monotonic() + 60
+    while "\n" not in held.err.read_text():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert held.process.poll() is None
+
+    held.process.terminate()
+    done = held.wait(30)
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("lantern: There is no service 'nobody'.") and done.stderr.count("\n") == 1

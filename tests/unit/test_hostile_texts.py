@@ -10,10 +10,10 @@ import structlog
 from rich.console import Console
 
 from folds.by_text import ByText
-from lantern.cli import _said
 from lantern.commands.play import told
 from lantern.commands.sessions import _line
 from lantern.commands.status import _table
+from lantern.complaint import complain
 from lantern.live_view import Scene, drawn
 from lantern.show import lines_of
 from lantern.summary import Summary
@@ -159,7 +159,7 @@ def test_a_log_for_people_quotes_an_exception_without_its_signs() -> None:
 
 
 def test_an_error_is_one_harmless_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert _said(f"There is no {EVIL}.", 2) == 2
+    assert complain(f"There is no {EVIL}.", 2) == 2
 
     said = capsys.readouterr().err
     assert harmless(said)

@@ -1,0 +1,153 @@
+"""A deployment: its settings, its passwords, and docker compose run with them."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+HERE = Path(__file__).resolve().parent
+SERVERS = ("nats-1", "nats-2", "nats-3")
+"""Of a cluster (compose.cluster.yaml)."""
+READABLE = 0o444
+"""A container's user is not the host's, so everybody may read a password's file; its directory is closed."""
+
+
+class Refused(Exception):
+    """What the user wants cannot be done; the text is one line with the mend."""
+
+
+class Deployment:
+    """One project of docker compose; its directory holds `.env`, which compose reads too, and `secrets/`."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory.resolve()
+        self.file = self.directory / ".env"
+        self.settings = dict(_settings_in(self.file))
+        self._command = _compose()
+
+    def __getitem__(self, name: str) -> str:
+        if name not in self.settings:
+            raise Refused(f"Nothing is deployed from {self.directory} yet. Run `make deploy` first.")
+        return self.settings[name]
+
+    @property
+    def secrets(self) -> Path:
+        """The directory of the passwords."""
+        return Path(self["LANTERN_SECRETS"])
+
+    def keep(self, settings: dict[str, str]) -> None:
+        """Change settings, and write them down."""
+        self.settings |= settings
+        self.directory.mkdir(parents=True, exist_ok=True)
+        lines = [f"{name}={value}\n" for name, value in sorted(self.settings.items())]
+        self.file.write_text("# Written by `make deploy`, and read by docker compose.\n" + "".join(lines))
+
+    def compose(self, *arguments: str, **options: Any) -> str:
+        """Run docker compose; what it printed, where `stdout` is piped.
+
+        Raises:
+            Refused: it failed; it has said why.
+        """
+        done = subprocess.run([*self.command(), *arguments], text=True, check=False, **options)
+        if done.returncode != 0:
+            raise Refused(f"docker compose {arguments[0]} failed (exit code {done.returncode}); see above.")
+        return done.stdout or ""
+
+    def command(self) -> list[str]:
+        """The start of every command of docker compose, which by itself reads settings beside its file."""
+        files = [part for name in self["LANTERN_FILES"].split() for part in ("-f", str(HERE / name))]
+        ours = (
+            []
+            if self.directory == HERE
+            else ["-p", self["COMPOSE_PROJECT_NAME"], "--env-file", str(self.file)]
+        )
+        return [*self._command, *ours, *files]
+
+    def containers(self) -> dict[str, str]:
+        """Each container's id, and the service it is of; ended ones too."""
+        label = f"label=com.docker.compose.project={self['COMPOSE_PROJECT_NAME']}"
+        told = docker(
+            "ps", "-a", "--filter", label, "--format", '{{.ID}} {{.Label "com.docker.compose.service"}}'
+        )
+        return dict(line.split(maxsplit=1) for line in told.splitlines())
+
+    def make_passwords(self) -> bool:
+        """A password for everybody who has none, and the server's configuration; whether that has changed."""
+        self.secrets.mkdir(mode=0o700, parents=True, exist_ok=True)
+        conf = self.secrets / "nats.conf"
+        before = conf.read_text() if conf.exists() else ""
+        cells = [part for cell in self["LANTERN_CELLS"].split() for part in ("--cell", cell)]
+        own = [
+            "--user",
+            f"{os.getuid()}:{os.getgid()}",
+            "-v",
+            f"{self.secrets}:/secrets",
+            "--network",
+            "none",
+        ]
+        image = f"{self['LANTERN_IMAGE']}:base"
+        docker("run", "--rm", *own, image, "lantern", "nats-config", "--secrets", "/secrets", *cells)
+        for name in ("anthropic", "routes"):
+            if not (self.secrets / name).exists():
+                self.tell(name, secrets.token_urlsafe(24))
+        self.tell("cluster.conf", _routes_with((self.secrets / "routes").read_text()))
+        for file in self.secrets.iterdir():
+            file.chmod(READABLE)
+        return bool(before) and conf.read_text() != before
+
+    def tell(self, name: str, secret: str) -> None:
+        """Keep a secret under a name."""
+        self.secrets.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file = self.secrets / name
+        file.unlink(missing_ok=True)
+        file.write_text(secret)
+        file.chmod(READABLE)
+
+
+def _routes_with(password: str) -> str:
+    """What the servers of a cluster want to know of each other."""
+    routes = ", ".join(f'"nats://route:{password}@{name}:6222"' for name in SERVERS)
+    login = f'{{ user: route, password: "{password}" }}'
+    return f"cluster {{ name: lantern, port: 6222, routes: [{routes}], authorization {login} }}\n"
+
+
+def docker(*arguments: str, feed: IO[bytes] | None = None) -> str:
+    """Run docker; what it printed.
+
+    Raises:
+        Refused: it failed, or there is none.
+    """
+    try:
+        done = subprocess.run(["docker", *arguments], stdin=feed, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        raise Refused("There is no docker here. Install it: https://docs.docker.com/engine/install") from None
+    if done.returncode != 0:
+        why = (done.stderr.strip().splitlines() or ["it does not say why"])[-1]
+        raise Refused(f"docker {arguments[0]} failed: {why}")
+    return done.stdout
+
+
+def _compose() -> list[str]:
+    """Version 2 of docker compose, else version 1.
+
+    Raises:
+        Refused: there is neither.
+    """
+    asked = ["docker", "compose", "version"]
+    if shutil.which("docker") and subprocess.run(asked, capture_output=True, check=False).returncode == 0:
+        return ["docker", "compose"]
+    if shutil.which("docker-compose"):
+        return ["docker-compose"]
+    raise Refused("There is no docker compose here. Install it: https://docs.docker.com/compose/install")
+
+
+def _settings_in(file: Path) -> Iterator[tuple[str, str]]:
+    for line in file.read_text().splitlines() if file.exists() else ():
+        name, equals, value = line.partition("=")
+        if equals and not line.startswith("#"):
+            yield name, value

@@ -1,0 +1,28 @@
+"""Whether the services of a container are well: asks their /healthz, and prints what ails them."""
+
+import json
+import socket
+import sys
+
+ADDRESS = ("127.0.0.1", 8080)
+PATIENCE = 4.0
+"""Seconds."""
+
+
+def main() -> int:
+    """The exit code: 0 where all are well."""
+    try:
+        with socket.create_connection(ADDRESS, PATIENCE) as connection:
+            connection.settimeout(PATIENCE)
+            connection.sendall(b"GET /healthz HTTP/1.0\r\n\r\n")
+            answer = connection.makefile("rb").read()
+    except OSError as error:
+        print(f"no answer from /healthz ({error})")
+        return 1
+    ailments = json.loads(answer.partition(b"\r\n\r\n")[2])["ailments"]
+    print("; ".join(ailments) or "well")
+    return 1 if ailments else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

