@@ -101,18 +101,15 @@ class Conversation:
         self._given.add(asked.call)
         if self.ledger is not None:
             self.ledger.note(self.session, self.bus.me.name, asked)
-        outcome = await self.bus.publish(self.session, asked)
-        if outcome is Outcome.LOST:
+        if await self.bus.publish(self.session, asked) is Outcome.LOST:
             theirs = await self._recorded(asked.call)
             if theirs is not None and theirs.prompt_sha256 == asked.prompt_sha256:
                 return _reply_in(theirs)
         return _reply_in(asked)
 
-    def _place(self, call: int) -> Place:
-        return Place(self.bus.cell, self.session, Kind.MODEL, self.step, self.bus.me.name, call)
-
     async def _recorded(self, call: int) -> ModelAsked | None:
-        envelope = await self.bus.read_own(self._place(call))
+        place = Place(self.bus.cell, self.session, Kind.MODEL, self.step, self.bus.me.name, call)
+        envelope = await self.bus.read_own(place)
         return envelope.body if envelope and isinstance(envelope.body, ModelAsked) else None
 
 

@@ -170,8 +170,6 @@ def _decision(scene: Scene) -> Text:
             text.append(f"        by rule: {one_line(scene.proposal.degraded)}\n", style="yellow")
         for notice in scene.proposal.notices[:1]:
             text.append(f"        {one_line(notice)}\n", style="yellow")
-        if scene.proposal.degraded:
-            text.append(f"        by rule: {one_line(scene.proposal.degraded)}\n", style="yellow")
         if scene.proposal.missing:
             text.append(f"        without {', '.join(scene.proposal.missing)}\n", style="yellow")
     if scene.verdict is not None:

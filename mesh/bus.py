@@ -128,11 +128,6 @@ class Bus:
         nc, events = await connected(url, me, patience)
         return cls(nc, nc.jetstream(timeout=5), nc.jsm(), events, me, cell)
 
-    @property
-    def may_read_its_own(self) -> bool:
-        """Whether this service can read back from the record what it has published (see KEEPER)."""
-        return not (self.events.user == self.me.name != KEEPER)
-
     def speaking_as(self, me: ServiceRef) -> Self:
         """The same connection for another service of this process."""
         return replace(self, me=me)

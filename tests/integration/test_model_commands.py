@@ -124,7 +124,7 @@ def test_what_models_took_is_told_by_service(asking: Lantern, messages_server: M
     assert actor["calls"] == 4 and actor["input_tokens"] > actor["cached_tokens"] >= 0
     assert min(actor["output_tokens"], actor["cost_usd"], actor["seconds"]) > 0
     assert (actor["failures"], actor["models"]) == ({}, ["claude-sonnet-5-5"])
-    assert (counts["degraded"], counts["degraded_steps"]) == ({}, 0)
+    assert "actor" not in counts["degraded"]
     assert shown(asking, "s1")["models"] == counts["models"]
     assert counts["models"]["calls"] == len(messages_server.requests) - 1, (
         "all but the first one, that tries it"
@@ -134,11 +134,10 @@ def test_what_models_took_is_told_by_service(asking: Lantern, messages_server: M
 def test_a_spent_budget_lets_the_rules_play_on_and_names_the_steps(asking: Lantern) -> None:
     counts = asking.play("--steps", "5", "--budget-calls", "2")
 
-    by_rule = counts["degraded"]["actor"]
-    assert counts["steps"] == 5 and counts["models"]["calls"] == 2
-    assert [(steps, "budget" in reason) for reason, steps in by_rule.items()] == [([2, 3, 4], True)] or (
-        counts["models"]["by_service"].keys() > {"actor"}
-    )
+    [(reason, steps)] = counts["degraded"]["actor"].items()
+    assert (counts["steps"], counts["ended"]) == (5, "budget")
+    assert "budget" in reason and {2, 3, 4} <= {*steps}
+    assert counts["models"]["failures"]["budget"] >= 3
 
 
 def test_a_session_goes_on_asking_when_it_is_resumed_with_a_larger_budget(asking: Lantern) -> None:
@@ -163,7 +162,7 @@ def test_a_model_that_dies_under_way_is_named_in_the_statistics(
 
     failures = counts["models"]["failures"]
     assert (counts["steps"], counts["ended"]) == (6, "budget")
-    assert failures["overloaded"] == 1 and failures["resting"] >= 1
+    assert failures["overloaded"] >= 1 and failures["resting"] >= 1
     assert "Overloaded" in json.dumps(counts["degraded"])
     assert {step for steps in counts["degraded"]["actor"].values() for step in steps} <= set(range(6))
 

@@ -11,7 +11,8 @@ import pytest
 from nats.errors import TimeoutError as NatsTimeout
 from permitted import Server
 
-from language_model.model import Prompt, Reply, Role, Said
+from language_model.asking import AsksModel
+from language_model.model import ModelError, Prompt, Reply, Role, Said
 from language_model.recorded import Conversation
 from language_model.scripted import ScriptedModel
 from lantern.compose import connection, identity, running
@@ -30,6 +31,7 @@ from schemas.base import Kind, Message
 from schemas.critic import ActionJudged, Decision
 from schemas.fragment import FragmentGiven
 from schemas.game import EndReason, SessionEnded, SessionStarted, StepTaken
+from schemas.language_model import ModelBudget
 from schemas.memory import AskMemory, MemoryAnswer
 from services.narrator.service import NarratorService
 
@@ -245,6 +247,33 @@ async def test_what_a_model_told_others_is_readable_and_what_it_told_oneself_is_
         assert await bus.read(Place("main", "played", Kind.MODEL, 1, "hint", 0)) is None
         for mine in ("actor", "*", ">"):
             await refused(bus, f"{get}.{mine}.0")
+
+
+async def test_a_budget_counts_what_a_service_and_others_have_asked_before(
+    server: Server, settings: MeshSettings
+) -> None:
+    before = len(server.refusals())
+
+    async def told(user: str, step: int) -> str:
+        """What a service is told that was started just now."""
+        async with server.user(user) as bus:
+            asker = AsksModel()
+            asker.bus, asker.model = bus, ScriptedModel(lambda prompt: Reply(model="m", text="yes"))
+            question = Prompt(said=(Said(role=Role.USER, text=f"{user}?"),))
+            try:
+                return (await asker.about("budgeted", step).ask(question)).text
+            except ModelError as error:
+                return error.fault.value
+
+    async with server.serving(settings), server.user("player") as player, server.user("game") as game:
+        first = await record.started(player, "played")
+        assert first is not None
+        changes = {"step": 0, "resumed": False, "budget": ModelBudget(calls=2)}
+        await game.publish("budgeted", first.model_copy(update=changes))
+        replies = [await told(user, step) for step in range(2) for user in ("hint", "narrator")]
+
+    assert replies == ["yes", "yes", "budget", "budget"]
+    assert server.refusals()[before:] == []
 
 
 async def test_a_replay_lives_in_its_own_cell_and_cannot_touch_a_live_one(server: Server) -> None:
