@@ -215,16 +215,16 @@ HUGE = (
 )
 
 
-def a_huge_scene(text: str, steps: int = 45) -> Scene:
+def a_huge_scene(text: str, steps: int = 23) -> Scene:
     taken = [
         a_step(
             n,
             None if n == 0 else text[:ACTION_LENGTH],
             text=text,
             room=text[:200] + str(n),
-            held=[text[:300]] * 30,
-            seen=[text[:300]] * 30,
-            valid=[text[:140], "east"] * 30,
+            held=[text[:300]] * 6,
+            seen=[text[:300]] * 6,
+            valid=[text[:140], "east"] * 6,
             world=str(n),
             changed=True,
         )
@@ -264,6 +264,16 @@ def test_no_prompt_is_larger_than_its_budget_whatever_it_is_made_of(text: str) -
     assert all(tokens(said.text) > 20 for said in history[-LEAST:] if len(text) > 100)
     assert "Reflect, then call one tool." in present.text
     assert sum(sizes(advice_prompt(scene))) <= INPUT_TOKENS
+
+
+def test_a_long_text_is_told_as_far_as_there_is_room_and_then_goes_on_in_a_section() -> None:
+    words = " ".join(f"word{number:03}" for number in range(220))
+    prompt = prompt_of(a_scene([a_step(0, text=words)]))
+
+    told, present = prompt.said[0].text.removesuffix("…"), prompt.said[1].text
+    rest = present.partition("== LAST TEXT GOES ON ==\n")[2].partition("\n\n")[0].removesuffix("…")
+    assert told.endswith(words[: len(told) - len("[0] (the opening)\n")])
+    assert rest and words[len(told) - len("[0] (the opening)\n") :].strip().startswith(rest)
 
 
 def test_the_stable_part_is_within_its_bound() -> None:

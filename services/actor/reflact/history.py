@@ -24,15 +24,15 @@ class History:
 
     def __init__(self) -> None:
         self.told: list[str] = []
-        self.is_cut = False
-        """Whether the last step's text was too long to be told whole."""
+        self.rest = ""
+        """What of the last step's text was too long to be told."""
 
     def after(self, step: StepTaken) -> None:
         """Tell one more step, folded once; where that is too much, begin again with the last ten."""
         whole = f"{_head(step)}\n{plain(step.observation)}"
         left = HISTORY_TOKENS - sum(map(tokens, self.told[-LEAST + 1 :]))
         self.told.append(cut(whole, min(STEP_TOKENS, left // 2)))
-        self.is_cut = self.told[-1] != whole
+        self.rest = "" if self.told[-1] == whole else whole[len(self.told[-1]) - 1 :].strip()
         if len(self.told) > MOST or sum(map(tokens, self.told)) > HISTORY_TOKENS:
             self.told = self.told[-LEAST:]
 
