@@ -87,6 +87,8 @@ class Measured:
         self.path, self.shelf, self.settings = directory / "c" / "s.kuzu", Shelf(settings), settings
         self.service = MemoryService(directory, settings)
         self.samples: Samples = defaultdict(list)
+        self.lengths: defaultdict[str, list[int]] = defaultdict(list)
+        """Characters of the answers, by question: what is told of more takes longer to tell."""
         self.writes: list[Sample] = []
         self.memory: list[float] = []
         self.changes: list[Changes] = []
@@ -105,7 +107,7 @@ class Measured:
             if step.step % BATCH == BATCH - 1:
                 await history.flush()
         await history.close()
-        self.changes = history.known.changes
+        self.changes = history.changes
         parts = zip(self.samples["fold and fragment"], self.samples["handing over"], self.writes, strict=True)
         self.samples["write, a step's share of its batch"] = self.writes
         self.samples["ingest in all"] = [(sum(p[0] for p in part), sum(p[1] for p in part)) for part in parts]
@@ -151,7 +153,8 @@ class Measured:
             ("something never seen", "where is the grail"),
         ):
             with self._note(f"question: {name}"):
-                answer_words(AskMemory(session="s", question=question), world)
+                told = answer_words(AskMemory(session="s", question=question), world)
+            self.lengths[f"question: {name}"].append(len(told.answer))
 
     async def _open(self) -> Opened:
         graph = await TimedGraph.open(self.path, self.shelf)
@@ -181,6 +184,8 @@ async def measured(settings: MemorySettings, files: list[Path], steps: int) -> d
             await each.ask_the_file()
             await each.one_by_one(500)
             alone.samples = _joined(alone.samples, each.samples)
+            for name, lengths in each.lengths.items():
+                figures[f"{name}|length late/early"] = _window(lengths, LATE) / _window(lengths, EARLY)
     for name, samples in alone.samples.items():
         for clock, values in zip(("wall", "processor"), zip(*samples, strict=True), strict=True):
             figures |= {f"{name}|{clock} {share}": _quantile(values, share) for share in (0.5, 0.99)}
@@ -234,7 +239,7 @@ def table(runs: dict[str, list[dict[str, float]]]) -> Iterator[str]:
     """The medians over the runs, one column for each library."""
     first = next(iter(runs.values()))[0]
     names = list(dict.fromkeys(name.split("|")[0] for name in first))
-    yield "Each cell: p50, p99 in ms of wall time / of processor time (late : early)\n"
+    yield "Each cell: p50, p99 in ms of wall time / of processor time (late : early; of answers too)\n"
     yield f"| figure | {' | '.join(runs)} |"
     yield "| --- |" + " --- |" * len(runs)
     for name in names:
@@ -308,7 +313,8 @@ def _timed(figures: list[dict[str, float]], name: str) -> str:
         return f"{_median(figures, f'{name}|{what}'):.2f}"
 
     wall, processor = (f"{told(f'{clock} 0.5')}, {told(f'{clock} 0.99')}" for clock in ("wall", "processor"))
-    return f"{wall} / {processor} ({told('processor late/early')})"
+    longer = f"; answer {told('length late/early')}" if f"{name}|length late/early" in figures[0] else ""
+    return f"{wall} / {processor} ({told('processor late/early')}{longer})"
 
 
 def _plain(figures: list[dict[str, float]], name: str) -> str:

@@ -10,8 +10,7 @@ from language_model.budget import Spent
 from language_model.model import Model, ModelError, Prompt, Reply
 from mesh import record
 from mesh.bus import Bus
-from mesh.codec import Undecodable, decode
-from mesh.subjects import wildcard
+from mesh.subjects import Place, place_of, wildcard
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import SessionStarted
@@ -48,8 +47,7 @@ class Ledger:
     """One service's view of what its sessions have spent.
 
     It hears every call as it is recorded, and reads the record when it first asks in a session. Calls that
-    are under way at the same time do not know of each other: by what they take the budget may be passed. On
-    a server where a service may not read back what it published, one that was started anew counts from there.
+    are under way at the same time do not know of each other: by what they take the budget may be passed.
     """
 
     def __init__(self, bus: Bus, live: Bus) -> None:
@@ -88,13 +86,9 @@ class Ledger:
 
     async def _open(self, session: str, begun: Envelope | None) -> Account:
         """Add up the record, and meanwhile what is heard."""
-        before, account = self._accounts.pop(session, None), Account(begun)
-        self._accounts[session] = account
+        self._accounts[session] = account = Account(begun)
         try:
-            if self.bus.may_read_its_own:
-                await self._read(session)
-            elif before is not None:
-                account.spent, account.noted = before.spent, before.noted
+            await self._read(session)
         except BaseException:
             del self._accounts[session]
             raise
@@ -103,11 +97,15 @@ class Ledger:
         return account
 
     async def _read(self, session: str) -> None:
-        async for held in record.raw_messages(self.bus, wildcard(self.bus.cell, session, Kind.MODEL)):
-            try:
-                await self._heard(decode(held.subject or "", held.data or b""))
-            except Undecodable:
-                continue
+        """Each by its subject: a service with a user of its own may read no other way."""
+        for subject in await self.bus.subjects(wildcard(self.bus.cell, session, Kind.MODEL)):
+            place = place_of(subject)
+            if place is not None and (envelope := await self._held(place)) is not None:
+                await self._heard(envelope)
+
+    async def _held(self, place: Place) -> Envelope | None:
+        is_own = place.service == self.bus.me.name
+        return await (self.bus.read_own(place) if is_own else self.bus.read(place))
 
     async def _heard(self, envelope: Envelope) -> None:
         if isinstance(envelope.body, ModelAsked):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from language_model.ledger import Ledger
 from language_model.model import Model, ModelError, Prompt, Reply, Said
 from mesh.bus import Bus, Outcome
-from mesh.subjects import Place, subject_of
+from mesh.subjects import Place
 from schemas.base import Kind
 from schemas.language_model import Fault, ModelAsked
 
@@ -50,8 +50,6 @@ class Conversation:
         Raises:
             ModelError: it is recorded that there was no reply.
         """
-        if not self.bus.may_read_its_own:
-            return None
         call = 0
         while (asked := await self._recorded(call)) is not None:
             if call not in self._given and asked.prompt_sha256 == prompt.sha256:
@@ -67,8 +65,6 @@ class Conversation:
         What a service looked up between two calls is in the second one's prompt. Who answers the step again
         must not look it up again: the answer may be another now, or nobody may be there to give it.
         """
-        if not self.bus.may_read_its_own:
-            return None
         call = 0
         while (asked := await self._recorded(call)) is not None:
             then = Prompt.model_validate_json(asked.prompt).said
@@ -85,7 +81,7 @@ class Conversation:
         """
         told = {
             "step": self.step,
-            "call": await self._next_free(),
+            "call": self._free,
             "prompt": prompt.model_dump_json(),
             "prompt_sha256": prompt.sha256,
             **reply.usage.model_dump(),
@@ -101,24 +97,15 @@ class Conversation:
         self._given.add(asked.call)
         if self.ledger is not None:
             self.ledger.note(self.session, self.bus.me.name, asked)
-        outcome = await self.bus.publish(self.session, asked)
-        if outcome is Outcome.LOST and self.bus.may_read_its_own:
+        if await self.bus.publish(self.session, asked) is Outcome.LOST:
             theirs = await self._recorded(asked.call)
             if theirs is not None and theirs.prompt_sha256 == asked.prompt_sha256:
                 return _reply_in(theirs)
         return _reply_in(asked)
 
-    async def _next_free(self) -> int:
-        """The number of the next call: the one at which `recall` has found nothing more."""
-        while not self.bus.may_read_its_own and await self.bus.holds(subject_of(self._place(self._free))):
-            self._free += 1
-        return self._free
-
-    def _place(self, call: int) -> Place:
-        return Place(self.bus.cell, self.session, Kind.MODEL, self.step, self.bus.me.name, call)
-
     async def _recorded(self, call: int) -> ModelAsked | None:
-        envelope = await self.bus.read(self._place(call))
+        place = Place(self.bus.cell, self.session, Kind.MODEL, self.step, self.bus.me.name, call)
+        envelope = await self.bus.read_own(place)
         return envelope.body if envelope and isinstance(envelope.body, ModelAsked) else None
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from language_model.known_models import DEFAULT
 from mesh.errors import InputError
 
+_HOST = re.compile(r"[A-Za-z0-9._:-]+")
 PUBLIC = "https://api.anthropic.com"
 NONE_CONFIGURED = (
     "No language model is configured. Set ANTHROPIC_API_KEY (or ANTHROPIC_API_KEY_FILE), "
@@ -41,7 +43,6 @@ class ModelSettings(BaseSettings):
     base_url: str | None = Field(
         None,
         validation_alias="ANTHROPIC_BASE_URL",
-        pattern="^https?://[^/]",
         description="A server that speaks the Messages API.",
     )
     effort: Literal["low", "medium", "high", "xhigh", "max"] | None = Field(
@@ -55,6 +56,16 @@ class ModelSettings(BaseSettings):
     at_once: int = Field(4, ge=1, le=100, description="Calls under way at the same time in a process.")
     rest_after: int = Field(5, ge=1, description="Failed calls in a row after which the model is left alone.")
     rest: float = Field(30.0, gt=0, le=3600, description="For how long; then one call tries it.")
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_address(cls, value: str | None) -> str | None:
+        if value is not None:
+            parts = urlsplit(value)
+            if parts.scheme not in ("http", "https") or not _HOST.fullmatch(parts.hostname or ""):
+                raise ValueError("it is no address such as http://127.0.0.1:8080")
+            _ = parts.port  # raises where it is none
+        return value
 
     @property
     def is_configured(self) -> bool:
@@ -72,16 +83,24 @@ class ModelSettings(BaseSettings):
         """The key; None: there is none.
 
         Raises:
-            InputError: its file cannot be read.
+            InputError: its file cannot be read, or what is given cannot be a key.
         """
         if self.api_key is not None:
-            return self.api_key.get_secret_value().strip()
+            return _checked(self.api_key.get_secret_value(), "ANTHROPIC_API_KEY")
         if self.api_key_file is None:
             return None
         try:
-            return self.api_key_file.read_text().strip()
+            return _checked(self.api_key_file.read_text(), "ANTHROPIC_API_KEY_FILE")
         except (OSError, UnicodeDecodeError) as error:
             why = (error.strerror or str(error)) if isinstance(error, OSError) else "it is no text"
             raise InputError(
                 f"Cannot read the key in {self.api_key_file} ({why}). Correct ANTHROPIC_API_KEY_FILE."
             ) from None
+
+
+def _checked(key: str, variable: str) -> str:
+    """A key as it can stand in a header: an error about the header would tell it."""
+    stripped = key.strip()
+    if not stripped or not stripped.isascii() or not stripped.isprintable() or " " in stripped:
+        raise InputError(f"What {variable} gives is no key: it is empty, or has characters that no key has.")
+    return stripped

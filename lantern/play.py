@@ -90,7 +90,9 @@ async def resume(
         await stack.enter_async_context(_mesh(wish.session, bus, url, settings, asked, instead))
         stopping = stack.enter_context(StopOnSignal())
         recorded = await record.sequence(bus)
-        await granted(bus, "resume", ResumeSession(session=wish.session, steps=wish.steps))
+        await granted(
+            bus, "resume", ResumeSession(session=wish.session, steps=wish.steps, budget=wish.budget)
+        )
         await watch(wish.session, bus, watcher, stopping, settings.patience, after=recorded)
         return await counted(wish.session, bus)
 

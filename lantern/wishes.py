@@ -52,6 +52,8 @@ class Again:
     cell: str
     steps: int | None = None
     """Further actions; None: what the budget leaves."""
+    budget: ModelBudget | None = None
+    """Of language models, for the whole session; None: as it was."""
 
 
 def check_wish(wish: Wish) -> Story:

@@ -44,7 +44,7 @@ from mesh.subjects import (
 from mesh.tracing import Traces
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope, ServiceRef
-from schemas.mesh import DeadLetter
+from schemas.mesh import DeadLetter, MessageRecalled, RecallMessage
 
 ALREADY_THERE = 10077
 """JetStream's error code for a subject (or a stream) that takes no more messages."""
@@ -123,11 +123,6 @@ class Bus:
         """
         nc, events = await connected(url, me, patience)
         return cls(nc, nc.jetstream(timeout=5), nc.jsm(), events, me, cell)
-
-    @property
-    def may_read_its_own(self) -> bool:
-        """Whether this service can read back from the record what it has published (see KEEPER)."""
-        return not (self.events.user == self.me.name != KEEPER)
 
     def speaking_as(self, me: ServiceRef) -> Self:
         """The same connection for another service of this process."""
@@ -248,6 +243,25 @@ class Bus:
         except Undecodable:
             return None
 
+    async def read_own(self, place: Place) -> Envelope | None:
+        """The same of a message that this service may have published: with a user of its own, the game reads.
+
+        Raises:
+            BusAway: the game service does not answer.
+        """
+        if not self._reads_not_its_own:
+            return await self.read(place)
+        wish = RecallMessage(
+            session=place.session, kind=place.kind, step=place.step, service=self.me.name, call=place.call
+        )
+        try:
+            told = await self.ask(KEEPER, "recall", wish, MessageRecalled, session=place.session)
+            return decode(subject_of(place), told.envelope.encode()) if told.envelope else None
+        except NobodyAnswers as error:
+            raise BusAway(str(error)) from error
+        except Undecodable:
+            return None
+
     async def clear(self, place: Place) -> None:
         """Remove what the record holds at a place, if anything: only for what no longer holds."""
         held = await self.last(subject_of(place))
@@ -357,8 +371,12 @@ class Bus:
         self.insight.meter.of(DEAD).inc()
         log.warning("dead_letter", subject=subject, sequence=sequence, tries=tries, error=error)
 
+    @property
+    def _reads_not_its_own(self) -> bool:
+        return self.events.user == self.me.name != KEEPER
+
     async def _who_was_first(self, subject: str) -> Outcome | None:
-        if not self.may_read_its_own:
+        if self._reads_not_its_own:
             return Outcome.LOST
         held = await self.last(subject)
         if held is None:

@@ -11,9 +11,10 @@ import asyncio
 import itertools
 import json
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 import structlog
 from nats.aio.msg import Msg
@@ -75,7 +76,7 @@ class Inbox:
     alone: bool = False
     last_sign: float = field(default_factory=time.monotonic)
     """When the server was last heard of about this consumer, in monotonic seconds."""
-    _stopping: bool = False
+    _stop: asyncio.Event = field(default_factory=asyncio.Event)
     _left: int = 0
     _ended: asyncio.Event = field(default_factory=asyncio.Event)
     _why: str = ""
@@ -140,8 +141,12 @@ class Inbox:
 
     def stop(self) -> None:
         """Take no more messages."""
-        self._stopping = True
+        self._stop.set()
         self._ended.set()
+
+    @property
+    def _stopping(self) -> bool:
+        return self._stop.is_set()
 
     async def read(self, deliver: Callable[[Msg], Awaitable[None]]) -> None:
         """Hand over one message after the other until `stop`.
@@ -170,7 +175,7 @@ class Inbox:
                 break
             lost = self.bus.events.lost
             await self._request(f"{inbox}.{number}")
-            await self._look_after()
+            await self._unless_stopped(self._look_after())
             await self._served(lost)
         if self.bus.nc.is_connected:
             await answers.drain()  # type: ignore[no-untyped-call]
@@ -184,6 +189,18 @@ class Inbox:
             self._ended.clear()
             await _first_of(there.wait(), self._ended.wait())
         return not self._stopping and not self.bus.nc.is_closed
+
+    async def _unless_stopped(self, doing: Coroutine[Any, Any, None]) -> None:
+        """Do something that may wait for the server without end, unless `stop` comes first."""
+        task, stopping = asyncio.ensure_future(doing), asyncio.ensure_future(self._stop.wait())
+        try:
+            await asyncio.wait((task, stopping), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopping.cancel()
+            task.cancel()
+        await asyncio.wait((task,))
+        if not task.cancelled():
+            task.result()
 
     async def _request(self, reply: str) -> None:
         """Ask for messages; each request has a reply subject of its own, so that none is mistaken."""

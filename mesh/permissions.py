@@ -92,8 +92,8 @@ def users_of(cells: Sequence[str], agents: Sequence[str]) -> list[User]:
     """Everybody: our services, the sub-agents, the command line, the operator, and replays."""
     ours = [name for name in PARTIES if name != COMMANDS]
     return [
-        *(_service(name, name, cells) for name in ours),
-        *(_service(name, AGENT, cells) for name in agents),
+        *(_service(name, name, cells, [*ours, *agents]) for name in ours),
+        *(_service(name, AGENT, cells, [*ours, *agents]) for name in agents),
         _player(cells),
         _operator(),
         _replay(cells, [*ours, *agents]),
@@ -108,13 +108,16 @@ def password_variable(user: str) -> str:
 # -- who may what
 
 
-def _service(name: str, role: str, cells: Sequence[str]) -> User:
+def _service(name: str, role: str, cells: Sequence[str], all_services: Sequence[str]) -> User:
+    others = [other for other in all_services if other != name]
     says = [entry for entry in CATALOGUE if entry.answer is None and _is_named(role, entry.publishers)]
     asks = [entry for entry in CATALOGUE if entry.answer is not None and _is_named(role, entry.publishers)]
     hears = [entry for entry in CATALOGUE if entry.answer is None and _is_named(role, entry.consumers)]
     answers = [entry for entry in CATALOGUE if entry.answer is not None and _is_named(role, entry.consumers)]
-    others = [entry for entry in hears if entry not in says]
-    read = [entry for entry in (says if role == KEEPER else []) + others if entry.recorded]
+    recorded = [entry for entry in CATALOGUE if entry.recorded]
+    both = [entry for entry in recorded if entry in hears and entry in says and role != KEEPER]
+    read = recorded if role == KEEPER else [e for e in recorded if e in hears and e not in both]
+    readable = [*_each(read, cells, "*"), *_of_the_others(both, cells, others)]
     own = [durable_name(cell, name, "*") for cell in cells]
     twins = [holding_subject(cell, name) for cell in cells]
     return User(
@@ -126,7 +129,7 @@ def _service(name: str, role: str, cells: Sequence[str]) -> User:
                 ("what it asks", [*_each(asks, cells, name), *_scoped(asks, cells, name)]),
                 ("asks who is there", [ASKS_ALL] if _hears_who_is_live(hears) else []),
                 ("looks whether the stream is in order", [f"{API}.STREAM.INFO.{STREAM}"]),
-                ("reads the record", [f"{API}.DIRECT.GET.{STREAM}.{it}" for it in _each(read, cells, "*")]),
+                ("reads the record", [f"{API}.DIRECT.GET.{STREAM}.{it}" for it in readable]),
                 ("looks after its consumer", [f"{API}.CONSUMER.INFO.{STREAM}.{it}" for it in own]),
                 ("takes from its consumer", [f"{API}.CONSUMER.MSG.NEXT.{STREAM}.{it}" for it in own]),
                 ("acknowledges", [f"$JS.ACK.{STREAM}.{it}.>" for it in own]),
@@ -261,6 +264,11 @@ def _each(entries: Iterable[Entry], cells: Sequence[str], service: str) -> list[
     return [
         entry.subject.format(cell=cell, service=service, **anything) for entry in entries for cell in cells
     ]
+
+
+def _of_the_others(entries: Iterable[Entry], cells: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Each by its name: a `*` could stand for one's own, also in what is asked."""
+    return [subject for other in others for subject in _each(entries, cells, other)]
 
 
 def _scoped(questions: Iterable[Entry], cells: Sequence[str], service: str) -> list[str]:

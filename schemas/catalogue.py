@@ -44,7 +44,14 @@ from schemas.memory import (
     TriedAnswer,
     WhereaboutsAnswer,
 )
-from schemas.mesh import DeadLetter, RetryAnswer, RetryDeadLetter, ServiceAlive
+from schemas.mesh import (
+    DeadLetter,
+    MessageRecalled,
+    RecallMessage,
+    RetryAnswer,
+    RetryDeadLetter,
+    ServiceAlive,
+)
 
 RECORDED: tuple[type[Message], ...] = (
     SessionStarted,
@@ -99,6 +106,7 @@ CATALOGUE: tuple[Entry, ...] = (
     Entry(StartSession, "lantern.{cell}.ask.game.start", SessionAnswer),
     Entry(ResumeSession, "lantern.{cell}.ask.game.resume", SessionAnswer),
     Entry(StopSession, "lantern.{cell}.ask.game.stop", SessionAnswer),
+    Entry(RecallMessage, "lantern.{cell}.ask.game.recall", MessageRecalled),
     Entry(AskMemory, "lantern.{cell}.ask.memory.search", MemoryAnswer),
     Entry(AskWhereAmI, "lantern.{cell}.ask.memory.where_am_i", RoomAnswer),
     Entry(AskInventory, "lantern.{cell}.ask.memory.inventory", InventoryAnswer),

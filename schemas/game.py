@@ -201,6 +201,9 @@ class ResumeSession(Frozen):
 
     session: str
     steps: PositiveInt | None = Field(None, description="Further actions. None: what the budget leaves.")
+    budget: ModelBudget | None = Field(
+        None, description="Of language models, for the whole session. None: as it was."
+    )
 
 
 class StopSession(Frozen):

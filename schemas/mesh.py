@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from pydantic import AwareDatetime, Field, NonNegativeInt
 
-from schemas.base import Cell, Frozen, Name
+from schemas.base import Cell, Frozen, Kind, Name, SessionId
 
 
 class ServiceState(StrEnum):
@@ -95,3 +95,23 @@ class RetryAnswer(Frozen):
 
     ok: bool
     error: str = ""
+
+
+class RecallMessage(Frozen):
+    """A wish to read a message that the asker may have published, which a user of its own may not read.
+
+    Asked by: every service.
+    Answered by: game, with MessageRecalled.
+    """
+
+    session: SessionId
+    kind: Kind
+    step: NonNegativeInt
+    service: Name
+    call: NonNegativeInt | None = None
+
+
+class MessageRecalled(Frozen):
+    """What the record holds at a place."""
+
+    envelope: str = Field("", description="The message as JSON. Empty: there is none.")

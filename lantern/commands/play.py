@@ -28,7 +28,9 @@ from schemas.game import REFLACT, EndReason
 
 INTERRUPTED = 130
 
-RESUMED_WITH = frozenset({"resume", "steps", "model", "nats", "cell", "as_json", "metrics_port"})
+BUDGETS = ("budget_usd", "budget_tokens", "budget_calls")
+
+RESUMED_WITH = frozenset({*BUDGETS, "resume", "steps", "model", "nats", "cell", "as_json", "metrics_port"})
 """The parameters that may be given with --resume."""
 
 
@@ -119,7 +121,9 @@ def _again(context: typer.Context, session: str, cell: str, steps: int) -> Again
     if recorded := sorted({*given} - RESUMED_WITH):
         named = ("STORY" if name == "story" else f"--{name.replace('_', '-')}" for name in recorded)
         raise InputError(f"--resume takes all else from the session's record. Leave out {', '.join(named)}.")
-    again = Again(session, cell, steps if "steps" in given else None)
+    budget = budget_of(REFLACT, None, *(context.params[name] for name in BUDGETS))
+    is_new = not {*given}.isdisjoint(BUDGETS)
+    again = Again(session, cell, steps if "steps" in given else None, budget if is_new else None)
     check_steps(again.steps)
     return again
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Mapping, Sequence
-from contextlib import nullcontext, suppress
-from functools import partial
+from contextlib import nullcontext
 from pathlib import PurePath
 
 import structlog
 
-from mesh import record, snapshots, stories
+from mesh import record
 from mesh.bus import Bus, Outcome
 from mesh.errors import (
     BusAway,
@@ -26,7 +24,7 @@ from mesh.settings import MeshSettings
 from mesh.subjects import Place, checked_session
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
-from schemas.critic import ActionJudged, Decision
+from schemas.critic import ActionJudged
 from schemas.envelope import Envelope
 from schemas.game import (
     EndReason,
@@ -39,23 +37,20 @@ from schemas.game import (
     StepTaken,
     StopSession,
 )
+from schemas.mesh import MessageRecalled, RecallMessage
 from schemas.sources import Source
+from services.game.absent_critic import AbsentCritic, judged
 from services.game.emulator.client import Emulator
 from services.game.emulator.pool import Pool
-from services.game.emulator.snapshot import SnapshotRefused
+from services.game.emulators import Emulators
 from services.game.errors import BudgetUsed
-from services.game.kept import Kept, packed, unpacked
-from services.game.metrics import REPLACED, SEARCH, STEP, STEPS, UNJUDGED
-from services.game.playing import Playing, RecordDiffers
-from services.game.scout import Limits, Scout
+from services.game.metrics import STEP, STEPS
+from services.game.playing import Playing
 from services.game.settings import GameSettings
-from services.game.zmachine import Story, check_story
+from services.game.zmachine import Story
 
 PREPARED = 4
 """Sessions at most that wait, with an emulator each, for their first message."""
-
-LOOK_UP = 0.25
-"""Seconds without a verdict after which the record is looked into."""
 
 log = structlog.get_logger()
 
@@ -71,14 +66,16 @@ class GameService(Service[Playing]):
 
     def __init__(self, settings: GameSettings | None = None) -> None:
         self.limits = settings or GameSettings()
+        self._pool = Pool(self.limits.spares)
         self._playing: dict[str, Playing] = {}
         self._prepared: OrderedDict[str, Playing] = OrderedDict()
-        self._pool = Pool(self.limits.spares)
 
     async def joined(self, bus: Bus, settings: MeshSettings) -> None:
         """Start the spare emulators, and hear of every session that ends, whoever ends it."""
         await super().joined(bus, settings)
         self._pool.fill()
+        self._emulators = Emulators(bus, self.limits, self._pool)
+        self._critic = AbsentCritic(bus, self.limits.verdict_deadline)
         await bus.listen(Kind.ENDED, self._on_ended)
 
     def asked(self) -> Mapping[str, Endpoint]:
@@ -87,6 +84,7 @@ class GameService(Service[Playing]):
             "start": (StartSession, self.start),
             "resume": (ResumeSession, self.resume),
             "stop": (StopSession, self.stop),
+            "recall": (RecallMessage, self.recall),
         }
 
     def opening(self, started: SessionStarted) -> Playing:
@@ -112,10 +110,10 @@ class GameService(Service[Playing]):
             case SessionStarted() as started:
                 return await self._begun(session, started)
             case ActionJudged(step=step, action=action):
-                _judged(session.state, step).set()
+                judged(session.state, step).set()
                 return await self._guarded(session, step, action)
             case ActionProposed() as proposal:
-                return await self._unless_judged(session.state, proposal)
+                return await self._critic.unless_judged(session.state, proposal)
             case _:
                 return ()
 
@@ -127,8 +125,8 @@ class GameService(Service[Playing]):
             checked_session(wish.session)
             if await record.started(self.bus, wish.session):
                 return _taken(wish.session)
-            story = await self._story(wish.story_md5)
-            emulator = await self._emulator(story, wish.seed)
+            story = await self._emulators.story(wish.story_md5)
+            emulator = await self._emulators.start(story, wish.seed)
         except LanternError as error:
             return SessionAnswer(ok=False, refusal=str(error))
         started = _started(wish, story, emulator)
@@ -139,7 +137,7 @@ class GameService(Service[Playing]):
     async def resume(self, wish: ResumeSession) -> SessionAnswer:
         """Take a session to its last recorded step, and have everybody go on from there."""
         try:
-            playing = await self._resumed(checked_session(wish.session), wish.steps)
+            playing = await self._resumed(checked_session(wish.session), wish)
         except LanternError as error:
             return SessionAnswer(ok=False, refusal=str(error))
         await self._prepare(playing)
@@ -164,6 +162,12 @@ class GameService(Service[Playing]):
             await record.end(self.bus, wish.session, await self._stopped(wish.session, newest.step))
         return SessionAnswer(ok=True)
 
+    async def recall(self, wish: RecallMessage) -> MessageRecalled:
+        """What the record holds at a place, for a service that may not read it itself."""
+        place = Place(self.bus.cell, wish.session, wish.kind, wish.step, wish.service, wish.call)
+        held = await self.bus.read(place)
+        return MessageRecalled(envelope=held.model_dump_json() if held else "")
+
     # -- steps
 
     async def _guarded(self, session: Session[Playing], at: int, action: str | None) -> Sequence[Message]:
@@ -185,13 +189,13 @@ class GameService(Service[Playing]):
         if playing.over or await self._is_over(session.id, at):
             return ()
         if action is None:
-            story = await self._story(playing.started.story_md5)
-            emulator = playing.emulator or await self._emulator(story, playing.started.seed)
-            scout = await self._scout(story, playing.started)
+            story = await self._emulators.story(playing.started.story_md5)
+            emulator = playing.emulator or await self._emulators.start(story, playing.started.seed)
+            scout = await self._emulators.scout(story, playing.started)
             return (playing.told(await self._counted(playing.opening(emulator, scout))),)
         if await self._is_taken(session, at):
             return ()
-        await self._be_at(playing, at)
+        await self._emulators.bring(playing, at)
         step = playing.told(await self._counted(playing.execute(action)))
         playing.judged.pop(at, None)
         if step.step < playing.started.steps:
@@ -215,7 +219,7 @@ class GameService(Service[Playing]):
             return SessionEnded(step=at, reason=EndReason.STOPPED)
         again = Playing(started.model_copy(update={"valid_actions": False}), session=session)
         try:
-            await self._be_at(again, at)
+            await self._emulators.bring(again, at)
             return again.ended(at, EndReason.STOPPED)
         except LanternError as error:
             log.warning("outcome_unknown", error=str(error))
@@ -231,7 +235,7 @@ class GameService(Service[Playing]):
         if not isinstance(message, StepTaken):
             return
         if stored:
-            await self._keep(session.state)
+            await self._emulators.keep(session.state)
         else:
             await session.state.close()
             session.state.last = None
@@ -263,38 +267,6 @@ class GameService(Service[Playing]):
     async def _has_ended(self, session: str) -> bool:
         return await record.end_of(self.bus, self.bus.cell, session) is not None
 
-    async def _unless_judged(self, playing: Playing, proposal: ActionProposed) -> Sequence[Message]:
-        if playing.last is not None and playing.last.step > proposal.step:
-            return ()
-        if await self.bus.within(
-            self.limits.verdict_deadline, partial(self._verdict, playing, proposal.step)
-        ):
-            return ()
-        self.bus.insight.meter.of(UNJUDGED).inc()
-        log.warning("verdict_missing", deadline=self.limits.verdict_deadline)
-        return (
-            ActionJudged(
-                step=proposal.step,
-                action=proposal.action,
-                proposed=proposal.action,
-                decision=Decision.APPROVE,
-                score=0.0,
-                reason=f"no verdict within {self.limits.verdict_deadline:g} s",
-                by=self.name,
-            ),
-        )
-
-    async def _verdict(self, playing: Playing, step: int) -> None:
-        """Wait for a verdict. Another instance may have been given it: the record is looked into too."""
-        stands_there = playing.last is not None and playing.last.step == step
-        place = Place(self.bus.cell, playing.session, Kind.VERDICT, step)
-        while stands_there or await self.bus.read(place) is None:
-            stands_there = False
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_UP):
-                    await _judged(playing, step).wait()
-                    return
-
     async def _on_ended(self, envelope: Envelope) -> None:
         if (playing := self._held(envelope.session)) is not None:
             playing.over = True
@@ -305,8 +277,8 @@ class GameService(Service[Playing]):
 
     # -- going on from the record
 
-    async def _resumed(self, session: str, steps: int | None) -> Playing:
-        """A session at its last recorded step, with so many further actions to its budget."""
+    async def _resumed(self, session: str, wish: ResumeSession) -> Playing:
+        """A session at its last recorded step, with what the wish adds to its budgets."""
         held = self._held(session)
         if held is not None and not held.over and not await self._has_ended(session):
             raise SessionPlayed(session)
@@ -315,89 +287,14 @@ class GameService(Service[Playing]):
             raise SessionUnknown(session)
         last = await record.last_step(self.bus, session)
         at = last.step if last else 0
-        budget = started.steps if steps is None else at + steps
-        if budget <= at:
+        steps = started.steps if wish.steps is None else at + wish.steps
+        if steps <= at:
             raise BudgetUsed(session, started.steps)
-        told = {"step": at, "steps": budget, "resumed": True}
+        told = {"step": at, "steps": steps, "resumed": True, "budget": wish.budget or started.budget}
         playing = Playing(started.model_copy(update=told), session=session)
         if last is not None:
-            await self._be_at(playing, at)
+            await self._emulators.bring(playing, at)
         return playing
-
-    async def _be_at(self, playing: Playing, at: int) -> None:
-        """Have the session's emulator stand at a recorded step.
-
-        Raises:
-            RecordDiffers: the record does not lead there.
-        """
-        if playing.emulator is not None and playing.last is not None and playing.last.step == at:
-            return
-        await playing.close()
-        story = await self._story(playing.started.story_md5)
-        emulator = await self._emulator(story, playing.started.seed)
-        try:
-            await self._rebuild(playing, emulator, at)
-        finally:
-            if playing.emulator is None:
-                await emulator.close()
-        if (scout := await self._scout(story, playing.started)) is not None:
-            await playing.be_scouted(scout)
-
-    async def _rebuild(self, playing: Playing, emulator: Emulator, at: int) -> None:
-        """From the newest snapshot; where that is none, or does not fit the record, from the opening."""
-        try:
-            kept = await self._kept(playing.session, at)
-            if kept is not None:
-                await playing.rebuild(emulator, kept, await self._steps(playing, kept.step, at))
-                log.info("session_rebuilt", session=playing.session, snapshot=kept.step, step=at)
-                return
-        except (SnapshotRefused, RecordDiffers) as error:
-            log.warning("snapshot_refused", session=playing.session, step=at, why=str(error))
-        await playing.rebuild(emulator, None, await self._steps(playing, 0, at))
-        log.info("session_rebuilt", session=playing.session, snapshot=None, step=at)
-
-    async def _steps(self, playing: Playing, first: int, last: int) -> list[StepTaken]:
-        steps = [step async for step in record.steps(self.bus, playing.session, first, last)]
-        if len(steps) <= last - first:
-            raise RecordDiffers(first + len(steps), "message")
-        return steps
-
-    async def _kept(self, session: str, at: int) -> Kept | None:
-        stored = await snapshots.newest(self.bus, session)
-        if stored is None or stored.step > at:
-            return None
-        return unpacked(stored.data)
-
-    async def _keep(self, playing: Playing) -> None:
-        kept = playing.kept()
-        if kept is None:
-            return
-        try:
-            await snapshots.put(self.bus, playing.session, kept.step, packed(kept))
-        except FailureError as error:
-            log.warning("snapshot_not_kept", error=str(error))
-
-    # -- emulators
-
-    async def _emulator(self, story: Story, seed: int) -> Emulator:
-        return await Emulator.start(
-            story,
-            seed,
-            patience=self.limits.watchdog,
-            snapshot_every=self.limits.snapshot_every,
-            pool=self._pool,
-            replaced=self.bus.insight.meter.of(REPLACED).inc,
-        )
-
-    async def _scout(self, story: Story, started: SessionStarted) -> Scout | None:
-        if not started.valid_actions or started.text_only:
-            return None
-        limits = Limits(self.limits.search_candidates, self.limits.search_seconds)
-        searched = self.bus.insight.meter.of(SEARCH).observe
-        return Scout(await self._emulator(story, started.seed), limits, searched)
-
-    async def _story(self, md5: str) -> Story:
-        return check_story(await stories.get(self.bus, md5), md5)
 
     async def _prepare(self, playing: Playing) -> None:
         if (older := self._prepared.pop(playing.session, None)) is not None:
@@ -407,15 +304,12 @@ class GameService(Service[Playing]):
             await self._prepared.popitem(last=False)[1].close()
 
 
-def _judged(playing: Playing, step: int) -> asyncio.Event:
-    return playing.judged.setdefault(step, asyncio.Event())
-
-
 def _taken(session: str) -> SessionAnswer:
     return SessionAnswer(ok=False, refusal=str(SessionTaken(session)))
 
 
 def _started(wish: StartSession, story: Story, emulator: Emulator) -> SessionStarted:
+    handicaps = _handicaps(wish)
     return SessionStarted(
         step=0,
         game=PurePath(wish.game).stem,
@@ -426,8 +320,8 @@ def _started(wish: StartSession, story: Story, emulator: Emulator) -> SessionSta
         steps=wish.steps,
         max_score=None if wish.text_only else emulator.max_score,
         max_score_source=Source.UNKNOWN if wish.text_only else emulator.max_score_source,
-        handicaps=_handicaps(wish),
-        valid_actions=Handicap.VALID_ACTIONS in _handicaps(wish),
+        handicaps=handicaps,
+        valid_actions=Handicap.VALID_ACTIONS in handicaps,
         text_only=wish.text_only,
         budget=wish.budget,
     )

@@ -11,7 +11,6 @@ import structlog
 from mesh.metrics import Count
 from services.memory.facts import Changes
 from services.memory.graph import Graph, GraphError, Opening, Outcome
-from services.memory.living import Living
 from services.memory.metrics import LOST, REBUILT
 from services.memory.settings import MemorySettings
 
@@ -42,7 +41,8 @@ class History:
         `crowd`: by how many times the pause between two batches is to be longer; `noted`: something happened
         that is counted.
         """
-        self.known = Living()
+        self.changes: list[Changes] = []
+        """All that was added, in order."""
         self.opening: Opening | None = None
         self.error: GraphError | None = None
         self._open_graph, self._settings, self._crowd = open_graph, settings, crowd
@@ -57,14 +57,13 @@ class History:
     @property
     def unwritten(self) -> int:
         """Steps that are not in the file yet."""
-        return len(self.known.changes) - self._written
+        return len(self.changes) - self._written
 
     def add(self, changes: Changes) -> None:
         """Take the next step's changes; a step added before, or an older one, changes nothing."""
-        known = self.known.changes
-        if known and changes.step <= known[-1].step:
+        if self.changes and changes.step <= self.changes[-1].step:
             return
-        self.known.add(changes)
+        self.changes.append(changes)
         self._some.set()
         if self.unwritten >= BATCH:
             self._many.set()
@@ -100,15 +99,15 @@ class History:
             await self.flush()
 
     async def _write(self) -> None:
-        changes = self.known.changes
-        if not changes:
+        if not self.changes:
             return
         graph = self._graph or await self._begin()
-        while batch := changes[self._written : self._written + BATCH]:
+        while batch := self.changes[self._written : self._written + BATCH]:
             await graph.write(batch)
             self._written += len(batch)
-        if self._held > changes[-1].step:  # an earlier, longer record of this name
-            await graph.forget_after(changes[-1].step)
+        last = self.changes[-1].step
+        if self._held > last:  # an earlier, longer record of this name
+            await graph.forget_after(last)
         self._held = -1
         if self.error is not None:
             self.error = None

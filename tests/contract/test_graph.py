@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
 
@@ -15,7 +15,6 @@ from schemas.game import Thing
 from services.memory.facts import Changes, EntityKind
 from services.memory.graph import Graph, Sighting
 from services.memory.kuzu_graph import KuzuGraph
-from services.memory.living import Living
 from tests.contract.plain_graph import PlainGraph
 from tests.unit.memory_builders import (
     ATTIC,
@@ -32,12 +31,11 @@ from tests.unit.memory_builders import (
 )
 
 
-@pytest.fixture(params=["file", "living", "plain"])
+@pytest.fixture(params=["file", "plain"])
 async def graph(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Graph]:
     """The file is on the library that LANTERN_MEMORY_STORE names: one process can load one of them only."""
-    kinds: dict[str, Callable[[], Graph]] = {"living": Living, "plain": PlainGraph}
-    made = kinds.get(request.param)
-    graph = made() if made else await KuzuGraph.open(tmp_path / "s.kuzu")
+    plain = request.param == "plain"
+    graph: Graph = PlainGraph() if plain else await KuzuGraph.open(tmp_path / "s.kuzu")
     yield graph
     await graph.close()
 

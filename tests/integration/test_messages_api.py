@@ -35,6 +35,8 @@ from language_model.configured import configured_model
 from language_model.known_models import KNOWN
 from language_model.model import ModelError, Prompt, Role, Said, Tool
 from language_model.settings import ModelSettings, NoModelConfigured
+from lantern.models import model_settings as settings_from_the_environment
+from mesh.errors import InputError
 from schemas.language_model import Fault
 
 KEY = "sk-ant-secret-98765"
@@ -428,6 +430,24 @@ def test_a_key_in_a_file_is_read_and_a_missing_file_is_told_by_its_variable(
     (tmp_path / "key").write_text(f"{KEY}\n")
 
     assert (ModelSettings().key(), ModelSettings().is_configured) == (KEY, True)
+
+
+@pytest.mark.parametrize("key", [f"{KEY}\n{KEY}", f"{KEY} x", f"{KEY}é", " \n"])
+def test_what_cannot_be_a_key_is_refused_without_telling_it(key: str) -> None:
+    with pytest.raises(InputError, match="ANTHROPIC_API_KEY gives is no key") as raised:
+        ModelSettings.model_validate({"ANTHROPIC_API_KEY": key}).key()
+    assert KEY not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["somewhere", "ftp://x", "http://", "http://x:99999", "http://a b/", "http://[::1", "http://é\n"],
+)
+def test_what_is_no_address_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", address)
+
+    with pytest.raises(InputError, match="The environment variable ANTHROPIC_BASE_URL cannot be used"):
+        settings_from_the_environment()
 
 
 def test_an_address_is_told_without_what_may_be_secret_in_it() -> None:

@@ -6,10 +6,8 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 import pytest
-from permitted import Server
 
 from language_model.asking import AsksModel
 from language_model.model import Model, ModelError, Prompt, Reply, Role, Said, Usage
@@ -17,7 +15,6 @@ from language_model.scripted import ScriptedModel
 from lantern.compose import connection, identity
 from mesh import record
 from mesh.bus import Bus
-from mesh.permissions import CONFIGURATION, users_of
 from mesh.subjects import shadow_cell
 from schemas.base import Kind
 from schemas.game import REFLACT, SessionStarted
@@ -187,39 +184,3 @@ async def test_a_shadow_asks_beside_the_record_with_a_budget_of_its_own(bus: Bus
     assert [each.call for each in await asked(bus)] == [0, 0]
     beside = record.raw_messages(bus, f"lantern.{shadow_cell(bus.cell)}.s1.{Kind.MODEL}.>")
     assert len([held async for held in beside]) == 2
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
-    """A server with one user per service."""
-    passwords = {user.name: f"secret {user.name}" for user in users_of(["main"], [])}
-    directory: Path = tmp_path_factory.mktemp("nats")
-    with Server(CONFIGURATION, directory, passwords) as server:
-        yield server
-
-
-async def test_with_a_user_per_service_calls_are_recorded_and_heard_and_nobody_reads_his_own_back(
-    server: Server,
-) -> None:
-    async with AsyncExitStack() as stack:
-
-        async def logged_in(user: str) -> Bus:
-            bus = await stack.enter_async_context(connection(server.url(user), "main", user))
-            return bus.speaking_as(identity(user, "1.0.0"))
-
-        await logged_in("operator")
-        game, actor, hint = [await logged_in(name) for name in ("game", "actor", "hint")]
-        await start(game, ModelBudget(calls=3))
-        one, other = Asker(actor, a_model()), Asker(hint, a_model())
-        said = [await one.ask(0), await other.ask(0), await one.ask(0)]
-        player = await logged_in("player")
-        recorded = [(each.step, each.call) for each in await asked(player)]
-
-        assert said == ["yes"] * 3
-        assert recorded == [(0, 0), (0, 0), (0, 1)], "the same prompt was asked twice: it cannot be read back"
-        deadline = time.monotonic() + 30
-        while (await one._kept_ledger()._account("s1")).spent.calls < 3:
-            assert time.monotonic() < deadline
-            await asyncio.sleep(0.01)
-        assert await one.ask(1) == "budget"
-        assert "Violation" not in server.said()

@@ -11,6 +11,10 @@ import pytest
 from nats.errors import TimeoutError as NatsTimeout
 from permitted import Server
 
+from language_model.asking import AsksModel
+from language_model.model import ModelError, Prompt, Reply, Role, Said
+from language_model.recorded import Conversation
+from language_model.scripted import ScriptedModel
 from lantern.compose import connection, identity, running
 from lantern.play import play, resume
 from lantern.show import Silent
@@ -27,6 +31,7 @@ from schemas.base import Kind, Message
 from schemas.critic import ActionJudged, Decision
 from schemas.fragment import FragmentGiven
 from schemas.game import EndReason, SessionEnded, SessionStarted, StepTaken
+from schemas.language_model import ModelBudget
 from schemas.memory import AskMemory, MemoryAnswer
 from services.narrator.service import NarratorService
 
@@ -218,6 +223,57 @@ async def test_the_server_carries_nobodys_words_to_a_foreign_subject(
 
         assert len(bus.events.refusals) == 1
     assert await operator.last(target) is None
+
+
+async def test_a_service_is_told_its_own_words_by_the_game(server: Server, settings: MeshSettings) -> None:
+    model = ScriptedModel(lambda prompt: Reply(model="m", text=f"reply {len(model.prompts)}"))
+    question = Prompt(said=(Said(role=Role.USER, text="Where?"),))
+    refused_before = server.refusals()
+    async with server.serving(settings), server.user("narrator") as bus:
+        fragment = await bus.read_own(Place("main", "played", Kind.FRAGMENT, 0, "narrator"))
+        none = await bus.read_own(Place("main", "played", Kind.FRAGMENT, 99, "narrator"))
+        replies = [await Conversation(model, bus, "played", 1).ask(question) for _ in range(2)]
+
+    assert fragment is not None
+    assert (fragment.step, fragment.service.name) == (0, "narrator")
+    assert none is None
+    assert [reply.text for reply in replies] == ["reply 1", "reply 1"]
+    assert server.refusals() == refused_before
+
+
+async def test_what_a_model_told_others_is_readable_and_what_it_told_oneself_is_not(server: Server) -> None:
+    get = f"$JS.API.DIRECT.GET.{STREAM}.lantern.main.played.model.1"
+    async with server.user("actor") as bus:
+        assert await bus.read(Place("main", "played", Kind.MODEL, 1, "hint", 0)) is None
+        for mine in ("actor", "*", ">"):
+            await refused(bus, f"{get}.{mine}.0")
+
+
+async def test_a_budget_counts_what_a_service_and_others_have_asked_before(
+    server: Server, settings: MeshSettings
+) -> None:
+    before = len(server.refusals())
+
+    async def told(user: str, step: int) -> str:
+        """What a service is told that was started just now."""
+        async with server.user(user) as bus:
+            asker = AsksModel()
+            asker.bus, asker.model = bus, ScriptedModel(lambda prompt: Reply(model="m", text="yes"))
+            question = Prompt(said=(Said(role=Role.USER, text=f"{user}?"),))
+            try:
+                return (await asker.about("budgeted", step).ask(question)).text
+            except ModelError as error:
+                return error.fault.value
+
+    async with server.serving(settings), server.user("player") as player, server.user("game") as game:
+        first = await record.started(player, "played")
+        assert first is not None
+        changes = {"step": 0, "resumed": False, "budget": ModelBudget(calls=2)}
+        await game.publish("budgeted", first.model_copy(update=changes))
+        replies = [await told(user, step) for step in range(2) for user in ("hint", "narrator")]
+
+    assert replies == ["yes", "yes", "budget", "budget"]
+    assert server.refusals()[before:] == []
 
 
 async def test_a_replay_lives_in_its_own_cell_and_cannot_touch_a_live_one(server: Server) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import signal
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -11,6 +13,7 @@ from typing import TypeVar
 import pytest
 from command import PATIENT, Lantern
 from conftest import Mesh
+from nats.aio.msg import Msg
 from own_server import OwnServer
 from test_mesh import a_wish, told
 from test_resume import story_of
@@ -22,6 +25,7 @@ from lantern.summary import Summary
 from lantern.wishes import check_wish
 from mesh import dead_letters, record
 from mesh.bus import Bus
+from mesh.inbox import Inbox
 from mesh.liveness import who_is_live
 from mesh.settings import MeshSettings
 from schemas.base import Kind
@@ -51,6 +55,10 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 def nats_url(server: OwnServer) -> str:
     """All of this file plays on a server of its own."""
     return server.url
+
+
+async def _nothing_comes(message: Msg) -> None:
+    raise AssertionError(message)
 
 
 class Killer(Silent):
@@ -163,6 +171,26 @@ def test_play_gives_a_server_up_that_does_not_come_back(lantern: Lantern, server
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("lantern: The NATS server is gone")
     assert len(on(server, lambda bus: told(bus, StepTaken, "kept"))) > 3
+
+
+async def test_a_reading_stops_although_a_question_about_its_consumer_waits_for_the_server(
+    server: OwnServer,
+) -> None:
+    async with connection(server.url, "main", patience=math.inf) as bus:
+        inbox = Inbox(bus, [Kind.STEP], "*", MeshSettings())
+        await inbox.provision()
+        server.process.send_signal(signal.SIGSTOP)
+        reading = asyncio.ensure_future(inbox.read(_nothing_comes))
+        while not bus.nc._resp_map:  # type: ignore[attr-defined]
+            await asyncio.sleep(0)
+
+        server.kill()
+        while bus.events.there.is_set():
+            await asyncio.sleep(0.01)
+        inbox.stop()
+
+        async with asyncio.timeout(30):
+            await reading
 
 
 def test_a_service_leaves_when_it_is_told_to_although_the_server_is_away(

@@ -28,6 +28,7 @@ from schemas.critic import ActionJudged, Decision
 from schemas.envelope import Envelope, ServiceRef
 from schemas.fragment import FragmentGiven, Section
 from schemas.game import EndReason, Room, SessionEnded, SessionStarted, StepTaken
+from schemas.language_model import ModelAsked
 from schemas.mesh import ServiceAlive
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -40,6 +41,8 @@ EVIL_MESSAGES: tuple[Message, ...] = (
     StepTaken(step=1, action=EVIL, observation=EVIL, room=Room(id=EVIL, name=EVIL)),
     FragmentGiven(step=1, sections=(Section(name="x", text=EVIL),)),
     FragmentGiven(step=1, suggestions=(EVIL,)),
+    FragmentGiven(step=1, degraded=EVIL),
+    ModelAsked(step=1, model=EVIL, prompt_sha256="0" * 64, prompt=EVIL, reply="", error=EVIL),
     ActionProposed(
         step=1,
         action=EVIL,
@@ -111,7 +114,8 @@ def test_a_summary_is_its_own_lines_and_no_more() -> None:
         summary.after(enveloped(message))
 
     assert harmless(told(summary) + _line(summary))
-    assert (told(summary).count("\n"), _line(summary).count("\n")) == (1, 0)
+    assert (told(summary).count("\n"), _line(summary).count("\n")) == (1 + len(summary.lines()), 0)
+    assert all(line.isprintable() for line in summary.lines())
 
 
 def test_the_table_of_live_services_is_not_steered_by_who_says_to_be_there() -> None:

@@ -1,0 +1,220 @@
+"""The commands with a language model configured, and with one that cannot be asked."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import pytest
+from command import Lantern
+from messages_server import Answer, MessagesServer, Request, calls, in_turn, refuses, says
+
+from schemas.game import REFLACT
+from services.actor.policies import PolicyName
+
+pytestmark = pytest.mark.skipif(
+    REFLACT not in [*PolicyName], reason="no policy of the actor asks a language model"
+)
+
+KEY = "sk-ant-secret-98765"
+NORTH = calls("play_action", reflection="All is well.", objective="See it all.", action="north")
+
+
+def acting(request: Request) -> Answer:
+    """Goes north where an action is wanted, and says something else where words are."""
+    return NORTH if "play_action" in request.tools else says("Nothing new.")
+
+
+@pytest.fixture
+def asking(lantern: Lantern, messages_server: MessagesServer) -> Lantern:
+    """A command whose environment names the server."""
+    lantern.env |= messages_server.environment(KEY)
+    messages_server.script = acting
+    return lantern
+
+
+def error_of(lantern: Lantern, *arguments: str) -> str:
+    """The one line with which a command is refused; nothing is left running or recorded by it."""
+    done = lantern.run(*arguments)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, (done.returncode, done.stderr)
+    lantern.wait_until_gone()
+    return done.stderr
+
+
+def shown(lantern: Lantern, session: str) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(lantern.run("sessions", "show", session, "--json").stdout)
+    return told
+
+
+def test_without_key_and_address_the_error_names_both(lantern: Lantern) -> None:
+    error = error_of(lantern, "play", "--policy", REFLACT, "--steps", "2")
+
+    assert "ANTHROPIC_API_KEY" in error and "ANTHROPIC_BASE_URL" in error
+    assert lantern.sessions() == []
+
+
+def test_a_wrong_key_is_told_before_the_first_step_in_the_servers_words(
+    asking: Lantern, messages_server: MessagesServer
+) -> None:
+    messages_server.keys = {"another"}
+    error = error_of(asking, "play", "--steps", "2", "--json")
+
+    assert "(401): invalid x-api-key" in error and "ANTHROPIC_API_KEY" in error and KEY not in error
+    assert asking.sessions() == [] and len(messages_server.requests) == 1
+
+
+def test_an_unknown_model_is_told_in_the_servers_words(
+    asking: Lantern, messages_server: MessagesServer
+) -> None:
+    messages_server.models = {"claude-sonnet-5-5"}
+    error = error_of(asking, "play", "--steps", "2", "--model", "claude-nonsuch")
+
+    assert "(404): model: claude-nonsuch" in error and "--model" in error
+    assert asking.sessions() == []
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "told"),
+    [
+        ("ANTHROPIC_BASE_URL", "http://127.0.0.1:9", "cannot be reached"),
+        ("ANTHROPIC_BASE_URL", "somewhere", "ANTHROPIC_BASE_URL cannot be used"),
+        ("LANTERN_MODEL_DEADLINE", "soon", "LANTERN_MODEL_DEADLINE cannot be used"),
+        ("ANTHROPIC_API_KEY_FILE", "/nowhere/key", "Cannot read the key in /nowhere/key"),
+    ],
+)
+def test_settings_that_cannot_be_used_are_named(
+    asking: Lantern, variable: str, value: str, told: str
+) -> None:
+    asking.env[variable] = value
+    if variable == "ANTHROPIC_API_KEY_FILE":
+        del asking.env["ANTHROPIC_API_KEY"]
+
+    assert told in error_of(asking, "play", "--steps", "2")
+
+
+def test_a_model_plays_where_one_is_configured_and_it_is_said_why(
+    asking: Lantern, messages_server: MessagesServer
+) -> None:
+    done = asking.run("play", "--steps", "3", "--session", "s1")
+
+    assert done.returncode == 0
+    first = done.stdout.splitlines()[0]
+    assert first == f"policy {REFLACT}: asks claude-sonnet-5-5 at {messages_server.url}"
+    assert "> north" in done.stdout and "\nmodels: " in done.stdout
+    assert KEY not in done.stdout + done.stderr + (asking.home / "lantern.log").read_text()
+    exported = asking.run("sessions", "export", "s1", "-").stdout.splitlines()
+    told = [json.loads(line) for line in exported]
+    messages = [base64.b64decode(each["payload"]).decode() for each in told if "payload" in each]
+    assert any('"prompt_sha256"' in message for message in messages)
+    assert not [message for message in messages if KEY in message]
+
+
+def test_without_a_model_the_rules_play_and_it_is_said_why(lantern: Lantern) -> None:
+    done = lantern.run("play", "--steps", "1")
+
+    assert done.returncode == 0
+    assert done.stdout.startswith("policy heuristic: no language model is configured. Set ANTHROPIC_API_KEY")
+
+
+def test_what_models_took_is_told_by_service(asking: Lantern, messages_server: MessagesServer) -> None:
+    counts = asking.play("--steps", "4", "--session", "s1")
+
+    actor = counts["models"]["by_service"]["actor"]
+    assert actor["calls"] == 4 and actor["input_tokens"] > actor["cached_tokens"] >= 0
+    assert min(actor["output_tokens"], actor["cost_usd"], actor["seconds"]) > 0
+    assert (actor["failures"], actor["models"]) == ({}, ["claude-sonnet-5-5"])
+    assert (counts["degraded"], counts["degraded_steps"]) == ({}, 0)
+    assert shown(asking, "s1")["models"] == counts["models"]
+    assert counts["models"]["calls"] == len(messages_server.requests) - 1, (
+        "all but the first one, that tries it"
+    )
+
+
+def test_a_spent_budget_lets_the_rules_play_on_and_names_the_steps(asking: Lantern) -> None:
+    counts = asking.play("--steps", "5", "--budget-calls", "2")
+
+    by_rule = counts["degraded"]["actor"]
+    assert counts["steps"] == 5 and counts["models"]["calls"] == 2
+    assert [(steps, "budget" in reason) for reason, steps in by_rule.items()] == [([2, 3, 4], True)] or (
+        counts["models"]["by_service"].keys() > {"actor"}
+    )
+
+
+def test_a_session_goes_on_asking_when_it_is_resumed_with_a_larger_budget(asking: Lantern) -> None:
+    asking.play("--steps", "2", "--session", "s1", "--budget-calls", "1")
+
+    again = asking.play("--resume", "s1", "--steps", "1")["models"]["calls"]
+    more = asking.play("--resume", "s1", "--steps", "1", "--budget-calls", "9")["models"]["calls"]
+
+    assert again == 1 < more
+
+
+def test_a_model_that_dies_under_way_is_named_in_the_statistics(
+    asking: Lantern, messages_server: MessagesServer
+) -> None:
+    asking.env |= {"LANTERN_MODEL_RETRIES": "0", "LANTERN_MODEL_REST_AFTER": "1"}
+
+    def dying(request: Request) -> Answer:
+        return acting(request) if len(messages_server.requests) <= 3 else refuses(529, "Overloaded")
+
+    messages_server.script = dying
+    counts = asking.play("--steps", "6")
+
+    failures = counts["models"]["failures"]
+    assert (counts["steps"], counts["ended"]) == (6, "budget")
+    assert failures["overloaded"] == 1 and failures["resting"] >= 1
+    assert "Overloaded" in json.dumps(counts["degraded"])
+    assert {step for steps in counts["degraded"]["actor"].values() for step in steps} <= set(range(6))
+
+
+def test_a_server_that_is_busy_at_the_beginning_does_not_keep_the_session_from_it(
+    asking: Lantern, messages_server: MessagesServer
+) -> None:
+    messages_server.script = in_turn(refuses(529, "Overloaded"), NORTH)
+
+    assert asking.play("--steps", "2")["models"]["failures"] == {}
+
+
+def test_a_replay_asks_nothing_unless_it_is_told_to(asking: Lantern, messages_server: MessagesServer) -> None:
+    asking.play("--steps", "3", "--session", "s1")
+    before = len(messages_server.requests)
+
+    same = asking.run("replay", "s1", "all")
+    asked = len(messages_server.requests)
+    anew = asking.run("replay", "s1", "actor", "--live-model")
+    asking.env.pop("ANTHROPIC_BASE_URL")
+    asking.env.pop("ANTHROPIC_API_KEY")
+    alone = asking.run("replay", "s1", "all")
+    error = error_of(asking, "replay", "s1", "actor", "--live-model")
+
+    assert (same.returncode, alone.returncode, anew.returncode, asked) == (0, 0, 0, before)
+    assert len(messages_server.requests) > asked
+    assert "--live-model" in error and "ANTHROPIC_BASE_URL" in error
+
+
+def test_a_fork_and_a_resume_go_on_with_another_model(
+    asking: Lantern, messages_server: MessagesServer
+) -> None:
+    asking.play("--steps", "2", "--session", "s1")
+
+    forked = asking.run("fork", "s1", "--at", "1", "--steps", "1", "--session", "f", "--model", "other-1")
+    resumed = asking.run("play", "--resume", "s1", "--steps", "1", "--model", "other-2")
+
+    assert (forked.returncode, resumed.returncode) == (0, 0), forked.stderr + resumed.stderr
+    assert shown(asking, "f")["models"]["models"] == ["claude-sonnet-5-5", "other-1"]
+    assert shown(asking, "s1")["models"]["models"] == ["claude-sonnet-5-5", "other-2"]
+    assert shown(asking, "s1")["models"]["unpriced_calls"] > 0
+
+
+def test_the_doctor_tells_whether_a_model_is_configured_and_never_its_key(
+    asking: Lantern, messages_server: MessagesServer
+) -> None:
+    with_one = asking.run("doctor").stdout
+    for name in ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"):
+        del asking.env[name]
+    without = asking.run("doctor").stdout
+
+    assert f"language model: claude-sonnet-5-5 at {messages_server.url}, with a key" in with_one
+    assert KEY not in with_one and "No language model is configured" in without
+    assert messages_server.requests == []
