@@ -282,7 +282,7 @@ class Bus:
         Raises:
             BusAway: the game service does not answer.
         """
-        if self.may_read_its_own:
+        if not self._reads_not_its_own:
             return await self.read(place)
         wish = RecallMessage(
             session=place.session, kind=place.kind, step=place.step, service=self.me.name, call=place.call
@@ -410,8 +410,12 @@ class Bus:
         self.insight.meter.of(DEAD).inc()
         log.warning("dead_letter", subject=subject, sequence=sequence, tries=tries, error=error)
 
+    @property
+    def _reads_not_its_own(self) -> bool:
+        return self.events.user == self.me.name != KEEPER
+
     async def _who_was_first(self, subject: str) -> Outcome | None:
-        if not self.may_read_its_own:
+        if self._reads_not_its_own:
             return Outcome.LOST
         held = await self.last(subject)
         if held is None:

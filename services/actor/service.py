@@ -38,7 +38,6 @@ class ActorService(AsksModel, Service[Situation]):
     def __init__(self, settings: ActorSettings | None = None) -> None:
         self.limits = settings or ActorSettings()
         self.hearing = Hearing(self.limits.patience)
-        self._proposed: dict[str, Message] = {}
 
     async def joined(self, bus: Bus, settings: MeshSettings) -> None:
         """Listen to the sub-agents before the first step can come."""
@@ -58,16 +57,8 @@ class ActorService(AsksModel, Service[Situation]):
         return state.after(step)
 
     async def forgotten(self, session: Session[Situation]) -> None:
-        """Let go of the session's fragments, and of what was proposed last."""
+        """Let go of the session's fragments."""
         self.hearing.forget(session.id)
-        self._proposed.pop(session.id, None)
-
-    async def published(self, session: Session[Situation], message: Message, stored: bool) -> None:
-        """Remember what was proposed, unless another's proposal was there first."""
-        if stored:
-            self._proposed[session.id] = message
-        else:
-            self._proposed.pop(session.id, None)
 
     async def answer(self, session: Session[Situation], envelope: Envelope) -> Sequence[Message]:
         """The proposal for a step, unless the step was the last of the budget."""
@@ -102,13 +93,11 @@ class ActorService(AsksModel, Service[Situation]):
         return proposal(session.state, thought, assembled.fragments, assembled.missing)
 
     async def _before(self, session: Session[Situation]) -> ActionProposed | None:
-        """The proposal one step earlier; the record has it for who has not made it, or starts again."""
-        proposed = self._proposed.get(session.id)
-        if isinstance(proposed, ActionProposed) and proposed.step == session.at - 1:
-            return proposed
+        """The proposal one step earlier, whoever made it: the record's counts, also for who starts again."""
         if not session.at:
             return None
-        held = await self.bus.read_own(Place(self.bus.cell, session.id, Kind.PROPOSAL, session.at - 1))
+        place = Place(self.bus.cell, session.id, Kind.PROPOSAL, session.at - 1)
+        held = await self.bus.read_own(place)
         return held.body if held and isinstance(held.body, ActionProposed) else None
 
     def _degraded(self, missing: Sequence[str]) -> None:

@@ -12,9 +12,13 @@ from services.actor.reflact.tokens import cut, one_line, plain, tokens
 LEAST, MOST = 10, 20
 """Steps told: the last 10 always (text-adventure agent, actor), and what came before up to 20."""
 
-STEP_TOKENS, HISTORY_TOKENS = 600, 2_250
-"""What one step takes at most, and all of them. A step also takes no more than half of what the nine before
-it leave: so the last ten always fit, and the longest of texts leave something to the next."""
+HISTORY_TOKENS, STEP_TOKENS = 2_250, 600
+"""What all steps take at most, and a single one."""
+
+SHARED_TOKENS, LEAST_TOKENS = 1_750, 100
+"""A step takes no more than half of what the nine before it leave of the first, but as much as the second
+always: a long text is told whole between short ones, and of long ones in a row each is told in part. The
+last ten never take more than all may (600 + 575 + 287 + 144 + 6 x 100)."""
 
 _ACTION_LENGTH = 150
 
@@ -24,15 +28,15 @@ class History:
 
     def __init__(self) -> None:
         self.told: list[str] = []
-        self.is_cut = False
-        """Whether the last step's text was too long to be told whole."""
+        self.rest = ""
+        """What of the last step's text was too long to be told."""
 
     def after(self, step: StepTaken) -> None:
         """Tell one more step, folded once; where that is too much, begin again with the last ten."""
         whole = f"{_head(step)}\n{plain(step.observation)}"
-        left = HISTORY_TOKENS - sum(map(tokens, self.told[-LEAST + 1 :]))
-        self.told.append(cut(whole, min(STEP_TOKENS, left // 2)))
-        self.is_cut = self.told[-1] != whole
+        left = SHARED_TOKENS - sum(map(tokens, self.told[-LEAST + 1 :]))
+        self.told.append(cut(whole, min(STEP_TOKENS, max(LEAST_TOKENS, left // 2))))
+        self.rest = "" if self.told[-1] == whole else whole[len(self.told[-1]) - 1 :].strip()
         if len(self.told) > MOST or sum(map(tokens, self.told)) > HISTORY_TOKENS:
             self.told = self.told[-LEAST:]
 

@@ -14,6 +14,8 @@ the world is as it has been before: dropping and taking makes new states of it f
 LONGEST = 15
 """Steps of an escape in which nothing new comes up after which the model is asked again."""
 
+NEW_STATE = "a new state of the world"
+
 
 @dataclass(frozen=True, slots=True)
 class Escape:
@@ -55,9 +57,14 @@ class Rut:
             self._gained_at = step.step
         if self.escape is not None and self.escape.until is None:
             self._go_on(self.escape, step, found)
-        elif step.step - self._new_at >= NOTHING_NEW or (repeated and step.step - self._gained_at >= NO_GAIN):
-            gained = step.step - self._new_at >= NOTHING_NEW
-            self.escape = Escape(step.step, step.step - (self._new_at if gained else self._gained_at))
+        elif idle := self._idle(step.step, repeated):
+            self.escape = Escape(step.step, idle)
+
+    def _idle(self, now: int, repeated: bool) -> int:
+        """For how many steps nothing has come of it all; 0: not for too long yet."""
+        if now - self._new_at >= NOTHING_NEW:
+            return now - self._new_at
+        return now - self._gained_at if repeated and now - self._gained_at >= NO_GAIN else 0
 
     def _go_on(self, escape: Escape, step: StepTaken, found: str) -> None:
         escape = replace(escape, actions=(*escape.actions, step.action or ""))
@@ -74,6 +81,3 @@ class Rut:
         if room not in self._rooms:
             return "a new room"
         return NEW_STATE if world not in self._worlds else ""
-
-
-NEW_STATE = "a new state of the world"

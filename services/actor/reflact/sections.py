@@ -6,21 +6,21 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from schemas.fragment import Fragment
 from services.actor.reflact.scene import Scene
-from services.actor.reflact.tokens import cut, cut_lines, one_line, plain, tokens
+from services.actor.reflact.tokens import cut_lines, one_line, plain, tokens
 from services.actor.reflact.walk import labels
 from services.actor.situation import Situation
 
 NOW_TOKENS = 1_100
 """What all sections take at most."""
 
-LINE_TOKENS = 90
-"""What one line of a sub-agent's section takes at most: none crowds out the others."""
+LINE_TOKENS: Mapping[str, int] = {"room_state": 90, "belief": 70}
+"""What one line of these takes at most: each is a list of its own, and none crowds out the others."""
 
 LENGTHS: Mapping[str, int] = {
     "notices": 150,
     "objective": 70,
     "advice": 160,
-    "text": 300,
+    "last_text_goes_on": 300,
     "room_state": 400,
     "belief": 250,
     "hints": 80,
@@ -45,7 +45,7 @@ def now(scene: Scene) -> str:
         text = given.get(name, "")
         title = f"== {name.upper().replace('_', ' ')} ==\n"
         room = min(LENGTHS.get(name, OTHER), left) - tokens(title) - 2
-        if text and room > 0 and (told := cut(cut_lines(text, LINE_TOKENS, room), room)):
+        if told := cut_lines(text, LINE_TOKENS.get(name, room), room):
             kept.append(title + told)
             left -= tokens(kept[-1]) + 2
     return "\n\n".join((*kept, ask))
@@ -60,7 +60,7 @@ def _sections(scene: Scene) -> dict[str, str]:
         "notices": "\n".join(f"- {note}" for note in scene.notes),
         "objective": scene.mind.objective or "none yet: choose one",
         "advice": "\n".join(f"- {sentence}" for sentence in reversed(scene.mind.advice)),
-        "text": plain(scene.situation.step.observation) if scene.situation.history.is_cut else "",
+        "last_text_goes_on": scene.situation.history.rest,
         "rooms_known": "; ".join(_rooms_known(scene.situation)),
     }
     return given | own

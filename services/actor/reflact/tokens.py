@@ -14,6 +14,8 @@ _MARKS = re.compile(r"[\x00-\x7f]+")
 _BLANKS = re.compile(r"[ \t]{3,}")
 _LINES = re.compile(r"[ \t]*\n(?:[ \t]*\n)+")
 _MORE = "…"
+_LEAST = 4
+"""Tokens below which a line is left out rather than cut."""
 
 
 def tokens(text: str) -> int:
@@ -42,11 +44,11 @@ def cut_lines(text: str, most_of_a_line: int, most: int) -> str:
     """The first lines of a text, each cut, as many as fit."""
     kept: list[str] = []
     for line in text.splitlines():
-        line = cut(line.strip(), most_of_a_line)
-        most -= tokens(line) + 1
-        if most < 0:
+        room = min(most_of_a_line, most - 1)
+        if room < _LEAST:
             break
-        kept.append(line)
+        kept.append(cut(line.strip(), room))
+        most -= tokens(kept[-1]) + 1
     return "\n".join(kept)
 
 
