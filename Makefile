@@ -84,12 +84,12 @@ bench-memory: install ## measure the memory's store on Kuzu and Ladybug (some mi
 DEPLOY := $(PYTHON) deploy/deploy.py
 STORIES ?=
 PORT ?=
-MODEL ?=
+ASK ?=
 CLUSTER ?=
 
-deploy: ## start the mesh on docker compose: make deploy STORIES=dir PORT=4222 MODEL=local|claude CLUSTER=1
+deploy: ## start the mesh on docker compose: make deploy STORIES=dir PORT=4222 ASK=local|claude CLUSTER=1
 	@$(DEPLOY) up $(if $(STORIES),--stories "$(STORIES)") $(if $(PORT),--port $(PORT)) \
-		$(if $(MODEL),--model $(MODEL)) $(if $(CLUSTER),--cluster)
+		$(if $(ASK),--model $(ASK)) $(if $(CLUSTER),--cluster)
 
 deploy-cell: ## start a second mesh on the same NATS: make deploy-cell CELL=second
 	@$(DEPLOY) cell $(CELL)

@@ -164,7 +164,7 @@ def _keep_key(mesh: Deployment) -> None:
     if key := os.environ.get("ANTHROPIC_API_KEY"):
         mesh.tell("anthropic", key)
     else:
-        raise Refused("MODEL=claude needs a key. Put it into the environment as ANTHROPIC_API_KEY.")
+        raise Refused("ASK=claude needs a key. Put it into the environment as ANTHROPIC_API_KEY.")
 
 
 def _see_that_the_port_is_free(mesh: Deployment) -> None:

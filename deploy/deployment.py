@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 SERVERS = ("nats-1", "nats-2", "nats-3")
@@ -61,19 +61,14 @@ class Deployment:
     def command(self) -> list[str]:
         """The start of every command of docker compose, which by itself reads settings beside its file."""
         files = [part for name in self["LANTERN_FILES"].split() for part in ("-f", str(HERE / name))]
-        ours = (
-            []
-            if self.directory == HERE
-            else ["-p", self["COMPOSE_PROJECT_NAME"], "--env-file", str(self.file)]
-        )
-        return [*self._command, *ours, *files]
+        named = ["-p", self["COMPOSE_PROJECT_NAME"], "--env-file", str(self.file)]
+        return [*self._command, *(named if self.directory != HERE else []), *files]
 
     def containers(self) -> dict[str, str]:
         """Each container's id, and the service it is of; ended ones too."""
-        label = f"label=com.docker.compose.project={self['COMPOSE_PROJECT_NAME']}"
-        told = docker(
-            "ps", "-a", "--filter", label, "--format", '{{.ID}} {{.Label "com.docker.compose.service"}}'
-        )
+        ours = f"label=com.docker.compose.project={self['COMPOSE_PROJECT_NAME']}"
+        wanted = '{{.ID}} {{.Label "com.docker.compose.service"}}'
+        told = docker("ps", "-a", "--filter", ours, "--format", wanted)
         return dict(line.split(maxsplit=1) for line in told.splitlines())
 
     def make_passwords(self) -> bool:
@@ -82,16 +77,10 @@ class Deployment:
         conf = self.secrets / "nats.conf"
         before = conf.read_text() if conf.exists() else ""
         cells = [part for cell in self["LANTERN_CELLS"].split() for part in ("--cell", cell)]
-        own = [
-            "--user",
-            f"{os.getuid()}:{os.getgid()}",
-            "-v",
-            f"{self.secrets}:/secrets",
-            "--network",
-            "none",
-        ]
+        us = ["--user", f"{os.getuid()}:{os.getgid()}", "--network", "none"]
+        volume = ["-v", f"{self.secrets}:/secrets"]
         image = f"{self['LANTERN_IMAGE']}:base"
-        docker("run", "--rm", *own, image, "lantern", "nats-config", "--secrets", "/secrets", *cells)
+        docker("run", "--rm", *us, *volume, image, "lantern", "nats-config", "--secrets", "/secrets", *cells)
         for name in ("anthropic", "routes"):
             if not (self.secrets / name).exists():
                 self.tell(name, secrets.token_urlsafe(24))
@@ -116,14 +105,14 @@ def _routes_with(password: str) -> str:
     return f"cluster {{ name: lantern, port: 6222, routes: [{routes}], authorization {login} }}\n"
 
 
-def docker(*arguments: str, feed: IO[bytes] | None = None) -> str:
+def docker(*arguments: str) -> str:
     """Run docker; what it printed.
 
     Raises:
         Refused: it failed, or there is none.
     """
     try:
-        done = subprocess.run(["docker", *arguments], stdin=feed, capture_output=True, text=True, check=False)
+        done = subprocess.run(["docker", *arguments], capture_output=True, text=True, check=False)
     except FileNotFoundError:
         raise Refused("There is no docker here. Install it: https://docs.docker.com/engine/install") from None
     if done.returncode != 0:
