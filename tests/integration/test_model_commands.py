@@ -11,11 +11,6 @@ from command import Lantern
 from messages_server import Answer, MessagesServer, Request, calls, in_turn, refuses, says
 
 from schemas.game import REFLACT
-from services.actor.policies import PolicyName
-
-pytestmark = pytest.mark.skipif(
-    REFLACT not in [*PolicyName], reason="no policy of the actor asks a language model"
-)
 
 KEY = "sk-ant-secret-98765"
 NORTH = calls("play_action", reflection="All is well.", objective="See it all.", action="north")
@@ -126,9 +121,8 @@ def test_what_models_took_is_told_by_service(asking: Lantern, messages_server: M
     assert (actor["failures"], actor["models"]) == ({}, ["claude-sonnet-5-5"])
     assert "actor" not in counts["degraded"]
     assert shown(asking, "s1")["models"] == counts["models"]
-    assert counts["models"]["calls"] == len(messages_server.requests) - 1, (
-        "all but the first one, that tries it"
-    )
+    unrecorded = len(messages_server.requests) - counts["models"]["calls"]
+    assert 1 <= unrecorded <= 2, "the first one, that tries it, and what the narrator still waits for"
 
 
 def test_a_spent_budget_lets_the_rules_play_on_and_names_the_steps(asking: Lantern) -> None:
@@ -141,12 +135,12 @@ def test_a_spent_budget_lets_the_rules_play_on_and_names_the_steps(asking: Lante
 
 
 def test_a_session_goes_on_asking_when_it_is_resumed_with_a_larger_budget(asking: Lantern) -> None:
-    asking.play("--steps", "2", "--session", "s1", "--budget-calls", "1")
+    first = asking.play("--steps", "2", "--session", "s1", "--budget-calls", "1")["models"]["calls"]
 
     again = asking.play("--resume", "s1", "--steps", "1")["models"]["calls"]
     more = asking.play("--resume", "s1", "--steps", "1", "--budget-calls", "9")["models"]["calls"]
 
-    assert again == 1 < more
+    assert again == first < more
 
 
 def test_a_model_that_dies_under_way_is_named_in_the_statistics(

@@ -122,7 +122,7 @@ async def test_a_service_asks_about_the_step_it_answers(bus: Bus) -> None:
         (Reply(model="m", text="x" * 9_000_000, usage=Usage(output_tokens=9)), "200,000 are taken"),
         (Reply(model="m", text="half a smile: \ud83d", usage=Usage(output_tokens=9)), "no valid text"),
         (ModelError("No.\x1b\n\ud83d" + "x" * 9_000_000), "^No. xxx"),
-        (ModelError(), "gave no reply"),
+        (ModelError(""), "gave no reply"),
     ],
     ids=["over-long", "half a character", "hostile error", "error without words"],
 )
