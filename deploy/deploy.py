@@ -20,12 +20,14 @@ from deployment import HERE, Deployment, Refused, docker
 
 SERVICES = ("game", "memory", "narrator", "hint", "npc_tracker", "critic", "actor")
 SERVERS = (*SERVICES, "nats", "nats-2", "nats-3", "model")
-BUILT = ("narrator", "game", "memory")
+BUILT = ("critic", "narrator", "game", "memory")
 """A service for each image."""
 WELL_WITHIN = 240.0
 """Seconds in which all must have become well."""
 LOOK = 1.0
 """Seconds between two looks at them."""
+LOCAL_MODEL = "SmolLM2-135M-Instruct.Q4_1"
+"""What the image of the local model has."""
 CLUSTER = "compose.yaml compose.cluster.yaml"
 
 
@@ -155,6 +157,8 @@ def _model(wanted: str | None) -> dict[str, str]:
     return {
         "ANTHROPIC_BASE_URL": "http://model:8080" if local else "https://api.anthropic.com",
         "ANTHROPIC_API_KEY_FILE": "/run/secrets/anthropic",
+        "LANTERN_MODEL_NAME": LOCAL_MODEL if local else "",
+        "LANTERN_MODEL_DEADLINE": "60" if local else "",
         "COMPOSE_PROFILES": "model" if local else "",
     }
 
