@@ -10,11 +10,10 @@ PYTEST_ARGS ?=
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help install play play-local test record format generate lock bench bench-memory clean
-.PHONY: deploy deploy-cell deploy-logs deploy-down deploy-backup deploy-restore deploy-test
+.PHONY: help install play play-local test record format generate lock bench bench-memory clean deploy deploy-cell deploy-logs deploy-down deploy-backup deploy-restore deploy-test
 
 help: ## list the targets
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
 install: $(VENV)/.installed ## make .venv from the lock file
 
