@@ -17,7 +17,6 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from language_model.local.files import model_file
-from language_model.local.server import listening, serving, url_of
 from language_model.local.settings import LocalSettings, local_settings
 from mesh.errors import LanternError
 
@@ -38,6 +37,8 @@ def main() -> int:
 
 
 async def _serve(path: Path, key: SecretStr, settings: LocalSettings) -> None:
+    from language_model.local.server import listening, serving, url_of  # llama.cpp may not be loadable
+
     file = model_file(path, settings.context)
     with listening(LOOPBACK, 0) as listener:
         async with serving(file, listener, key, settings):

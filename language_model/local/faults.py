@@ -18,6 +18,13 @@ class LocalMissing(FailureError):
         )
 
 
+class LocalBroken(FailureError):
+    """llama.cpp is installed, and cannot be loaded."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"A local model cannot run: {why}. Install what is missing (on Debian: libgomp1).")
+
+
 class ModelRefused(InputError):
     """The file of a model cannot be used."""
 

@@ -15,11 +15,15 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 import httpx2
-import xllamacpp
 
-from language_model.local.faults import ApiFault, ModelDidNotStart, bad_request
+from language_model.local.faults import ApiFault, LocalBroken, ModelDidNotStart, bad_request
 from language_model.local.files import ModelFile
 from language_model.local.settings import LocalSettings
+
+try:
+    import xllamacpp
+except ImportError as error:  # a library that its wheel does not bring
+    raise LocalBroken(str(error)) from error
 
 SLOTS = 4
 """Prompts whose beginnings are kept apart, as many as there are services that ask."""
