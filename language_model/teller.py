@@ -21,6 +21,7 @@ from schemas.base import Frozen, Message
 from schemas.envelope import Envelope
 from schemas.fragment import Fragment
 from schemas.game import StepTaken
+from schemas.language_model import Fault
 
 REASON_LENGTH = 200
 """Characters of the reason why the rules speak."""
@@ -163,12 +164,12 @@ async def kept(conversation: Conversation, prompt: Prompt, reply: Reply | ModelE
 async def reply_within(seconds: float, model: Model, prompt: Prompt) -> Reply | ModelError:
     """What comes of asking a model, which may be that there is no reply."""
     if seconds <= 0:
-        return ModelError("There was no time left in which to ask the language model.")
+        return ModelError("There was no time left in which to ask the language model.", Fault.TIMEOUT)
     try:
         async with asyncio.timeout(seconds):
             return await model.ask(prompt)
     except TimeoutError:
-        return ModelError(f"The language model did not reply within {seconds:.1f} s.")
+        return ModelError(f"The language model did not reply within {seconds:.1f} s.", Fault.TIMEOUT)
     except ModelError as error:
         return error
 

@@ -61,8 +61,9 @@ class LiveView:
 
     kinds: Collection[Kind] = tuple(Kind)
 
-    def __init__(self, steps: int, console: Console | None = None) -> None:
-        self.scene = Scene()
+    def __init__(self, steps: int, console: Console | None = None, foreword: str = "") -> None:
+        """`foreword`: said above all else when the session has begun."""
+        self.scene, self.foreword = Scene(), foreword
         self.progress = Progress(
             TextColumn("steps"),
             BarColumn(bar_width=None),
@@ -82,6 +83,9 @@ class LiveView:
 
     def saw(self, envelope: Envelope) -> None:
         """Take in a message and draw."""
+        if self.foreword:
+            self.live.console.print(Text(self.foreword))
+            self.foreword = ""
         self.scene.after(envelope)
         if isinstance(envelope.body, SessionStarted):
             self.progress.update(self.task, total=envelope.body.steps)

@@ -36,6 +36,8 @@ class Silent:
 
     kinds: Collection[Kind] = COUNTED
     _waited_for = 0.0
+    _told = ""
+    """Why nothing has come, as it was said last."""
 
     def __enter__(self) -> Silent:
         return self
@@ -47,10 +49,12 @@ class Silent:
         """Nothing."""
 
     def quiet(self, absent: Iterable[str]) -> None:
-        """Say what is missing."""
+        """Say what is missing, once for as long as nothing comes."""
         missing = ", ".join(sorted(absent))
         why = f"not live: {missing} (start with `lantern serve`)" if missing else "a service is slow"
-        print(f"lantern: nothing has come for a while; {why}", file=sys.stderr)
+        if why != self._told:
+            print(f"lantern: nothing has come for a while; {why}", file=sys.stderr)
+        self._told = why
 
     def away(self, seconds: float) -> None:
         """Say what is waited for, once for each outage."""
@@ -64,11 +68,16 @@ class Lines(Silent):
 
     kinds: Collection[Kind] = tuple(Kind)
 
-    def __init__(self) -> None:
-        self.by_text = ByText()
+    def __init__(self, foreword: str = "") -> None:
+        """`foreword`: said when the session has begun."""
+        self.by_text, self.foreword = ByText(), foreword
 
     def saw(self, envelope: Envelope) -> None:
         """One line, or the game's text."""
+        self._told = ""
+        if self.foreword:
+            print(self.foreword, flush=True)
+            self.foreword = ""
         for line in lines_of(envelope, self.by_text):
             print(line, flush=True)
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from contextlib import AbstractAsyncContextManager
+from typing import TypeVar
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+T = TypeVar("T")
 
 
 class StopOnSignal:
@@ -24,3 +28,29 @@ class StopOnSignal:
     def _once(self) -> None:
         self.__exit__()
         self._event.set()
+
+
+async def open_until(stopping: asyncio.Event, opening: AbstractAsyncContextManager[T]) -> T | None:
+    """Keep something open until told to stop; None: that was told before it was open.
+
+    (What opens may wait for a server that is away, without end.)
+    """
+    opened: list[T] = []
+
+    async def hold() -> None:
+        async with opening as it:
+            opened.append(it)
+            await stopping.wait()
+
+    holding, told = asyncio.ensure_future(hold()), asyncio.ensure_future(stopping.wait())
+    try:
+        await asyncio.wait((holding, told), return_when=asyncio.FIRST_COMPLETED)
+        if not opened:
+            holding.cancel()
+        await asyncio.wait((holding,))
+    finally:
+        told.cancel()
+        holding.cancel()
+    if not holding.cancelled():
+        holding.result()
+    return opened[0] if opened else None

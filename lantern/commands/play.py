@@ -88,9 +88,8 @@ def play_command(
     name = session or session_named_after(story, f"{now}/{os.getpid()}")
     wish = Wish(story, steps, played, seed, name, checked_cell(cell), valid_actions, text_only, budget)
     story_file = check_wish(wish)
-    if not as_json:
-        print(why(played, models, policy is not None), flush=True)
-    with log_to_file(settings.home / "lantern.log"), watcher_for(wish.steps, as_json) as watcher:
+    foreword = why(played, models, policy is not None)
+    with log_to_file(settings.home / "lantern.log"), watcher_for(wish.steps, as_json, foreword) as watcher:
         summary = asyncio.run(play(wish, story_file, settings, watcher, models))
     return reported(summary, as_json)
 
@@ -139,11 +138,11 @@ def reported(summary: Summary, as_json: bool) -> int:
     return _exit_code(summary)
 
 
-def watcher_for(steps: int, as_json: bool) -> Watcher:
+def watcher_for(steps: int, as_json: bool, foreword: str = "") -> Watcher:
     """What shows a session of so many steps while it is played."""
     if as_json:
         return Silent()
-    return LiveView(steps) if sys.stdout.isatty() else Lines()
+    return LiveView(steps, foreword=foreword) if sys.stdout.isatty() else Lines(foreword)
 
 
 def _exit_code(summary: Summary) -> int:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,9 +17,11 @@ from lantern.complaint import complain, exit_code_of, first_of
 from lantern.compose import SERVICES, nats_url, running, service_named
 from lantern.models import model_settings, offering_models
 from lantern.options import CellName, MetricsPort, ModelName, NatsUrl, settings_with
-from lantern.signals import StopOnSignal
+from lantern.signals import StopOnSignal, open_until
 from mesh.errors import InputError
 from mesh.log import log_to
+from mesh.runner import Runner
+from mesh.service import Service
 from mesh.settings import MeshSettings
 from mesh.subjects import checked_cell
 from schemas.mesh import ShadowCounts
@@ -59,12 +61,7 @@ def serve_command(
 async def _serve(names: list[str], settings: MeshSettings, cell: str, models: ModelSettings) -> None:
     services = [service_named(name, settings.home) for name in names]
     with StopOnSignal() as stopping:
-        async with (
-            offering_models(services, models),
-            nats_url(settings) as url,
-            running(services, url, cell, settings),
-        ):
-            await stopping.wait()
+        await open_until(stopping, _serving(services, settings, cell, models))
 
 
 async def _serve_shadows(
@@ -79,13 +76,26 @@ async def _serve_shadows(
         services = [service_named(name, Path(home)) for name in names]
         if any(service.name == "game" for service in services):
             raise InputError("The game cannot be a shadow: it alone executes actions. Leave it out.")
-        async with (
-            offering_models(services, models),
-            nats_url(settings) as url,
-            running(services, url, cell, settings, as_shadows=True) as runners,
-        ):
-            await stopping.wait()
+        shadows = _serving(services, settings, cell, models, as_shadows=True)
+        runners = await open_until(stopping, shadows) or ()
     return {runner.service.name: runner.shadow.counts for runner in runners if runner.shadow}
+
+
+@asynccontextmanager
+async def _serving(
+    services: Sequence[Service[Any]],
+    settings: MeshSettings,
+    cell: str,
+    models: ModelSettings,
+    *,
+    as_shadows: bool = False,
+) -> AsyncIterator[list[Runner[Any]]]:
+    async with (
+        offering_models(services, models),
+        nats_url(settings) as url,
+        running(services, url, cell, settings, as_shadows=as_shadows) as runners,
+    ):
+        yield runners
 
 
 def _told(compared: dict[str, ShadowCounts]) -> int:

@@ -46,7 +46,7 @@ def test_a_story_of_any_name_is_played_and_named_harmlessly(lantern: Lantern, tm
 
     assert (done.returncode, done.stderr) == (0, "")
     assert harmless(done.stdout)
-    assert "owned" in done.stdout.splitlines()[0]
+    assert "owned" in done.stdout.splitlines()[1]
     assert not any(line.startswith("[99] Forged") for line in done.stdout.splitlines())
     [session] = lantern.sessions()
     assert session["session"].isascii()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import signal
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -199,6 +200,22 @@ def test_a_service_leaves_when_it_is_told_to_although_the_server_is_away(
     lantern.env["NATS_URL"] = server.url
     serving = lantern.start("serve", "all")
     on(server, all_are_live)
+
+    server.kill()
+    serving.process.terminate()
+
+    assert serving.wait(30).returncode == 0
+
+
+def test_services_that_still_wait_for_a_server_leave_when_they_are_told_to(
+    lantern: Lantern, server: OwnServer
+) -> None:
+    lantern.env["NATS_URL"] = server.url
+    serving = lantern.start("serve", "narrator", "hint")
+    deadline = time.monotonic() + 60
+    while "service_warming" not in serving.err.read_text():
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
 
     server.kill()
     serving.process.terminate()
