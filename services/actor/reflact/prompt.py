@@ -21,7 +21,7 @@ LOOK_UPS = 3
 REPLY_TOKENS = 400
 """Of a reply: room for the longest arguments that are kept, and for a grammar's brackets."""
 
-STABLE_TOKENS = 2_120
+STABLE_TOKENS = 2_180
 """What rules and tools take at most."""
 WROTE_TOKENS, ANSWER_TOKENS, FAULT_TOKENS, ASIDES_TOKENS = 25, 115, 45, 530
 """What a look-up, its answer, and what did not fit take at most; and three look-ups and a correction."""

@@ -10,7 +10,7 @@ from services.actor.reflact.tokens import cut_lines, one_line, plain, tokens
 from services.actor.reflact.walk import labels
 from services.actor.situation import Situation
 
-NOW_TOKENS = 1_100
+NOW_TOKENS = 1_040
 """What all sections take at most."""
 
 LINE_TOKENS: Mapping[str, int] = {"room_state": 90, "belief": 70}

@@ -18,6 +18,8 @@ class ToolName(StrEnum):
 
 
 REFLECTION, OBJECTIVE = "reflection", "objective"
+LONGEST = 240
+"""Characters of an argument: a small model that is held to its schema would go on and on."""
 ARGUMENT: Mapping[ToolName, str] = {
     ToolName.PLAY_ACTION: "action",
     ToolName.ASK_MEMORY: "question",
@@ -66,7 +68,9 @@ def parameters(told: Mapping[str, str]) -> Mapping[str, Any]:
     """The JSON Schema of arguments that are all texts, and all required."""
     return {
         "type": "object",
-        "properties": {name: {"type": "string", "description": text} for name, text in told.items()},
+        "properties": {
+            name: {"type": "string", "maxLength": LONGEST, "description": text} for name, text in told.items()
+        },
         "required": list(told),
         "additionalProperties": False,
     }
