@@ -21,19 +21,19 @@ from nats.errors import Error as NatsError
 from nats.errors import NoRespondersError
 from nats.errors import TimeoutError as NatsTimeout
 from nats.js import JetStreamContext
-from nats.js.api import DiscardPolicy, Header, RawStreamMsg, StorageType, StreamConfig
+from nats.js.api import Header, RawStreamMsg
 from nats.js.errors import APIError, NoStreamResponseError, NotFoundError
 from nats.js.manager import JetStreamManager
 from pydantic import BaseModel, ValidationError
 
 from mesh.codec import Undecodable, UnknownVersion, decode, encode, place_named_by, trace_id
 from mesh.connection import ConnectionEvents, connected, reason_of
-from mesh.errors import BusAway, BusFull, BusUnreachable, NobodyAnswers, NotAllowed
+from mesh.errors import BusAway, BusFull, BusUnreachable, NobodyAnswers
 from mesh.insight import Insight
 from mesh.metrics import DEAD
+from mesh.stream import SAME_ID_WINDOW, provision
 from mesh.subjects import (
     STREAM,
-    STREAM_SUBJECTS,
     Place,
     ask_subject,
     dead_subject,
@@ -42,7 +42,6 @@ from mesh.subjects import (
     wildcard,
 )
 from mesh.tracing import Traces
-from mesh.versions import check, metadata_for, outdated
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope, ServiceRef
 from schemas.mesh import DeadLetter, MessageRecalled, RecallMessage
@@ -50,32 +49,8 @@ from schemas.mesh import DeadLetter, MessageRecalled, RecallMessage
 ALREADY_THERE = 10077
 """JetStream's error code for a subject (or a stream) that takes no more messages."""
 
-OTHER_CONFIGURATION = 10058
-"""JetStream's error code for making a stream that is there with other settings."""
-
-SAME_ID_WINDOW = 0.1
-"""Seconds in which the server itself drops a repeated `Nats-Msg-Id` (its least). Subjects that take one
-message make repeats harmless for ever; a longer window would swallow a session deleted and made again."""
-
 PATIENCE = 30.0
 """Seconds that a command's request waits for a server that has gone away."""
-REPLICATED_WITHIN = 60.0
-"""Seconds in which all servers must have a stream that they are to keep."""
-RECORD = StreamConfig(
-    name=STREAM,
-    subjects=list(STREAM_SUBJECTS),
-    storage=StorageType.FILE,
-    max_msgs_per_subject=1,
-    discard=DiscardPolicy.NEW,
-    discard_new_per_subject=True,
-    allow_direct=True,
-    duplicate_window=SAME_ID_WINDOW,
-    metadata=metadata_for(),
-)
-"""The one stream."""
-
-PROVISION = "Run `lantern provision` as the operator."
-
 KEEPER = "game"
 """The service that may take away what no longer holds. Any other, where each has a user of its own, may not,
 nor read back what it published (see mesh/permissions.py): to it, whoever was first was another."""
@@ -140,43 +115,7 @@ class Bus:
             NotAllowed: the stream is missing or outdated, and it is not for us to mend that.
             OtherMessages: it is for other versions of the messages.
         """
-        there = None
-        try:
-            there = await self._stream()
-            if there is None or not _is_as_it_should_be(there):
-                await self._make_stream(replace(RECORD, num_replicas=there.num_replicas if there else None))
-        except NotAllowed as error:
-            if there is not None and (other := outdated(there.metadata or {})) is not None:
-                raise other from error
-            raise NotAllowed(self.events.who, f"make the stream {STREAM}", PROVISION) from error
-        except (APIError, NatsTimeout, NoRespondersError) as error:
-            raise BusUnreachable(
-                f"The NATS server keeps no streams ({reason_of(error)}). Start it with JetStream (-js)."
-            ) from error
-
-    async def replicate(self, stream: str, replicas: int) -> None:
-        """Have so many servers of the cluster keep a stream (its consumers follow), and wait until they do.
-
-        Raises:
-            BusUnreachable: there are not so many, or one of them does not come to have what the others have.
-        """
-        config = (await self.jsm.stream_info(stream)).config
-        try:
-            if config.num_replicas != replicas:
-                await self.jsm.update_stream(replace(config, num_replicas=replicas))
-            async with asyncio.timeout(REPLICATED_WITHIN):
-                while not await self._is_kept_by(stream, replicas):  # noqa: ASYNC110
-                    await asyncio.sleep(0.1)
-        except (APIError, TimeoutError) as error:
-            raise BusUnreachable(
-                f"NATS does not keep {replicas} replicas of {stream} ({reason_of(error)}). "
-                "Give --replicas no more than the cluster has servers that run."
-            ) from error
-
-    async def _is_kept_by(self, stream: str, replicas: int) -> bool:
-        cluster = (await self.jsm.stream_info(stream)).cluster
-        others = [peer for peer in (cluster.replicas if cluster else None) or () if peer.current]
-        return len(others) == replicas - 1
+        await provision(self.jsm, self.events.who)
 
     async def within(self, seconds: float, waiting: Callable[[], Awaitable[object]]) -> bool:
         """Whether it came in time. Only a wait without an outage counts: nobody can be heard meanwhile."""
@@ -367,27 +306,6 @@ class Bus:
             await asyncio.sleep(SAME_ID_WINDOW)
         raise BusFull(f"The subject {subject_of(place)} cannot be freed. See `lantern dead-letters list`.")
 
-    async def _stream(self) -> StreamConfig | None:
-        """The stream's settings; None: there is none.
-
-        Raises:
-            OtherMessages: it is for newer messages than ours.
-        """
-        try:
-            config = (await self.jsm.stream_info(STREAM)).config
-        except NotFoundError:
-            return None
-        check(config.metadata or {})
-        return config
-
-    async def _make_stream(self, config: StreamConfig) -> None:
-        try:
-            await self.jsm.add_stream(config)
-        except APIError as error:
-            if error.err_code != OTHER_CONFIGURATION:
-                raise
-            await self.jsm.update_stream(config)
-
     async def bury(self, subject: str, sequence: int, data: bytes, error: str, tries: int) -> None:
         """Keep a message that cannot be handled as a dead letter of this service, with the reason."""
         letter = DeadLetter(
@@ -429,13 +347,6 @@ class Bus:
             await self.jsm.delete_msg(STREAM, held.seq or 0)
             return None
         return Outcome.MINE if envelope.service.instance == self.me.instance else Outcome.LOST
-
-
-def _is_as_it_should_be(there: StreamConfig) -> bool:
-    """Whether nothing of ours is missing; the server adds metadata of its own."""
-    wanted, found = replace(RECORD, metadata=None).as_dict(), there.as_dict()
-    same = all(found.get(name) == value for name, value in wanted.items() if value is not None)
-    return same and metadata_for().items() <= (there.metadata or {}).items()
 
 
 def _answer_in(reply: Msg, answer: type[A], failed: str) -> A:

@@ -23,11 +23,12 @@ from nats.errors import Error as NatsError
 from nats.js.api import AckPolicy, ConsumerConfig, ConsumerInfo, DeliverPolicy, StatusCode
 from nats.js.errors import APIError, NotFoundError
 
-from mesh.bus import PROVISION, Bus
+from mesh.bus import Bus
 from mesh.connection import reason_of
 from mesh.errors import BusUnreachable, NotAllowed
 from mesh.settings import MeshSettings
 from mesh.steady import CLOSED, OF_THE_BUS
+from mesh.stream import PROVISION
 from mesh.subjects import STREAM, durable_name, wildcard
 from schemas.base import Kind, Message
 

@@ -17,6 +17,7 @@ from mesh.errors import InputError
 from mesh.fragments import FragmentService
 from mesh.inbox import Inbox, kinds_for
 from mesh.permissions import configuration, password_variable, users_of
+from mesh.stream import replicate
 from mesh.subjects import STREAM, checked_cell, checked_service
 from schemas.base import Message
 
@@ -55,7 +56,7 @@ def provision_command(
         await snapshots.provision(bus)
         if replicas is not None:
             for stream in (STREAM, stories.STREAM, snapshots.STREAM):
-                await bus.replicate(stream, replicas)
+                await replicate(bus.jsm, stream, replicas)
         for bus.cell in cells:
             for name, read in reads.items():
                 speaker = bus.speaking_as(identity(name, "1.0.0"))
