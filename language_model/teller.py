@@ -11,7 +11,7 @@ from pydantic import Field, NonNegativeInt
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from language_model.asking import AsksModel
-from language_model.model import Model, ModelError, Prompt, Reply
+from language_model.model import Model, ModelError, Prompt, Reply, Usage
 from language_model.quoting import plainly
 from language_model.recorded import Conversation
 from language_model.replies import UnfitReply
@@ -169,7 +169,8 @@ async def reply_within(seconds: float, model: Model, prompt: Prompt) -> Reply | 
         async with asyncio.timeout(seconds):
             return await model.ask(prompt)
     except TimeoutError:
-        return ModelError(f"The language model did not reply within {seconds:.1f} s.", Fault.TIMEOUT)
+        why = f"The language model did not reply within {seconds:.1f} s."
+        return ModelError(why, Fault.TIMEOUT, Usage(seconds=seconds))
     except ModelError as error:
         return error
 

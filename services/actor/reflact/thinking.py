@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from language_model.model import ModelError, Prompt, Reply
+from language_model.model import ModelError, Prompt, Reply, Usage
 from language_model.recorded import Conversation
 from mesh.errors import NobodyAnswers
 from schemas.language_model import Fault
@@ -97,12 +97,13 @@ class Thinking:
         if recorded is not None:
             return recorded
         reply: Reply | ModelError
+        left = self._left
         try:
-            async with asyncio.timeout(self._left):
+            async with asyncio.timeout(left):
                 reply = await self.talk.model.ask(prompt)
         except TimeoutError:
             why = f"There was no decision within {self.seconds:g} s (LANTERN_ACTOR_THINKING)."
-            reply = ModelError(why, Fault.TIMEOUT)
+            reply = ModelError(why, Fault.TIMEOUT, Usage(seconds=left))
         except ModelError as error:
             reply = error
         return await self.talk.keep(prompt, reply)
