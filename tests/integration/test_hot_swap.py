@@ -57,8 +57,9 @@ async def test_a_new_version_takes_over_from_the_old(service: str, killed: bool,
     await assert_nothing_is_lost_or_done_twice(cell, calm)
     spoke = versions(await cell.envelopes(), service)
     assert old.code == (-signal.SIGKILL if killed else 0)
-    assert gone is not None and gone.step < STEPS - 2, "the old one was gone before the session's end"
     assert {spoke[0], spoke[-1]} == {"1.0.0", "2.0.0"}
+    if killed:  # who leaves by itself may take its time about it
+        assert gone is not None and gone.step < STEPS - 2, "the old one was gone before the session's end"
 
 
 async def test_a_new_sub_agent_joins_a_running_session_and_is_heard_from_the_next_step_on(
