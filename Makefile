@@ -7,7 +7,7 @@ MODEL ?= local
 ARGS ?=
 PYTEST_ARGS ?=
 # Tests that run at once: they wait for other processes most of the time.
-WORKERS ?= 2
+WORKERS ?= 3
 
 .DEFAULT_GOAL := help
 .PHONY: help install play play-local test record format generate lock bench bench-memory clean deploy deploy-cell deploy-logs deploy-down deploy-backup deploy-restore deploy-test
