@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import structlog
-from pydantic import SecretStr, ValidationError
+from pydantic import SecretStr
 
 from language_model.asking import AsksModel
 from language_model.configured import configured_model
@@ -18,6 +18,7 @@ from lantern.local_model import PLAYS_BADLY, checked_model, local_model
 from mesh.errors import InputError
 from mesh.printable import one_line
 from mesh.service import Service
+from mesh.settings import from_environment
 from schemas.game import REFLACT
 from schemas.language_model import Fault
 
@@ -57,15 +58,7 @@ def model_settings(name: str | None = None) -> ModelSettings:
     Raises:
         InputError: a variable has a value that cannot be, or a local model cannot be had.
     """
-    try:
-        settings = ModelSettings()
-    except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False)[0]
-        where = str(fault["loc"][0])
-        variable = where if where.isupper() else f"LANTERN_MODEL_{where.upper()}"
-        raise InputError(
-            f"The environment variable {variable} cannot be used: {fault['msg']}. Correct or unset it."
-        ) from None
+    settings = from_environment(ModelSettings)
     settings = settings.model_copy(update={"name": name}) if name else settings
     if settings.is_local:
         checked_model(settings.local_file)

@@ -7,12 +7,10 @@ from collections.abc import Awaitable, Callable
 from typing import Annotated, TypeVar
 
 import typer
-from pydantic import ValidationError
 
 from lantern.compose import connection, nats_url
 from mesh.bus import Bus
-from mesh.errors import InputError
-from mesh.settings import MeshSettings
+from mesh.settings import MeshSettings, from_environment
 from mesh.subjects import checked_cell
 
 NatsUrl = Annotated[
@@ -49,14 +47,7 @@ def settings_with(nats: str | None, metrics_port: int | None = None) -> MeshSett
     Raises:
         InputError: a variable has a value that cannot be.
     """
-    try:
-        settings = MeshSettings()
-    except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
-        name = "LANTERN_" + "_".join(map(str, fault["loc"])).upper()
-        raise InputError(
-            f"The environment variable {name} cannot be used: {fault['msg']}. Correct or unset it."
-        ) from error
+    settings = from_environment(MeshSettings)
     given = {"nats_url": nats or None, "metrics_port": metrics_port}
     return settings.model_copy(update={name: value for name, value in given.items() if value is not None})
 

@@ -4,12 +4,32 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TypeVar
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from mesh.connection import with_login
 from mesh.errors import InputError
+
+S = TypeVar("S", bound=BaseSettings)
+
+
+def from_environment(kind: type[S]) -> S:
+    """Settings of a kind, as the environment has them; a refused value is not repeated: it may be a key.
+
+    Raises:
+        InputError: a variable has a value that cannot be.
+    """
+    try:
+        return kind()
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False)[0]
+        named = "_".join(map(str, fault["loc"]))
+        variable = named if named.isupper() else f"{kind.model_config.get('env_prefix', '')}{named.upper()}"
+        raise InputError(
+            f"The environment variable {variable} cannot be used: {fault['msg']}. Correct or unset it."
+        ) from None
 
 
 def default_home() -> Path:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from mesh.errors import InputError
+from mesh.settings import from_environment
 
 PREFIX = "LANTERN_LOCAL_"
 
@@ -31,11 +31,4 @@ def local_settings() -> LocalSettings:
     Raises:
         InputError: a variable has a value that cannot be.
     """
-    try:
-        return LocalSettings()
-    except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
-        name = PREFIX + "_".join(map(str, fault["loc"])).upper()
-        raise InputError(
-            f"The environment variable {name} cannot be used: {fault['msg']}. Correct or unset it."
-        ) from error
+    return from_environment(LocalSettings)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from mesh.errors import InputError
+from mesh.settings import from_environment
 
 
 class Library(StrEnum):
@@ -41,11 +41,4 @@ def settings_found() -> MemorySettings:
     Raises:
         InputError: a variable has a value that cannot be.
     """
-    try:
-        return MemorySettings()
-    except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
-        name = "LANTERN_MEMORY_" + "_".join(map(str, fault["loc"])).upper()
-        raise InputError(
-            f"The environment variable {name} cannot be used: {fault['msg']}. Correct or unset it."
-        ) from error
+    return from_environment(MemorySettings)
