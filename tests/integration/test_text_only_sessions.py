@@ -173,12 +173,12 @@ async def test_a_game_that_is_taken_up_again_knows_what_its_record_does_not_tell
 
 
 async def test_a_record_with_another_text_is_not_taken_up() -> None:
-    async with a_game() as first, a_game() as second:
+    async with a_game() as first, a_game() as second, await an_emulator() as emulator:
         *steps, last = (await walked(first))[:5]
         other = last.model_copy(update={"observation": "Another story."})
 
         with pytest.raises(RecordDiffers, match=r"Step 4 .* observation differs"):
-            await second.rebuild(await an_emulator(), None, [*steps, other])
+            await second.rebuild(emulator, None, [*steps, other])
 
 
 async def test_whoever_stops_a_text_only_session_finds_out_its_score(bus: Bus, mesh: Mesh) -> None:
