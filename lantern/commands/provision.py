@@ -16,7 +16,8 @@ from mesh.bus import Bus
 from mesh.errors import InputError
 from mesh.fragments import FragmentService
 from mesh.inbox import Inbox, kinds_for
-from mesh.permissions import configuration, password_variable, users_of
+from mesh.nats_configuration import configuration, password_variable
+from mesh.permissions import users_of
 from mesh.stream import replicate
 from mesh.subjects import STREAM, checked_cell, checked_service
 from schemas.base import Message

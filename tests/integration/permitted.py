@@ -16,7 +16,7 @@ from mesh import snapshots, stories
 from mesh.bus import Bus
 from mesh.connection import with_login
 from mesh.inbox import Inbox, kinds_for
-from mesh.permissions import password_variable
+from mesh.nats_configuration import password_variable
 from mesh.settings import MeshSettings
 
 

@@ -23,7 +23,8 @@ from mesh import dead_letters, record
 from mesh.bus import Bus
 from mesh.errors import NotAllowed
 from mesh.inbox import Inbox, kinds_for
-from mesh.permissions import CONFIGURATION, users_of
+from mesh.nats_configuration import CONFIGURATION
+from mesh.permissions import users_of
 from mesh.settings import MeshSettings
 from mesh.subjects import STREAM, Place, durable_name, subject_of
 from schemas.actor import ActionProposed

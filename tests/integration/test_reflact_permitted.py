@@ -15,7 +15,8 @@ from lantern.play import play
 from lantern.show import Silent
 from lantern.wishes import Wish, check_wish
 from mesh import record
-from mesh.permissions import CONFIGURATION, users_of
+from mesh.nats_configuration import CONFIGURATION
+from mesh.permissions import users_of
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
 from schemas.game import REFLACT

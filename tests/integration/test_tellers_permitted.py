@@ -12,7 +12,8 @@ from telling import Told, replying
 from language_model.model import Prompt, Reply
 from language_model.scripted import ScriptedModel
 from lantern.compose import running
-from mesh.permissions import CONFIGURATION, users_of
+from mesh.nats_configuration import CONFIGURATION
+from mesh.permissions import users_of
 from mesh.settings import MeshSettings
 from schemas.base import Message
 from services.game.service import GameService
