@@ -7,9 +7,8 @@ import time
 from collections.abc import Callable
 
 from mesh import metrics
-from mesh.bus import Bus
-from mesh.inbox import SILENCE, Inbox
-from mesh.settings import MeshSettings
+from mesh.consumer import Consumer
+from mesh.inbox import SILENCE
 from schemas.mesh import ServiceState
 
 TICK = 0.25
@@ -25,10 +24,8 @@ REFUSED_FOR = 60.0
 class Health:
     """What ails an instance. May be asked from another thread: the loop itself may be what is stuck."""
 
-    def __init__(
-        self, bus: Bus, inbox: Inbox, settings: MeshSettings, monotonic: Callable[[], float] = time.monotonic
-    ) -> None:
-        self.bus, self.inbox, self.settings = bus, inbox, settings
+    def __init__(self, consumer: Consumer, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self.bus, self.consumer, self.settings = consumer.bus, consumer, consumer.settings
         self._monotonic = monotonic
         self._ticked = self._listening_since = monotonic()
 
@@ -63,7 +60,7 @@ class Health:
             return ("it is not connected to NATS",)
         if state is ServiceState.WARMING:
             return ("it takes no messages yet",)
-        silent = self._ticked - max(self.inbox.last_sign, self._listening_since)
+        silent = self._ticked - max(self.consumer.last_sign, self._listening_since)
         if state is ServiceState.READY and silent > DEAF_AFTER:
             return (f"its consumer has been silent for {silent:.0f} s",)
         return ()

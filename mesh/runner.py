@@ -11,11 +11,12 @@ import structlog
 from mesh import record
 from mesh.bus import Bus, Outcome
 from mesh.codec import Undecodable, decode, place_named_by
+from mesh.consumer import Consumer, kinds_for
 from mesh.dead_letters import buried
 from mesh.delivery import Delivery
 from mesh.health import Health
 from mesh.held import Sessions
-from mesh.inbox import Inbox, kinds_for
+from mesh.inbox import Inbox
 from mesh.presence import Presence
 from mesh.service import Service
 from mesh.settings import MeshSettings
@@ -53,9 +54,10 @@ class Runner(Generic[S]):
         beside = shadow.beside if shadow else bus
         self.delivery = Delivery(service, beside, settings, self.sessions, self._react)
         lost, alone = self.sessions.forget_all, shadow is not None
-        self.inbox = Inbox(bus, kinds_for(service.reads), scope, settings, lost, alone)
-        self.takeover = Takeover(bus, self.inbox, self.delivery.held)
-        self.health = Health(bus, self.inbox, settings)
+        self.consumer = Consumer(bus, kinds_for(service.reads), scope, settings, lost, alone)
+        self.inbox = Inbox(self.consumer)
+        self.takeover = Takeover(self.consumer, self.delivery.held)
+        self.health = Health(self.consumer)
         self.presence = Presence(service, bus, settings, scope, self._counts, shadow)
         self._ready = asyncio.Event()
         self._stop = asyncio.Event()
@@ -104,7 +106,7 @@ class Runner(Generic[S]):
         await self.presence.appear({"retry": (RetryDeadLetter, self._retry)})
         await self.presence.turn(ServiceState.WARMING)
         await self.service.joined(self.bus, self.settings)
-        await self.inbox.provision()
+        await self.consumer.provision()
         await self.takeover.open()
         await self.presence.answer(self.service.asked())
         await self.bus.ready()
@@ -122,7 +124,7 @@ class Runner(Generic[S]):
     async def _leave(self) -> None:
         await self.sessions.forget_all()
         await self.service.left()
-        await self.inbox.remove()
+        await self.consumer.remove()
 
     # -- reacting
 

@@ -60,7 +60,7 @@ class Stage:
     @property
     def reads(self) -> frozenset[Kind]:
         """The kinds that a service here reads; the model's replies are always among them."""
-        return frozenset((Kind.MODEL, *(kind for runner in self.runners for kind in runner.inbox.kinds)))
+        return frozenset((Kind.MODEL, *(kind for runner in self.runners for kind in runner.consumer.kinds)))
 
     async def feed(self, messages: Iterable[Envelope], *, late: bool = False) -> None:
         """Publish messages of another cell's record here, as those who said them.
@@ -161,7 +161,7 @@ class Stage:
 
     def _is_behind(self, runner: Runner[Any]) -> bool:
         counts = runner.delivery.counts()
-        given = sum(self._fed[kind] for kind in {*runner.inbox.kinds})
+        given = sum(self._fed[kind] for kind in {*runner.consumer.kinds})
         return counts["lag"] > 0 or counts["handled"] + counts["failed"] < given
 
 

@@ -20,10 +20,9 @@ from nats.errors import TimeoutError as NatsTimeout
 from nats.js.api import SequenceInfo
 from nats.js.errors import NotFoundError
 
-from mesh.bus import Bus
 from mesh.connection import reason_of
+from mesh.consumer import Consumer
 from mesh.errors import BusUnreachable, NotAllowed
-from mesh.inbox import Inbox
 from mesh.subjects import STREAM, holding_subject, wildcard
 from schemas.base import Kind
 
@@ -56,17 +55,17 @@ class _State:
 class Takeover:
     """For the durable consumer of a whole cell; that of a single session has one instance alone."""
 
-    def __init__(self, bus: Bus, inbox: Inbox, held: Callable[[], Collection[int]]) -> None:
+    def __init__(self, consumer: Consumer, held: Callable[[], Collection[int]]) -> None:
         """`held`: the sequence numbers of what this instance has in hand."""
-        self.bus, self.inbox, self._held = bus, inbox, held
-        self._subject = holding_subject(bus.cell, bus.me.name)
+        self.bus, self.consumer, self._held = consumer.bus, consumer, held
+        self._subject = holding_subject(self.bus.cell, self.bus.me.name)
         self._left_behind = self._suspect = self._handed = 0
         self._pause = LOOK
         self._stopped = False
 
     async def open(self) -> None:
         """Before the first message is asked for: where nobody else is there, what is open is nobody's."""
-        if not self.inbox.shared:
+        if not self.consumer.shared:
             return
         alone = await self._alone()
         await self.bus.nc.subscribe(self._subject, cb=self._asked)
@@ -80,7 +79,7 @@ class Takeover:
 
     async def watch(self) -> None:
         """Look again and again, until `stop`."""
-        while self.inbox.shared and not self._stopped:
+        while self.consumer.shared and not self._stopped:
             await asyncio.sleep(self._pause)
             self._pause = min(2 * self._pause, LOOK)
             try:
@@ -106,7 +105,7 @@ class Takeover:
         state = await self._state()
         if not state.open:
             return None
-        above = [await self._first_after(state.floor, kind) for kind in self.inbox.kinds]
+        above = [await self._first_after(state.floor, kind) for kind in self.consumer.kinds]
         return min((sequence for sequence in above if sequence and sequence <= state.last), default=None)
 
     async def _first_after(self, sequence: int, kind: Kind) -> int | None:
@@ -122,14 +121,14 @@ class Takeover:
     async def _hand_back(self, sequence: int) -> None:
         """Refuse the message as its holder would have: on the subject that acknowledges it."""
         state = await self._state()
-        subject = f"$JS.ACK.{STREAM}.{self.inbox.durable}.1.{sequence}.{state.deliveries}.0.0"
+        subject = f"$JS.ACK.{STREAM}.{self.consumer.durable}.1.{sequence}.{state.deliveries}.0.0"
         await self.bus.nc.publish(subject, b"-NAK")
         if sequence != self._handed:
             log.info("taken_over", service=self.bus.me.name, sequence=sequence)
             self._handed, self._pause = sequence, SOON
 
     async def _state(self) -> _State:
-        info = await self.bus.jsm.consumer_info(STREAM, self.inbox.durable)
+        info = await self.bus.jsm.consumer_info(STREAM, self.consumer.durable)
         floor, delivered = info.ack_floor or SequenceInfo(0, 0), info.delivered or SequenceInfo(0, 0)
         return _State(
             info.num_ack_pending or 0, floor.stream_seq, delivered.stream_seq, delivered.consumer_seq

@@ -13,9 +13,9 @@ from lantern.options import NatsUrl, on_the_bus, settings_with
 from lantern.show import one_line
 from mesh import snapshots, stories
 from mesh.bus import Bus
+from mesh.consumer import Consumer, kinds_for
 from mesh.errors import InputError
 from mesh.fragments import FragmentService
-from mesh.inbox import Inbox, kinds_for
 from mesh.nats_configuration import configuration, password_variable
 from mesh.permissions import users_of
 from mesh.stream import replicate
@@ -61,7 +61,7 @@ def provision_command(
         for bus.cell in cells:
             for name, read in reads.items():
                 speaker = bus.speaking_as(identity(name, "1.0.0"))
-                await Inbox(speaker, kinds_for(read), "*", settings).provision()
+                await Consumer(speaker, kinds_for(read), "*", settings).provision()
 
     on_the_bus(nats, cells[0], work)
     print(f"provisioned: the stream, 2 buckets, {len(cells) * len(reads)} consumers ({', '.join(cells)})")

@@ -15,7 +15,7 @@ from lantern.embedded_nats import nats_server_binary
 from mesh import snapshots, stories
 from mesh.bus import Bus
 from mesh.connection import with_login
-from mesh.inbox import Inbox, kinds_for
+from mesh.consumer import Consumer, kinds_for
 from mesh.nats_configuration import password_variable
 from mesh.settings import MeshSettings
 
@@ -79,7 +79,7 @@ class Server:
             for name in SERVICES:
                 speaker = bus.speaking_as(identity(name, "1.0.0"))
                 reads = service_named(name, settings.home).reads
-                await Inbox(speaker, kinds_for(reads), "*", settings).provision()
+                await Consumer(speaker, kinds_for(reads), "*", settings).provision()
 
     @asynccontextmanager
     async def serving(self, settings: MeshSettings) -> AsyncIterator[None]:

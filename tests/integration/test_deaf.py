@@ -102,7 +102,7 @@ async def test_what_is_published_while_a_consumer_is_gone_is_answered(
 
     for number in range(1, 21):
         if number % 4 == 0:
-            await bus.jsm.delete_consumer(STREAM, runner.inbox.durable)
+            await bus.jsm.delete_consumer(STREAM, runner.consumer.durable)
         await bus.publish("s1", a_step(number))
         if number % 4 == 3:
             await fragments(bus, "s1", number, "counter")
@@ -126,14 +126,14 @@ async def test_after_each_pause_a_message_is_delivered(bus: Bus, mesh: Mesh) -> 
 async def test_two_instances_whose_consumer_is_deleted_share_one_again(bus: Bus, mesh: Mesh) -> None:
     first, second = await mesh.run(Counter(), Counter())
     await publish(bus, "s1", range(3))
-    await bus.jsm.delete_consumer(STREAM, first.inbox.durable)
+    await bus.jsm.delete_consumer(STREAM, first.consumer.durable)
     for number in range(3, 9):
         await bus.publish("s1", a_step(number))
 
     said = [(await fragments(bus, "s1", number, "counter")).sections[0].text for number in range(9)]
     [third] = await mesh.run(Counter())
 
-    assert first.inbox.durable == second.inbox.durable == third.inbox.durable
+    assert first.consumer.durable == second.consumer.durable == third.consumer.durable
     assert said == [f"steps {list(range(number + 1))}" for number in range(9)]
 
 
@@ -142,17 +142,17 @@ async def test_signs_of_life_go_on_while_nothing_happens_and_stop_with_the_serve
 ) -> None:
     [runner] = await mesh.run(Counter())
     for _ in range(2):
-        before = runner.inbox.last_sign
-        await eventually(lambda: runner.inbox.last_sign > before)  # noqa: B023
+        before = runner.consumer.last_sign
+        await eventually(lambda: runner.consumer.last_sign > before)  # noqa: B023
 
     server.kill()
     await eventually(lambda: runner.bus.events.away() > 0)
-    silent = runner.inbox.last_sign
+    silent = runner.consumer.last_sign
     await eventually(lambda: runner.bus.events.away() > 1)
-    assert runner.inbox.last_sign == silent
+    assert runner.consumer.last_sign == silent
 
     server.start()
-    await eventually(lambda: runner.inbox.last_sign > silent)
+    await eventually(lambda: runner.consumer.last_sign > silent)
 
 
 async def test_a_connection_closed_for_good_ends_the_service_with_its_reason(

@@ -21,8 +21,8 @@ from lantern.show import Silent
 from lantern.wishes import Again, Wish, check_wish
 from mesh import dead_letters, record
 from mesh.bus import Bus
+from mesh.consumer import Consumer, kinds_for
 from mesh.errors import NotAllowed
-from mesh.inbox import Inbox, kinds_for
 from mesh.nats_configuration import CONFIGURATION
 from mesh.permissions import users_of
 from mesh.settings import MeshSettings
@@ -283,9 +283,9 @@ async def test_a_replay_lives_in_its_own_cell_and_cannot_touch_a_live_one(server
         before = [envelope async for envelope in record.messages(bus, "again")]
         await bus.provision()
         assert await bus.publish("again", FORGED[Kind.STARTED]) == ("lost" if before else "stored")
-        inbox = Inbox(bus.speaking_as(narrator), kinds_for((StepTaken,)), "again", settings)
-        await inbox.provision()
-        await inbox.remove()
+        consumer = Consumer(bus.speaking_as(narrator), kinds_for((StepTaken,)), "again", settings)
+        await consumer.provision()
+        await consumer.remove()
         assert not bus.events.refusals
 
         bus.cell = "main"
@@ -293,7 +293,7 @@ async def test_a_replay_lives_in_its_own_cell_and_cannot_touch_a_live_one(server
         with pytest.raises(NotAllowed):
             await bus.publish("played", FORGED[Kind.ENDED])
         with pytest.raises(NotAllowed):
-            await Inbox(bus.speaking_as(narrator), [Kind.STEP], "*", settings).provision()
+            await Consumer(bus.speaking_as(narrator), [Kind.STEP], "*", settings).provision()
         await refused(bus, "lantern.main.ask.game.stop", b'{"session": "played"}')
         await refused(bus, "$KV.LANTERN_SNAPSHOTS.main.played.5", b"rubbish")
 
@@ -346,7 +346,7 @@ async def test_a_service_whose_consumer_is_gone_says_so_and_goes_on_when_it_is_b
         await operator.jsm.delete_consumer(STREAM, durable)
         await until(lambda: any("consumer.durable.create" in text.lower() for _, text in refusals))
 
-        await Inbox(
+        await Consumer(
             operator.speaking_as(identity("narrator", "1.0.0")),
             kinds_for(NarratorService.reads),
             "*",

@@ -289,11 +289,11 @@ async def test_the_roll_knows_who_came_before_it_and_forgets_who_left(bus: Bus, 
 
 async def test_a_service_whose_consumer_is_deleted_makes_it_anew(bus: Bus, mesh: Mesh) -> None:
     [runner] = await mesh.run(Counter())
-    await bus.jsm.delete_consumer(STREAM, runner.inbox.durable)
+    await bus.jsm.delete_consumer(STREAM, runner.consumer.durable)
     async with asyncio.timeout(10):
         while True:
             names = [info.name for info in await bus.jsm.consumers_info(STREAM)]
-            if runner.inbox.durable in names:
+            if runner.consumer.durable in names:
                 break
             await asyncio.sleep(0.05)
 
@@ -313,7 +313,7 @@ async def test_a_service_for_one_session_leaves_the_others_alone_and_no_consumer
 
     assert await bus.read(Place(bus.cell, "other", Kind.FRAGMENT, 0, "counter")) is None
     names = [info.name for info in await bus.jsm.consumers_info(STREAM)]
-    assert runner.inbox.durable not in names
+    assert runner.consumer.durable not in names
 
 
 async def test_a_session_that_has_ended_is_let_go(bus: Bus, mesh: Mesh) -> None:

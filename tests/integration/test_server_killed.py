@@ -26,6 +26,7 @@ from lantern.summary import Summary
 from lantern.wishes import check_wish
 from mesh import dead_letters, record
 from mesh.bus import Bus
+from mesh.consumer import Consumer
 from mesh.inbox import Inbox
 from mesh.liveness import who_is_live
 from mesh.settings import MeshSettings
@@ -178,8 +179,9 @@ async def test_a_reading_stops_although_a_question_about_its_consumer_waits_for_
     server: OwnServer,
 ) -> None:
     async with connection(server.url, "main", patience=math.inf) as bus:
-        inbox = Inbox(bus, [Kind.STEP], "*", MeshSettings())
-        await inbox.provision()
+        consumer = Consumer(bus, [Kind.STEP], "*", MeshSettings())
+        inbox = Inbox(consumer)
+        await consumer.provision()
         server.process.send_signal(signal.SIGSTOP)
         reading = asyncio.ensure_future(inbox.read(_nothing_comes))
         while not bus.nc._resp_map:  # type: ignore[attr-defined]

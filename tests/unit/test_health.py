@@ -20,9 +20,11 @@ class World:
         self.time = 100.0
         self.refusals: deque[tuple[float, str]] = deque()
         self.connection = SimpleNamespace(is_connected=True)
-        self.inbox: Any = SimpleNamespace(last_sign=self.time)
-        bus: Any = SimpleNamespace(nc=self.connection, events=SimpleNamespace(refusals=self.refusals))
-        self.health = Health(bus, self.inbox, MeshSettings(dead_after=3.0), lambda: self.time)
+        bus = SimpleNamespace(nc=self.connection, events=SimpleNamespace(refusals=self.refusals))
+        self.consumer: Any = SimpleNamespace(
+            bus=bus, settings=MeshSettings(dead_after=3.0), last_sign=self.time
+        )
+        self.health = Health(self.consumer, lambda: self.time)
 
     def live(self, seconds: float, *, hears: bool = True) -> None:
         """The loop ticks for so long; the server shows signs of life, or does not."""
@@ -30,7 +32,7 @@ class World:
             self.time += TICK
             self.health.ticked()
             if hears:
-                self.inbox.last_sign = self.time
+                self.consumer.last_sign = self.time
 
     def ailments(self, state: ServiceState = ServiceState.READY) -> tuple[str, ...]:
         return self.health.ailments(state)
