@@ -7,6 +7,7 @@ import json
 import signal
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from command import Lantern
@@ -62,7 +63,7 @@ async def played(bus: Bus, nats_url: str, settings: MeshSettings) -> None:
 
 
 async def fragments(bus: Bus, cell: str) -> list[FragmentGiven]:
-    beside = Bus(bus.nc, bus.js, bus.jsm, bus.events, bus.me, cell)
+    beside = replace(bus, cell=cell)
     bodies = [envelope.body async for envelope in record.messages(beside, "s1")]
     return [body for body in bodies if isinstance(body, FragmentGiven)]
 
