@@ -14,6 +14,7 @@ from mesh import record
 from mesh.bus import Bus
 from mesh.dead_letters import Buried, every
 from mesh.errors import BusUnreachable, FailureError
+from mesh.following import follow
 from mesh.liveness import who_serves
 from mesh.steady import GONE
 from schemas.base import Kind
@@ -76,7 +77,7 @@ async def watch(
     summary = Summary(session, bus.cell)
     async with asyncio.TaskGroup() as tasks:
         stopper = tasks.create_task(_stop_when(stopping, session, bus))
-        async for envelope in record.follow(bus, session, watcher.kinds, after):
+        async for envelope in follow(bus, session, watcher.kinds, after):
             if envelope is None:
                 await _look_why(session, bus, watcher, patience, after)
             else:
@@ -89,7 +90,7 @@ async def watch(
 async def counted(session: str, bus: Bus) -> Summary:
     """The summary of a session that has ended, from its whole record."""
     summary = Summary(session, bus.cell)
-    async for envelope in record.follow(bus, session, COUNTED):
+    async for envelope in follow(bus, session, COUNTED):
         if envelope is not None:
             summary.after(envelope)
     return summary

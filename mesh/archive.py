@@ -16,10 +16,11 @@ from nats.errors import TimeoutError as NatsTimeout
 from nats.js.api import Header, PubAck
 from nats.js.errors import APIError
 
+from mesh.batches import raw_messages
 from mesh.bus import ALREADY_THERE, Bus
 from mesh.codec import Undecodable, decode
 from mesh.errors import BusUnreachable, InputError, SessionTaken, SessionUnknown
-from mesh.record import delete, raw_messages
+from mesh.record import delete
 from mesh.subjects import checked_cell, checked_session, place_of, record_of
 from schemas.base import Kind
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -78,3 +78,15 @@ class Batches:
         if status not in NO_MORE:
             raise BusUnreachable(f"NATS did not read {self.subject}: {told.get('Description', status)}.")
         return None
+
+
+async def raw_messages(bus: Bus, subject: str, after: int = 0) -> AsyncIterator[RawStreamMsg]:
+    """Everything stored under a subject (wildcards allowed), in the stream's order.
+
+    Raises:
+        BusUnreachable: the server does not answer.
+    """
+    async with Batches(bus, subject, after) as batches:
+        while batches.more:
+            for held in await batches.next():
+                yield held

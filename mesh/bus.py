@@ -21,7 +21,7 @@ from nats.js.api import Header, RawStreamMsg
 from nats.js.errors import APIError, NoStreamResponseError, NotFoundError
 from nats.js.manager import JetStreamManager
 
-from mesh.codec import Undecodable, UnknownVersion, decode, encode, place_named_by, trace_id
+from mesh.codec import Undecodable, UnknownVersion, decode, encode, message_in, place_named_by, trace_id
 from mesh.connection import connected
 from mesh.errors import BusAway, BusFull, BusUnreachable, NobodyAnswers
 from mesh.insight import Insight
@@ -66,7 +66,7 @@ class Bus(Link):
     jsm: JetStreamManager
     now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
     reading: dict[Any, Any] = field(default_factory=dict)
-    """What the record is being read for now, shared by the services of one process (see `record.steps`)."""
+    """What the record is being read for now, shared by the services of one process (see mesh/steps.py)."""
     traces: Traces | None = None
     insight: Insight = field(init=False)
     """What is counted, timed and traced of this service."""
@@ -166,12 +166,7 @@ class Bus(Link):
     async def read(self, place: Place) -> Envelope | None:
         """The typed message at a place of the record, or None (also where it cannot be decoded)."""
         held = await self.last(subject_of(place))
-        if held is None or held.data is None:
-            return None
-        try:
-            return decode(subject_of(place), held.data)
-        except Undecodable:
-            return None
+        return message_in(held.subject, held.data) if held else None
 
     async def read_own(self, place: Place) -> Envelope | None:
         """The same of a message that this service may have published: with a user of its own, the game reads.
@@ -186,11 +181,9 @@ class Bus(Link):
         )
         try:
             told = await self.ask(KEEPER, "recall", wish, MessageRecalled, session=place.session)
-            return decode(subject_of(place), told.envelope.encode()) if told.envelope else None
         except NobodyAnswers as error:
             raise BusAway(str(error)) from error
-        except Undecodable:
-            return None
+        return message_in(subject_of(place), told.envelope.encode()) if told.envelope else None
 
     async def clear(self, place: Place) -> None:
         """Remove what the record holds at a place, if anything: only for what no longer holds."""

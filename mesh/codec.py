@@ -53,6 +53,14 @@ def decode(subject: str, data: bytes) -> Envelope:
     return envelope
 
 
+def message_in(subject: str | None, data: bytes | None) -> Envelope | None:
+    """The message in `data`, found on `subject`; None: it is none that can be decoded."""
+    try:
+        return decode(subject or "", data or b"")
+    except Undecodable:
+        return None
+
+
 def place_named_by(envelope: Envelope) -> Place:
     """Where an envelope says that it belongs."""
     call = getattr(envelope.body, "call", None)

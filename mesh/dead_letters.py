@@ -12,10 +12,10 @@ from nats.js.api import RawStreamMsg
 from nats.js.errors import NotFoundError
 from pydantic import ValidationError
 
+from mesh.batches import raw_messages
 from mesh.bus import Bus
 from mesh.codec import Undecodable, UnknownVersion, decode
 from mesh.errors import InputError
-from mesh.record import raw_messages
 from mesh.subjects import ROOT, STREAM, Place, subject_of
 from schemas.base import Kind
 from schemas.mesh import DeadLetter, RetryAnswer, RetryDeadLetter

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,10 +11,11 @@ from nats.js.api import RawStreamMsg
 
 from mesh import archive, record
 from mesh.archive import Kept
+from mesh.batches import raw_messages
 from mesh.bus import Bus
-from mesh.codec import Undecodable, decode, encode, place_named_by, trace_id
+from mesh.codec import encode, message_in, place_named_by, trace_id
 from mesh.errors import InputError, SessionRefused, SessionTaken, SessionUnknown
-from mesh.subjects import Place, message_id, place_of, record_of, subject_of
+from mesh.subjects import Place, message_id, record_of, subject_of
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import Ancestor, SessionStarted, StepTaken
@@ -61,8 +62,9 @@ async def planned(bus: Bus, parent: str, wish: Wish) -> Fork:
     """
     if await record.started(_in(bus, wish.cell), wish.session) is not None:
         raise SessionTaken(wish.session)
-    held = [each async for each in record.raw_messages(bus, record_of(bus.cell, parent)) if _is_message(each)]
-    envelopes = list(_decoded(held))
+    held = [each async for each in raw_messages(bus, record_of(bus.cell, parent))]
+    decoded = ((each, message_in(each.subject, each.data)) for each in held)
+    envelopes = [(each, envelope) for each, envelope in decoded if envelope is not None]
     _check_steps(parent, wish.at, envelopes)
     begun = [envelope.body for _, envelope in envelopes if isinstance(envelope.body, SessionStarted)]
     in_force = [started for started in begun if started.step <= wish.at]
@@ -102,19 +104,6 @@ async def discard(bus: Bus, fork: Fork) -> None:
 
 def _in(bus: Bus, cell: str) -> Bus:
     return replace(bus, cell=cell)
-
-
-def _is_message(held: RawStreamMsg) -> bool:
-    return place_of(held.subject or "") is not None
-
-
-def _decoded(held: Iterable[RawStreamMsg]) -> Iterator[tuple[RawStreamMsg, Envelope]]:
-    """What cannot be decoded is no part of a session."""
-    for each in held:
-        try:
-            yield each, decode(each.subject or "", each.data or b"")
-        except Undecodable:
-            continue
 
 
 def _check_steps(parent: str, at: int, envelopes: Iterable[tuple[RawStreamMsg, Envelope]]) -> None:

@@ -13,6 +13,7 @@ from mesh.bus import Bus
 from mesh.dead_letters import given_up
 from mesh.metrics import CAUGHT_UP, SESSIONS
 from mesh.service import Service, Session
+from mesh.steps import steps_from
 from mesh.subjects import place_of
 from schemas.base import Kind
 from schemas.envelope import Envelope
@@ -98,7 +99,7 @@ class Sessions(Generic[S]):
         if isinstance(step, StepTaken) and session.at == step.step - 1:
             self._fold(session, step)
         elif session.at < wanted:
-            async for missed in record.steps(self.bus, session.id, session.at + 1, wanted):
+            async for missed in steps_from(self.bus, session.id, session.at + 1, wanted):
                 self._fold(session, missed, skimmed=missed.step < wanted - 1)
                 self._caught_up.inc()
 

@@ -12,7 +12,7 @@ from nats.js.api import ConsumerConfig, DeliverPolicy
 from pydantic import ValidationError
 
 from mesh.bus import Bus
-from mesh.codec import Undecodable, decode
+from mesh.codec import message_in
 from mesh.liveness import who_is_live
 from mesh.subjects import STREAM, live_subject, record_of, wildcard
 from schemas.base import Kind
@@ -62,10 +62,8 @@ async def hear_steps(bus: Bus, heard: Callable[[Envelope], None]) -> None:
     """Hear of every step and every end in the cell, of the last seconds and from now on."""
 
     async def on_message(message: Msg) -> None:
-        try:
-            heard(decode(message.subject, message.data))
-        except Undecodable:
-            return
+        if (envelope := message_in(message.subject, message.data)) is not None:
+            heard(envelope)
 
     await bus.js.subscribe(
         record_of(bus.cell, "*"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from mesh.batches import raw_messages
 from mesh.bus import Bus
 from mesh.codec import Undecodable, decode
-from mesh.record import raw_messages
 from mesh.subjects import Place, message_id, place_of, record_of
 from schemas.actor import ActionProposed
 from schemas.base import Kind

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 
 from nats.js.api import RawStreamMsg
 
+from mesh.batches import raw_messages
 from mesh.bus import Bus
-from mesh.codec import Undecodable, decode
+from mesh.codec import message_in
 from mesh.moments import Moment
-from mesh.record import raw_messages
 from mesh.subjects import place_of, record_of
 from schemas.base import Kind
-from schemas.envelope import Envelope
 
 
 async def walk(bus: Bus, session: str, first: int = 0, last: int | None = None) -> AsyncIterator[Moment]:
@@ -29,12 +28,5 @@ async def walk(bus: Bus, session: str, first: int = 0, last: int | None = None) 
         if place.step >= first or place.kind is Kind.STEP:
             held.setdefault(place.step, []).append(each)
     for number in sorted(held):
-        yield Moment(number, tuple(_decoded(held.pop(number))))
-
-
-def _decoded(held: Iterable[RawStreamMsg]) -> Iterable[Envelope]:
-    for each in held:
-        try:
-            yield decode(each.subject or "", each.data or b"")
-        except Undecodable:
-            continue
+        messages = (message_in(each.subject, each.data) for each in held.pop(number))
+        yield Moment(number, tuple(message for message in messages if message is not None))

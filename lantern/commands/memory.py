@@ -83,8 +83,7 @@ def graph_command(
 
     async def work(bus: Bus) -> Portrait:
         bus.cell = (await record.find(bus, session)).cell
-        upto = record.MOST_STEPS if at is None else at
-        world = await folded(bus, session, upto)
+        world = await folded(bus, session, at)
         last = world.recall.last_step
         if last < 0 or (at is not None and at > last):
             wrong = "no step yet" if last < 0 else f"no step {at}; its last is {last}"

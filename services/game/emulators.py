@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import structlog
 
-from mesh import record, snapshots, stories
+from mesh import snapshots, stories
 from mesh.bus import Bus
 from mesh.errors import FailureError
+from mesh.steps import steps_from
 from schemas.game import SessionStarted, StepTaken
 from services.game.emulator.client import Emulator
 from services.game.emulator.pool import Pool
@@ -87,7 +88,7 @@ class Emulators:
         log.info("session_rebuilt", session=playing.session, snapshot=None, step=at)
 
     async def _steps(self, playing: Playing, first: int, last: int) -> list[StepTaken]:
-        steps = [step async for step in record.steps(self.bus, playing.session, first, last)]
+        steps = [step async for step in steps_from(self.bus, playing.session, first, last)]
         if len(steps) <= last - first:
             raise RecordDiffers(first + len(steps), "message")
         return steps

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mesh import record
 from mesh.bus import Bus
+from mesh.steps import steps_from
 from schemas.game import StepTaken
 from services.memory.world import World
 
@@ -31,9 +32,9 @@ class Recorded:
         return held[1]
 
 
-async def folded(bus: Bus, session: str, upto: int = record.MOST_STEPS) -> World:
+async def folded(bus: Bus, session: str, upto: int | None = None) -> World:
     """The world of a session after a step, as its record tells it."""
     world = World()
-    async for step in record.steps(bus, session, 0, upto):
+    async for step in steps_from(bus, session, 0, upto):
         world.after(step)
     return world

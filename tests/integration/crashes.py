@@ -19,9 +19,10 @@ from forked import Process, Zygote, first
 from lantern.compose import SERVICES, connection
 from lantern.wishes import load_story
 from mesh import dead_letters, record, stories
+from mesh.batches import raw_messages
 from mesh.bus import Bus
 from mesh.errors import NobodyAnswers
-from mesh.record import raw_messages
+from mesh.following import follow
 from mesh.subjects import record_of
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
@@ -116,7 +117,7 @@ class Cell:
     async def ended(self, session: str = "s1", seconds: float = 600) -> None:
         """Wait for a session's end."""
         async with asyncio.timeout(seconds):
-            async for _ in record.follow(self.bus, session, ()):
+            async for _ in follow(self.bus, session, ()):
                 pass
 
     async def reached(self, step: int, session: str = "s1") -> None:

@@ -35,6 +35,7 @@ from mesh import archive, record, stories
 from mesh.bus import Bus
 from mesh.codec import decode, encode, place_named_by
 from mesh.comparing import Difference, differences
+from mesh.following import follow
 from mesh.fragments import FragmentService, Telling
 from mesh.log import log_to
 from mesh.service import Service, Session
@@ -186,7 +187,7 @@ async def directed(
     async with running(cast, settings.nats_url or "", CELL, settings, scope=session):
         answer = await bus.ask("game", "start", wish, SessionAnswer, session=session, timeout=60)
         assert answer.ok, answer.refusal
-        async for _ in record.follow(bus, session, ()):
+        async for _ in follow(bus, session, ()):
             pass
 
 

@@ -11,6 +11,7 @@ from lantern.compose import connection
 from mesh import dead_letters, record
 from mesh.bus import Bus, Outcome
 from mesh.errors import BusUnreachable, NobodyAnswers
+from mesh.steps import steps_from
 from mesh.subjects import STREAM, Place, subject_of
 from mesh.versions import KEY, OtherMessages, metadata_for
 from schemas.actor import ActionProposed
@@ -74,7 +75,7 @@ async def test_a_session_is_read_in_the_order_in_which_it_happened(bus: Bus) -> 
     await bus.publish("s2", a_proposal(step=0))
 
     told = [(envelope.kind, envelope.step) async for envelope in record.messages(bus, "s1")]
-    steps = [step.step async for step in record.steps(bus, "s1", 0, 1000)]
+    steps = [step.step async for step in steps_from(bus, "s1", 0, 1000)]
     assert told == [(kind, number) for number in range(70) for kind in (Kind.STEP, Kind.PROPOSAL)]
     assert steps == list(range(70))
 

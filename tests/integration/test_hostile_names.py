@@ -18,6 +18,7 @@ from mesh import archive, dead_letters, record
 from mesh.bus import Bus
 from mesh.connection import parted
 from mesh.errors import BusUnreachable, NobodyAnswers
+from mesh.following import follow
 from mesh.subjects import Place
 from schemas.base import Kind
 from schemas.envelope import ServiceRef
@@ -139,7 +140,7 @@ async def test_a_service_serves_on_whatever_is_thrown_at_its_subjects(
     await bus.publish("s1", STARTED)
     for number in range(2):
         await bus.publish("s1", StepTaken(step=number, action=None, observation=EVIL))
-    async for envelope in record.follow(bus, "s1", [Kind.FRAGMENT]):
+    async for envelope in follow(bus, "s1", [Kind.FRAGMENT]):
         if envelope is not None and envelope.step == 1:
             break
     await runner.sessions.forget("s1")

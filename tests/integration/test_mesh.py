@@ -17,6 +17,7 @@ from lantern.summary import Summary
 from lantern.wishes import Wish, check_wish
 from mesh import dead_letters, record
 from mesh.bus import Bus
+from mesh.following import follow
 from mesh.fragments import FragmentService, Telling
 from mesh.service import Session
 from mesh.settings import MeshSettings
@@ -151,7 +152,7 @@ async def start(bus: Bus, *, steps: int) -> None:
     )
     assert (await bus.ask("game", "start", wish, SessionAnswer, session="s1", timeout=30)).ok
     async with asyncio.timeout(60):
-        async for _ in record.follow(bus, "s1", ()):
+        async for _ in follow(bus, "s1", ()):
             pass
 
 

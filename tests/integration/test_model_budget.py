@@ -14,6 +14,7 @@ from language_model.model import Model, ModelError, Prompt, Reply, Role, Said, U
 from language_model.scripted import ScriptedModel
 from lantern.compose import connection, identity
 from mesh import record
+from mesh.batches import raw_messages
 from mesh.bus import Bus
 from mesh.subjects import shadow_cell
 from schemas.base import Kind
@@ -182,5 +183,5 @@ async def test_a_shadow_asks_beside_the_record_with_a_budget_of_its_own(bus: Bus
     assert [await shadow.ask(0), await live.ask(0)] == ["yes", "yes"]
     assert [await shadow.ask(1), await live.ask(1)] == ["budget", "budget"]
     assert [each.call for each in await asked(bus)] == [0, 0]
-    beside = record.raw_messages(bus, f"lantern.{shadow_cell(bus.cell)}.s1.{Kind.MODEL}.>")
+    beside = raw_messages(bus, f"lantern.{shadow_cell(bus.cell)}.s1.{Kind.MODEL}.>")
     assert len([held async for held in beside]) == 2

@@ -23,6 +23,7 @@ from lantern.play import play, resume
 from lantern.show import Silent
 from lantern.wishes import Again, check_wish
 from mesh import record, snapshots, stories
+from mesh.batches import raw_messages
 from mesh.bus import Bus
 from mesh.codec import decode, encode
 from mesh.settings import MeshSettings
@@ -222,7 +223,7 @@ def test_a_changed_record_is_not_resumed_and_the_step_is_named(
 
 async def written_anew(bus: Bus, session: str, changes: dict[int, dict[str, Any]]) -> None:
     """Write a session's record again in its order, some steps changed."""
-    held = [raw async for raw in record.raw_messages(bus, f"lantern.main.{session}.>")]
+    held = [raw async for raw in raw_messages(bus, f"lantern.main.{session}.>")]
     await record.delete(bus, session)
     await asyncio.sleep(0.2)  # the server drops a repeated id within 0.1 s
     for raw in held:

@@ -18,6 +18,7 @@ from lantern.play import play
 from lantern.show import Silent
 from lantern.wishes import Wish, check_wish
 from mesh import record
+from mesh.batches import raw_messages
 from mesh.bus import Bus
 from mesh.liveness import who_is_live, who_serves
 from mesh.settings import MeshSettings
@@ -119,7 +120,7 @@ async def test_a_shadow_that_fails_leaves_no_dead_letter_to_the_live_one_and_no_
             await asyncio.sleep(0.01)
 
     consumers = {info.name for info in await bus.jsm.consumers_info(STREAM)}
-    dead = [held async for held in record.raw_messages(bus, f"lantern.{bus.cell}.s1.dead.*.*")]
+    dead = [held async for held in raw_messages(bus, f"lantern.{bus.cell}.s1.dead.*.*")]
     assert dead == []
     assert len(await fragments(bus, bus.cell)) == 4 * (STEPS + 1)
     assert not any(runner.bus.me.instance in name for name in consumers)

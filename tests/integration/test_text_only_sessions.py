@@ -14,7 +14,8 @@ from lantern.play import play
 from lantern.show import Silent
 from lantern.summary import Summary
 from lantern.wishes import Wish, check_wish, load_story
-from mesh import dead_letters, record, stories
+from mesh import dead_letters, stories
+from mesh.batches import raw_messages
 from mesh.bus import Bus
 from mesh.codec import decode
 from mesh.settings import MeshSettings
@@ -45,7 +46,7 @@ def played_story(request: pytest.FixtureRequest, story: Callable[[str], Path]) -
 
 async def recorded(bus: Bus, session: str) -> tuple[list[Envelope], list[bytes]]:
     """Every message of a session, none left out: what cannot be decoded raises."""
-    raw = [held async for held in record.raw_messages(bus, record_of(bus.cell, session))]
+    raw = [held async for held in raw_messages(bus, record_of(bus.cell, session))]
     return [decode(m.subject or "", m.data or b"") for m in raw], [m.data or b"" for m in raw]
 
 
