@@ -213,5 +213,5 @@ async def _remove_what_was_left(bus: Bus) -> None:
     """Remove what a replay has left that was killed."""
     for found in await record.sessions(bus, replays=True):
         own = replace(bus, cell=found.cell)
-        if found.envelope.time < bus.now() - LEFT_BEHIND and not await who_is_live(own):
-            await clear(own, found.id)
+        if found.time < bus.now() - LEFT_BEHIND and not await who_is_live(own):
+            await clear(own, found.session)

@@ -80,13 +80,13 @@ class Batches:
         return None
 
 
-async def raw_messages(bus: Bus, subject: str, after: int = 0) -> AsyncIterator[RawStreamMsg]:
+async def raw_messages(bus: Bus, subject: str) -> AsyncIterator[RawStreamMsg]:
     """Everything stored under a subject (wildcards allowed), in the stream's order.
 
     Raises:
         BusUnreachable: the server does not answer.
     """
-    async with Batches(bus, subject, after) as batches:
+    async with Batches(bus, subject) as batches:
         while batches.more:
             for held in await batches.next():
                 yield held

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from dataclasses import dataclass
 
 from nats.js.api import RawStreamMsg
 from nats.js.errors import NotFoundError
@@ -20,21 +19,6 @@ from mesh.subjects import REPLAYS, ROOT, STREAM, Place, place_of, record_of, sha
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import SessionEnded, SessionStarted, StepTaken
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A session that the stream knows."""
-
-    id: str
-    cell: str
-    envelope: Envelope
-
-    @property
-    def started(self) -> SessionStarted:
-        """How it was started."""
-        assert isinstance(self.envelope.body, SessionStarted)
-        return self.envelope.body
 
 
 async def started(bus: Bus, session: str) -> SessionStarted | None:
@@ -113,13 +97,13 @@ async def messages(bus: Bus, session: str) -> AsyncIterator[Envelope]:
             yield envelope
 
 
-async def sessions(bus: Bus, cell: str = "*", *, replays: bool = False) -> list[Found]:
-    """Every session that was started, oldest first; or what is being replayed of them."""
-    found: dict[tuple[str, str], Found] = {}
+async def sessions(bus: Bus, cell: str = "*", *, replays: bool = False) -> list[Envelope]:
+    """The newest start of every session, in the order in which they began; or of what is being replayed."""
+    found: dict[tuple[str, str], Envelope] = {}
     async for held in raw_messages(bus, f"{ROOT}.{cell}.*.{Kind.STARTED}.*"):
         envelope = message_in(held.subject, held.data)
         if envelope is not None and envelope.cell.startswith(REPLAYS) == replays:
-            found[envelope.cell, envelope.session] = Found(envelope.session, envelope.cell, envelope)
+            found[envelope.cell, envelope.session] = envelope
     return list(found.values())
 
 
@@ -129,13 +113,13 @@ async def newest(bus: Bus, cell: str, session: str, kind: Kind) -> Envelope | No
     return message_in(held.subject, held.data) if held else None
 
 
-async def find(bus: Bus, session: str) -> Found:
-    """A session by its id: in the bus's cell, else in whichever cell it is.
+async def find(bus: Bus, session: str) -> Envelope:
+    """The start of a session by its id: in the bus's cell, else in whichever cell it is.
 
     Raises:
         SessionUnknown: there is none.
     """
-    named = [found for found in await sessions(bus) if found.id == session]
+    named = [found for found in await sessions(bus) if found.session == session]
     if not named:
         raise SessionUnknown(session)
     return min(named, key=lambda found: found.cell != bus.cell)

@@ -24,6 +24,7 @@ from mesh.spans import recorded
 from mesh.subjects import checked_cell, checked_session
 from mesh.tracing import send_all, tracing
 from schemas.base import Kind
+from schemas.envelope import Envelope
 
 SessionName = Annotated[str, typer.Argument(metavar="SESSION", help="The session's id.")]
 
@@ -179,11 +180,11 @@ def _forget_views(directory: Path, session: str) -> None:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-async def _summary(bus: Bus, found: record.Found) -> Summary:
+async def _summary(bus: Bus, found: Envelope) -> Summary:
     """How a session stands, from its first and last messages."""
-    summary = Summary(found.id, found.cell).after(found.envelope)
-    step = await record.newest(bus, found.cell, found.id, Kind.STEP)
-    end = await record.end_of(bus, found.cell, found.id)
+    summary = Summary(found.session, found.cell).after(found)
+    step = await record.newest(bus, found.cell, found.session, Kind.STEP)
+    end = await record.end_of(bus, found.cell, found.session)
     for newest in filter(None, (step, end)):
         summary.after(newest)
     return summary

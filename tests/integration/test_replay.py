@@ -338,7 +338,7 @@ async def test_a_replay_touches_nothing_and_leaves_nothing(
         assert (await anext(steps)).compared == 6
         assert await left(bus) != []
         assert not is_empty(temporary)
-        assert [found.cell for found in await record.sessions(bus) if found.id == session] == [bus.cell]
+        assert [found.cell for found in await record.sessions(bus) if found.session == session] == [bus.cell]
         assert await consumers(bus) == there
 
     assert [line async for line in archive.export(bus, session)] == before
