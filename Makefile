@@ -46,7 +46,7 @@ test: install ## everything CI runs: format, lint, types, import contracts, gene
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)
 
 record: install ## play the sessions in tests/recorded anew (behaviour has changed on purpose), and tell what differs
-	@$(BIN)/python tests/integration/recorded.py
+	@$(BIN)/python tests/integration/record_anew.py
 
 format: install ## format the code and mend what the linter can
 	$(BIN)/ruff format .

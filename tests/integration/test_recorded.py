@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from recorded import SESSIONS, plain, put, recorded, transcript, transcript_of
+from recorded import plain, put, recorded, transcript, transcript_of
+from recorded_sessions import SESSIONS
 
 from lantern.compose import SERVICES, service_named
 from lantern.replay_report import told

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 from conftest import Mesh
-from recorded import Straggler, put, recorded
+from recorded import put, recorded
+from recorded_sessions import Straggler
 from test_mesh import a_wish, played, start, told
 from test_resume import every_service, started
 from test_runner import a_start, a_step

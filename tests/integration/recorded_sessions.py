@@ -1,0 +1,165 @@
+"""The sessions that are recorded in `tests/recorded`: how each is played, and by which cast."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from folds.actions import normal
+from lantern.compose import SERVICES, running, service_named
+from lantern.play import play, resume
+from lantern.show import Silent
+from lantern.wishes import Again, Wish, check_wish
+from mesh import stories
+from mesh.bus import Bus
+from mesh.following import follow
+from mesh.fragments import FragmentService, Telling
+from mesh.service import Service, Session
+from mesh.settings import MeshSettings
+from mesh.subjects import REPLAYS, Place
+from schemas.actor import ActionProposed
+from schemas.base import Kind, Message
+from schemas.critic import ActionJudged, Decision
+from schemas.envelope import Envelope
+from schemas.fragment import Fragment
+from schemas.game import SessionAnswer, SessionStarted, StartSession, StepTaken
+from services.actor.service import ActorService
+from services.actor.settings import ActorSettings
+
+CELL = "recorded"
+
+A_TALK = (
+    "read letter", "north", "east", "examine maren", "ask maren about tobias", "ask maren about key",
+    "ask maren about light", "ask maren about lamp", "ask maren about boat", "ask maren about nets",
+    "tell maren about letter", "ask maren about harbour", "ask maren about petrel", "ask maren about oil",
+    "look", "ask maren about tobias", "ask maren about storm", "give letter to maren", "west", "east",
+    "ask maren about fleet", "ask maren about herring",
+)  # fmt: skip
+
+
+class Steps:
+    """How many steps there were."""
+
+    def __init__(self) -> None:
+        self.last = -1
+
+    def after(self, step: StepTaken) -> Steps:
+        self.last = step.step
+        return self
+
+
+class Straggler(FragmentService[Steps]):
+    """At some steps it answers when the actor has given it up (but not where it is replayed)."""
+
+    name = "straggler"
+    version = "1.0.0"
+    late = (2, 3, 6)
+
+    def begin(self, started: SessionStarted) -> Steps:
+        return Steps()
+
+    def says(self, state: Steps) -> Fragment:
+        return Fragment(suggestions=("wait",) if state.last % 3 else ("north", "read letter"))
+
+    async def answer(self, session: Session[Telling[Steps]], envelope: Envelope) -> Sequence[Message]:
+        if (
+            envelope.kind is Kind.STEP
+            and envelope.step in self.late
+            and not self.bus.cell.startswith(REPLAYS)
+        ):
+            while await self.bus.read(Place(self.bus.cell, session.id, Kind.PROPOSAL, envelope.step)) is None:
+                await asyncio.sleep(0.01)
+        return await super().answer(session, envelope)
+
+
+class Director(Service[None]):
+    """Has a script played, whatever the actor proposes."""
+
+    name = "director"
+    version = "1.0.0"
+    reads = (ActionProposed,)
+    folds_steps = False
+
+    def opening(self, started: SessionStarted) -> None:
+        return None
+
+    async def answer(self, session: Session[None], envelope: Envelope) -> Sequence[Message]:
+        if not isinstance(envelope.body, ActionProposed):
+            return ()
+        action, proposed = A_TALK[envelope.step], envelope.body.action
+        same = normal(action) == normal(proposed)
+        decision = Decision.APPROVE if same else Decision.SUBSTITUTE
+        verdict = ActionJudged(
+            step=envelope.step,
+            action=action,
+            proposed=proposed,
+            decision=decision,
+            score=0,
+            reason="it is in the script",
+            by=self.name,
+        )
+        return (verdict,)
+
+
+def a_wish(session: str, steps: int, **fields: Any) -> Wish:
+    told: dict[str, Any] = {"policy": "heuristic", "seed": 1, **fields}
+    return Wish(story="bundled", steps=steps, session=session, cell=CELL, **told)
+
+
+async def heuristic(bus: Bus, settings: MeshSettings) -> None:
+    await played(a_wish("heuristic", 40), settings)
+
+
+async def by_chance(bus: Bus, settings: MeshSettings) -> None:
+    await played(a_wish("by-chance", 30, policy="random", seed=2), settings)
+
+
+async def text_only(bus: Bus, settings: MeshSettings) -> None:
+    await played(a_wish("text-only", 30, text_only=True), settings)
+
+
+async def resumed(bus: Bus, settings: MeshSettings) -> None:
+    await played(a_wish("resumed", 10, seed=3), settings)
+    await resume(Again("resumed", CELL, 10), settings, Silent())
+
+
+async def a_talk(bus: Bus, settings: MeshSettings) -> None:
+    named = [service_named(name, settings.home) for name in SERVICES if name != "critic"]
+    await directed("a-talk", len(A_TALK), [*named, Director()], bus, settings)
+
+
+async def late(bus: Bus, settings: MeshSettings) -> None:
+    named = [service_named(name, settings.home) for name in SERVICES if name != "actor"]
+    unhurried = ActorService(ActorSettings(deadline=3))
+    await directed("late", 10, [*named, unhurried, Straggler()], bus, settings)
+
+
+SESSIONS: dict[str, Callable[[Bus, MeshSettings], Awaitable[None]]] = {
+    "heuristic": heuristic,
+    "by-chance": by_chance,
+    "text-only": text_only,
+    "resumed": resumed,
+    "a-talk": a_talk,
+    "late": late,
+}
+
+
+async def played(wish: Wish, settings: MeshSettings) -> None:
+    await play(wish, check_wish(wish), settings, Silent())
+
+
+async def directed(
+    session: str, steps: int, cast: Sequence[Service[Any]], bus: Bus, settings: MeshSettings
+) -> None:
+    """Play a session with a cast of the caller's."""
+    story = check_wish(a_wish(session, steps))
+    md5 = await stories.put(bus, story.data)
+    wish = StartSession(
+        session=session, game="kelder.z5", story_md5=md5, policy="heuristic", seed=1, steps=steps
+    )
+    async with running(cast, settings.nats_url or "", CELL, settings, scope=session):
+        answer = await bus.ask("game", "start", wish, SessionAnswer, session=session, timeout=60)
+        assert answer.ok, answer.refusal
+        async for _ in follow(bus, session, ()):
+            pass
