@@ -115,15 +115,17 @@ class Sleeper(FragmentService[Any]):
 async def test_a_late_sub_agent_costs_three_deadlines_and_each_is_named(
     bus: Bus, nats_url: str, mesh: Mesh, settings: MeshSettings
 ) -> None:
+    deadline = 3.0  # longer than a step takes by itself on a slow machine
     hasty = settings.model_copy(update={"drain": 0.1})
     mesh.settings = hasty
-    await mesh.run(Sleeper(), ActorService(ActorSettings(deadline=0.3)))
+    await mesh.run(Sleeper(), ActorService(ActorSettings(deadline=deadline)))
 
     summary = await played(a_wish(bus.cell, steps=6), nats_url, hasty)
 
     assert [proposal.missing for proposal in await told(bus, ActionProposed)] == [("sleeper",)] * 6
     assert summary.as_json()["degraded_steps"] == 6
-    assert sum(duration > 0.3 for duration in summary.durations) == 3, "the fourth deadline is not waited for"
+    waited = [duration for duration in summary.durations if duration > deadline]
+    assert len(waited) == 3, "the fourth deadline is not waited for"
 
 
 async def test_a_game_without_a_critic_goes_on_and_says_who_judged(
