@@ -9,6 +9,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from lantern.compose import connection, nats_url
+from mesh import record
 from mesh.bus import Bus
 from mesh.settings import MeshSettings, from_environment
 from mesh.subjects import checked_cell
@@ -33,6 +34,7 @@ ModelName = Annotated[
         "--model", metavar="NAME", help="The language model to ask; LANTERN_MODEL_NAME, if not given."
     ),
 ]
+SessionName = Annotated[str, typer.Argument(metavar="SESSION", help="The session's id.")]
 CellName = Annotated[
     str, typer.Option("--cell", envvar="LANTERN_CELL", help="The namespace of sessions and services.")
 ]
@@ -61,3 +63,13 @@ def on_the_bus(nats: str | None, cell: str, work: Callable[[Bus], Awaitable[R]])
             return await work(bus)
 
     return asyncio.run(connected())
+
+
+def on_the_bus_of(nats: str | None, session: str, work: Callable[[Bus], Awaitable[R]]) -> R:
+    """Do something with such a connection, in the cell that a session is in."""
+
+    async def there(bus: Bus) -> R:
+        bus.cell = (await record.find(bus, session)).cell
+        return await work(bus)
+
+    return on_the_bus(nats, "main", there)

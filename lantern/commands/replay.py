@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from lantern.debugger import Debugger, Shown, debug
-from lantern.options import AsJson, NatsUrl, on_the_bus, settings_with
+from lantern.options import AsJson, NatsUrl, SessionName, on_the_bus_of, settings_with
 from lantern.pace import Pace
 from lantern.replay_report import Report, told
 from lantern.replaying import replay_services, replaying_named
@@ -34,7 +34,7 @@ class Again:
 
 
 def replay_command(
-    session: Annotated[str, typer.Argument(metavar="SESSION", help="The session's id.")],
+    session: SessionName,
     services: Annotated[
         list[str] | None,
         typer.Argument(metavar="[SERVICE...|all]", help="Services to give their recorded inputs again."),
@@ -78,7 +78,7 @@ def replay_command(
     if not (again.names or again.code):
         if as_json or live_model:
             raise InputError("--json and --live-model need services to replay. Name some, or give --code.")
-        on_the_bus(nats, "main", lambda bus: _go_through(bus, session, debugger, pace, first, last))
+        on_the_bus_of(nats, session, lambda bus: _go_through(bus, session, debugger, pace, first, last))
         return 0
     settings = settings_with(nats)
     with log_to_file(settings.home / "lantern.log"):
@@ -97,7 +97,6 @@ def replay_command(
 async def _go_through(
     bus: Bus, session: str, debugger: Debugger, pace: Pace, first: int, last: int | None
 ) -> None:
-    bus.cell = (await record.find(bus, session)).cell
     await _check_range(bus, session, first, last)
     steps = (Shown(moment) async for moment in walk(bus, session, max(first - 1, 0), last))
     await debug(steps, debugger, _say, StandardInput().ask, pace, first)

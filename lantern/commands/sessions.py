@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from folds.by_text import ByText
-from lantern.options import AsJson, NatsUrl, on_the_bus, settings_with
+from lantern.options import AsJson, NatsUrl, SessionName, on_the_bus, on_the_bus_of, settings_with
 from lantern.show import lines_of, one_line
 from lantern.summary import Summary
 from lantern.verify import lines_about, verify
@@ -25,8 +25,6 @@ from mesh.subjects import checked_cell, checked_session
 from mesh.tracing import send_all, tracing
 from schemas.base import Kind
 from schemas.envelope import Envelope
-
-SessionName = Annotated[str, typer.Argument(metavar="SESSION", help="The session's id.")]
 
 OneCell = Annotated[str, typer.Option("--cell", envvar="LANTERN_CELL", help="Of one cell only; * for all.")]
 
@@ -57,7 +55,6 @@ def show_command(session: SessionName, nats: NatsUrl = None, as_json: AsJson = F
     """Show a session, message by message."""
 
     async def work(bus: Bus) -> Summary:
-        bus.cell = (await record.find(bus, session)).cell
         summary, by_text = Summary(session, bus.cell), ByText()
         async for envelope in record.messages(bus, session):
             summary.after(envelope)
@@ -65,7 +62,7 @@ def show_command(session: SessionName, nats: NatsUrl = None, as_json: AsJson = F
                 print(line)
         return summary
 
-    summary = on_the_bus(nats, "main", work)
+    summary = on_the_bus_of(nats, session, work)
     print(json.dumps(summary.as_json()) if as_json else "\n".join([_line(summary), *summary.lines()]))
     return 0
 
@@ -101,10 +98,9 @@ def export_command(
     path = file or Path(f"{checked_session(session)}.jsonl")
 
     async def work(bus: Bus) -> list[str]:
-        bus.cell = (await record.find(bus, session)).cell
         return [line async for line in archive.export(bus, session)]
 
-    text = "".join(f"{line}\n" for line in on_the_bus(nats, "main", work))
+    text = "".join(f"{line}\n" for line in on_the_bus_of(nats, session, work))
     if str(path) == "-":
         print(text, end="")
         return 0
@@ -140,14 +136,13 @@ def trace_command(session: SessionName, nats: NatsUrl = None) -> int:
     """Send a session's record as OpenTelemetry traces, one for each step."""
 
     async def work(bus: Bus) -> int:
-        bus.cell = (await record.find(bus, session)).cell
         messages = [envelope async for envelope in record.messages(bus, session)]
         async with tracing() as traces:
             if traces is None:
                 raise InputError("Nobody takes traces. Set OTEL_EXPORTER_OTLP_ENDPOINT to where they go.")
             return await asyncio.to_thread(send_all, recorded(messages), traces)
 
-    print(f"sent {on_the_bus(nats, 'main', work)} spans of {session}")
+    print(f"sent {on_the_bus_of(nats, session, work)} spans of {session}")
     return 0
 
 
