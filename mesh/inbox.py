@@ -36,6 +36,9 @@ HEARTBEAT = 0.5
 SILENCE = 3 * HEARTBEAT
 """Seconds without a sign of life after which the request (or the consumer) is taken for lost."""
 
+SIGNS_OF_LIFE = (StatusCode.CONTROL_MESSAGE, StatusCode.NO_MESSAGES, StatusCode.REQUEST_TIMEOUT)
+"""What the server says of a consumer that is there; any other word is one of a fault."""
+
 PAUSE = 0.05
 """Seconds after a request that the server ended, before the next."""
 
@@ -82,12 +85,12 @@ class Inbox:
         """
 
         async def on_message(message: Msg) -> None:
-            self.consumer.heard_of()
             if status := (message.headers or {}).get("Status"):
                 self._heard(status, message)
             elif self._stopping:
                 await message.nak()
             else:
+                self.consumer.heard_of()
                 self._left -= 1
                 if self._left == 0:
                     self._ended.set()
@@ -164,11 +167,14 @@ class Inbox:
 
     def _heard(self, status: str, message: Msg) -> None:
         """A word of the server about the open request; what it says of an older one is of no interest."""
-        if message.subject != self._reply or status == StatusCode.CONTROL_MESSAGE:
+        if message.subject != self._reply:
             return
-        self._ended.set()
-        if status not in (StatusCode.NO_MESSAGES, StatusCode.REQUEST_TIMEOUT):
+        if status in SIGNS_OF_LIFE:
+            self.consumer.heard_of()
+        else:
             self._why = (message.headers or {}).get("Description") or status
+        if status != StatusCode.CONTROL_MESSAGE:
+            self._ended.set()
 
 
 async def _first_of(*events: Awaitable[object], seconds: float | None = None) -> None:

@@ -345,6 +345,7 @@ async def test_a_service_whose_consumer_is_gone_says_so_and_goes_on_when_it_is_b
         refusals = runner.bus.events.refusals
         await operator.jsm.delete_consumer(STREAM, durable)
         await until(lambda: any("consumer.durable.create" in text.lower() for _, text in refusals))
+        await until(lambda: "its consumer has been silent" in "".join(runner.presence.alive().ailments))
 
         await Consumer(
             operator.speaking_as(identity("narrator", "1.0.0")),
