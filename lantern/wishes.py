@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,10 @@ from services.game.zmachine import Story, check_story
 BUDGET_USD = 2.0
 """What a session's calls of language models may cost, if nothing else is said: more than its usual 100 steps
 take with the usual model."""
+
+STORIES = "LANTERN_STORIES"
+"""The variable that names a directory in which stories are looked for by name."""
+SUFFIXES = ("", *(f".z{version}" for version in range(1, 9)))
 
 
 class StoryNotFound(InputError):
@@ -79,17 +84,31 @@ def check_steps(steps: int | None) -> None:
 
 
 def load_story(name: str) -> Story:
-    """The story at a path, or the bundled one.
+    """The story at a path, one that is named without its suffix, or the bundled one.
 
     Raises:
         InputError: there is none, or it is no story.
     """
-    path = BUNDLED if name == "bundled" else Path(name)
+    path = BUNDLED if name == "bundled" else _path_of(name)
     try:
         data = path.read_bytes()
     except OSError as error:
         raise StoryNotFound(path, (error.strerror or str(error)).lower()) from error
     return check_story(data, path.name)
+
+
+def _path_of(name: str) -> Path:
+    """Where a story is: at this path; else here, or in `LANTERN_STORIES`, with or without its suffix."""
+    path, stories = Path(name), os.environ.get(STORIES)
+    if path.exists():
+        return path
+    for folder in (Path(), *([Path(stories)] if stories else [])):
+        found = [each for suffix in SUFFIXES if (each := folder / f"{name}{suffix}").is_file()]
+        if len(found) > 1:
+            raise InputError(f"{name} may be any of {', '.join(map(str, found))}. Give one of these paths.")
+        if found:
+            return found[0]
+    return path
 
 
 def default_session(story: str, now: str) -> str:

@@ -68,11 +68,12 @@ class Emulators:
         emulator = await self.start(story, playing.started.seed)
         try:
             await self._rebuild(playing, emulator, at)
-        finally:
-            if playing.emulator is None:
-                await emulator.close()
-        if (scout := await self.scout(story, playing.started)) is not None:
-            await playing.be_scouted(scout)
+            if (scout := await self.scout(story, playing.started)) is not None:
+                await playing.be_scouted(scout)
+        except BaseException:
+            await emulator.close()
+            await playing.close()
+            raise
 
     async def _rebuild(self, playing: Playing, emulator: Emulator, at: int) -> None:
         """From the newest snapshot; where that is none, or does not fit the record, from the opening."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 
@@ -156,10 +157,11 @@ class Playing:
     async def close(self) -> None:
         """Stop the emulator, and the scout's."""
         emulator, scout, self.emulator, self.scout = self.emulator, self.scout, None, None
-        if emulator is not None:
-            await emulator.close()
-        if scout is not None:
-            await scout.close()
+        async with AsyncExitStack() as ending:
+            if scout is not None:
+                ending.push_async_callback(scout.close)
+            if emulator is not None:
+                ending.push_async_callback(emulator.close)
 
     async def _valid_actions(self, played: protocol.Played) -> ValidActions | None:
         if self.scout is None or played.done:

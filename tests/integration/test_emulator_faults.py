@@ -15,8 +15,9 @@ import pytest
 
 from mesh.errors import FailureError
 from services.game.actions import FAULTY, GIVEN_UP, UNDONE
+from services.game.emulator.child import Child
 from services.game.emulator.client import Emulator
-from services.game.emulator.protocol import Played
+from services.game.emulator.protocol import Loaded, Played
 from services.game.errors import EmulatorClosed, StoryUnplayable
 from services.game.zmachine import Story, check_story
 
@@ -224,6 +225,29 @@ async def test_a_cancelled_action_leaves_no_child_and_the_session_can_go_on() ->
 
         assert (await emulator.play("turns")).observation == "Turn 2."
         assert thrown.observation.startswith("You throw")
+
+
+async def test_an_emulator_that_is_closed_while_its_child_is_replaced_leaves_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    emulator = await Emulator.start(a_trap(), 1)
+    loaded, closed, load = asyncio.Event(), asyncio.Event(), Child.load
+
+    async def slow(child: Child, story: Story, seed: int, patience: float) -> Loaded:
+        told = await load(child, story, seed, patience)
+        loaded.set()
+        await closed.wait()
+        return told
+
+    monkeypatch.setattr(Child, "load", slow)
+    the_child().kill()
+    looking = asyncio.create_task(emulator.play("look"))
+    await loaded.wait()
+    await emulator.close()
+    closed.set()
+
+    with pytest.raises(EmulatorClosed):
+        await looking
 
 
 async def test_a_start_that_is_cancelled_leaves_nothing() -> None:

@@ -268,6 +268,8 @@ class Emulator:
         async with AsyncExitStack() as failed:
             failed.push_async_callback(child.end)
             loaded: Loaded = await child.load(self.story, self._seed, self._start_patience)
+            if self._closed:  # while the child was starting
+                raise EmulatorClosed
             failed.pop_all()
         self._child, self.known = child, loaded.known
         self.max_score, self.max_score_source = loaded.max_score, loaded.max_score_source

@@ -1,0 +1,88 @@
+"""Requests that come to nothing leave no emulator behind in the game service."""
+
+from __future__ import annotations
+
+import psutil
+import pytest
+from conftest import Mesh
+from test_emulator_faults import children
+
+from lantern.wishes import load_story
+from mesh import record, stories
+from mesh.bus import Bus
+from schemas.game import EndReason, ResumeSession, SessionAnswer, SessionEnded, SessionStarted, StartSession
+from services.game.emulator.client import Emulator
+from services.game.emulators import Emulators
+from services.game.errors import EmulatorClosed, StoryUnplayable
+from services.game.playing import Playing
+from services.game.scout import Scout
+from services.game.service import GameService
+from services.game.settings import GameSettings
+from services.game.zmachine import Story
+
+STARTED = SessionStarted(
+    step=0,
+    game="kelder",
+    story_md5=load_story("bundled").md5,
+    story_suffix=".z5",
+    policy="heuristic",
+    seed=2,
+    steps=5,
+    valid_actions=True,
+)
+
+
+@pytest.fixture
+async def before(bus: Bus, mesh: Mesh) -> set[psutil.Process]:
+    """The emulators that there are beside those of a game service that has just begun."""
+    await stories.put(bus, load_story("bundled").data)
+    before = set(children())
+    await mesh.run(GameService(GameSettings(spares=0)))
+    return before
+
+
+@pytest.mark.usefixtures("before")
+async def test_a_start_that_another_was_faster_with(bus: Bus, monkeypatch: pytest.MonkeyPatch) -> None:
+    wish = StartSession(
+        session="s1",
+        game="kelder.z5",
+        story_md5=STARTED.story_md5,
+        policy="heuristic",
+        seed=1,
+        steps=5,
+        valid_actions=False,
+    )
+    start, made = Emulators.start, {}
+
+    async def meanwhile(emulators: Emulators, story: Story, seed: int) -> Emulator:
+        await bus.publish("s1", STARTED)
+        made[seed] = await start(emulators, story, seed)
+        return made[seed]
+
+    monkeypatch.setattr(Emulators, "start", meanwhile)
+    answer = await bus.ask("game", "start", wish, SessionAnswer, session="s1", timeout=60)
+
+    assert (answer.ok, "'s1'" in answer.refusal) == (False, True)
+    with pytest.raises(EmulatorClosed):
+        await made[wish.seed].play("look")
+
+
+async def test_a_resume_whose_scout_cannot_be_had(
+    bus: Bus, before: set[psutil.Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    playing = Playing(STARTED, session="s1")
+    opening = await playing.opening(await Emulator.start(load_story("bundled"), 2))
+    await playing.close()
+    for message in (STARTED, opening, SessionEnded(step=0, reason=EndReason.STOPPED)):
+        await bus.publish("s1", message)
+
+    async def refused(emulators: Emulators, story: Story, started: SessionStarted) -> Scout | None:
+        raise StoryUnplayable(story.md5, "as the test wants it")
+
+    monkeypatch.setattr(Emulators, "scout", refused)
+    wish = ResumeSession(session="s1", steps=3)
+    answer = await bus.ask("game", "resume", wish, SessionAnswer, session="s1", timeout=60)
+
+    assert (answer.ok, "as the test wants it" in answer.refusal) == (False, True)
+    assert set(children()) <= before
+    assert await record.last_step(bus, "s1") == opening
