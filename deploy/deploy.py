@@ -96,7 +96,8 @@ def down(mesh: Deployment, asked: argparse.Namespace) -> None:
     mesh.compose("down", "--remove-orphans", *(("--volumes",) if asked.forget else ()))
     if asked.forget:
         subprocess.run(["docker", "network", "rm", mesh["LANTERN_NETWORK"]], capture_output=True, check=False)
-        shutil.rmtree(mesh.secrets, ignore_errors=True)  # a cell's are those of the first
+        if mesh.secrets.parent == mesh.directory:  # a cell's are those of the first
+            shutil.rmtree(mesh.secrets)
         mesh.file.unlink()
 
 
