@@ -23,7 +23,9 @@ def main() -> int:
     """Do what is asked; the exit code."""
     asked = _parser().parse_args()
     try:
-        asked.do(Deployment(asked.directory), asked)
+        mesh = Deployment(asked.directory)
+        docker("info")  # compose says the same in thirty lines
+        asked.do(mesh, asked)
     except Refused as refused:
         print(f"deploy: {refused}", file=sys.stderr)
         return 1
@@ -37,7 +39,6 @@ def main() -> int:
 
 def setup(mesh: Deployment, asked: argparse.Namespace) -> bool:
     """Settings, images, passwords and network, for `docker compose up`; whether passwords have changed."""
-    docker("info")
     wanted = settings_of(mesh, asked)
     mesh.keep(wanted)
     if asked.model == "claude":

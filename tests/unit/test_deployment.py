@@ -48,6 +48,16 @@ def test_an_old_compose_is_told(tmp_path: Path, command: str) -> None:
     assert told.startswith("deploy: docker compose 1.25 is too old, 1.29 will do. Install it: ")
 
 
+@pytest.mark.parametrize("command", ["up", "down", "backup"])
+def test_an_engine_that_does_not_answer_is_told(tmp_path: Path, command: str) -> None:
+    silent = (
+        'if [ "$1" = compose ]; then echo v2.30.1; else echo "Is the docker daemon running?" >&2; exit 1; fi'
+    )
+    program(tmp_path, "docker", silent)
+
+    assert told_by(tmp_path, command) == "deploy: docker info failed: Is the docker daemon running?"
+
+
 @pytest.mark.parametrize("command", ["cell", "logs", "down", "backup", "restore"])
 def test_what_wants_a_mesh_says_how_to_get_one(tmp_path: Path, command: str) -> None:
     program(tmp_path, "docker", "echo v2.30.1")
