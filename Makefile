@@ -10,7 +10,7 @@ PYTEST_ARGS ?=
 WORKERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help install play play-local test record format generate lock bench bench-memory clean deploy deploy-cell deploy-logs deploy-down deploy-backup deploy-restore deploy-test
+.PHONY: help install play play-local test record format generate lock bench bench-memory clean deploy-setup deploy deploy-cell deploy-logs deploy-down deploy-backup deploy-restore deploy-test
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -91,10 +91,15 @@ STORIES ?=
 PORT ?=
 ASK ?=
 CLUSTER ?=
+FORGET ?=
+DEPLOY_OPTIONS = $(if $(STORIES),--stories "$(STORIES)") $(if $(PORT),--port $(PORT)) $(if $(ASK),--model $(ASK)) \
+	$(if $(CLUSTER),--cluster)
+
+deploy-setup: ## all that `docker compose -f deploy/compose.yaml up` wants: images, settings, passwords (options: deploy)
+	@$(DEPLOY) setup $(DEPLOY_OPTIONS)
 
 deploy: ## start the mesh on docker compose: make deploy STORIES=dir PORT=4222 ASK=local|claude CLUSTER=1
-	@$(DEPLOY) up $(if $(STORIES),--stories "$(STORIES)") $(if $(PORT),--port $(PORT)) \
-		$(if $(ASK),--model $(ASK)) $(if $(CLUSTER),--cluster)
+	@$(DEPLOY) up $(DEPLOY_OPTIONS)
 
 deploy-cell: ## start a second mesh on the same NATS: make deploy-cell CELL=second
 	@$(DEPLOY) cell $(CELL)
@@ -102,14 +107,14 @@ deploy-cell: ## start a second mesh on the same NATS: make deploy-cell CELL=seco
 deploy-logs: ## follow what the containers say
 	@$(DEPLOY) logs
 
-deploy-down: ## stop the mesh; its sessions stay
-	@$(DEPLOY) down
+deploy-down: ## stop the mesh; its sessions stay (FORGET=1: they and the passwords go, too)
+	@$(DEPLOY) down $(if $(FORGET),--forget)
 
 deploy-backup: ## write all sessions to a file: make deploy-backup FILE=sessions.tar
-	@$(DEPLOY) backup $(FILE)
+	@$(DEPLOY) backup $(if $(FILE),"$(FILE)")
 
 deploy-restore: ## put them in the place of those that there are: make deploy-restore FILE=sessions.tar
-	@$(DEPLOY) restore $(FILE)
+	@$(DEPLOY) restore $(if $(FILE),"$(FILE)")
 
 deploy-test: install ## deploy for real, break it, take it away again (minutes; needs a docker engine, or root)
 	$(BIN)/pytest tests/deploy -s --timeout 600 --durations 5

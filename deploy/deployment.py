@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 import subprocess
@@ -11,8 +12,13 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-SERVERS = ("nats-1", "nats-2", "nats-3")
-"""Of a cluster (compose.cluster.yaml)."""
+SERVERS = ("nats", "nats-2", "nats-3")
+"""The services that are NATS servers; all but the first in a cluster only (compose.cluster.yaml)."""
+ROUTED = ("nats-1", "nats-2", "nats-3")
+"""What they call each other."""
+OLDEST = (1, 29)
+"""The version of docker compose that knows every word of compose.yaml."""
+COMPOSE = "https://docs.docker.com/compose/install"
 READABLE = 0o444
 """A container's user is not the host's, so everybody may read a password's file; its directory is closed."""
 
@@ -47,16 +53,15 @@ class Deployment:
         lines = [f"{name}={value}\n" for name, value in sorted(self.settings.items())]
         self.file.write_text("# Written by `make deploy`, and read by docker compose.\n" + "".join(lines))
 
-    def compose(self, *arguments: str, **options: Any) -> str:
-        """Run docker compose; what it printed, where `stdout` is piped.
+    def compose(self, *arguments: str, **options: Any) -> None:
+        """Run docker compose.
 
         Raises:
             Refused: it failed; it has said why.
         """
-        done = subprocess.run([*self.command(), *arguments], text=True, check=False, **options)
+        done = subprocess.run([*self.command(), *arguments], check=False, **options)
         if done.returncode != 0:
             raise Refused(f"docker compose {arguments[0]} failed (exit code {done.returncode}); see above.")
-        return done.stdout or ""
 
     def command(self) -> list[str]:
         """The start of every command of docker compose, which by itself reads settings beside its file."""
@@ -68,26 +73,37 @@ class Deployment:
         """Each container's id, and the service it is of; ended ones too."""
         ours = f"label=com.docker.compose.project={self['COMPOSE_PROJECT_NAME']}"
         wanted = '{{.ID}} {{.Label "com.docker.compose.service"}}'
-        told = docker("ps", "-a", "--filter", ours, "--format", wanted)
+        told = docker("ps", "-a", "--no-trunc", "--filter", ours, "--format", wanted)
         return dict(line.split(maxsplit=1) for line in told.splitlines())
 
-    def make_passwords(self) -> bool:
-        """A password for everybody who has none, and the server's configuration; whether that has changed."""
+    def servers(self) -> list[str]:
+        """The NATS servers that there are, running or not."""
+        return [server for server in SERVERS if server in self.containers().values()]
+
+    def make_passwords(self, cells: str) -> bool:
+        """A password for everybody who has none, and the server's configuration; whether that has changed.
+
+        Raises:
+            Refused: a cell cannot be called so, or the passwords cannot be kept.
+        """
         self.secrets.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for file in self.secrets.iterdir():
+            if not file.stat().st_size:  # a password of no letters would let anybody in
+                file.unlink()
         conf = self.secrets / "nats.conf"
-        before = conf.read_text() if conf.exists() else ""
-        cells = [part for cell in self["LANTERN_CELLS"].split() for part in ("--cell", cell)]
+        before = conf.read_text() if conf.exists() else None
         us = ["--user", f"{os.getuid()}:{os.getgid()}", "--network", "none"]
         volume = ["-v", f"{self.secrets}:/secrets"]
         image = f"{self['LANTERN_IMAGE']}:base"
-        docker("run", "--rm", *us, *volume, image, "lantern", "nats-config", "--secrets", "/secrets", *cells)
+        named = [part for cell in cells.split() for part in ("--cell", cell)]
+        docker("run", "--rm", *us, *volume, image, "lantern", "nats-config", "--secrets", "/secrets", *named)
         for name in ("anthropic", "routes"):
             if not (self.secrets / name).exists():
                 self.tell(name, secrets.token_urlsafe(24))
         self.tell("cluster.conf", _routes_with((self.secrets / "routes").read_text()))
         for file in self.secrets.iterdir():
             file.chmod(READABLE)
-        return bool(before) and conf.read_text() != before
+        return before is not None and conf.read_text() != before
 
     def tell(self, name: str, secret: str) -> None:
         """Keep a secret under a name."""
@@ -100,7 +116,7 @@ class Deployment:
 
 def _routes_with(password: str) -> str:
     """What the servers of a cluster want to know of each other."""
-    routes = ", ".join(f'"nats://route:{password}@{name}:6222"' for name in SERVERS)
+    routes = ", ".join(f'"nats://route:{password}@{name}:6222"' for name in ROUTED)
     login = f'{{ user: route, password: "{password}" }}'
     return f"cluster {{ name: lantern, port: 6222, routes: [{routes}], authorization {login} }}\n"
 
@@ -111,10 +127,7 @@ def docker(*arguments: str) -> str:
     Raises:
         Refused: it failed, or there is none.
     """
-    try:
-        done = subprocess.run(["docker", *arguments], capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        raise Refused("There is no docker here. Install it: https://docs.docker.com/engine/install") from None
+    done = subprocess.run(["docker", *arguments], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         why = (done.stderr.strip().splitlines() or ["it does not say why"])[-1]
         raise Refused(f"docker {arguments[0]} failed: {why}")
@@ -125,14 +138,27 @@ def _compose() -> list[str]:
     """Version 2 of docker compose, else version 1.
 
     Raises:
-        Refused: there is neither.
+        Refused: there is neither, or no docker, or it is too old.
     """
-    asked = ["docker", "compose", "version"]
-    if shutil.which("docker") and subprocess.run(asked, capture_output=True, check=False).returncode == 0:
-        return ["docker", "compose"]
-    if shutil.which("docker-compose"):
-        return ["docker-compose"]
-    raise Refused("There is no docker compose here. Install it: https://docs.docker.com/compose/install")
+    if not shutil.which("docker"):
+        raise Refused("There is no docker here. Install it: https://docs.docker.com/engine/install")
+    for command in (["docker", "compose"], ["docker-compose"]):
+        if found := _version_of(command):
+            if found < OLDEST:
+                told, wanted = (".".join(map(str, version)) for version in (found, OLDEST))
+                raise Refused(f"docker compose {told} is too old, {wanted} will do. Install it: {COMPOSE}")
+            return command
+    raise Refused(f"There is no docker compose here. Install it: {COMPOSE}")
+
+
+def _version_of(command: list[str]) -> tuple[int, int] | None:
+    """Major and minor version; none, where there is no such command."""
+    if not shutil.which(command[0]):
+        return None
+    asked = [*command, "version", "--short"]
+    told = subprocess.run(asked, capture_output=True, text=True, check=False)
+    version = re.match(r"v?(\d+)\.(\d+)", told.stdout)
+    return (int(version[1]), int(version[2])) if version and told.returncode == 0 else None
 
 
 def _settings_in(file: Path) -> Iterator[tuple[str, str]]:

@@ -19,6 +19,7 @@ from lantern.wishes import load_story
 from mesh.errors import FailureError, HomeUnwritable, LanternError
 from mesh.settings import MeshSettings
 from services.game.emulator.client import Emulator
+from services.memory.graph import GraphError
 from services.memory.kuzu_graph import KuzuGraph
 
 Check = Callable[[MeshSettings], Awaitable[str]]
@@ -35,7 +36,7 @@ async def _examine(settings: MeshSettings) -> int:
     for name, check in CHECKS.items():
         try:
             print(f"ok    {name}: {one_line(await check(settings))}")
-        except LanternError as error:
+        except (LanternError, GraphError) as error:
             failed += 1
             print(f"FAIL  {name}: {one_line(str(error))}")
     return 1 if failed else 0

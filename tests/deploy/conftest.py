@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -37,14 +38,36 @@ def stories() -> Iterator[Path]:
         yield Path(directory)
 
 
-def a_stack(project: str, stories: Path, *arguments: str) -> Iterator[Stack]:
-    """A stack that is up, and gone afterwards."""
+@contextmanager
+def a_stack(project: str, stories: Path) -> Iterator[Stack]:
+    """A stack that is nowhere afterwards."""
     with TemporaryDirectory(prefix="lantern-deploy-") as directory:
         stack = Stack(Path(directory), project)
         stack.stories = stories
         try:
-            done = stack.up(*arguments)
-            assert done.returncode == 0, done.stdout + done.stderr
             yield stack
         finally:
             stack.remove()
+
+
+@pytest.fixture(scope="session")
+def deployed(stories: Path) -> Iterator[Stack]:
+    """Set up once, and then started by hand, as by who knows docker compose alone."""
+    with a_stack("lanterntest", stories) as stack:
+        for done in (stack.set_up(), stack.compose("up", "-d")):
+            assert done.returncode == 0, done.stdout + done.stderr
+        yield stack
+
+
+@pytest.fixture
+def mesh(deployed: Stack) -> Stack:
+    """The stack that all tests share; whatever one did to it, it is well again."""
+    deployed.wait_until_well()
+    return deployed
+
+
+@pytest.fixture
+def other(deployed: Stack) -> Iterator[Stack]:
+    """A second one beside, of the same images."""
+    with a_stack("lanterntest-other", deployed.stories) as stack:
+        yield stack

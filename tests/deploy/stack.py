@@ -21,6 +21,7 @@ from mesh.connection import with_login
 
 SERVICES = ("game", "memory", "narrator", "hint", "npc_tracker", "critic", "actor")
 IMAGE = "lantern-deploy-test"
+QUICK = Path(__file__).with_name("quick.yaml")
 PATIENCE = 180.0
 """Seconds in which what is waited for must have come, on a busy machine."""
 
@@ -32,6 +33,12 @@ def until(it_is_so: Callable[[], object], what: str) -> None:
     while not it_is_so():
         assert time.monotonic() < deadline, f"{what}: not within {PATIENCE:g} s"
         time.sleep(0.2)
+
+
+def one_line(done: Done) -> str:
+    """The line with which a command has ended that was refused."""
+    assert done.returncode != 0 and "Traceback" not in done.stderr, done.stdout + done.stderr
+    return done.stderr.strip().splitlines()[-1]
 
 
 def free_port() -> int:
@@ -57,9 +64,18 @@ class Stack:
         return self._run([*command, *arguments])
 
     def up(self, *arguments: str) -> Done:
-        port = ("--port", str(free_port())) if not (self.directory / ".env").exists() else ()
-        given = ("--project", self.project, "--image", IMAGE, "--stories", str(self.stories), *port)
-        return self.deploy("up", *given, *arguments)
+        return self._deployed("up", *arguments)
+
+    def set_up(self, *arguments: str) -> Done:
+        return self._deployed("setup", *arguments)
+
+    def _deployed(self, do: str, *arguments: str) -> Done:
+        """The first time with a free port, and with health checks that do not wait long."""
+        settings, given = self.directory / ".env", ["--project", self.project, "--image", IMAGE]
+        if not settings.exists():
+            settings.write_text(f"LANTERN_FILES=compose.yaml {QUICK}\n")
+            given += ["--port", str(free_port())]
+        return self.deploy(do, *given, "--stories", str(self.stories), *arguments)
 
     def compose(self, *arguments: str, files: tuple[Path, ...] = ()) -> Done:
         """docker compose, with further files."""
@@ -79,8 +95,12 @@ class Stack:
 
     # -- `lantern` on this machine, against it
 
+    def settings(self) -> dict[str, str]:
+        lines = (self.directory / ".env").read_text().splitlines()
+        return dict(line.split("=", 1) for line in lines if not line.startswith("#"))
+
     def env(self, user: str = "player") -> dict[str, str]:
-        settings = dict(line.split("=", 1) for line in (self.directory / ".env").read_text().splitlines()[1:])
+        settings = self.settings()
         return {
             **self.environment,
             "NATS_URL": f"nats://127.0.0.1:{settings['LANTERN_PORT']}",
@@ -126,6 +146,13 @@ class Stack:
                 play.process.wait(60)
 
     # -- its containers
+
+    def containers(self) -> dict[str, str]:
+        """Each container's id, and the service it is of; ended ones too."""
+        ours = f"label=com.docker.compose.project={self.project}"
+        wanted = '{{.ID}} {{.Label "com.docker.compose.service"}}'
+        listed = docker("ps", "-a", "--filter", ours, "--format", wanted).splitlines()
+        return dict(line.split(maxsplit=1) for line in listed)
 
     def container(self, service: str) -> str:
         """The id of the one container of a service that runs."""

@@ -24,7 +24,10 @@ FIRST = "nats-1"
 
 @pytest.fixture(scope="module")
 def cluster(stories: Path) -> Iterator[Stack]:
-    yield from a_stack("lanterntest-cluster", stories, "--cluster")
+    with a_stack("lanterntest-cluster", stories) as stack:
+        done = stack.up("--cluster")
+        assert done.returncode == 0, done.stdout + done.stderr
+        yield stack
 
 
 @asynccontextmanager
