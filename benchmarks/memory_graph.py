@@ -34,10 +34,10 @@ from mesh.codec import decode
 from mesh.fragments import Telling
 from schemas.game import SessionStarted, StepTaken
 from schemas.memory import AskMemory
-from services.memory.answers import answer_words
 from services.memory.facts import Changes, EntityKind
 from services.memory.histories import Histories
 from services.memory.history import History, Opened
+from services.memory.in_words import answer_words
 from services.memory.kuzu_graph import KuzuGraph
 from services.memory.service import MemoryService, Remembered
 from services.memory.settings import Library, MemorySettings

@@ -64,8 +64,14 @@ def taken_by(action: str, text: str) -> tuple[str, ...]:
     each = _EACH_TAKEN.findall(text)
     if each:
         return tuple(name.strip().lower() for name in each)
-    name = _FROM.split(action.partition(" ")[2])[0]
+    name = object_of(action)
     return (name,) if name and name != "all" and TAKEN.search(text) and not is_fruitless(text) else ()
+
+
+def object_of(action: str) -> str:
+    """What an action is done to, in the player's words: of `pick up the lamp from the table`, `lamp`."""
+    rest = _FROM.split(normal(action).partition(" ")[2])[0]
+    return rest.removeprefix("up ").removesuffix(" up")
 
 
 def listed_in(text: str) -> tuple[str, ...]:

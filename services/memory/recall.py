@@ -9,7 +9,7 @@ from itertools import islice
 
 from services.memory.beliefs import Beliefs
 from services.memory.facts import AT, HAS, LOCKED, PLAYER, Changes, Entity, Fact, Turn
-from services.memory.naming import Names
+from services.memory.naming import Names, named_by
 
 
 class Recall:
@@ -93,7 +93,9 @@ class Recall:
         for entity in changes.entities:
             self.entities[entity.id] = entity
             self.first_met[entity.id] = changes.step
-            self.names.add(entity)
+            self.names.add(entity, changes.step)
+        if named := named_by(changes):
+            self.names.also(self.entities[named[0]], named[1], changes.step)
         for fact in changes.ended:
             about = _about(fact)
             self._open[about].pop((fact.subject, fact.relation, fact.object), None)

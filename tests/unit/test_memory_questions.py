@@ -21,7 +21,8 @@ from schemas.memory import (
     RouteAnswer,
     WhereaboutsAnswer,
 )
-from services.memory.answers import ANSWERS, QUESTION_OF, answer, answer_words
+from services.memory.answers import ANSWERS, QUESTION_OF, answer
+from services.memory.in_words import answer_words
 from services.memory.questions import Question, understood
 from services.memory.world import World
 from tests.unit.builders import a_text_step
@@ -67,6 +68,23 @@ AWKWARD = [
         ("route from kitchen to attic", AskRoute(session="s", goal="attic", start="kitchen")),
         ("what was tried here", AskTried(session="s")),
         ("what have I tried in the kitchen", AskTried(session="s", room="the kitchen")),
+        ("where can I go", AskExits(session="s")),
+        ("exits of", AskExits(session="s")),
+        ("what exits are there in the attic?", AskExits(session="s", room="the attic")),
+        ("which exits are unexplored", AskExits(session="s", only_unexplored=True)),
+        ("what is unexplored in the attic", AskExits(session="s", room="the attic", only_unexplored=True)),
+        ("go to the nearest unexplored exit", AskNearestUnexplored(session="s")),
+        ("Where's the lamp?", AskWhereIs(session="s", thing="the lamp")),
+        ("where is “the lamp”?", AskWhereIs(session="s", thing="the lamp")),
+        ("where did I leave the lamp", AskWhereIs(session="s", thing="the lamp")),
+        ("please tell me where 'lamp' is", None),
+        ("what happened here", AskWhatHappened(session="s", about="here")),
+        ("way to attic", AskRoute(session="s", goal="attic")),
+        ("which way is the attic", AskRoute(session="s", goal="the attic")),
+        ("how do I get from here to the attic", AskRoute(session="s", goal="the attic")),
+        ("how to get to the attic from kitchen", AskRoute(session="s", goal="the attic", start="kitchen")),
+        ("what did I do here", AskTried(session="s")),
+        ("where was I at step 9999999999999999", AskWhereAmI(session="s", at=9999999999999999)),
         ("who am I", None),
         ("", None),
     ],
@@ -208,6 +226,54 @@ def test_every_room_of_a_name_is_told_of_and_each_may_be_asked_for() -> None:
     ]
     assert one.answer.startswith("Exits found of Maze [1]: north to Maze (step 1).")
     assert "[2]" not in one.answer
+
+
+def test_a_thing_goes_by_the_words_it_was_taken_by() -> None:
+    walk = Walk()
+    walk.then(objects=[LAMP, SWORD])
+    walk.then("pick up the torch from the floor", objects=[SWORD], inventory=[LAMP])
+    walk.then("take all", inventory=[LAMP, SWORD])
+    world = a_world(walk)
+
+    assert asked(world, "where is the torch").answer.startswith("The brass lantern is with you")
+    assert not asked(world, "where is the torch", at=0).known
+    assert not asked(world, "where is all").known
+
+
+def test_a_thing_is_found_by_more_words_than_its_name_has_and_a_room_is_not() -> None:
+    walk = Walk()
+    walk.then(room=KITCHEN, objects=[Thing(id=7, name="sword"), Thing(id=8, name="Tom's (old) map")])
+
+    assert asked(a_world(walk), "where is the elvish sword").answer.startswith("The sword is in Kitchen")
+    assert asked(a_world(walk), "where is toms map").known is False
+    assert asked(a_world(walk), "where is the old map").answer.startswith("The Tom's (old) map is in Kitchen")
+    assert asked(a_world(walk), "go to the secret kitchen").known is False
+
+
+def test_a_thing_met_later_does_not_hide_what_was_called_so_before() -> None:
+    walk = Walk()
+    walk.then(objects=[LAMP])
+    walk.then("wait", objects=[LAMP, Thing(id=77, name="lantern")])
+
+    assert asked(a_world(walk), "where is the lantern", at=0).answer.startswith(
+        "After step 0: The brass lantern is in"
+    )
+
+
+def test_where_a_room_is_is_how_to_get_there_though_a_thing_has_its_name_in_it() -> None:
+    walk, table = Walk(), Thing(id=7, name="kitchen table")
+    walk.then()
+    walk.then("north", room=KITCHEN, objects=[table])
+    walk.then("south")
+    world = a_world(walk)
+
+    assert asked(world, "where is the kitchen").answer == "To Kitchen [kitchen]: north."
+    assert asked(world, "where is the table").answer.startswith("The kitchen table is in Kitchen")
+
+
+def test_what_happened_here_is_what_happened_in_the_room() -> None:
+    assert "step 3: north: you come here" in asked(the_house(), "what happened here").answer
+    assert asked(World(), "what happened here").known is False
 
 
 DOOR = Thing(id=40, name="oak door")
