@@ -24,6 +24,7 @@ from schemas.memory import (
 from services.memory.answers import ANSWERS, QUESTION_OF, answer
 from services.memory.in_words import answer_words
 from services.memory.questions import Question, understood
+from services.memory.sections import belief_section
 from services.memory.world import World
 from tests.unit.builders import a_text_step
 from tests.unit.memory_builders import ATTIC, KITCHEN, LAMP, LEAFLET, MAILBOX, SACK, SWORD, Walk, inside
@@ -297,6 +298,46 @@ def test_a_route_avoids_what_is_known_to_be_locked() -> None:
     assert isinstance(before, RouteAnswer) and before.actions == ("east",)
     assert isinstance(now, RouteAnswer) and now.actions == () and not now.known
     assert now.answer.endswith("shut on the way: east of West of House [west-of-house].")
+
+
+def a_walk_to_a_way_found_shut(*seen: Thing) -> Walk:
+    walk = Walk()
+    walk.then(objects=seen)
+    walk.then("north", room=KITCHEN, objects=seen)
+    walk.then("south", objects=seen)
+    walk.then("north", objects=seen, observation="The door is locked.")
+    return walk
+
+
+@pytest.mark.parametrize("seen", [(), (DOOR,)], ids=["unseen", "seen"])
+def test_a_way_that_is_found_shut_still_leads_where_it_led_and_is_open_when_its_door_is(
+    seen: tuple[Thing, ...],
+) -> None:
+    walk = a_walk_to_a_way_found_shut(*seen)
+    shut = asked(a_world(walk), "go to kitchen")
+    exits = asked(a_world(walk), "exits")
+    told = belief_section(walk.beliefs, ()).text.splitlines()
+    walk.then("open the mailbox", objects=seen, observation="You open the mailbox.")
+    still_shut = asked(a_world(walk), "go to kitchen")
+    walk.then("unlock door with key", objects=seen, observation="Unlocked.")
+    opened = asked(a_world(walk), "go to kitchen")
+
+    assert shut.answer.endswith("shut on the way: north of West of House [west-of-house].")
+    assert exits.answer.splitlines()[0].startswith(
+        "Exits found of West of House [west-of-house]: north to Kitchen (shut"
+    )
+    assert "EXITS_FOUND_HERE: north -> Kitchen" in told and "BLOCKED_HERE: none" in told
+    assert not still_shut.known
+    assert opened.answer == "To Kitchen [kitchen]: north."
+
+
+def test_a_way_that_no_longer_leads_on_is_no_exit_though_it_was_shut_before() -> None:
+    walk = a_walk_to_a_way_found_shut()
+    walk.then("north", observation="There is only rubble.")
+
+    assert asked(a_world(walk), "exits").answer.startswith(
+        "Exits found of West of House [west-of-house]: none yet."
+    )
 
 
 def test_a_way_around_a_locked_door_is_found() -> None:
