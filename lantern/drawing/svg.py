@@ -216,7 +216,8 @@ def _box(name: str, at: Point, *, here: bool) -> Iterator[str]:
 
 def _id(room: str, at: Point) -> str:
     """In the box of a room that shares its name with others, what answers call it by."""
-    told = _short(f"[{room.removeprefix('room:')}]")
+    called = room.removeprefix("room:")
+    told = f"[{called if len(called) <= _LINE else '…' + called[1 - _LINE :]}]"
     return f'<text class="small" x="{at[0]:g}" y="{at[1] - BOX_HEIGHT / 2 + 11:g}">{text(told)}</text>'
 
 
