@@ -8,10 +8,9 @@ from collections.abc import Iterator
 
 from folds.belongings import object_of
 from folds.verbs import Deed, deed_of
-from folds.words import words_of
+from folds.words import MANY, words_of
 from schemas.memory import NamedRoom, NamedThing
 from services.memory.facts import HAS, Changes, Entity, EntityKind
-from services.memory.places import MANY
 from services.memory.wording import cut
 
 _ARTICLES = frozenset({"the", "a", "an", "my", "your", "some"})

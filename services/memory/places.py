@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from folds.actions import normal
 from folds.rooms import room_of
 from folds.verbs import Deed, deed_of
-from folds.words import words_of
+from folds.words import MANY, words_of
 from schemas.game import StepTaken, Thing
 from services.memory.facts import HAS, INSIDE, LOCATED_IN, PLAYER, Entity, EntityKind, Triple
 
@@ -20,8 +20,6 @@ _HANDING = (Deed.DROP, Deed.PLACE, Deed.GIVE, Deed.ATTACK, Deed.USE, Deed.HANDLE
 """Deeds by which a thing may go into another."""
 _USING_UP = (*_HANDING, Deed.CONSUME, Deed.LIGHT)
 _PARTED = re.compile(r"\b(dropped|you (now )?(drop|put down|throw|discard)|done|thrown)\b", re.I)
-MANY = frozenset({"all", "everything", "it", "them"})
-"""Words that name no one thing."""
 
 
 @dataclass(frozen=True, slots=True)
