@@ -38,6 +38,8 @@ SAME_NAME = 8
 """Entities of one name that an answer speaks of at most (the rooms of a maze)."""
 EVENTS = 40
 """Events that an answer lists at most, the newest."""
+TRIED = 12
+"""Actions tried in a room that an answer tells at most, those tried last, each with its last outcome."""
 A = TypeVar("A", bound=MemoryAnswer)
 
 
@@ -212,9 +214,10 @@ def _tried(asked: AskTried, world: World) -> TriedAnswer:
         return TriedAnswer(answer=_no_room(asked.room), known=False)
     lines, tried = [], []
     for room in rooms:
-        turns = world.recall.tried_in(room.id, asked.at)
-        told = tried_told(turns[::-1][: wording.LISTED], named_room(room))
-        lines.append(wording.tried(named_room(room), told, max(0, len(turns) - wording.LISTED)))
+        steps = world.recall.tried_in(room.id, asked.at)
+        newest = [world.recall.turns[step] for step in steps[: -TRIED - 1 : -1]]
+        told = tried_told(newest, named_room(room))
+        lines.append(wording.tried(named_room(room), told, len(steps) - len(newest)))
         tried += told
     return TriedAnswer(
         answer="\n".join(lines),

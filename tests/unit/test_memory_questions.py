@@ -229,6 +229,24 @@ def test_every_room_of_a_name_is_told_of_and_each_may_be_asked_for() -> None:
     assert "[2]" not in one.answer
 
 
+def test_of_each_action_tried_in_a_room_the_last_outcome_is_told_and_of_many_actions_the_newest() -> None:
+    walk = Walk()
+    walk.then()
+    for number in range(30):
+        walk.then(f"push button {number}")
+    walk.then("open box", observation="It is locked.")
+    walk.then("OPEN the box", observation="Opened.")
+    world = a_world(walk)
+
+    lines = asked(world, "what was tried here").answer.splitlines()
+    then = asked(world, "what was tried here", at=31).answer.splitlines()
+
+    assert lines[1] == "step 32: OPEN the box (+0) 'Opened.'"
+    assert lines[2] == "step 30: push button 29 (+0) 'Nothing happens.'"
+    assert lines[-1] == "and 19 more" and len(lines) == 14
+    assert then[1] == "step 31: open box (+0) 'It is locked.'" and then[-1] == "and 19 more"
+
+
 def test_a_thing_goes_by_the_words_it_was_taken_by() -> None:
     walk = Walk()
     walk.then(objects=[LAMP, SWORD])
