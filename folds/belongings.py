@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from folds.actions import normal
-from folds.listings import NO_THINGS, UPTO
+from folds.listings import UPTO, nouns_of
 from folds.texts import TAKEN, is_fruitless
 from folds.verbs import Deed, deed_of
 from folds.words import head_of, words_of
@@ -22,9 +22,7 @@ _EACH_LAID_DOWN = re.compile(
 _TAKEN_FIRST = re.compile(r"^\(?(?:first )?taking (?:the |an? )?([a-z' /-]{2,40}?)(?: first)?\)", re.I | re.M)
 """How a library says that it has taken a thing for an action that wants it in hand."""
 _GIVEN = re.compile(
-    r"\b(?:gives|hands|passes|tosses) (?:you|me) (?:the |an? |some |h(?:is|er) )([a-z' -]{2,40}?)"
-    r"(?=[.,;!]| (?:and|to|from|of|with|for|in|which|that|as)\b)",
-    re.I,
+    r"\b(?:gives|hands|passes|tosses) (?:you|me) (?P<thing>[^.,;!?\n]+?)(?= and |[.,;!?\n]|$)", re.I
 )
 _GONE = re.compile(
     r"\b(?:the|your) ([a-z][^.!?\n]{1,60}?) ?\b(?:vanish(?:es)?|disappears?|dissolves?|crumbles?|evaporates?|"
@@ -96,8 +94,9 @@ def taken_by(action: str, text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=128)
 def handed_over_in(text: str) -> tuple[str, ...]:
     """The names of what a text says to be in hand, though the action was none of taking."""
-    found = (name.strip().lower() for name in (*_TAKEN_FIRST.findall(text), *_GIVEN.findall(text)))
-    return tuple(name for name in found if head_of(name) not in NO_THINGS)
+    taken = (name.strip().lower() for name in _TAKEN_FIRST.findall(text))
+    given = (next(nouns_of(thing), None) for thing in _GIVEN.findall(text))
+    return (*taken, *(name for name in given if name is not None))
 
 
 @lru_cache(maxsize=128)

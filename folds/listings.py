@@ -53,7 +53,7 @@ UPTO = frozenset(
     """.split()
 )
 """Words with which the name of a thing is over."""
-NO_THINGS = frozenset(
+_NO_THINGS = frozenset(
     """
     path paths passage passages corridor corridors tunnel tunnels hallway hall way ways exit exits road
     street trail track stairs staircase stairway stairwell stairways archway arch doorway doorways
@@ -67,7 +67,7 @@ NO_THINGS = frozenset(
     """.split()
 )
 """Nouns of what no hand can take: ways, surroundings, what is heard, felt and done."""
-_MEASURES = frozenset("pair pairs set sets piece pieces bunch handful heap scrap couple".split())
+_MEASURES = frozenset("pair pairs set sets piece pieces sheet sheets bunch handful heap scrap couple".split())
 """Of what comes after these a thing is called: a `pair of gloves` is `gloves`."""
 _LONGEST, _SHORTEST = 6, 3
 """Words of a thing's name at most (more are a sentence), and letters of its noun at least."""
@@ -93,7 +93,7 @@ def _people(text: str) -> Iterator[str]:
     """People whom a sentence begins with: `A nasty-looking troll blocks all passages`."""
     for found in _SUBJECT.finditer(text):
         words = words_of(found["who"])
-        if is_person(words[-1]) and words[-1] not in NO_THINGS:
+        if is_person(words[-1]) and words[-1] not in _NO_THINGS:
             yield words[-1]
 
 
@@ -124,12 +124,12 @@ def _name(phrase: list[str]) -> Iterator[str]:
     words, more = _upto(phrase)
     if words[-1:] and words[-1] in _MEASURES and more[:1] == ["of"]:
         words, more = _upto(more[1:])
-    while len(words) > 1 and words[-1].endswith((*_PARTICIPLES, "ly")):
+    while len(words) > 1 and words[-1] not in _NO_THINGS and words[-1].endswith((*_PARTICIPLES, "ly")):
         words = words[:-1]
     if not 0 < len(words) <= _LONGEST:
         return
     noun = words[-1].removesuffix("'s")
-    if len(noun) >= _SHORTEST and noun not in NO_THINGS and not noun.endswith("ly"):
+    if len(noun) >= _SHORTEST and noun not in _NO_THINGS and not noun.endswith("ly"):
         of = more[1:2] if more[:1] == ["of"] else []
         yield " of ".join((noun, *(word for word in of if word not in UPTO | _DETERMINERS)))
 

@@ -46,10 +46,11 @@ def test_what_a_text_lists_is_there_and_what_it_merely_speaks_of_is_not(text: st
     ("text", "names"),
     [
         ("(first taking the fish-mouthed mask)\nYou put on the fish-mouthed mask.", ("fish-mouthed mask",)),
-        ("The attendant gives you the brass key to the cellar, and smiles.", ("brass key",)),
-        ("He hands you an old map.", ("old map",)),
+        ("The attendant gives you the brass key to the cellar, and smiles.", ("key",)),
+        ("He hands you an old map.", ("map",)),
+        ("She passes you a sheet of paper.", ("paper",)),
         ("The bird gives you a suspicious glare.", ()),
-        ("The room gives you the creeps somehow", ()),
+        ("It gives you an unexpected feeling of fear, and some special peril.", ()),
     ],
 )
 def test_what_comes_into_the_hand_unasked_is_held(text: str, names: tuple[str, ...]) -> None:
