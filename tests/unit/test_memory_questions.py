@@ -9,25 +9,27 @@ from schemas.memory import (
     ANSWER_LENGTH,
     AskExits,
     AskInventory,
-    AskMemory,
-    AskNearestUnexplored,
-    AskRoute,
-    AskTried,
-    AskWhatHappened,
-    AskWhereAmI,
     AskWhereIs,
     ExitsAnswer,
     MemoryAnswer,
-    RouteAnswer,
     WhereaboutsAnswer,
 )
 from services.memory.answers import ANSWERS, QUESTION_OF, answer
-from services.memory.in_words import answer_words
-from services.memory.questions import Question, understood
-from services.memory.sections import belief_section
 from services.memory.world import World
 from tests.unit.builders import a_text_step
-from tests.unit.memory_builders import ATTIC, KITCHEN, LAMP, LEAFLET, MAILBOX, SACK, SWORD, Walk, inside
+from tests.unit.memory_builders import (
+    ATTIC,
+    KITCHEN,
+    LAMP,
+    LEAFLET,
+    MAILBOX,
+    SACK,
+    SWORD,
+    Walk,
+    a_world,
+    asked,
+    inside,
+)
 
 AWKWARD = [
     "O'Brien's \"lamp\"",
@@ -41,66 +43,6 @@ AWKWARD = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "question"),
-    [
-        ("where am I", AskWhereAmI(session="s")),
-        ("Where am I?", AskWhereAmI(session="s")),
-        ("where was I at step 5", AskWhereAmI(session="s", at=5)),
-        ("what do I have", AskInventory(session="s")),
-        ("What did I have after step 12?", AskInventory(session="s", at=12)),
-        ("inventory", AskInventory(session="s")),
-        ("exits", AskExits(session="s")),
-        ("exits here", AskExits(session="s")),
-        ("exits of the Kitchen", AskExits(session="s", room="the Kitchen")),
-        ("what exits of Up a Tree", AskExits(session="s", room="Up a Tree")),
-        ("unexplored exits", AskExits(session="s", only_unexplored=True)),
-        ("unexplored exits from  Kitchen ?", AskExits(session="s", room="Kitchen", only_unexplored=True)),
-        ("nearest unexplored exit", AskNearestUnexplored(session="s")),
-        ("where is the nearest unexplored exit?", AskNearestUnexplored(session="s")),
-        ("where is the lamp", AskWhereIs(session="s", thing="the lamp")),
-        ("where was the lamp at step 3", AskWhereIs(session="s", thing="the lamp", at=3)),
-        ("where are my keys?", AskWhereIs(session="s", thing="my keys")),
-        ("what happened with the egg", AskWhatHappened(session="s", about="the egg")),
-        ("what did the gnome say", AskWhatHappened(session="s", about="the gnome", topic="")),
-        ("what did the gnome say about gold", AskWhatHappened(session="s", about="the gnome", topic="gold")),
-        ("go to the attic", AskRoute(session="s", goal="the attic")),
-        ("how do I get to the attic?", AskRoute(session="s", goal="the attic")),
-        ("route from kitchen to attic", AskRoute(session="s", goal="attic", start="kitchen")),
-        ("what was tried here", AskTried(session="s")),
-        ("what have I tried in the kitchen", AskTried(session="s", room="the kitchen")),
-        ("where can I go", AskExits(session="s")),
-        ("exits of", AskExits(session="s")),
-        ("what exits are there in the attic?", AskExits(session="s", room="the attic")),
-        ("which exits are unexplored", AskExits(session="s", only_unexplored=True)),
-        ("what is unexplored in the attic", AskExits(session="s", room="the attic", only_unexplored=True)),
-        ("go to the nearest unexplored exit", AskNearestUnexplored(session="s")),
-        ("Where's the lamp?", AskWhereIs(session="s", thing="the lamp")),
-        ("where is “the lamp”?", AskWhereIs(session="s", thing="the lamp")),
-        ("where did I leave the lamp", AskWhereIs(session="s", thing="the lamp")),
-        ("please tell me where 'lamp' is", None),
-        ("what happened here", AskWhatHappened(session="s", about="here")),
-        ("way to attic", AskRoute(session="s", goal="attic")),
-        ("which way is the attic", AskRoute(session="s", goal="the attic")),
-        ("how do I get from here to the attic", AskRoute(session="s", goal="the attic")),
-        ("how to get to the attic from kitchen", AskRoute(session="s", goal="the attic", start="kitchen")),
-        ("what did I do here", AskTried(session="s")),
-        ("where was I at step 9999999999999999", AskWhereAmI(session="s", at=9999999999999999)),
-        ("who am I", None),
-        ("", None),
-    ],
-)
-def test_a_question_is_understood_or_honestly_not(text: str, question: Question | None) -> None:
-    assert understood(AskMemory(session="s", question=text)) == question
-
-
-def a_world(walk: Walk) -> World:
-    world = World()
-    for step in walk.steps:
-        world.after(step)
-    return world
-
-
 def the_house() -> World:
     walk, mailbox = Walk(), [MAILBOX, inside(LEAFLET, MAILBOX)]
     walk.then(objects=[*mailbox, LAMP])
@@ -109,10 +51,6 @@ def the_house() -> World:
     walk.then("north", room=KITCHEN, inventory=[LAMP], objects=[SACK, SWORD])
     walk.then("wait", room=KITCHEN, inventory=[LAMP], objects=[SACK])
     return a_world(walk)
-
-
-def asked(world: World, question: str, at: int | None = None) -> MemoryAnswer:
-    return answer_words(AskMemory(session="s", question=question, at=at), world)
 
 
 @pytest.mark.parametrize(
@@ -247,143 +185,9 @@ def test_of_each_action_tried_in_a_room_the_last_outcome_is_told_and_of_many_act
     assert then[1] == "step 31: open box (+0) 'It is locked.'" and then[-1] == "and 19 more"
 
 
-def test_a_thing_goes_by_the_words_it_was_taken_by() -> None:
-    walk = Walk()
-    walk.then(objects=[LAMP, SWORD])
-    walk.then("pick up the torch from the floor", objects=[SWORD], inventory=[LAMP])
-    walk.then("take all", inventory=[LAMP, SWORD])
-    world = a_world(walk)
-
-    assert asked(world, "where is the torch").answer.startswith("The brass lantern is with you")
-    assert not asked(world, "where is the torch", at=0).known
-    assert not asked(world, "where is all").known
-
-
-def test_a_thing_is_found_by_more_words_than_its_name_has_and_a_room_is_not() -> None:
-    walk = Walk()
-    walk.then(room=KITCHEN, objects=[Thing(id=7, name="sword"), Thing(id=8, name="Tom's (old) map")])
-
-    assert asked(a_world(walk), "where is the elvish sword").answer.startswith("The sword is in Kitchen")
-    assert asked(a_world(walk), "where is toms map").known is False
-    assert asked(a_world(walk), "where is the old map").answer.startswith("The Tom's (old) map is in Kitchen")
-    assert asked(a_world(walk), "go to the secret kitchen").known is False
-
-
-def test_a_thing_met_later_does_not_hide_what_was_called_so_before() -> None:
-    walk = Walk()
-    walk.then(objects=[LAMP])
-    walk.then("wait", objects=[LAMP, Thing(id=77, name="lantern")])
-
-    assert asked(a_world(walk), "where is the lantern", at=0).answer.startswith(
-        "After step 0: The brass lantern is in"
-    )
-
-
-def test_where_a_room_is_is_how_to_get_there_though_a_thing_has_its_name_in_it() -> None:
-    walk, table = Walk(), Thing(id=7, name="kitchen table")
-    walk.then()
-    walk.then("north", room=KITCHEN, objects=[table])
-    walk.then("south")
-    world = a_world(walk)
-
-    assert asked(world, "where is the kitchen").answer == "To Kitchen [kitchen]: north."
-    assert asked(world, "where is the table").answer.startswith("The kitchen table is in Kitchen")
-
-
 def test_what_happened_here_is_what_happened_in_the_room() -> None:
     assert "step 3: north: you come here" in asked(the_house(), "what happened here").answer
     assert asked(World(), "what happened here").known is False
-
-
-DOOR = Thing(id=40, name="oak door")
-
-
-def a_house_with_a_locked_door() -> World:
-    walk = Walk()
-    walk.then(objects=[DOOR])
-    walk.then("east", room=KITCHEN, objects=[DOOR])
-    walk.then("west", objects=[DOOR])
-    walk.then("lock door", objects=[DOOR], observation="You lock it.")
-    return a_world(walk)
-
-
-def test_a_route_avoids_what_is_known_to_be_locked() -> None:
-    world = a_house_with_a_locked_door()
-
-    before = answer(AskRoute(session="s", goal="kitchen", at=2), world)
-    now = answer(AskRoute(session="s", goal="kitchen"), world)
-
-    assert isinstance(before, RouteAnswer) and before.actions == ("east",)
-    assert isinstance(now, RouteAnswer) and now.actions == () and not now.known
-    assert now.answer.endswith("shut on the way: east of West of House [west-of-house].")
-
-
-def a_walk_to_a_way_found_shut(*seen: Thing) -> Walk:
-    walk = Walk()
-    walk.then(objects=seen)
-    walk.then("north", room=KITCHEN, objects=seen)
-    walk.then("south", objects=seen)
-    walk.then("north", objects=seen, observation="The door is locked.")
-    return walk
-
-
-@pytest.mark.parametrize("seen", [(), (DOOR,)], ids=["unseen", "seen"])
-def test_a_way_that_is_found_shut_still_leads_where_it_led_and_is_open_when_its_door_is(
-    seen: tuple[Thing, ...],
-) -> None:
-    walk = a_walk_to_a_way_found_shut(*seen)
-    shut = asked(a_world(walk), "go to kitchen")
-    exits = asked(a_world(walk), "exits")
-    told = belief_section(walk.beliefs, ()).text.splitlines()
-    walk.then("open the mailbox", objects=seen, observation="You open the mailbox.")
-    still_shut = asked(a_world(walk), "go to kitchen")
-    walk.then("unlock door with key", objects=seen, observation="Unlocked.")
-    opened = asked(a_world(walk), "go to kitchen")
-
-    assert shut.answer.endswith("shut on the way: north of West of House [west-of-house].")
-    assert exits.answer.splitlines()[0].startswith(
-        "Exits found of West of House [west-of-house]: north to Kitchen (shut"
-    )
-    assert "EXITS_FOUND_HERE: north -> Kitchen" in told and "BLOCKED_HERE: none" in told
-    assert not still_shut.known
-    assert opened.answer == "To Kitchen [kitchen]: north."
-
-
-def test_a_way_that_no_longer_leads_on_is_no_exit_though_it_was_shut_before() -> None:
-    walk = a_walk_to_a_way_found_shut()
-    walk.then("north", observation="There is only rubble.")
-
-    assert asked(a_world(walk), "exits").answer.startswith(
-        "Exits found of West of House [west-of-house]: none yet."
-    )
-
-
-def test_a_way_around_a_locked_door_is_found() -> None:
-    walk = Walk()
-    walk.then(objects=[DOOR])
-    walk.then("east", room=KITCHEN, objects=[DOOR])
-    walk.then("up", room=ATTIC)
-    walk.then("down", room=KITCHEN, objects=[DOOR])
-    walk.then("west", objects=[DOOR])
-    walk.then("climb", room=ATTIC)
-    walk.then("jump", objects=[DOOR])
-    walk.then("lock door", objects=[DOOR], observation="You lock it.")
-
-    told = answer(AskRoute(session="s", goal="kitchen"), a_world(walk))
-
-    assert isinstance(told, RouteAnswer) and told.actions == ("climb", "down")
-
-
-def test_the_nearest_untried_way_is_a_likely_one_of_another_room() -> None:
-    walk = Walk()
-    walk.then(valid=["north"])
-    walk.then("north", room=KITCHEN, valid=["up", "south"])
-    walk.then("south", valid=["north"])
-
-    told = answer(AskNearestUnexplored(session="s"), a_world(walk))
-
-    assert isinstance(told, RouteAnswer)
-    assert (told.actions, told.room and told.room.name, told.then) == (("north",), KITCHEN, "up")
 
 
 def test_a_typed_answer_says_what_the_words_say() -> None:
