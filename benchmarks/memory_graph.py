@@ -28,16 +28,17 @@ from pathlib import Path
 import psutil
 
 from benchmarks.long_session import ITEMS, ROOMS, long_session
+from benchmarks.memory_table import table
 from benchmarks.mesh import MEGABYTE, machine
 from mesh.archive import read_archive
 from mesh.codec import decode
 from mesh.fragments import Telling
 from schemas.game import SessionStarted, StepTaken
 from schemas.memory import AskMemory
-from services.memory.answers import answer_words
 from services.memory.facts import Changes, EntityKind
 from services.memory.histories import Histories
 from services.memory.history import History, Opened
+from services.memory.in_words import answer_words
 from services.memory.kuzu_graph import KuzuGraph
 from services.memory.service import MemoryService, Remembered
 from services.memory.settings import Library, MemorySettings
@@ -235,18 +236,6 @@ def run(store: str, given: argparse.Namespace) -> dict[str, float]:
     return figures
 
 
-def table(runs: dict[str, list[dict[str, float]]]) -> Iterator[str]:
-    """The medians over the runs, one column for each library."""
-    first = next(iter(runs.values()))[0]
-    names = list(dict.fromkeys(name.split("|")[0] for name in first))
-    yield "Each cell: p50, p99 in ms of wall time / of processor time (late : early; of answers too)\n"
-    yield f"| figure | {' | '.join(runs)} |"
-    yield "| --- |" + " --- |" * len(runs)
-    for name in names:
-        cell = _plain if name in first else _timed
-        yield f"| {name} | {' | '.join(cell(figures, name) for figures in runs.values())} |"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--steps", type=int, default=10_000)
@@ -306,23 +295,6 @@ def _window(samples: Sequence[float], share: tuple[float, float]) -> float:
 
 def _quantile(samples: Sequence[float], share: float) -> float:
     return sorted(samples)[min(len(samples) - 1, int(share * len(samples)))]
-
-
-def _timed(figures: list[dict[str, float]], name: str) -> str:
-    def told(what: str) -> str:
-        return f"{_median(figures, f'{name}|{what}'):.2f}"
-
-    wall, processor = (f"{told(f'{clock} 0.5')}, {told(f'{clock} 0.99')}" for clock in ("wall", "processor"))
-    longer = f"; answer {told('length late/early')}" if f"{name}|length late/early" in figures[0] else ""
-    return f"{wall} / {processor} ({told('processor late/early')}{longer})"
-
-
-def _plain(figures: list[dict[str, float]], name: str) -> str:
-    return f"{_median(figures, name):.1f}"
-
-
-def _median(figures: list[dict[str, float]], name: str) -> float:
-    return statistics.median(figure[name] for figure in figures)
 
 
 if __name__ == "__main__":

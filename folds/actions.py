@@ -32,6 +32,8 @@ OPPOSITE: Mapping[str, str] = {
 _VERBS: Mapping[str, str] = {
     "x": "examine", "l": "look", "i": "inventory", "z": "wait", "g": "again", "get": "take",
 }  # fmt: skip
+_GETTING_ABOUT = frozenset({"in", "into", "on", "onto", "out", "off", "up", "down"})
+"""What makes `get` no taking: `get out of the boat`."""
 _MOVING = frozenset({"go", "walk", "run", "head", "enter", "climb"})
 
 
@@ -43,7 +45,7 @@ def normal(action: str) -> str:
         words = words[1:]
     if len(words) == 1:
         words = [_SHORT.get(words[0], words[0])]
-    if words:
+    if words and not (words[0] == "get" and words[1:2] and words[1] in _GETTING_ABOUT):
         words[0] = _VERBS.get(words[0], words[0])
     return " ".join(word for word in words if word not in {"the", "a", "an"}) or " ".join(words)
 

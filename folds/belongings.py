@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import takewhile
 
 from folds.actions import normal
+from folds.listings import UPTO, nouns_of
 from folds.texts import TAKEN, is_fruitless
 from folds.verbs import Deed, deed_of
+from folds.words import head_of, words_of
 from schemas.game import RESTART, StepTaken, Thing
 
 _EACH_TAKEN = re.compile(
@@ -16,6 +19,18 @@ _EACH_TAKEN = re.compile(
 _EACH_LAID_DOWN = re.compile(
     r"^\s*(?:the )?([a-z' -]{2,40}): +(?:dropped|done|you (?:drop|put))", re.I | re.M
 )
+_TAKEN_FIRST = re.compile(r"^\(?(?:first )?taking (?:the |an? )?([a-z' /-]{2,40}?)(?: first)?\)", re.I | re.M)
+"""How a library says that it has taken a thing for an action that wants it in hand."""
+_GIVEN = re.compile(
+    r"\b(?:gives|hands|passes|tosses) (?:you|me) (?P<thing>[^.,;!?\n]+?)(?= and |[.,;!?\n]|$)", re.I
+)
+_GONE = re.compile(
+    r"\b(?:the|your) ([a-z][^.!?\n]{1,60}?) ?\b(?:vanish(?:es)?|disappears?|dissolves?|crumbles?|evaporates?|"
+    r"shatters?|melts? away|wastes? away|is gone|is consumed|is destroyed|bursts? into flames)\b",
+    re.I,
+)
+_THE_ONE = re.compile(r"^\((?:the |an? )([a-z' /-]{2,40}?)(?: down)?\)$", re.I | re.M)
+"""How a library tells which thing it has understood."""
 _LISTED = re.compile(r"\b(?:carrying|holding|you have|have with you|possess)\b:?(?P<things>.*)", re.I | re.S)
 _NOTHING = re.compile(r"\b(nothing|empty[- ]handed)\b", re.I)
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
@@ -43,12 +58,20 @@ class Belongings:
             self._held.update(dict.fromkeys(taken_by(action, text)))
         elif deed_of(action) in _GIVING_AWAY and not is_fruitless(text):
             self._lay_down(action, text)
+        if step.action is not None:
+            self._held.update(dict.fromkeys(handed_over_in(text)))
+            self._lose(gone_in(text))
         return tuple(map(thing_named, self._held))
+
+    def _lose(self, gone: frozenset[str]) -> None:
+        for name in [name for name in self._held if head_of(name) in gone]:
+            del self._held[name]
 
     def _lay_down(self, action: str, text: str) -> None:
         """`drop all` is answered thing by thing, by names of the game's own."""
         given = _FROM.split(action.partition(" ")[2])[0].partition(" to ")[0].partition(" at ")[0]
-        told = {name.split()[-1].lower() for name in _EACH_LAID_DOWN.findall(text)}
+        each = (*_EACH_LAID_DOWN.findall(text), *_THE_ONE.findall(text))
+        told = {name.split()[-1].lower() for name in each}
         for name in [name for name in self._held if given == name or name.split()[-1] in (given, *told)]:
             del self._held[name]
 
@@ -64,8 +87,29 @@ def taken_by(action: str, text: str) -> tuple[str, ...]:
     each = _EACH_TAKEN.findall(text)
     if each:
         return tuple(name.strip().lower() for name in each)
-    name = _FROM.split(action.partition(" ")[2])[0]
+    name = object_of(action)
     return (name,) if name and name != "all" and TAKEN.search(text) and not is_fruitless(text) else ()
+
+
+@lru_cache(maxsize=128)
+def handed_over_in(text: str) -> tuple[str, ...]:
+    """The names of what a text says to be in hand, though the action was none of taking."""
+    taken = (name.strip().lower() for name in _TAKEN_FIRST.findall(text))
+    given = (next(nouns_of(thing), None) for thing in _GIVEN.findall(text))
+    return (*taken, *(name for name in given if name is not None))
+
+
+@lru_cache(maxsize=128)
+def gone_in(text: str) -> frozenset[str]:
+    """Words for what a text says to vanish: of `the old scroll on which it stood vanishes` old, scroll."""
+    subjects = (words_of(told) for told in _GONE.findall(text))
+    return frozenset(word for words in subjects for word in takewhile(lambda word: word not in UPTO, words))
+
+
+def object_of(action: str) -> str:
+    """What an action is done to, in the player's words: of `pick up the lamp from the table`, `lamp`."""
+    rest = _FROM.split(normal(action).partition(" ")[2])[0]
+    return rest.removeprefix("up ").removesuffix(" up")
 
 
 def listed_in(text: str) -> tuple[str, ...]:

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterator
-from functools import lru_cache
 
 from folds.actions import normal
-from folds.belongings import thing_named
+from folds.belongings import gone_in, object_of, thing_named
+from folds.headings import described_in
+from folds.listings import things_in
 from folds.rooms import room_of
-from folds.texts import REFUSED
+from folds.texts import REFUSED, is_fruitless
 from folds.verbs import Deed, deed_of
-from folds.words import head_of, is_person, nouns_in
+from folds.words import MANY, head_of, words_of
 from schemas.game import RESTART, StepTaken, Thing
 
-_REST = r"(?P<things>[^.!?\n]+)"
-_LISTS = tuple(
-    re.compile(pattern, re.I)
-    for pattern in (
-        rf"\bthere (?:is|are) {_REST}",
-        rf"\byou (?:can |also |can also )?(?:see|notice|find|spot) {_REST}",
-        rf"\b(?:reveal(?:s|ing)|contain(?:s|ing)|exposing) {_REST}",
-        r"(?:^|[.!?\n])(?P<things>[^.!?\n]+?) (?:is|are|lies|lie|sits|stands) here\b",
-        rf"\b[io]n the [\w' -]+?,? (?:is|are|lies|lie|sits|stands) (?=an? |the |some ){_REST}",
-    )
-)
 _ABOUT_ELSEWHERE = (Deed.READ, Deed.TALK)
 MOST = 12
 """Things kept for a room."""
@@ -41,29 +29,42 @@ class Lying:
 
     def things(self, step: StepTaken) -> tuple[Thing, ...]:
         """What is known to lie in the room of a step whose inventory is known. A repeat changes nothing."""
-        held = frozenset(head_of(thing.name) for thing in step.inventory or ())
+        held = frozenset(thing.name for thing in step.inventory or ())
         if step.action in (None, RESTART):
             self._here.clear()
         here = self._here[room_of(step)]
         if room_of(step) != self._room or normal(step.action or "") == "look":
             here.clear()
         if deed_of(step.action or "") not in _ABOUT_ELSEWHERE:
-            here.update(dict.fromkeys(lying_in(step.observation)))
+            here.update(dict.fromkeys(lying_in(_told(step))))
         if deed_of(step.action or "") is Deed.DROP:
-            here.update(dict.fromkeys(sorted(self._held - held)))
-        self._here[room_of(step)] = here = {name: None for name in [*here][:MOST] if name not in held}
+            here.update(dict.fromkeys(sorted(map(head_of, self._held - held))))
+            here.update(dict.fromkeys(_dropped_by(step)))
+        away = gone_in(step.observation).union(*map(_nouns, held))
+        left = [name for name in here if away.isdisjoint((name, *_nouns(name)))]
+        self._here[room_of(step)] = here = dict.fromkeys(left[:MOST])
         self._room, self._held = room_of(step), held
         return tuple(map(thing_named, here))
 
 
-@lru_cache(maxsize=128)
+def _nouns(name: str) -> tuple[str, ...]:
+    """What a thing may be called by: a `coil of rope` is a coil, and rope."""
+    return (head_of(name), *words_of(name)[-1:])
+
+
+def _dropped_by(step: StepTaken) -> tuple[str, ...]:
+    """What an action has laid down, though it was not known to be held."""
+    name = object_of(step.action or "")
+    several = not name or not MANY.isdisjoint(words_of(name))
+    return () if several or is_fruitless(step.observation) else (head_of(name),)
+
+
+def _told(step: StepTaken) -> str:
+    """What a step tells of this place: the preface of an opening tells of others."""
+    opening = described_in(step.observation) if step.action in (None, RESTART) else None
+    return opening.below if opening else step.observation
+
+
 def lying_in(text: str) -> tuple[str, ...]:
-    """The nouns of sentences like `There is a lamp here`, and of people."""
-    return () if REFUSED.search(text) else tuple(_lying(text))
-
-
-def _lying(text: str) -> Iterator[str]:
-    for listed in _LISTS:
-        for things in listed.findall(text):
-            yield from nouns_in(things)
-    yield from (noun for noun in nouns_in(text) if is_person(noun))
+    """The names of what a text says is here; nothing where it refuses."""
+    return () if REFUSED.search(text) else things_in(text)

@@ -74,7 +74,7 @@ class Whereabouts:
     def _fits(self, found: Heading, action: str) -> bool:
         deed = deed_of(action)
         if deed is Deed.MOVE or normal(action) == "look":
-            return found.first or found.described
+            return found.first or found.described or found.name in self._newest
         return found.described and (deed not in _STAYING or found.name in self._newest)
 
     def _id_of(self, found: Heading, step: StepTaken) -> str:

@@ -70,7 +70,8 @@ _PHRASES: Mapping[str, Deed] = {
     "turn on": Deed.LIGHT, "switch on": Deed.LIGHT, "turn off": Deed.UNDO, "switch off": Deed.UNDO,
     "blow out": Deed.UNDO, "put out": Deed.UNDO, "put down": Deed.DROP, "put on": Deed.WEAR,
     "take off": Deed.UNDO, "get off": Deed.MOVE, "get out": Deed.MOVE, "get in": Deed.MOVE,
-    "get on": Deed.MOVE, "take inventory": Deed.WAIT, "pick up": Deed.TAKE, "stand up": Deed.MOVE,
+    "get on": Deed.MOVE, "get into": Deed.MOVE, "get onto": Deed.MOVE, "get up": Deed.MOVE,
+    "get down": Deed.MOVE, "take inventory": Deed.WAIT, "pick up": Deed.TAKE, "stand up": Deed.MOVE,
     "stand on": Deed.MOVE, "go through": Deed.MOVE, "go in": Deed.MOVE, "go around": Deed.MOVE,
     "throw away": Deed.DROP, "light up": Deed.LIGHT, "lie down": Deed.UNDO, "sit on": Deed.MOVE,
 }  # fmt: skip

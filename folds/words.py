@@ -50,6 +50,8 @@ _JOINING = frozenset(
     is are was were and or with of that which
     """.split()
 )
+MANY = frozenset({"all", "everything", "it", "them"})
+"""Words that name no one thing."""
 TOPIC_LENGTH = 3
 
 

@@ -17,9 +17,10 @@ from lantern.show import printable
 from mesh import record
 from mesh.bus import Bus
 from mesh.errors import InputError, NobodyAnswers
-from mesh.liveness import who_is_live
+from mesh.liveness import who_serves
 from schemas.memory import AskMemory, MemoryAnswer
-from services.memory.answers import answer_words
+from schemas.mesh import ServiceAlive
+from services.memory.in_words import answer_words
 from services.memory.portrait import Portrait, portrait
 from services.memory.questions import KNOWN_QUESTIONS, understood
 from services.memory.recorded import folded
@@ -50,13 +51,13 @@ def ask_command(
 
     async def work(bus: Bus) -> MemoryAnswer:
         bus.cell = (await record.find(bus, session)).cell
-        asked = AskMemory(session=session, question=question, at=at)
+        asked = AskMemory(session=session, question=_readable(question), at=at)
         if understood(asked) is None:
             known = "; ".join(KNOWN_QUESTIONS)
             raise InputError(
                 f"The memory does not understand {printable(question[:100])!r}. Ask one of: {known}."
             )
-        return await _answered(bus, asked)
+        return await answered(bus, asked)
 
     told = on_the_bus(nats, "main", work)
     if as_json:
@@ -96,21 +97,30 @@ def graph_command(
         print(written, end="")
         return 0
     try:
-        output.write_text(written)
+        output.write_text(written, encoding="utf-8")
     except OSError as error:
         raise InputError(f"Cannot write {output} ({error.strerror}). Give another file.") from error
-    print(f"wrote {output}")
+    print(printable(f"wrote {output}"))
     return 0
 
 
-async def _answered(bus: Bus, asked: AskMemory) -> MemoryAnswer:
-    """By the live memory; where there is none, from the record in this process."""
+async def answered(bus: Bus, asked: AskMemory) -> MemoryAnswer:
+    """By the live memory of the session; where there is none, from the record in this process."""
     try:
         return await bus.ask("memory", "search", asked, MemoryAnswer, session=asked.session)
     except NobodyAnswers:
-        if any(alive.name == "memory" and alive.shadow is None for alive in await who_is_live(bus)):
+        if any(_serves(alive, asked.session) for alive in await who_serves(bus)):
             raise
     return answer_words(asked, await folded(bus, asked.session))
+
+
+def _serves(alive: ServiceAlive, session: str) -> bool:
+    return alive.name == "memory" and alive.scope in ("*", session)
+
+
+def _readable(typed: str) -> str:
+    """What was typed, with a mark for what is no UTF-8."""
+    return typed.encode(errors="surrogateescape").decode(errors="replace")
 
 
 def _written(graph: Portrait, form: Format, session: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import floor, hypot
 from textwrap import wrap
 
 from folds.actions import OPPOSITE
+from lantern.drawing.labels import Box, Labels, Point
 from lantern.drawing.layout import COMPASS, Cell, Way, placed
 from lantern.drawing.xml import attribute, one_line, text
 from services.memory.facts import BLOCKED, EXIT, LED, LOCKED, Fact
@@ -17,8 +19,10 @@ CELL_WIDTH, CELL_HEIGHT = 170, 110
 BOX_WIDTH, BOX_HEIGHT = 120, 56
 MARGIN, TITLE = 50, 40
 _STUB = 14
-_BEND, _SAMPLES, _NEAR = 140, 30, 0.3
-"""How far a bent line swings out; points of it that are looked at; where along it its name stands."""
+_BEND, _SAMPLES = 140, 30
+"""How far a bent line swings out; points of it that are looked at."""
+_NEAR = (0.3, 0.15, 0.45, 0.6)
+"""Where along a line its name may stand, the best first."""
 _LINE, _LINES = 17, 2
 _NAMED = ("up", "down", "in", "out", "fore", "aft", "port", "starboard")
 _ARROW = """<defs><marker id="arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7"
@@ -28,8 +32,6 @@ _STYLE = """<style>text{font-family:sans-serif;font-size:12px;text-anchor:middle
 .way{stroke:#333;stroke-width:1.4;fill:none}.deed{stroke-dasharray:2 4}.shut{stroke:#b00;stroke-dasharray:7 4}
 .blocked{stroke:#b00;stroke-width:2}.small{font-size:10px;fill:#555}.title{font-size:15px;text-anchor:start}
 .label{font-size:10px;fill:#004d99}.halo{font-size:10px;fill:#fff;stroke:#fff;stroke-width:4}</style>"""
-
-Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ def drawn(graph: Portrait, title: str) -> str:
     """The map of everything known at the portrait's step; the room of the player is marked."""
     facts = graph.holding
     names = {room.id: room.name for room in graph.rooms}
+    shared = Counter(names.values())
     lines = list(_lines(facts))
     cells = placed(list(names), [line.way for line in lines])
     left = min((x for x, _ in cells.values()), default=0)
@@ -63,8 +66,9 @@ def drawn(graph: Portrait, title: str) -> str:
         *(_line(line, at) for line in lines),
         *_bars(facts, at),
         *(part for room, point in at.items() for part in _box(names[room], point, here=room == graph.here)),
+        *(_id(room, point) for room, point in at.items() if shared[names[room]] > 1),
         *_notes(facts, at),
-        *(label for line in lines for label in _labels(line, at)),
+        *_labels(lines, at),
         "</svg>",
     )
     return "\n".join(filter(None, parts)) + "\n"
@@ -170,14 +174,16 @@ def _line(line: _Line, at: Mapping[str, Point]) -> str:
     return f'<path class="{kinds}" d="M {x1:g} {y1:g} {course}"{arrow}/>'
 
 
-def _labels(line: _Line, at: Mapping[str, Point]) -> Iterator[str]:
-    """The name of a way that the compass does not tell, near its beginning, and of the way back."""
-    course = _course(line, at)
-    for way, where in ((line.way.by, _NEAR), (line.back, 1 - _NEAR)):
-        if way is not None and way not in COMPASS:
-            x, y = _point(*course, where)
-            for kind in ("halo", "label"):
-                yield f'<text class="{kind}" x="{x:g}" y="{y + 4:g}">{text(_short(way))}</text>'
+def _labels(lines: Iterable[_Line], at: Mapping[str, Point]) -> Iterator[str]:
+    """The names of ways that the compass does not tell, near their beginnings, and of the ways back."""
+    labels = Labels(Box(x, y, BOX_WIDTH, BOX_HEIGHT) for x, y in at.values())
+    for line in lines:
+        course = _course(line, at)
+        for way, where in ((line.way.by, _NEAR), (line.back, tuple(1 - t for t in _NEAR))):
+            if way is not None and way not in COMPASS:
+                x, y = labels.place(_short(way), [_point(*course, t) for t in where])
+                for kind in ("halo", "label"):
+                    yield f'<text class="{kind}" x="{x:g}" y="{y + 4:g}">{text(_short(way))}</text>'
 
 
 def _bars(facts: Iterable[Fact], at: Mapping[str, Point]) -> Iterator[str]:
@@ -206,6 +212,13 @@ def _box(name: str, at: Point, *, here: bool) -> Iterator[str]:
         below = at[1] + 4 + 14 * (number - (len(lines) - 1) / 2)
         yield f'<text x="{at[0]:g}" y="{below:g}">{text(line)}</text>'
     yield "</g>"
+
+
+def _id(room: str, at: Point) -> str:
+    """In the box of a room that shares its name with others, what answers call it by."""
+    called = room.removeprefix("room:")
+    told = f"[{called if len(called) <= _LINE else '…' + called[1 - _LINE :]}]"
+    return f'<text class="small" x="{at[0]:g}" y="{at[1] - BOX_HEIGHT / 2 + 11:g}">{text(told)}</text>'
 
 
 def _notes(facts: Iterable[Fact], at: Mapping[str, Point]) -> Iterator[str]:

@@ -9,7 +9,6 @@ from schemas.memory import (
     ANSWER_LENGTH,
     AskExits,
     AskInventory,
-    AskMemory,
     AskNearestUnexplored,
     AskRoute,
     AskTried,
@@ -30,7 +29,7 @@ from services.memory import naming, wording
 from services.memory.events import events_of, said_by
 from services.memory.facts import INSIDE, Entity, EntityKind, Fact, is_by_text
 from services.memory.naming import named_room
-from services.memory.questions import KNOWN_QUESTIONS, Question, understood
+from services.memory.questions import HERE, Question
 from services.memory.routes import nearest_unexplored, reachable, route_to
 from services.memory.tellings import exits_told, held_told, tried_told, whereabouts_told
 from services.memory.world import World
@@ -39,22 +38,9 @@ SAME_NAME = 8
 """Entities of one name that an answer speaks of at most (the rooms of a maze)."""
 EVENTS = 40
 """Events that an answer lists at most, the newest."""
+TRIED = 12
+"""Actions tried in a room that an answer tells at most, those tried last, each with its last outcome."""
 A = TypeVar("A", bound=MemoryAnswer)
-
-
-def answer_words(asked: AskMemory, world: World) -> MemoryAnswer:
-    """The answer to a question in words."""
-    question = understood(asked)
-    if question is None:
-        known = "; ".join(KNOWN_QUESTIONS)
-        told = f"I do not understand {wording.cut(asked.question, 100)!r}. Ask one of: {known}."
-        return MemoryAnswer(answer=told, known=False)
-    return in_words(answer(question, world))
-
-
-def in_words(told: MemoryAnswer) -> MemoryAnswer:
-    """Of a typed answer what every answer has."""
-    return MemoryAnswer(answer=told.answer, steps=told.steps, known=told.known, by_text=told.by_text)
 
 
 def answer(question: Question, world: World) -> MemoryAnswer:
@@ -156,7 +142,7 @@ def _nearest(asked: AskNearestUnexplored, world: World) -> RouteAnswer:
 
 
 def _where_is(asked: AskWhereIs, world: World) -> WhereaboutsAnswer:
-    things = _met(world, world.recall.names.called(asked.thing, EntityKind.ITEM), asked.at)
+    things = world.recall.names.called(asked.thing, EntityKind.ITEM, asked.at)[:SAME_NAME]
     if not things:
         return WhereaboutsAnswer(answer=wording.never_seen(asked.thing), known=False)
     told = tuple(whereabouts_told(world, thing, asked.at) for thing in things)
@@ -170,11 +156,11 @@ def _where_is(asked: AskWhereIs, world: World) -> WhereaboutsAnswer:
 
 
 def _happened(asked: AskWhatHappened, world: World) -> EventsAnswer:
-    names = world.recall.names
-    about = names.called(asked.about, EntityKind.ITEM) or names.called(asked.about, EntityKind.ROOM)
-    met = _met(world, about, asked.at)
+    about = None if asked.about == HERE else asked.about
+    things = world.recall.names.called(asked.about, EntityKind.ITEM, asked.at)[:SAME_NAME]
+    met = things or _rooms(about, world, asked.at)
     if not met:
-        return EventsAnswer(answer=wording.never_seen(asked.about), known=False)
+        return EventsAnswer(answer=_no_room(about), known=False)
     if asked.topic is None:
         found = [event for entity in met for event in events_of(world, entity, asked.at)]
     else:
@@ -228,9 +214,10 @@ def _tried(asked: AskTried, world: World) -> TriedAnswer:
         return TriedAnswer(answer=_no_room(asked.room), known=False)
     lines, tried = [], []
     for room in rooms:
-        turns = world.recall.tried_in(room.id, asked.at)
-        told = tried_told(turns[::-1][: wording.LISTED], named_room(room))
-        lines.append(wording.tried(named_room(room), told, max(0, len(turns) - wording.LISTED)))
+        steps = world.recall.tried_in(room.id, asked.at)
+        newest = [world.recall.turns[step] for step in steps[: -TRIED - 1 : -1]]
+        told = tried_told(newest, named_room(room))
+        lines.append(wording.tried(named_room(room), told, len(steps) - len(newest)))
         tried += told
     return TriedAnswer(
         answer="\n".join(lines),
@@ -245,13 +232,7 @@ def _rooms(name: str | None, world: World, at: int | None) -> tuple[Entity, ...]
     if name is None:
         here = world.recall.room(at)
         return (world.recall.entities[here.object],) if here else ()
-    return _met(world, world.recall.names.called(name, EntityKind.ROOM), at)
-
-
-def _met(world: World, entities: Iterable[Entity], at: int | None) -> tuple[Entity, ...]:
-    """Those that had been met by a step."""
-    met = (e for e in entities if at is None or world.recall.first_met[e.id] <= at)
-    return tuple(met)[:SAME_NAME]
+    return world.recall.names.called(name, EntityKind.ROOM, at)[:SAME_NAME]
 
 
 def _no_room(name: str | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from folds.actions import GOING_BACK, direction_of, normal
@@ -13,7 +13,7 @@ from folds.rooms import UNKNOWN_ROOM, room_of
 from folds.tried import Tried
 from folds.verbs import Deed, deed_of
 from schemas.game import RESTART, StepTaken
-from services.memory.doors import Doors
+from services.memory.doors import Doors, says_shut
 from services.memory.facts import (
     AT,
     BLOCKED,
@@ -66,6 +66,8 @@ class Beliefs:
         self._namesakes: Counter[str] = Counter()
         self.ways: dict[str, dict[str, str]] = {}
         """By room and action, the room that a walked way leads to; all are ids of entities."""
+        self._behind: dict[str, dict[str, str]] = defaultdict(dict)
+        """By room and direction, the room that a walked way led to that was found shut since."""
         self._facts: dict[str, dict[Triple, None]] = {}
 
     def after(self, step: StepTaken) -> Beliefs:
@@ -84,6 +86,7 @@ class Beliefs:
         if before is not None and before.episode != step.episode:
             self._forget_the_episode()
         self._go_back(step)
+        self._remember_what_is_behind(before, step)
         self._believe(before, step)
         self._returns.after(step, self.places)
         self.last = step
@@ -119,6 +122,18 @@ class Beliefs:
             self._learn_ways(room)
         if before is not None and _follows(before, step):
             self._learn_from_trying(before, step)
+
+    def _remember_what_is_behind(self, before: StepTaken | None, step: StepTaken) -> None:
+        """A known way that is found shut still leads where it led; what else does not lead on does not."""
+        way = direction_of(step.action or "")
+        if way is None or before is None or not _follows(before, step):
+            return
+        room = room_of(before)
+        behind = self.ways.get(f"room:{room}", {}).get(way)
+        if behind and room == room_of(step) and says_shut(step.observation):
+            self._behind[room][way] = behind.removeprefix("room:")
+        else:
+            self._behind[room].pop(way, None)
 
     def _go_back(self, step: StepTaken) -> None:
         """After `undo` and `restore` things are where they were then, as far as that was believed."""
@@ -181,11 +196,12 @@ class Beliefs:
             return
         start = self._meet_room(room)
         self.ways[start] = {}
-        for action, end in self.map.exits.get(room, {}).items():
+        behind = self._behind.get(room, {})
+        for action, end in {**behind, **self.map.exits.get(room, {})}.items():
             if end != UNKNOWN_ROOM:
                 self.ways[start][action] = self._meet_room(end)
                 yield (start, _relation(action), self.ways[start][action])
-        for direction in sorted(self.map.blocked.get(room, ())):
+        for direction in sorted(self.map.blocked.get(room, set()) - behind.keys()):
             yield (start, BLOCKED + direction, self._ledger.meet(direction_entity(direction)))
 
     def _meet_room(self, room: str) -> str:

@@ -26,6 +26,11 @@ Ways = Mapping[str, Mapping[str, str]]
 """By room and by direction (or action), the room that a walked exit leads to; all are ids of entities."""
 
 
+def says_shut(text: str) -> bool:
+    """Whether a text speaks of something shut."""
+    return _SHUT.search(text) is not None
+
+
 def is_door(name: str) -> bool:
     """Whether a thing's name is a word for what shuts a way."""
     return head_of(name) in _DOORS
@@ -45,10 +50,11 @@ class Doors:
         way = direction_of(action)
         if end is not None and start != end:
             self._walked(before, step, start, end, way or action)
-        elif way is not None and _SHUT.search(step.observation):
+        elif way is not None and says_shut(step.observation):
             self._found_shut(step, start, way, ways)
         elif way is None:
             self._handled(action, step, ways)
+            self._opened_something(action, step, start)
 
     def shut_in(self, room: str) -> dict[str, str]:
         """By way out of a room, the door (or the direction) that shuts it."""
@@ -65,10 +71,7 @@ class Doors:
             if not is_by_text(door):
                 self._join(door, (start, end))
                 self._open(door)
-        for shut in self._shut.values():
-            for triple in [t for t in shut if t[:2] == (start, LOCKED + way)]:
-                self._ledger.end(triple)
-                del shut[triple]
+        self._end([t for shut in self._shut.values() for t in shut if t[:2] == (start, LOCKED + way)])
 
     def _join(self, door: str, rooms: Iterable[str]) -> None:
         for room in rooms:
@@ -94,6 +97,14 @@ class Doors:
             elif found_locked or (verb in _SHUTTING and not in_vain):
                 self._shut_ways(door, ways)
 
+    def _opened_something(self, action: str, step: StepTaken, room: str) -> None:
+        """A door that was opened and does not show may be any that was found shut here."""
+        opened = deed_of(action) is Deed.OPEN and not is_fruitless(step.observation)
+        if opened and any(word in _DOORS for word in words_of(action)):
+            for shutter, shut in self._shut.items():
+                if shutter.startswith("direction:"):
+                    self._end([triple for triple in shut if triple[0] == room])
+
     def _shut_ways(self, door: str, ways: Ways) -> None:
         """Every exit that was walked between the rooms of a door is shut by it."""
         rooms = self._rooms.get(door, {})
@@ -108,8 +119,12 @@ class Doors:
         self._ledger.begin(triple)
 
     def _open(self, door: str) -> None:
-        for triple in self._shut.pop(door, {}):
+        self._end([*self._shut.get(door, {})])
+
+    def _end(self, shut: Iterable[Triple]) -> None:
+        for triple in shut:
             self._ledger.end(triple)
+            del self._shut[triple[2]][triple]
 
 
 def doors_of(step: StepTaken) -> tuple[Thing, ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from folds.actions import normal
 from folds.rooms import room_of
 from folds.verbs import Deed, deed_of
-from folds.words import words_of
+from folds.words import MANY, words_of
 from schemas.game import StepTaken, Thing
 from services.memory.facts import HAS, INSIDE, LOCATED_IN, PLAYER, Entity, EntityKind, Triple
 
@@ -20,7 +20,6 @@ _HANDING = (Deed.DROP, Deed.PLACE, Deed.GIVE, Deed.ATTACK, Deed.USE, Deed.HANDLE
 """Deeds by which a thing may go into another."""
 _USING_UP = (*_HANDING, Deed.CONSUME, Deed.LIGHT)
 _PARTED = re.compile(r"\b(dropped|you (now )?(drop|put down|throw|discard)|done|thrown)\b", re.I)
-_ALL = frozenset({"all", "everything", "it", "them"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +167,7 @@ class _Glance:
             given = deed_of(action) is Deed.GIVE and (from_hand or _named(name, words))
             target = self._in_sight(words[:1], name) if given else None
         else:
-            moved = from_hand or _named(name, words[:at]) or not _ALL.isdisjoint(words[:at])
+            moved = from_hand or _named(name, words[:at]) or not MANY.isdisjoint(words[:at])
             target = self._in_sight(words[at + 1 :], name) if moved else None
         return Place(self.seen[target].holder, target) if target else None
 

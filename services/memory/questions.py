@@ -44,10 +44,40 @@ KNOWN_QUESTIONS = (
     "what was tried in ROOM",
 )
 """Each may end with `at step N`."""
+HERE = "here"
+"""The room where the player is, as a name."""
+_DIGITS = 18
+"""Of a step's number that count."""
 
-_ABOUT_ROOM = r"(?:\s+(?:(?:of|from|in|at)\s+)?(?P<about>.+))?"
+_PREFACE = re.compile(r"(?:(?:please|tell me|show me|list)\s+)+", re.I)
+_STEP = re.compile(r"\s+(?:at|after|in|on|by)\s+step\s+(?P<step>\d+)$", re.I)
+_SHORTENED = (
+    (re.compile(r"^(where|what|how|who)['’]s\b", re.I), r"\1 is"),
+    (re.compile(r"^(where|what|how|who)['’]re\b", re.I), r"\1 are"),
+    (re.compile(r"\bI['’]m\b", re.I), "I am"),
+    (re.compile(r"\bI['’]ve\b", re.I), "I have"),
+)
 _HERE = frozenset({"here", "this room", "the room", "room", "this place", "me"})
-_STEP = re.compile(r"\s+(?:at|after|in|on|by)\s+step\s+(?P<step>\d{1,9})\s*$", re.I)
+_QUOTES = "\"'“”‘’«»`"
+
+_AT_ROOM = r"(?:\s+(?:of|from|in|at))?(?:\s+(?P<about>.+))?"
+_INVENTORY = (
+    r"what (?:do|did) i (?:have|hold|carry)|what (?:am|was) i (?:holding|carrying)|"
+    r"what (?:have|had) i(?: got)?|(?:what is in )?(?:my |the )?inventory"
+)
+_UNTRIED = r"(?:unexplored|untried|unknown)"
+_NEAREST = (
+    r"(?:(?:what|which|where|go to|(?:the )?(?:way|route) to) )?(?:is |are )?(?:the )?(?:nearest|closest) "
+    rf"{_UNTRIED}(?: exits?| ways?| directions?)?(?: anywhere)?"
+)
+_EXITS = (
+    r"(?:what |which )?(?:are |is |the )*(?P<untried>{} )?(?:exits?|ways?|directions)(?: out)?(?: are there)?"
+)
+_WAY = (
+    r"(?:(?:the )?(?:shortest )?(?:route|way|path|directions)|(?:go|get|walk|return|take me)(?: back)?|"
+    r"how (?:(?:do|can|could|would) i|to) (?:get|go|walk)(?: back)?)"
+)
+_SEEN = r"where (?:did|have|had) i (?:last )?(?:leave|left|put|drop|dropped|see|seen|find|found)(?: last)?"
 
 Made = Callable[..., Question]
 
@@ -56,40 +86,52 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.I | re.S)
 
 
-_INVENTORY = r"what (?:do|did) i have|what (?:am|was) i (?:holding|carrying)|what is in inventory|inventory"
-_NEAREST = r"(?:what |which |where )?(?:is |are )?(?:the )?nearest (?:unexplored|untried)(?: exits?| ways?)?"
-_EXITS = r"(?:what |which )?(?:are |the |were )*(?P<untried>unexplored |untried )?(?:exits|ways)(?: out)?"
+def _exits_of(about: str | None, untried: str | None = None, **of: Any) -> Question:
+    return AskExits(room=about, only_unexplored=untried is not None, **of)
+
+
+def _untried_of(about: str | None, **of: Any) -> Question:
+    return AskExits(room=about, only_unexplored=True, **of)
+
+
+def _tried_in(about: str | None, **of: Any) -> Question:
+    return AskTried(room=about, **of)
+
+
+def _happened_with(about: str | None, **of: Any) -> Question:
+    return AskWhatHappened(about=about or HERE, **of)
+
+
+def _route_to(about: str | None, start: str | None = None, **of: Any) -> Question:
+    return AskRoute(goal=about, start=start, **of)
+
 
 _QUESTIONS: tuple[tuple[re.Pattern[str], Made], ...] = (
-    (_pattern(r"where (?:am|was) i(?: now)?"), lambda **of: AskWhereAmI(**of)),
-    (_pattern(_INVENTORY), lambda **of: AskInventory(**of)),
-    (_pattern(_NEAREST), lambda **of: AskNearestUnexplored(**of)),
+    (_pattern(r"where (?:am|was) i(?: now)?"), AskWhereAmI),
+    (_pattern(_INVENTORY), AskInventory),
+    (_pattern(_NEAREST), AskNearestUnexplored),
+    (_pattern(rf"which {_UNTRIED} (?:exit|way) is (?:the )?(?:nearest|closest)"), AskNearestUnexplored),
+    (_pattern(rf"{_WAY} from (?P<start>.+?) to (?P<about>.+)"), _route_to),
+    (_pattern(rf"{_WAY} to (?P<about>.+?) from (?P<start>.+)"), _route_to),
+    (_pattern(rf"(?:{_WAY} to|(?:which|what) way (?:is|to)) (?P<about>.+)"), _route_to),
     (
-        _pattern(_EXITS + _ABOUT_ROOM),
-        lambda about, untried, **of: AskExits(room=about, only_unexplored=untried is not None, **of),
+        _pattern(rf"(?:what|which)(?: exits?| ways?| directions?)? (?:is|are|were) {_UNTRIED}{_AT_ROOM}"),
+        _untried_of,
     ),
+    (_pattern(_EXITS.format(_UNTRIED) + _AT_ROOM), _exits_of),
+    (_pattern(rf"where (?:can|could) i go{_AT_ROOM}"), _exits_of),
+    (_pattern(rf"(?:what )?(?:(?:was|were|has been|have i|did i) )?(?:tried|try){_AT_ROOM}"), _tried_in),
+    (_pattern(rf"what (?:did i do|have i done|was done|has been done){_AT_ROOM}"), _tried_in),
     (
-        _pattern(rf"(?:what )?(?:was |have i |did i )?(?:tried|try){_ABOUT_ROOM}"),
-        lambda about, **of: AskTried(room=about, **of),
+        _pattern(r"what (?:did|has) (?P<about>.+?) (?:say|said)(?: about (?P<topic>.+))?"),
+        lambda about, topic, **of: AskWhatHappened(about=about or HERE, topic=topic or "", **of),
     ),
+    (_pattern(r"what (?:has |have )?happened(?: (?:with|to|in|at))?(?: (?P<about>.+))?"), _happened_with),
     (
-        _pattern(r"what did (?P<about>.+?) say(?: about (?P<topic>.+))?"),
-        lambda about, topic, **of: AskWhatHappened(about=about or "", topic=topic or "", **of),
-    ),
-    (
-        _pattern(r"what (?:has )?happened (?:with|to|in|at) (?P<about>.+)"),
-        lambda about, **of: AskWhatHappened(about=about or "", **of),
-    ),
-    (
-        _pattern(r"(?:the )?(?:route|way|path) from (?P<start>.+?) to (?P<about>.+)"),
-        lambda about, start, **of: AskRoute(goal=about, start=start, **of),
-    ),
-    (
-        _pattern(r"(?:go|route|way|path|how (?:do|can) i (?:get|go)) to (?P<about>.+)"),
-        lambda about, **of: AskRoute(goal=about, **of),
-    ),
-    (
-        _pattern(r"(?:where (?:is|are|was|were)|find) (?P<about>.+)"),
+        _pattern(
+            rf"(?:where (?:is|are|was|were)|find|locate|where can i find|{_SEEN}|(?:have i|did i) seen?|"
+            r"(?:do|did) i have) (?P<about>.+)"
+        ),
         lambda about, **of: AskWhereIs(thing=about or "", **of),
     ),
 )
@@ -97,10 +139,10 @@ _QUESTIONS: tuple[tuple[re.Pattern[str], Made], ...] = (
 
 def understood(asked: AskMemory) -> Question | None:
     """The typed question that words ask; None: it is none of `KNOWN_QUESTIONS`."""
-    words, at = asked.question.strip().rstrip("?!. ").strip(), asked.at
+    words, at = _plain(asked.question), asked.at
     step = _STEP.search(words)
     if step:
-        words, at = words[: step.start()].strip(), int(step["step"])
+        words, at = words[: step.start()].strip(), int(step["step"][:_DIGITS])
     for pattern, question in _QUESTIONS:
         match = pattern.fullmatch(words)
         if match:
@@ -109,7 +151,16 @@ def understood(asked: AskMemory) -> Question | None:
     return None
 
 
+def _plain(question: str) -> str:
+    """Without courtesies, and nothing shortened."""
+    words = " ".join(question.split()).rstrip("?!. ")
+    words = words[found.end() :] if (found := _PREFACE.match(words)) else words
+    for shortened, whole in _SHORTENED:
+        words = shortened.sub(whole, words)
+    return words
+
+
 def _named(text: str | None) -> str | None:
     """What is asked about; None: here."""
-    name = None if text is None else text.strip()
-    return None if name is None or name.casefold() in _HERE else name
+    name = None if text is None else text.strip().strip(_QUOTES).strip()
+    return None if not name or name.casefold() in _HERE else name

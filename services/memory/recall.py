@@ -7,9 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import islice
 
+from folds.actions import normal
 from services.memory.beliefs import Beliefs
 from services.memory.facts import AT, HAS, LOCKED, PLAYER, Changes, Entity, Fact, Turn
-from services.memory.naming import Names
+from services.memory.naming import Names, named_by
 
 
 class Recall:
@@ -29,6 +30,7 @@ class Recall:
         self._held: dict[str, None] = {}
         self._ever_held: dict[str, None] = {}
         self._in_room: dict[str, list[int]] = defaultdict(list)
+        self._tried: dict[str, dict[str, int]] = defaultdict(dict)
         self._mentioned: dict[str, list[int]] = defaultdict(list)
         self._seen: dict[str, list[list[int]]] = defaultdict(list)
 
@@ -71,10 +73,14 @@ class Recall:
         held = (f for thing in ever for f in self.facts(thing, at) if f.relation == HAS)
         return sorted(held, key=lambda fact: fact.valid_from)
 
-    def tried_in(self, room: str, at: int | None = None) -> list[Turn]:
-        """The steps whose action was taken in a room, oldest first."""
+    def tried_in(self, room: str, at: int | None = None) -> list[int]:
+        """The step of the newest attempt at each action that was tried in a room, oldest first."""
+        newest = self._tried.get(room, {})
+        if at is None:
+            return list(newest.values())
         steps = self._in_room.get(room, [])
-        return [self.turns[step] for step in (steps if at is None else steps[: bisect_right(steps, at)])]
+        upto = steps[: bisect_right(steps, at)]
+        return sorted({normal(self.turns[step].action or ""): step for step in upto}.values())
 
     def mentioned(self, entity: str) -> list[int]:
         """The steps whose text was about an entity."""
@@ -93,7 +99,9 @@ class Recall:
         for entity in changes.entities:
             self.entities[entity.id] = entity
             self.first_met[entity.id] = changes.step
-            self.names.add(entity)
+            self.names.add(entity, changes.step)
+        if named := named_by(changes):
+            self.names.also(self.entities[named[0]], named[1], changes.step)
         for fact in changes.ended:
             about = _about(fact)
             self._open[about].pop((fact.subject, fact.relation, fact.object), None)
@@ -105,6 +113,8 @@ class Recall:
         self.turns[turn.step] = turn
         if turn.room is not None and turn.action is not None:
             self._in_room[turn.room].append(turn.step)
+            self._tried[turn.room].pop(normal(turn.action), None)
+            self._tried[turn.room][normal(turn.action)] = turn.step
         for mentioned in changes.mentions:
             self._mentioned[mentioned].append(turn.step)
 

@@ -30,7 +30,7 @@ def belief_section(beliefs: Beliefs, near: Iterable[str]) -> Section:
         _where(beliefs),
         _line("HELD" + _sureness(beliefs.things_by_text), _held(beliefs), _LIST_LENGTH),
         _line("EXITS_FOUND_HERE", _exits(beliefs, room), _LIST_LENGTH),
-        _line("BLOCKED_HERE", sorted(beliefs.map.blocked.get(room, ())), _LIST_LENGTH),
+        _line("BLOCKED_HERE", _blocked(beliefs, room), _LIST_LENGTH),
         _line("SHUT_HERE", _shut(beliefs, room), _LIST_LENGTH),
         _line("UNEXPLORED_EXITS_HERE", _unexplored(beliefs, room), _LIST_LENGTH),
         _line("LIKELY_EXITS_ELSEWHERE", _likely_elsewhere(beliefs, near), _BELIEF_LENGTH, "; "),
@@ -82,8 +82,8 @@ def _thing(beliefs: Beliefs, thing: str) -> str:
 
 
 def _exits(beliefs: Beliefs, room: str) -> Iterator[str]:
-    ways: Mapping[str, str] = beliefs.map.exits.get(room, {})
-    return (f"{way} -> {beliefs.room_name(end)}" for way, end in ways.items())
+    ways: Mapping[str, str] = beliefs.ways.get(f"room:{room}", {})
+    return (f"{way} -> {beliefs.room_name(end.removeprefix('room:'))}" for way, end in ways.items())
 
 
 def _shut(beliefs: Beliefs, room: str) -> Iterator[str]:
@@ -94,7 +94,17 @@ def _shut(beliefs: Beliefs, room: str) -> Iterator[str]:
 
 def _unexplored(beliefs: Beliefs, room: str) -> Iterator[str]:
     likely = beliefs.likely.get(room, ())
-    return (f"{way} (likely)" if way in likely else way for way in beliefs.map.untried(room))
+    untried = _not_known(beliefs, room, beliefs.map.untried(room))
+    return (f"{way} (likely)" if way in likely else way for way in untried)
+
+
+def _blocked(beliefs: Beliefs, room: str) -> Iterator[str]:
+    return _not_known(beliefs, room, sorted(beliefs.map.blocked.get(room, ())))
+
+
+def _not_known(beliefs: Beliefs, room: str, ways: Iterable[str]) -> Iterator[str]:
+    """Those that are not known to lead anywhere; a known way that is shut is."""
+    return (way for way in ways if way not in beliefs.ways.get(f"room:{room}", {}))
 
 
 def _likely_elsewhere(beliefs: Beliefs, near: Iterable[str]) -> Iterator[str]:

@@ -15,10 +15,11 @@ from schemas.envelope import Envelope
 from schemas.fragment import Fragment
 from schemas.game import SessionStarted, StepTaken
 from schemas.memory import Asked, AskMemory, MemoryAnswer
-from services.memory.answers import ANSWERS, QUESTION_OF, answer, answer_words
+from services.memory.answers import ANSWERS, QUESTION_OF, answer
 from services.memory.facts import Changes
 from services.memory.histories import Histories
 from services.memory.history import History
+from services.memory.in_words import answer_words
 from services.memory.logic import World, fragment
 from services.memory.metrics import ASKED
 from services.memory.questions import Question

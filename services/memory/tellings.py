@@ -15,7 +15,7 @@ from schemas.memory import (
     TriedAction,
     Whereabouts,
 )
-from services.memory.facts import EXIT, HAS, INSIDE, LOCATED_IN, STILL, Entity, EntityKind, Fact, Turn
+from services.memory.facts import HAS, INSIDE, LOCATED_IN, STILL, Entity, EntityKind, Fact, Turn
 from services.memory.naming import named_room, named_thing
 from services.memory.wording import cut
 from services.memory.world import Ways, World
@@ -112,5 +112,6 @@ def _shut_by(ways: Ways, way: str, entities: Mapping[str, Entity]) -> NamedThing
 
 def _leads_back(world: World, fact: Fact, action: str, at: int | None) -> bool:
     """Whether the opposite direction was walked from there to here."""
-    back = EXIT + OPPOSITE.get(action, "")
-    return any(f.relation == back and f.object == fact.subject for f in world.recall.facts(fact.object, at))
+    back = OPPOSITE.get(action)
+    exits = world.ways(fact.object, at).exits if back else ()
+    return any(way == back and f.object == fact.subject for way, f in exits)

@@ -58,11 +58,11 @@ def unexplored(ways: RoomExits) -> str:
 
 
 def tried(room: NamedRoom, actions: Sequence[TriedAction], more: int) -> str:
-    """The actions taken in a room, the newest first."""
+    """The actions tried in a room, each with what came of it last; the newest first."""
     if not actions:
         return f"Nothing was tried in {of(room)} yet."
     lines = (f"step {t.step}: {cut(t.action)} ({t.reward:+d}) {cut(t.result, 100)!r}" for t in actions)
-    older = [f"and {more} older ones"] if more else []
+    older = [f"and {more} more"] if more else []
     return "\n".join((f"Tried in {of(room)}, newest first:", *lines, *older))
 
 

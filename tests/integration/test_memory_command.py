@@ -10,6 +10,7 @@ import pytest
 from command import Lantern
 from conftest import Mesh
 
+from lantern.commands.memory import answered
 from mesh.bus import Bus
 from schemas.game import SessionStarted, StepTaken
 from schemas.memory import (
@@ -83,6 +84,15 @@ async def asked_of_another(bus: Bus, session: str) -> MemoryAnswer:
     return await bus.ask("memory", "search", asked, MemoryAnswer, session="another")
 
 
+async def test_a_memory_that_serves_another_session_is_not_waited_for(bus: Bus, mesh: Mesh) -> None:
+    await mesh.run(MemoryService(mesh.settings.home), scope="another")
+    await recorded(bus, "s1", a_walk())
+
+    told = await answered(bus, AskMemory(session="s1", question="where am I"))
+
+    assert told.steps == (3,)
+
+
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Lantern:
     """A home with one session in it."""
@@ -98,6 +108,20 @@ def test_a_question_about_a_session_that_is_over_is_answered(played: Lantern) ->
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("You are in ") and "(told by step" in done.stdout
     assert json.loads(as_json.stdout)["steps"] == [0]
+
+
+def test_a_question_that_is_no_unicode_is_answered(played: Lantern) -> None:
+    done = played.run("memory", "ask", "s1", "where is caf\udce9")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("I have never seen 'caf")
+
+
+def test_a_graph_goes_into_a_file_of_any_name(played: Lantern) -> None:
+    done = played.run("memory", "graph", "s1", "--output", str(played.home / "m\x1b[1m\udce9.json"))
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("wrote ") and "\x1b" not in done.stdout
 
 
 def test_the_graph_is_written_in_each_format(played: Lantern) -> None:

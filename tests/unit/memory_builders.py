@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from schemas.game import Room, StepTaken, Thing, ValidActions
+from schemas.memory import AskMemory, MemoryAnswer
 from services.memory.beliefs import Beliefs
 from services.memory.facts import Changes
+from services.memory.in_words import answer_words
+from services.memory.world import World
 
 LAMP = Thing(id=11, name="brass lantern")
 SWORD = Thing(id=12, name="elvish sword")
@@ -71,3 +74,14 @@ class Walk:
         changes = self.beliefs.after(step).changes
         assert changes is not None
         return changes
+
+
+def a_world(walk: Walk) -> World:
+    world = World()
+    for step in walk.steps:
+        world.after(step)
+    return world
+
+
+def asked(world: World, question: str, at: int | None = None) -> MemoryAnswer:
+    return answer_words(AskMemory(session="s", question=question, at=at), world)

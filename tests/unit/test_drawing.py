@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from lantern.drawing.graphml import graphml
+from lantern.drawing.labels import HEIGHT, LETTER, Box, Labels
 from lantern.drawing.layout import Cell, Way, placed
 from lantern.drawing.svg import drawn
 from schemas.game import Thing
@@ -103,6 +104,33 @@ def test_a_blocked_way_has_a_bar_and_a_way_off_the_compass_its_name() -> None:
 
     assert classes(svg, "path").count("blocked") == 1
     assert '<text class="label"' in svg and ">up</text>" in svg
+
+
+def test_rooms_that_share_a_name_are_told_apart_by_what_answers_call_them() -> None:
+    walk = Walk()
+    walk.then(room="Maze", room_id="1")
+    walk.then("north", room="Maze", room_id="2")
+    walk.then("north", room=KITCHEN, room_id="3")
+
+    svg = drawn(a_portrait(walk), "title")
+
+    told = [found.text for found in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+    assert {"[1]", "[2]"} <= set(told) and "[3]" not in told
+
+
+def test_the_names_of_ways_do_not_cover_each_other_nor_rooms() -> None:
+    labels = Labels([Box(0, 0, 120, 56), Box(170, 0, 120, 56)])
+    line = [(60 + 50 * t, 0.0) for t in (0.3, 0.5, 0.7)]
+
+    first, second = labels.place("down", line), labels.place("push green button", line[::-1])
+
+    one, other = label_box("down", first), label_box("push green button", second)
+    assert one.shared_with(other) == 0
+    assert other.y != 0
+
+
+def label_box(told: str, at: tuple[float, float]) -> Box:
+    return Box(*at, LETTER * len(told), HEIGHT)
 
 
 def test_the_map_at_a_step_is_what_was_known_then() -> None:

@@ -9,23 +9,27 @@ from schemas.memory import (
     ANSWER_LENGTH,
     AskExits,
     AskInventory,
-    AskMemory,
-    AskNearestUnexplored,
-    AskRoute,
-    AskTried,
-    AskWhatHappened,
-    AskWhereAmI,
     AskWhereIs,
     ExitsAnswer,
     MemoryAnswer,
-    RouteAnswer,
     WhereaboutsAnswer,
 )
-from services.memory.answers import ANSWERS, QUESTION_OF, answer, answer_words
-from services.memory.questions import Question, understood
+from services.memory.answers import ANSWERS, QUESTION_OF, answer
 from services.memory.world import World
 from tests.unit.builders import a_text_step
-from tests.unit.memory_builders import ATTIC, KITCHEN, LAMP, LEAFLET, MAILBOX, SACK, SWORD, Walk, inside
+from tests.unit.memory_builders import (
+    ATTIC,
+    KITCHEN,
+    LAMP,
+    LEAFLET,
+    MAILBOX,
+    SACK,
+    SWORD,
+    Walk,
+    a_world,
+    asked,
+    inside,
+)
 
 AWKWARD = [
     "O'Brien's \"lamp\"",
@@ -39,49 +43,6 @@ AWKWARD = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "question"),
-    [
-        ("where am I", AskWhereAmI(session="s")),
-        ("Where am I?", AskWhereAmI(session="s")),
-        ("where was I at step 5", AskWhereAmI(session="s", at=5)),
-        ("what do I have", AskInventory(session="s")),
-        ("What did I have after step 12?", AskInventory(session="s", at=12)),
-        ("inventory", AskInventory(session="s")),
-        ("exits", AskExits(session="s")),
-        ("exits here", AskExits(session="s")),
-        ("exits of the Kitchen", AskExits(session="s", room="the Kitchen")),
-        ("what exits of Up a Tree", AskExits(session="s", room="Up a Tree")),
-        ("unexplored exits", AskExits(session="s", only_unexplored=True)),
-        ("unexplored exits from  Kitchen ?", AskExits(session="s", room="Kitchen", only_unexplored=True)),
-        ("nearest unexplored exit", AskNearestUnexplored(session="s")),
-        ("where is the nearest unexplored exit?", AskNearestUnexplored(session="s")),
-        ("where is the lamp", AskWhereIs(session="s", thing="the lamp")),
-        ("where was the lamp at step 3", AskWhereIs(session="s", thing="the lamp", at=3)),
-        ("where are my keys?", AskWhereIs(session="s", thing="my keys")),
-        ("what happened with the egg", AskWhatHappened(session="s", about="the egg")),
-        ("what did the gnome say", AskWhatHappened(session="s", about="the gnome", topic="")),
-        ("what did the gnome say about gold", AskWhatHappened(session="s", about="the gnome", topic="gold")),
-        ("go to the attic", AskRoute(session="s", goal="the attic")),
-        ("how do I get to the attic?", AskRoute(session="s", goal="the attic")),
-        ("route from kitchen to attic", AskRoute(session="s", goal="attic", start="kitchen")),
-        ("what was tried here", AskTried(session="s")),
-        ("what have I tried in the kitchen", AskTried(session="s", room="the kitchen")),
-        ("who am I", None),
-        ("", None),
-    ],
-)
-def test_a_question_is_understood_or_honestly_not(text: str, question: Question | None) -> None:
-    assert understood(AskMemory(session="s", question=text)) == question
-
-
-def a_world(walk: Walk) -> World:
-    world = World()
-    for step in walk.steps:
-        world.after(step)
-    return world
-
-
 def the_house() -> World:
     walk, mailbox = Walk(), [MAILBOX, inside(LEAFLET, MAILBOX)]
     walk.then(objects=[*mailbox, LAMP])
@@ -90,10 +51,6 @@ def the_house() -> World:
     walk.then("north", room=KITCHEN, inventory=[LAMP], objects=[SACK, SWORD])
     walk.then("wait", room=KITCHEN, inventory=[LAMP], objects=[SACK])
     return a_world(walk)
-
-
-def asked(world: World, question: str, at: int | None = None) -> MemoryAnswer:
-    return answer_words(AskMemory(session="s", question=question, at=at), world)
 
 
 @pytest.mark.parametrize(
@@ -210,55 +167,27 @@ def test_every_room_of_a_name_is_told_of_and_each_may_be_asked_for() -> None:
     assert "[2]" not in one.answer
 
 
-DOOR = Thing(id=40, name="oak door")
-
-
-def a_house_with_a_locked_door() -> World:
+def test_of_each_action_tried_in_a_room_the_last_outcome_is_told_and_of_many_actions_the_newest() -> None:
     walk = Walk()
-    walk.then(objects=[DOOR])
-    walk.then("east", room=KITCHEN, objects=[DOOR])
-    walk.then("west", objects=[DOOR])
-    walk.then("lock door", objects=[DOOR], observation="You lock it.")
-    return a_world(walk)
+    walk.then()
+    for number in range(30):
+        walk.then(f"push button {number}")
+    walk.then("open box", observation="It is locked.")
+    walk.then("OPEN the box", observation="Opened.")
+    world = a_world(walk)
+
+    lines = asked(world, "what was tried here").answer.splitlines()
+    then = asked(world, "what was tried here", at=31).answer.splitlines()
+
+    assert lines[1] == "step 32: OPEN the box (+0) 'Opened.'"
+    assert lines[2] == "step 30: push button 29 (+0) 'Nothing happens.'"
+    assert lines[-1] == "and 19 more" and len(lines) == 14
+    assert then[1] == "step 31: open box (+0) 'It is locked.'" and then[-1] == "and 19 more"
 
 
-def test_a_route_avoids_what_is_known_to_be_locked() -> None:
-    world = a_house_with_a_locked_door()
-
-    before = answer(AskRoute(session="s", goal="kitchen", at=2), world)
-    now = answer(AskRoute(session="s", goal="kitchen"), world)
-
-    assert isinstance(before, RouteAnswer) and before.actions == ("east",)
-    assert isinstance(now, RouteAnswer) and now.actions == () and not now.known
-    assert now.answer.endswith("shut on the way: east of West of House [west-of-house].")
-
-
-def test_a_way_around_a_locked_door_is_found() -> None:
-    walk = Walk()
-    walk.then(objects=[DOOR])
-    walk.then("east", room=KITCHEN, objects=[DOOR])
-    walk.then("up", room=ATTIC)
-    walk.then("down", room=KITCHEN, objects=[DOOR])
-    walk.then("west", objects=[DOOR])
-    walk.then("climb", room=ATTIC)
-    walk.then("jump", objects=[DOOR])
-    walk.then("lock door", objects=[DOOR], observation="You lock it.")
-
-    told = answer(AskRoute(session="s", goal="kitchen"), a_world(walk))
-
-    assert isinstance(told, RouteAnswer) and told.actions == ("climb", "down")
-
-
-def test_the_nearest_untried_way_is_a_likely_one_of_another_room() -> None:
-    walk = Walk()
-    walk.then(valid=["north"])
-    walk.then("north", room=KITCHEN, valid=["up", "south"])
-    walk.then("south", valid=["north"])
-
-    told = answer(AskNearestUnexplored(session="s"), a_world(walk))
-
-    assert isinstance(told, RouteAnswer)
-    assert (told.actions, told.room and told.room.name, told.then) == (("north",), KITCHEN, "up")
+def test_what_happened_here_is_what_happened_in_the_room() -> None:
+    assert "step 3: north: you come here" in asked(the_house(), "what happened here").answer
+    assert asked(World(), "what happened here").known is False
 
 
 def test_a_typed_answer_says_what_the_words_say() -> None:
