@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
@@ -11,6 +12,7 @@ import typer
 from lantern.compose import connection, nats_url
 from mesh import record
 from mesh.bus import Bus
+from mesh.errors import InputError
 from mesh.settings import MeshSettings, from_environment
 from mesh.subjects import checked_cell
 
@@ -73,3 +75,15 @@ def on_the_bus_of(nats: str | None, session: str, work: Callable[[Bus], Awaitabl
         return await work(bus)
 
     return on_the_bus(nats, "main", there)
+
+
+def write_to(path: Path, text: str) -> None:
+    """Write a file that the user named.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"Cannot write {path} ({error.strerror}). Give another file.") from error

@@ -12,9 +12,8 @@ import typer
 
 from lantern.drawing.graphml import graphml
 from lantern.drawing.svg import drawn
-from lantern.options import AsJson, NatsUrl, on_the_bus
+from lantern.options import AsJson, NatsUrl, SessionName, on_the_bus_of, write_to
 from lantern.show import printable
-from mesh import record
 from mesh.bus import Bus
 from mesh.errors import InputError, NobodyAnswers
 from mesh.liveness import who_serves
@@ -25,7 +24,6 @@ from services.memory.portrait import Portrait, portrait
 from services.memory.questions import KNOWN_QUESTIONS, understood
 from services.memory.recorded import folded
 
-SessionName = Annotated[str, typer.Argument(metavar="SESSION", help="The session's id.")]
 AtStep = Annotated[int | None, typer.Option("--at", min=0, metavar="STEP", help="As it was after this step.")]
 
 app = typer.Typer(help="Ask what is remembered of a session, and draw its map.", no_args_is_help=True)
@@ -50,7 +48,6 @@ def ask_command(
     """Ask about a session, being played or over: where things are, what was tried, how to get somewhere."""
 
     async def work(bus: Bus) -> MemoryAnswer:
-        bus.cell = (await record.find(bus, session)).cell
         asked = AskMemory(session=session, question=_readable(question), at=at)
         if understood(asked) is None:
             known = "; ".join(KNOWN_QUESTIONS)
@@ -59,7 +56,7 @@ def ask_command(
             )
         return await answered(bus, asked)
 
-    told = on_the_bus(nats, "main", work)
+    told = on_the_bus_of(nats, session, work)
     if as_json:
         print(json.dumps(told.model_dump(mode="json")))
         return 0
@@ -83,7 +80,6 @@ def graph_command(
     """Write what is known of a session's world: as JSON, as GraphML, or as a map to look at."""
 
     async def work(bus: Bus) -> Portrait:
-        bus.cell = (await record.find(bus, session)).cell
         world = await folded(bus, session, at)
         last = world.recall.last_step
         if last < 0 or (at is not None and at > last):
@@ -91,15 +87,12 @@ def graph_command(
             raise InputError(f"The session {session} has {wrong}. Give an earlier one, or wait for it.")
         return portrait(world, last)
 
-    graph = on_the_bus(nats, "main", work)
+    graph = on_the_bus_of(nats, session, work)
     written = _written(graph, form, session)
     if output is None:
         print(written, end="")
         return 0
-    try:
-        output.write_text(written, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"Cannot write {output} ({error.strerror}). Give another file.") from error
+    write_to(output, written)
     print(printable(f"wrote {output}"))
     return 0
 

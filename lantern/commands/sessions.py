@@ -12,7 +12,15 @@ from typing import Annotated, Any
 import typer
 
 from folds.by_text import ByText
-from lantern.options import AsJson, NatsUrl, SessionName, on_the_bus, on_the_bus_of, settings_with
+from lantern.options import (
+    AsJson,
+    NatsUrl,
+    SessionName,
+    on_the_bus,
+    on_the_bus_of,
+    settings_with,
+    write_to,
+)
 from lantern.show import lines_of, one_line
 from lantern.summary import Summary
 from lantern.verify import lines_about, verify
@@ -104,10 +112,7 @@ def export_command(
     if str(path) == "-":
         print(text, end="")
         return 0
-    try:
-        path.write_text(text)
-    except OSError as error:
-        raise InputError(f"Cannot write {path} ({error.strerror}). Give another file.") from error
+    write_to(path, text)
     print(f"exported to {one_line(str(path))}")
     return 0
 
