@@ -20,6 +20,10 @@ HARD_EFFORTS = frozenset({"xhigh", "max"})
 """Efforts at which no model lets its thinking be turned off."""
 
 
+FREE = {"lantern-price": "0"}
+"""The header in which a server of ours says that its replies cost nothing."""
+
+
 class Thinking(StrEnum):
     """What a model does about thinking; the value is what turns it off, where it can be."""
 

@@ -34,7 +34,8 @@ PASSING = frozenset({Fault.TIMEOUT, Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.
 """What may be over at the next step: until then the rules play."""
 
 MENDS = {
-    Fault.UNAUTHORIZED: "Correct ANTHROPIC_API_KEY (or ANTHROPIC_API_KEY_FILE).",
+    Fault.UNAUTHORIZED: "Correct ANTHROPIC_API_KEY (or ANTHROPIC_API_KEY_FILE), or ANTHROPIC_BASE_URL, "
+    "if the key is for another server.",
     Fault.UNREACHABLE: "Correct ANTHROPIC_BASE_URL, or see whether that server runs.",
     Fault.NONSENSE: "Correct ANTHROPIC_BASE_URL: it must name a server that speaks the Messages API.",
 }

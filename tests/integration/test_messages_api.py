@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import logging
 import socket
 import threading
@@ -32,14 +33,15 @@ from pydantic import SecretStr
 from language_model import anthropic_model
 from language_model.anthropic_model import AnthropicModel
 from language_model.configured import configured_model
-from language_model.known_models import KNOWN
+from language_model.known_models import FREE, KNOWN
 from language_model.model import ModelError, Prompt, Role, Said, Tool
 from language_model.settings import ModelSettings, NoModelConfigured
 from lantern.models import model_settings as settings_from_the_environment
 from mesh.errors import InputError
 from schemas.language_model import Fault
 
-KEY = "sk-ant-secret-98765"
+KEY, PASSWORD = "sk-ant-secret-98765", "secret-of-the-house"
+LOGIN = base64.b64encode(f"me:{PASSWORD}".encode()).decode()
 PLAY = Tool(name="play", description="Plays an action.", parameters={"type": "object", "properties": {}})
 LONG = "The rules of the house are many. " * 100
 
@@ -162,6 +164,26 @@ async def test_a_model_that_is_not_known_is_asked_and_its_price_is_said_to_be_un
     assert reply.usage.input_tokens > 0
 
 
+async def test_a_server_of_ours_says_that_it_costs_nothing_and_a_known_price_holds_all_the_same(
+    making: Any, messages_server: MessagesServer
+) -> None:
+    messages_server.script = lambda request: Answer(content=says("yes").content, headers=FREE)
+
+    ours, known = [await (await making(name=name)).ask(prompt()) for name in ("llama", "claude-haiku-5-5")]
+
+    assert (ours.usage.priced, ours.usage.cost_usd) == (True, 0.0)
+    assert known.usage.priced and known.usage.cost_usd > 0
+
+
+async def test_to_a_server_on_this_machine_no_proxy_leads(
+    making: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(variable, "http://127.0.0.1:9")
+
+    assert (await (await making()).ask(prompt())).text == "ready"
+
+
 # -- faults that pass
 
 
@@ -261,6 +283,17 @@ async def test_a_fault_that_does_not_pass_is_asked_once_and_told_in_the_servers_
     assert "\n" not in str(error) and len(str(error)) < 500
     if answer.error:
         assert answer.error["message"] in str(error)
+
+
+async def test_a_server_that_points_elsewhere_is_not_followed(
+    model: AnthropicModel, messages_server: MessagesServer
+) -> None:
+    with MessagesServer() as other:
+        messages_server.script = lambda request: refuses(307, location=f"{other.url}/v1/messages")
+        error = await failing(model)
+
+        assert (error.fault, "(307)" in str(error)) == (Fault.NONSENSE, True)
+        assert other.requests == [], "it would be told the key"
 
 
 async def test_a_spent_account_is_not_asked_again(
@@ -402,23 +435,35 @@ def everything_logged(caplog: pytest.LogCaptureFixture) -> Iterator[list[str]]:
     events += [record.getMessage() for record in caplog.records]
 
 
-async def test_the_key_is_sent_and_stands_nowhere_else(
+async def test_key_and_password_are_sent_and_stand_nowhere_else(
     making: Any,
     messages_server: MessagesServer,
     everything_logged: list[str],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-
-    messages_server.script = lambda request: refuses(401, f"the key {KEY} is not known")
-    model = await making(api_key=SecretStr(KEY))
+    messages_server.script = in_turn(
+        refuses(401, f"the key {KEY} of {PASSWORD} is not known"), says(f"I was told {KEY}")
+    )
+    address = messages_server.url.replace("//", f"//me:{PASSWORD}@")
+    model = await making(api_key=SecretStr(KEY), base_url=address)
 
     error = await failing(model)
+    reply = await model.ask(prompt())
 
-    assert messages_server.requests[0].key == KEY
-    told = [str(error), repr(error), repr(model), repr(model.settings), str(vars(error))]
-    told += [model.settings.model_dump_json(), *everything_logged, caplog.text]
-    assert [text for text in told if KEY in text] == []
+    sent = messages_server.requests[0].headers
+    assert (sent["x-api-key"], sent["authorization"]) == (KEY, f"Basic {LOGIN}")
+    told = [str(error), repr(error), repr(model), repr(model.settings), str(vars(error)), repr(reply)]
+    told += [*everything_logged, caplog.text]
+    assert [text for text in told if KEY in text or PASSWORD in text or LOGIN in text] == []
+    assert KEY not in model.settings.model_dump_json()
     assert "***" in str(error) and error.__cause__ is None
+    assert reply.text == "I was told ***"
+
+
+async def test_a_word_for_a_key_is_left_in_replies(making: Any, messages_server: MessagesServer) -> None:
+    messages_server.script = lambda request: says("a text of type text")
+
+    assert (await (await making(api_key=SecretStr("text"))).ask(prompt())).text == "a text of type text"
 
 
 def test_a_key_in_a_file_is_read_and_a_missing_file_is_told_by_its_variable(
