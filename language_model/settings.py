@@ -111,7 +111,7 @@ class ModelSettings(BaseSettings):
 
     @property
     def without_proxy(self) -> tuple[str, ...]:
-        """Addresses that are asked directly, though the environment may name a proxy: those of this machine."""
+        """Addresses that are asked directly, whatever proxy the environment names: those of this machine."""
         parts = urlsplit(self.address)
         return (f"all://{parts.netloc}",) if is_loopback(parts.hostname or "") else ()
 

@@ -10,9 +10,10 @@ import structlog
 from pydantic import SecretStr
 
 from language_model.asking import AsksModel
+from language_model.budget import UnderWay
 from language_model.configured import configured_model
 from language_model.known_models import known
-from language_model.model import ModelError, NoModel
+from language_model.model import Model, ModelError, NoModel
 from language_model.settings import NONE_CONFIGURED, ModelSettings
 from lantern.local_model import PLAYS_BADLY, checked_model, local_model
 from mesh.errors import InputError
@@ -103,8 +104,7 @@ async def giving_models(
         return
     async with _reachable(models) as there, configured_model(there, needed_for) as model:
         await _try_out(model, there)
-        for service in asking:
-            service.model = model
+        _give(model, asking)
         yield
 
 
@@ -113,14 +113,12 @@ async def offering_models(services: Iterable[Service[Any]], models: ModelSetting
     """The same where nobody may ever ask: without a model, or with one that is away, the rules do."""
     asking = _asking(services)
     if not asking or not models.is_configured:
-        for service in asking:
-            service.model = NoModel(NONE_CONFIGURED)
+        _give(NoModel(NONE_CONFIGURED), asking)
         yield
         return
     async with _reachable(models) as there, configured_model(there, "") as model:
         log.info("model_configured", model=there.name, server=there.where)
-        for service in asking:
-            service.model = model
+        _give(model, asking)
         yield
 
 
@@ -134,6 +132,13 @@ async def _reachable(models: ModelSettings) -> AsyncIterator[ModelSettings]:
         found = {"base_url": running.base_url, "api_key": SecretStr(running.key), "name": running.name}
         patient = {} if "deadline" in models.model_fields_set else {"deadline": LOCAL_DEADLINE}
         yield models.model_copy(update=found | patient)
+
+
+def _give(model: Model, asking: Iterable[AsksModel]) -> None:
+    """One model, and one count of the calls that are under way."""
+    under_way = UnderWay()
+    for service in asking:
+        service.model, service.under_way = model, under_way
 
 
 def _asking(services: Iterable[Service[Any]]) -> list[AsksModel]:

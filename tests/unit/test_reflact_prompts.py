@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from language_model.model import Prompt, Said
+from language_model.tokens import cut, tokens
 from schemas.actor import ActionProposed, Mind
 from schemas.base import ACTION_LENGTH
 from schemas.fragment import SECTION_LENGTH, Fragment, Section
@@ -35,7 +36,6 @@ from services.actor.reflact.prompt import (
 from services.actor.reflact.reply import OBJECTIVE_LENGTH, Misfit
 from services.actor.reflact.scene import ADVICE, Scene, is_after_an_end, scene_of
 from services.actor.reflact.sections import NOW_TOKENS
-from services.actor.reflact.tokens import cut, tokens
 from services.actor.reflact.tools import tools_offered
 from tests.unit.builders import a_step
 from tests.unit.scenes import a_proposal, a_scene, a_situation, a_walk_through, idling

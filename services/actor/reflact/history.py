@@ -7,8 +7,8 @@ otherwise, and its beginning moves in jumps.
 from __future__ import annotations
 
 from language_model.quoting import plainly
+from language_model.tokens import cut, plain, tokens
 from schemas.game import StepTaken
-from services.actor.reflact.tokens import cut, plain, tokens
 
 LEAST, MOST = 10, 20
 """Steps told: the last 10 always (text-adventure agent, actor), and what came before up to 20."""
