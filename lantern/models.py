@@ -14,7 +14,8 @@ from language_model.budget import UnderWay
 from language_model.configured import configured_model
 from language_model.known_models import known
 from language_model.model import Model, ModelError, NoModel
-from language_model.settings import NONE_CONFIGURED, ModelSettings
+from language_model.settings import LOCAL, NONE_CONFIGURED, ModelSettings
+from lantern.complaint import warn
 from lantern.local_model import PLAYS_BADLY, checked_model, local_model
 from mesh.errors import InputError
 from mesh.printable import one_line
@@ -78,8 +79,7 @@ def why(policy: str, models: ModelSettings, named: bool) -> str:
     if policy == REFLACT and not models.is_configured:
         return f"{told}: asks the models that its services have"
     if policy == REFLACT and models.is_local:
-        warned = "" if models.local_file else f"\n{PLAYS_BADLY}"
-        return f"{told}: asks {one_line(models.name)} at {models.where}, which costs nothing{warned}"
+        return f"{told}: asks {one_line(models.name)} at {models.where}, which costs nothing"
     if policy == REFLACT:
         priced = "" if known(models.name) else UNPRICED
         return f"{told}: asks {one_line(models.name)} at {one_line(models.where)}{priced}"
@@ -102,6 +102,8 @@ async def giving_models(
     if not asking:
         yield
         return
+    if models.name == LOCAL:
+        warn(PLAYS_BADLY)
     async with _reachable(models) as there, configured_model(there, needed_for) as model:
         await _try_out(model, there)
         _give(model, asking)
