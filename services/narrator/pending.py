@@ -22,7 +22,7 @@ class Pending:
     @property
     def outcome(self) -> Reply | ModelError:
         """What has come of it by now."""
-        if self.reply.done():
+        if self.reply.done() and not self.reply.cancelled():
             return self.reply.result()
         return ModelError("Nobody waited for the reply to its end; what it took is not known.")
 

@@ -10,6 +10,7 @@ from language_model.asking import AsksModel
 from language_model.model import ModelError, NoModel, Prompt, Reply
 from language_model.teller import TellerSettings, kept, recalled, reply_within, why_by_rule
 from mesh import record
+from mesh.errors import BusUnreachable
 from mesh.fragments import NOTHING, FragmentService, Telling, given
 from mesh.service import Session
 from mesh.subjects import REPLAYS, Place
@@ -22,8 +23,8 @@ from services.narrator.logic import Chapter, Story, fragment, narrative
 from services.narrator.pending import AllPending, Pending
 from services.narrator.prompt import prompt_of, summary_in
 
-UNTOLD_WITHIN = 2.0
-"""Seconds in which a call is recorded of which nothing is told: a service that leaves waits for nobody."""
+UNTOLD_WITHIN = 10.0
+"""Seconds in which a call is recorded of which nothing is told: a service that leaves waits no longer."""
 
 
 class NarratorService(AsksModel, FragmentService[Story]):
@@ -112,7 +113,7 @@ class NarratorService(AsksModel, FragmentService[Story]):
         outcome = pending.outcome
         if not self.bus.nc.is_connected or (isinstance(outcome, ModelError) and not outcome.fault.was_asked):
             return
-        with suppress(TimeoutError):
+        with suppress(TimeoutError, BusUnreachable):
             async with asyncio.timeout(UNTOLD_WITHIN):
                 if await record.started(self.bus, session) is not None:
                     await self.about(session, pending.due).keep_untold(pending.prompt, outcome)
