@@ -42,7 +42,7 @@ MENDS = {
     Fault.NONSENSE: "Correct ANTHROPIC_BASE_URL: it must name a server that speaks the Messages API.",
 }
 UNPRICED = "; what it costs is not known, so only --budget-tokens and --budget-calls hold"
-USUAL_MEND = "Correct --model (LANTERN_MODEL_NAME) or the other LANTERN_MODEL_ settings."
+USUAL_MEND = "Correct --model (LANTERN_MODEL_NAME), ANTHROPIC_BASE_URL or the other LANTERN_MODEL_ settings."
 
 log = structlog.get_logger()
 
