@@ -26,6 +26,7 @@ from language_model.configured import configured_model
 from language_model.known_models import DEFAULT, known
 from language_model.model import Prompt
 from language_model.settings import ModelSettings
+from language_model.tokens import tokens
 from lantern.compose import connection, nats_url, running
 from lantern.play import play
 from lantern.show import Silent
@@ -35,7 +36,6 @@ from mesh.log import log_to_file
 from mesh.settings import MeshSettings
 from schemas.game import REFLACT
 from schemas.language_model import ModelAsked
-from services.actor.reflact.tokens import tokens
 from services.actor.service import ActorService
 from services.actor.settings import ActorSettings
 from tests.integration.messages_server import Answer, MessagesServer, Request, calls

@@ -7,10 +7,11 @@ import random
 import time
 from collections.abc import Callable
 
-from anthropic import APIError, AsyncAnthropic
+from anthropic import APIError, AsyncAnthropic, DefaultAsyncHttpxClient
 
 from language_model.breaker import Breaker
-from language_model.failures import Failure, failure_of
+from language_model.failures import Failure, failure_of, hidden
+from language_model.known_models import FREE
 from language_model.messages_api import reply_in, request_for
 from language_model.model import ModelError, Prompt, Reply, Role, Said, Usage
 from language_model.settings import ModelSettings
@@ -26,17 +27,22 @@ class AnthropicModel:
     """Asks until there is a reply, the fault is one that stays, or the deadline is near.
 
     A call that waits for its turn, or between two tries, is inside its deadline. The key is in no error, no
-    message and no log.
+    message and no log; it is sent to the configured server alone, wherever that may point to.
     """
 
     def __init__(self, settings: ModelSettings, clock: Callable[[], float] = time.monotonic) -> None:
         self.name, self.settings, self.clock = settings.name, settings, clock
-        self._key = settings.key()
+        key, login = settings.key(), settings.login
+        self._secrets = tuple(filter(None, (key, login[1] if login else None)))
         self._client = AsyncAnthropic(
-            api_key=self._key or "none",
-            base_url=settings.base_url,
+            api_key=key or "none",
+            base_url=settings.address,
             timeout=settings.deadline,
             max_retries=0,
+            default_headers={"X-Api-Key": key} if key and login else None,  # the login takes the usual one
+            http_client=DefaultAsyncHttpxClient(
+                auth=login, follow_redirects=False, mounts=dict.fromkeys(settings.without_proxy)
+            ),
         )
         self._turns = asyncio.Semaphore(settings.at_once)
         self._breaker = Breaker(settings.rest_after, settings.rest, clock)
@@ -64,7 +70,7 @@ class AnthropicModel:
             async with asyncio.timeout(self.settings.deadline):
                 await self._ask_once(HELLO)
         except APIError as error:
-            failure = failure_of(error, self._key)
+            failure = failure_of(error, self._secrets)
             raise ModelError(failure.words, failure.fault) from None
         except TimeoutError:
             raise self._too_late("gave no reply") from None
@@ -97,7 +103,7 @@ class AnthropicModel:
             try:
                 reply = await self._ask_once(prompt)
             except APIError as error:
-                failure = failure_of(error, self._key)
+                failure = failure_of(error, self._secrets)
             except ModelError as error:
                 self._took(error.fault is not Fault.NONSENSE)
                 raise
@@ -114,7 +120,8 @@ class AnthropicModel:
     async def _ask_once(self, prompt: Prompt) -> Reply:
         told = request_for(prompt, self.name, self.settings.effort, self.settings.temperature)
         response = await self._client.messages.with_raw_response.create(**told)
-        return reply_in(await response.read(), self.name)
+        body = hidden(self._secrets, await response.read())
+        return reply_in(body, self.name, costs_nothing=FREE.items() <= response.headers.items())
 
     def _took(self, well: bool) -> None:
         if well:

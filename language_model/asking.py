@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from language_model.budget import UnderWay
 from language_model.ledger import Budgeted, Ledger
 from language_model.model import Model, NoModel
 from language_model.recorded import Conversation
@@ -21,6 +22,8 @@ class AsksModel:
     model: Model | None = None
     is_shadow: bool = False
     """Whether its calls are kept beside the record, as a shadow's are, and have a budget of their own."""
+    under_way: UnderWay | None = None
+    """The calls under way of all services that share a budget in this process; None: of this one alone."""
     bus: Bus
     _ledger: Ledger | None = None
 
@@ -35,5 +38,5 @@ class AsksModel:
     def _kept_ledger(self) -> Ledger:
         if self._ledger is None or self._ledger.live is not self.bus:
             beside = replace(self.bus, cell=shadow_cell(self.bus.cell)) if self.is_shadow else self.bus
-            self._ledger = Ledger(beside, self.bus)
+            self._ledger = Ledger(beside, self.bus, self.under_way)
         return self._ledger

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import email.utils
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 
 from anthropic import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
 from mesh.printable import one_line
 from schemas.language_model import Fault
+
+Secrets = Sequence[str]
+
+LEAST_SECRET = 12
+"""Characters of a secret; servers of one's own are often given a word for a key."""
 
 SHORT = 300
 """Characters of a server's own words that are passed on."""
@@ -38,33 +44,44 @@ class Failure:
     """Whether this call alone is at fault."""
 
 
-def failure_of(error: APIError, secret: str | None) -> Failure:
-    """What an error of the SDK says; `secret` stands nowhere in it."""
+def failure_of(error: APIError, secrets: Secrets) -> Failure:
+    """What an error of the SDK says; the secrets stand nowhere in it."""
     match error:
         case APIStatusError():
-            return _refusal(error, secret)
+            return _refusal(error, secrets)
         case APITimeoutError():
             return Failure(Fault.TIMEOUT, "The model's server did not answer in time.", may_pass=True)
         case APIConnectionError():
-            why = without(secret, str(error.__cause__ or "")) or "the connection failed"
+            why = without(secrets, str(error.__cause__ or "")) or "the connection failed"
             return Failure(Fault.UNREACHABLE, f"The model's server cannot be reached ({why}).", may_pass=True)
         case _:
             return Failure(
-                Fault.NONSENSE, f"The model's server: {without(secret, str(error))}.", may_pass=False
+                Fault.NONSENSE, f"The model's server: {without(secrets, str(error))}.", may_pass=False
             )
 
 
-def without(secret: str | None, text: str) -> str:
-    """A text in one line of bounded length, without the secret."""
-    hidden = text.replace(secret, "***") if secret else text
-    line = one_line(hidden).strip().rstrip(".")
+def without(secrets: Secrets, text: str) -> str:
+    """A text in one line of bounded length, without the secrets."""
+    for secret in secrets:
+        text = text.replace(secret, "***")
+    line = one_line(text).strip().rstrip(".")
     return line if len(line) <= SHORT else f"{line[: SHORT - 1]}…"
 
 
-def _refusal(error: APIStatusError, secret: str | None) -> Failure:
+def hidden(secrets: Secrets, body: bytes) -> bytes:
+    """A server's answer without the secrets that it may tell again, but for such as are common words."""
+    for secret in secrets:
+        if len(secret) >= LEAST_SECRET:
+            body = body.replace(secret.encode(), b"***")
+    return body
+
+
+def _refusal(error: APIStatusError, secrets: Secrets) -> Failure:
     status = error.status_code
+    if status < HTTPStatus.BAD_REQUEST:
+        return Failure(Fault.NONSENSE, f"The model's server points elsewhere ({status}).", may_pass=False)
     told = error.api_message if isinstance(error.api_message, str) else ""
-    words = without(secret, told or error.response.text) or "no reason given"
+    words = without(secrets, told or error.response.text) or "no reason given"
     spent = (error.error_code or "").endswith("spend_limit_reached")
     told_not_to = error.response.headers.get("x-should-retry") == "false"
     passes = (status in PASSING or status >= 500) and not spent and not told_not_to

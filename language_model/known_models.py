@@ -20,6 +20,10 @@ HARD_EFFORTS = frozenset({"xhigh", "max"})
 """Efforts at which no model lets its thinking be turned off."""
 
 
+FREE = {"lantern-price": "0"}
+"""The header in which a server of ours says that its replies cost nothing."""
+
+
 class Thinking(StrEnum):
     """What a model does about thinking; the value is what turns it off, where it can be."""
 
@@ -85,6 +89,8 @@ KNOWN = {
         KnownModel("claude-opus-4-7", 5, 0.50, 6.25, 25, 2048, 128_000),
         KnownModel("claude-opus-4-6", 5, 0.50, 6.25, 25, 4096, 128_000),
         KnownModel("claude-sonnet-4-6", 3, 0.30, 3.75, 15, 1024, 64_000),
+        KnownModel("claude-opus-4-5", 5, 0.50, 6.25, 25, 4096, 64_000, takes_effort=False),
+        KnownModel("claude-sonnet-4-5", 3, 0.30, 3.75, 15, 1024, 64_000, takes_effort=False),
         KnownModel("claude-haiku-4-5", 1, 0.10, 1.25, 5, 4096, 64_000, takes_effort=False),
     )
 }

@@ -6,7 +6,7 @@ import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
-from language_model.budget import Spent
+from language_model.budget import Spent, UnderWay
 from language_model.model import Model, ModelError, Prompt, Reply
 from mesh import record
 from mesh.bus import Bus
@@ -46,12 +46,15 @@ class Ledger:
     """One service's view of what its sessions have spent.
 
     It hears every call as it is recorded, and reads the record when it first asks in a session. Calls that
-    are under way at the same time do not know of each other: by what they take the budget may be passed.
+    are under way in this process count at the most that they may take; those of other processes count when
+    they are recorded. So the last call may pass a budget of tokens or money, and so may one call under way
+    of each service in another process.
     """
 
-    def __init__(self, bus: Bus, live: Bus) -> None:
+    def __init__(self, bus: Bus, live: Bus, under_way: UnderWay | None = None) -> None:
         self.bus, self.live = bus, live
         """Where calls are recorded, and where sessions are started: one and the same but for a shadow."""
+        self.under_way = under_way or UnderWay()
         self._accounts: OrderedDict[str, Account] = OrderedDict()
         self._opening = asyncio.Lock()
         self._listens = False
@@ -63,11 +66,22 @@ class Ledger:
             ModelError: the budget is spent.
         """
         account = await self._account(session)
-        if account.budget is not None and (beyond := account.spent.beyond(account.budget)):
+        if account.budget is None:
+            return
+        if beyond := account.spent.beyond(account.budget):
             raise ModelError(f"The session's budget for language models is spent: {beyond}.", Fault.BUDGET)
+        under_way = self.under_way.of(self.bus.cell, session)
+        if beyond := account.spent.plus(under_way).beyond(account.budget):
+            why = f"may be spent by the calls that are under way: {beyond}"
+            raise ModelError(f"The session's budget for language models {why}.", Fault.BUDGET)
+
+    def begins(self, session: str, prompt: Prompt, model: str) -> None:
+        """This service is about to make a call."""
+        self.under_way.begins(self.bus.cell, session, self.bus.me.name, prompt, model)
 
     def note(self, session: str, service: str, asked: ModelAsked) -> None:
         """A call has been made; of sessions in which this service asks nothing, nothing is kept."""
+        self.under_way.is_told(self.bus.cell, session, service, asked.prompt_sha256)
         if (account := self._accounts.get(session)) is not None:
             account.note(service, asked)
 
@@ -115,4 +129,5 @@ class Budgeted:
             ModelError: there is none, or the budget is spent.
         """
         await self.ledger.check(self.session)
+        self.ledger.begins(self.session, prompt, self.name)
         return await self.model.ask(prompt)

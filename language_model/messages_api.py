@@ -55,8 +55,10 @@ def request_for(
     return told
 
 
-def reply_in(body: bytes, name: str) -> Reply:
+def reply_in(body: bytes, name: str, *, costs_nothing: bool = False) -> Reply:
     """The reply that a body of the Messages API holds; its model is called as the request called it.
+
+    `costs_nothing`: its server says so; a model that is known has its price all the same.
 
     Raises:
         ModelError: it holds none.
@@ -71,7 +73,7 @@ def reply_in(body: bytes, name: str) -> Reply:
         raise ModelError(
             f"The model's server answered with nonsense ({where}: {fault['msg']}).", Fault.NONSENSE
         ) from None
-    usage = answer.usage.as_ours(known(name))
+    usage = answer.usage.as_ours(known(name), costs_nothing)
     if answer.stop_reason == "refusal":
         raise ModelError("The model declined to answer.", Fault.DECLINED, usage)
     return Reply(
@@ -96,13 +98,13 @@ class _Tokens(Frozen):
     cache_read_input_tokens: NonNegativeInt | None = None
     output_tokens: NonNegativeInt = 0
 
-    def as_ours(self, model: KnownModel | None) -> Usage:
+    def as_ours(self, model: KnownModel | None, costs_nothing: bool) -> Usage:
         kept, cached = self.cache_creation_input_tokens or 0, self.cache_read_input_tokens or 0
         usage = Usage(
             input_tokens=self.input_tokens + kept + cached,
             cached_tokens=cached,
             output_tokens=self.output_tokens,
-            priced=model is not None,
+            priced=model is not None or costs_nothing,
         )
         return usage.model_copy(update={"cost_usd": model.cost(usage, kept)}) if model else usage
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from language_model.ledger import Ledger
@@ -95,6 +96,17 @@ class Conversation:
         else:
             told |= {"model": plainly(reply.model, ERROR_LENGTH), **_written(reply)}
         return await self._record(ModelAsked.model_validate(told))
+
+    async def keep_untold(self, prompt: Prompt, reply: Reply | ModelError) -> None:
+        """Record what came of a call that will not be told: for its cost. It is never given as a reply.
+
+        It stands behind the numbers that `recall` reads, which has never been asked for the first of them.
+        """
+        self._free = 1
+        while await self._recorded(self._free) is not None:
+            self._free += 1
+        with suppress(ModelError):
+            await self.keep(prompt, reply)
 
     async def _record(self, asked: ModelAsked) -> Reply:
         """Where another instance has recorded a reply to the same prompt meanwhile, that one counts."""

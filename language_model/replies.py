@@ -8,6 +8,8 @@ from typing import Any
 from language_model.model import ModelError, Reply
 from schemas.base import ACTION_LENGTH
 
+CUT_OFF = "The model's reply was cut off at its most tokens."
+
 
 class UnfitReply(ModelError):
     """The model's reply is not what it was asked for; the caller does without."""
@@ -17,8 +19,10 @@ def arguments_of(reply: Reply, tool: str) -> Mapping[str, Any]:
     """The arguments of the reply's first call of a tool, as the model wrote them.
 
     Raises:
-        UnfitReply: it calls no such tool.
+        UnfitReply: it calls no such tool, or was cut off: what is left of a call may say something else.
     """
+    if reply.cut:
+        raise UnfitReply(CUT_OFF)
     for call in reply.calls:
         if call.name == tool:
             return call.arguments

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from pathlib import Path
 from typing import Literal
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -46,7 +47,8 @@ class ModelSettings(BaseSettings):
     base_url: str | None = Field(
         None,
         validation_alias="ANTHROPIC_BASE_URL",
-        description="A server that speaks the Messages API.",
+        repr=False,
+        description="A server that speaks the Messages API; a password may stand in it.",
     )
     effort: Literal["low", "medium", "high", "xhigh", "max"] | None = Field(
         "low", description="For models that take it; a step is one small decision."
@@ -90,9 +92,28 @@ class ModelSettings(BaseSettings):
         """The server, without anything that may be secret in its address."""
         if self.is_local:
             return "this machine"
+        parts = urlsplit(self.address)
+        return f"{parts.scheme}://{parts.netloc}"
+
+    @property
+    def address(self) -> str:
+        """The server's address, without the login that may stand in it."""
         parts = urlsplit(self.base_url or PUBLIC)
-        port = f":{parts.port}" if parts.port else ""
-        return f"{parts.scheme}://{parts.hostname or ''}{port}"
+        return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+    @property
+    def login(self) -> tuple[str, str] | None:
+        """The user and the password that stand in the address; None: there are none."""
+        parts = urlsplit(self.base_url or PUBLIC)
+        if parts.username is None and parts.password is None:
+            return None
+        return unquote(parts.username or ""), unquote(parts.password or "")
+
+    @property
+    def without_proxy(self) -> tuple[str, ...]:
+        """Addresses that are asked directly, whatever proxy the environment names: those of this machine."""
+        parts = urlsplit(self.address)
+        return (f"all://{parts.netloc}",) if is_loopback(parts.hostname or "") else ()
 
     def key(self) -> str | None:
         """The key; None: there is none.
@@ -111,6 +132,14 @@ class ModelSettings(BaseSettings):
             raise InputError(
                 f"Cannot read the key in {self.api_key_file} ({why}). Correct ANTHROPIC_API_KEY_FILE."
             ) from None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _checked(key: str, variable: str) -> str:

@@ -1,4 +1,4 @@
-"""How an error is told: one line on standard error, and an exit code."""
+"""How errors and warnings are told: one line on standard error, and an exit code."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ def exit_code_of(error: BaseException) -> int:
 
 
 def complain(line: str, code: int) -> int:
-    """Say a line on standard error, whatever is in it; the exit code."""
-    print("lantern: " + printable(" ".join(line.split())), file=sys.stderr)
+    """Say a line on standard error; the exit code."""
+    warn(line)
     return code
+
+
+def warn(line: str) -> None:
+    """Say a line on standard error, whatever is in it."""
+    print("lantern: " + printable(" ".join(line.split())), file=sys.stderr)

@@ -37,6 +37,8 @@ class Wish:
     steps: int | None = None
     policy: str | None = None
     seed: int | None = None
+    for_models: tuple[str, ...] = ()
+    """What was given that only a session which asks models has a use for."""
 
 
 def check_wish(wish: Wish) -> None:
@@ -86,7 +88,7 @@ async def copy_and_play(
         await forks.write(bus, fork)
         async with AsyncExitStack() as undo:
             undo.push_async_callback(_discard_unless_begun, bus, fork)
-            again = Again(fork.session, fork.cell)
+            again = Again(fork.session, fork.cell, for_models=wish.for_models)
             here = settings.model_copy(update={"nats_url": url})
             return await resume(again, here, watcher, instead, models)
 

@@ -10,10 +10,12 @@ import structlog
 from pydantic import SecretStr
 
 from language_model.asking import AsksModel
+from language_model.budget import UnderWay
 from language_model.configured import configured_model
 from language_model.known_models import known
-from language_model.model import ModelError, NoModel
-from language_model.settings import NONE_CONFIGURED, ModelSettings
+from language_model.model import Model, ModelError, NoModel
+from language_model.settings import LOCAL, NONE_CONFIGURED, ModelSettings
+from lantern.complaint import warn
 from lantern.local_model import PLAYS_BADLY, checked_model, local_model
 from mesh.errors import InputError
 from mesh.printable import one_line
@@ -34,12 +36,13 @@ PASSING = frozenset({Fault.TIMEOUT, Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.
 """What may be over at the next step: until then the rules play."""
 
 MENDS = {
-    Fault.UNAUTHORIZED: "Correct ANTHROPIC_API_KEY (or ANTHROPIC_API_KEY_FILE).",
+    Fault.UNAUTHORIZED: "Correct ANTHROPIC_API_KEY (or ANTHROPIC_API_KEY_FILE), or ANTHROPIC_BASE_URL, "
+    "if the key is for another server.",
     Fault.UNREACHABLE: "Correct ANTHROPIC_BASE_URL, or see whether that server runs.",
     Fault.NONSENSE: "Correct ANTHROPIC_BASE_URL: it must name a server that speaks the Messages API.",
 }
 UNPRICED = "; what it costs is not known, so only --budget-tokens and --budget-calls hold"
-USUAL_MEND = "Correct --model (LANTERN_MODEL_NAME) or the other LANTERN_MODEL_ settings."
+USUAL_MEND = "Correct --model (LANTERN_MODEL_NAME), ANTHROPIC_BASE_URL or the other LANTERN_MODEL_ settings."
 
 log = structlog.get_logger()
 
@@ -76,8 +79,7 @@ def why(policy: str, models: ModelSettings, named: bool) -> str:
     if policy == REFLACT and not models.is_configured:
         return f"{told}: asks the models that its services have"
     if policy == REFLACT and models.is_local:
-        warned = "" if models.local_file else f"\n{PLAYS_BADLY}"
-        return f"{told}: asks {one_line(models.name)} at {models.where}, which costs nothing{warned}"
+        return f"{told}: asks {one_line(models.name)} at {models.where}, which costs nothing"
     if policy == REFLACT:
         priced = "" if known(models.name) else UNPRICED
         return f"{told}: asks {one_line(models.name)} at {one_line(models.where)}{priced}"
@@ -100,10 +102,11 @@ async def giving_models(
     if not asking:
         yield
         return
+    if models.name == LOCAL:
+        warn(PLAYS_BADLY)
     async with _reachable(models) as there, configured_model(there, needed_for) as model:
         await _try_out(model, there)
-        for service in asking:
-            service.model = model
+        _give(model, asking)
         yield
 
 
@@ -112,14 +115,12 @@ async def offering_models(services: Iterable[Service[Any]], models: ModelSetting
     """The same where nobody may ever ask: without a model, or with one that is away, the rules do."""
     asking = _asking(services)
     if not asking or not models.is_configured:
-        for service in asking:
-            service.model = NoModel(NONE_CONFIGURED)
+        _give(NoModel(NONE_CONFIGURED), asking)
         yield
         return
     async with _reachable(models) as there, configured_model(there, "") as model:
         log.info("model_configured", model=there.name, server=there.where)
-        for service in asking:
-            service.model = model
+        _give(model, asking)
         yield
 
 
@@ -133,6 +134,13 @@ async def _reachable(models: ModelSettings) -> AsyncIterator[ModelSettings]:
         found = {"base_url": running.base_url, "api_key": SecretStr(running.key), "name": running.name}
         patient = {} if "deadline" in models.model_fields_set else {"deadline": LOCAL_DEADLINE}
         yield models.model_copy(update=found | patient)
+
+
+def _give(model: Model, asking: Iterable[AsksModel]) -> None:
+    """One model, and one count of the calls that are under way."""
+    under_way = UnderWay()
+    for service in asking:
+        service.model, service.under_way = model, under_way
 
 
 def _asking(services: Iterable[Service[Any]]) -> list[AsksModel]:

@@ -15,7 +15,7 @@ from lantern.models import giving_models
 from lantern.signals import StopOnSignal
 from lantern.summary import Summary
 from lantern.watching import Watcher, counted, watch
-from lantern.wishes import Again, Wish
+from lantern.wishes import USUAL_BUDGET, Again, Wish, check_asks
 from mesh import record, stories
 from mesh.bus import Bus
 from mesh.errors import InputError, NotAllowed, SessionPlayed, SessionTaken
@@ -54,16 +54,16 @@ async def play(
         InputError: the wish cannot be granted as it is.
         FailureError: the mesh cannot do it.
     """
-    async with AsyncExitStack() as stack:
-        url = await stack.enter_async_context(nats_url(settings))
-        bus = await stack.enter_async_context(connection(url, wish.cell, patience=settings.patience))
+    patience = settings.patience
+    async with nats_url(settings) as url, connection(url, wish.cell, patience=patience) as bus:
         if await record.started(bus, wish.session):
             raise SessionTaken(wish.session)
         asked = models if wish.policy == REFLACT else None
-        await stack.enter_async_context(_mesh(wish.session, bus, url, settings, asked))
-        stopping = stack.enter_context(StopOnSignal())
-        await _start(wish, story, bus)
-        return await watch(wish.session, bus, watcher, stopping, settings.patience)
+        async with _mesh(wish.session, bus, url, settings, asked):
+            with StopOnSignal() as stopping:
+                await _start(wish, story, bus)
+                await watch(wish.session, bus, watcher, stopping, patience)
+        return await counted(wish.session, bus)
 
 
 async def resume(
@@ -81,19 +81,21 @@ async def resume(
         InputError: there is no such session, it has no steps left, or it is being played.
         FailureError: the mesh cannot do it.
     """
-    async with AsyncExitStack() as stack:
-        url = await stack.enter_async_context(nats_url(settings))
-        bus = await stack.enter_async_context(connection(url, wish.cell, patience=settings.patience))
+    patience = settings.patience
+    async with nats_url(settings) as url, connection(url, wish.cell, patience=patience) as bus:
         bus.cell = (await record.find(bus, wish.session)).cell
         started = await record.started(bus, wish.session)
-        asked = models if started and started.asks_models else None
-        await stack.enter_async_context(_mesh(wish.session, bus, url, settings, asked, instead))
-        stopping = stack.enter_context(StopOnSignal())
-        recorded = await record.sequence(bus)
-        await granted(
-            bus, "resume", ResumeSession(session=wish.session, steps=wish.steps, budget=wish.budget)
-        )
-        await watch(wish.session, bus, watcher, stopping, settings.patience, after=recorded)
+        asked, budget = None, wish.budget
+        if started is not None and started.asks_models:
+            asked, budget = models, budget or started.budget or USUAL_BUDGET
+        elif started is not None:
+            check_asks(started.policy, wish.for_models)
+        async with _mesh(wish.session, bus, url, settings, asked, instead):
+            with StopOnSignal() as stopping:
+                recorded = await record.sequence(bus)
+                again = ResumeSession(session=wish.session, steps=wish.steps, budget=budget)
+                await granted(bus, "resume", again)
+                await watch(wish.session, bus, watcher, stopping, patience, after=recorded)
         return await counted(wish.session, bus)
 
 

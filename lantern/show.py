@@ -17,10 +17,7 @@ from schemas.fragment import FragmentGiven
 from schemas.game import SessionEnded, SessionStarted, StepTaken
 from schemas.language_model import ModelAsked
 
-__all__ = ["COUNTED", "Lines", "Silent", "lines_of", "one_line", "printable"]
-
-COUNTED = tuple(Kind)
-"""What a summary is counted from: everything."""
+__all__ = ["Lines", "Silent", "lines_of", "one_line", "printable"]
 
 WIDTH = 160
 """Columns of a table where there is no terminal to ask."""
@@ -34,7 +31,7 @@ def console() -> Console:
 class Silent:
     """Shows nothing but what keeps it waiting (on standard error)."""
 
-    kinds: Collection[Kind] = COUNTED
+    kinds: Collection[Kind] = tuple(Kind)
     _waited_for = 0.0
     _told = ""
     """Why nothing has come, as it was said last."""
@@ -65,8 +62,6 @@ class Silent:
 
 class Lines(Silent):
     """Plain lines: the text, what was proposed, and the verdict."""
-
-    kinds: Collection[Kind] = tuple(Kind)
 
     def __init__(self, foreword: str = "") -> None:
         """`foreword`: said when the session has begun."""

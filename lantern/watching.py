@@ -8,7 +8,6 @@ from typing import Protocol
 
 from lantern.compose import SERVICES
 from lantern.granting import RETURN, stop
-from lantern.show import COUNTED
 from lantern.summary import Summary
 from mesh import record
 from mesh.bus import Bus
@@ -45,7 +44,7 @@ class Watcher(Protocol):
     """Shows a session while it is played (for as long as its block lasts)."""
 
     kinds: Collection[Kind]
-    """What it wants to see, and what the summary is counted from: `lantern.show.COUNTED` at least."""
+    """What it wants to see."""
 
     def __enter__(self) -> Watcher:
         """Begin to show."""
@@ -65,8 +64,8 @@ class Watcher(Protocol):
 
 async def watch(
     session: str, bus: Bus, watcher: Watcher, stopping: asyncio.Event, patience: float, after: int = 0
-) -> Summary:
-    """Show a session to a watcher until it has ended, and count it; `stopping` ends it.
+) -> None:
+    """Show a session to a watcher until it has ended; `stopping` ends it.
 
     `patience`: seconds that a server which has gone away is waited for. `after`: only what the stream keeps
     after that sequence number.
@@ -74,25 +73,21 @@ async def watch(
     Raises:
         FailureError: it cannot go on.
     """
-    summary = Summary(session, bus.cell)
     async with asyncio.TaskGroup() as tasks:
         stopper = tasks.create_task(_stop_when(stopping, session, bus))
         async for envelope in follow(bus, session, watcher.kinds, after):
             if envelope is None:
                 await _look_why(session, bus, watcher, patience, after)
             else:
-                summary.after(envelope)
                 watcher.saw(envelope)
         stopper.cancel()
-    return summary
 
 
 async def counted(session: str, bus: Bus) -> Summary:
-    """The summary of a session that has ended, from its whole record."""
+    """The summary of a session from its whole record: what was said after its end belongs to it too."""
     summary = Summary(session, bus.cell)
-    async for envelope in follow(bus, session, COUNTED):
-        if envelope is not None:
-            summary.after(envelope)
+    async for envelope in record.messages(bus, session):
+        summary.after(envelope)
     return summary
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from services.game.zmachine import Story, check_story
 BUDGET_USD = 2.0
 """What a session's calls of language models may cost, if nothing else is said: more than its usual 100 steps
 take with the usual model."""
+USUAL_BUDGET = ModelBudget(usd=BUDGET_USD)
 
 STORIES = "LANTERN_STORIES"
 """The variable that names a directory in which stories are looked for by name."""
@@ -58,7 +60,10 @@ class Again:
     steps: int | None = None
     """Further actions; None: what the budget leaves."""
     budget: ModelBudget | None = None
-    """Of language models, for the whole session; None: as it was."""
+    """Of language models, for the whole session; None: as it was, or the usual one if it asks for the first
+    time."""
+    for_models: tuple[str, ...] = ()
+    """What was given that only a session which asks models has a use for."""
 
 
 def check_wish(wish: Wish) -> Story:
@@ -119,6 +124,12 @@ def default_session(story: str, now: str) -> str:
     return f"{kept}-{now[:19].replace(':', '').replace('-', '').replace('T', '-')}-{tail}"
 
 
+def check_asks(policy: str, for_models: Iterable[str]) -> None:
+    """Raises InputError for what is given to a policy that has no use for it, because it asks no model."""
+    if unused := sorted(for_models):
+        raise InputError(f"The policy {policy} asks no language model. Leave out {', '.join(unused)}.")
+
+
 def budget_of(
     policy: str, model: str | None, usd: float | None, tokens: int | None, calls: int | None
 ) -> ModelBudget | None:
@@ -130,8 +141,7 @@ def budget_of(
     given = {"usd": usd, "tokens": tokens, "calls": calls}
     flags = {f"--budget-{name}": value for name, value in given.items() if value is not None}
     if policy != REFLACT:
-        if unused := [*flags, *(["--model"] if model else [])]:
-            raise InputError(f"The policy {policy} asks no language model. Leave out {', '.join(unused)}.")
+        check_asks(policy, [*flags, *(["--model"] if model else [])])
         return None
     for flag, value in flags.items():
         if not 0 < value < math.inf:

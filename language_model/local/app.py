@@ -17,6 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from language_model.known_models import FREE
 from language_model.local.faults import ApiFault
 from language_model.local.llama import Llama
 from language_model.local.prompt import body_of
@@ -141,7 +142,7 @@ async def _joined(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[byt
 
 
 def _headers() -> dict[str, str]:
-    return {"request-id": f"req_{secrets.token_hex(12)}"}
+    return {"request-id": f"req_{secrets.token_hex(12)}", **FREE}
 
 
 def _answer(told: dict[str, Any], status: int = 200) -> Response:

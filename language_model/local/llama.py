@@ -69,7 +69,10 @@ class Llama:
             except RuntimeError as error:
                 raise ModelDidNotStart(str(file.path), complaints() or str(error)) from error
         self._client = httpx2.AsyncClient(
-            base_url=self._server.listening_address, headers={"Authorization": f"Bearer {key}"}, timeout=None
+            base_url=self._server.listening_address,
+            headers={"Authorization": f"Bearer {key}"},
+            timeout=None,
+            trust_env=False,  # no proxy leads to this process
         )
 
     async def write(self, body: dict[str, Any]) -> AsyncGenerator[Piece, None]:

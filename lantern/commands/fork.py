@@ -15,6 +15,7 @@ from lantern.compose import service_named
 from lantern.forking import Wish, check_wish, copy, copy_and_play, default_session
 from lantern.models import model_settings
 from lantern.options import AsJson, ModelName, NatsUrl, settings_with
+from mesh.errors import InputError
 from mesh.log import log_to_file
 
 
@@ -47,8 +48,11 @@ def fork_command(
     """Copy a session up to a step, and go on from there with another policy, seed or service."""
     settings = settings_with(nats)
     made_up = default_session(session, at, f"{datetime.now(UTC).isoformat()}/{os.getpid()}")
-    wish = Wish(session, at, name or made_up, cell, steps, policy, seed)
+    for_models = ("--model",) if model else ()
+    wish = Wish(session, at, name or made_up, cell, steps, policy, seed, for_models)
     check_wish(wish)
+    if model and not play:
+        raise InputError("--no-play asks no language model. Leave out --model, and give it with --resume.")
     models = model_settings(model)
     instead = [service_named(each, settings.home) for each in service or []]
     if play:

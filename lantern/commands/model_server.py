@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import os
 import secrets
 from pathlib import Path
@@ -14,6 +13,7 @@ from pydantic import SecretStr
 
 from language_model.local.files import ModelFile
 from language_model.local.settings import local_settings
+from language_model.settings import is_loopback
 from lantern.local_model import checked_model
 from lantern.show import one_line
 from lantern.signals import StopOnSignal
@@ -58,14 +58,6 @@ def given_key() -> SecretStr | None:
     if not key:
         raise InputError(f"The key in {path} is empty. Correct {KEY_FILE}.")
     return SecretStr(key)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach an address."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 async def _serve(file: ModelFile, host: str, port: int, given: SecretStr | None) -> None:

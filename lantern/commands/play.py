@@ -29,8 +29,9 @@ from schemas.game import REFLACT, EndReason
 INTERRUPTED = 130
 
 BUDGETS = ("budget_usd", "budget_tokens", "budget_calls")
+FOR_MODELS = (*BUDGETS, "model")
 
-RESUMED_WITH = frozenset({*BUDGETS, "resume", "steps", "model", "nats", "cell", "as_json", "metrics_port"})
+RESUMED_WITH = frozenset({*FOR_MODELS, "resume", "steps", "nats", "cell", "as_json", "metrics_port"})
 """The parameters that may be given with --resume."""
 
 
@@ -122,7 +123,13 @@ def _again(context: typer.Context, session: str, cell: str, steps: int) -> Again
         raise InputError(f"--resume takes all else from the session's record. Leave out {', '.join(named)}.")
     budget = budget_of(REFLACT, None, *(context.params[name] for name in BUDGETS))
     is_new = not {*given}.isdisjoint(BUDGETS)
-    again = Again(session, cell, steps if "steps" in given else None, budget if is_new else None)
+    again = Again(
+        session,
+        cell,
+        steps if "steps" in given else None,
+        budget if is_new else None,
+        tuple(f"--{name.replace('_', '-')}" for name in given if name in FOR_MODELS),
+    )
     check_steps(again.steps)
     return again
 

@@ -19,6 +19,13 @@ class Pending:
     answered: int
     """The last step that was answered without it."""
 
+    @property
+    def outcome(self) -> Reply | ModelError:
+        """What has come of it by now."""
+        if self.reply.done() and not self.reply.cancelled():
+            return self.reply.result()
+        return ModelError("Nobody waited for the reply to its end; what it took is not known.")
+
     def arrives(self, step: int) -> bool:
         """Whether the reply is there at a step that was not answered before; now it counts as answered."""
         is_new, self.answered = step > self.answered, max(step, self.answered)

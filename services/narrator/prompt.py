@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from folds.tried import Attempt
@@ -18,6 +19,8 @@ LENGTH = 1_500
 """Characters of a summary: what so many tokens rarely exceed."""
 
 TEXT_LENGTH, RESULT_LENGTH, PATH = 600, 160, 8
+
+_END = re.compile(r"[.!?](?=\s|$)")
 
 _SYSTEM = f"""\
 You keep the log of a text adventure for its player, who reads your summary every {EVERY} steps and \
@@ -52,12 +55,18 @@ def summary_in(reply: Reply) -> str:
     """The summary that a reply is, in one line of bounded length.
 
     Raises:
-        UnfitReply: it has no words.
+        UnfitReply: it has no words, or was cut off before its first sentence had ended.
     """
-    text = plainly(reply.text, LENGTH)
+    text = plainly(_finished(reply.text) if reply.cut else reply.text, LENGTH)
     if not any(map(str.isalpha, text)):
         raise UnfitReply("The model's reply is no summary: it has no words.")
     return text
+
+
+def _finished(text: str) -> str:
+    """A text without the sentence that was cut off."""
+    *_, end = (0, *(found.end() for found in _END.finditer(text)))
+    return text[:end]
 
 
 def _path(chapter: Chapter) -> str:

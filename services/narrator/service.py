@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 
 from language_model.asking import AsksModel
 from language_model.model import ModelError, NoModel, Prompt, Reply
 from language_model.teller import TellerSettings, kept, recalled, reply_within, why_by_rule
+from mesh import record
+from mesh.errors import BusUnreachable
 from mesh.fragments import NOTHING, FragmentService, Telling, given
 from mesh.service import Session
 from mesh.subjects import REPLAYS, Place
@@ -19,6 +22,9 @@ from schemas.language_model import ModelAsked
 from services.narrator.logic import Chapter, Story, fragment, narrative
 from services.narrator.pending import AllPending, Pending
 from services.narrator.prompt import prompt_of, summary_in
+
+UNTOLD_WITHIN = 10.0
+"""Seconds in which a call is recorded of which nothing is told: a service that leaves waits no longer."""
 
 
 class NarratorService(AsksModel, FragmentService[Story]):
@@ -49,7 +55,7 @@ class NarratorService(AsksModel, FragmentService[Story]):
     async def forgotten(self, session: Session[Telling[Story]]) -> None:
         """Await no summary of the session."""
         self._told.pop(session.id, None)
-        await self.pending.drop(session.id)
+        await self._let_go(session.id)
 
     async def left(self) -> None:
         """Await no summary."""
@@ -76,7 +82,7 @@ class NarratorService(AsksModel, FragmentService[Story]):
         self._told[session.id] = prompt.sha256
         pending = self.pending.of(session.id)
         if pending is not None and pending.prompt == prompt:
-            await self.pending.drop(session.id)
+            await self._let_go(session.id)
         return await recalled(self.about(session.id, step), prompt)
 
     async def _arrived(self, session: str, step: int) -> Reply | ModelError | None:
@@ -88,9 +94,29 @@ class NarratorService(AsksModel, FragmentService[Story]):
         await self.pending.drop(session)
         is_news = not await self._was_told(session, prompt, range(pending.due + 1, step))
         self._told[session] = prompt.sha256
+        if not is_news:
+            await self._keep_untold(session, pending)
+            return None
         conversation = self.about(session, step)
         await recalled(conversation, prompt)
-        return await kept(conversation, prompt, reply) if is_news else None
+        return await kept(conversation, prompt, reply)
+
+    async def _let_go(self, session: str) -> None:
+        """Await nothing any more; what was asked is recorded all the same, for it may have to be paid."""
+        pending = self.pending.of(session)
+        if pending is not None:
+            await self._keep_untold(session, pending)
+            await self.pending.drop(session)
+
+    async def _keep_untold(self, session: str, pending: Pending) -> None:
+        """Record a call of which nothing will be told, if that can be done soon, and the session is there."""
+        outcome = pending.outcome
+        if not self.bus.nc.is_connected or (isinstance(outcome, ModelError) and not outcome.fault.was_asked):
+            return
+        with suppress(TimeoutError, BusUnreachable):
+            async with asyncio.timeout(UNTOLD_WITHIN):
+                if await record.started(self.bus, session) is not None:
+                    await self.about(session, pending.due).keep_untold(pending.prompt, outcome)
 
     async def _ask(self, session: str, chapter: Chapter, step: int) -> None:
         """Ask for the summary that was due last, if it was not told, and none is awaited."""

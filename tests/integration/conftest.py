@@ -8,9 +8,11 @@ import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 import structlog
+from asking_api import Making
 from command import REPEATABLE, Lantern
 from crashes import Cells
 from forked import Zygote
@@ -168,3 +170,15 @@ async def model(model_settings: ModelSettings) -> AsyncIterator[AnthropicModel]:
     """The real client, which asks that server."""
     async with configured_model(model_settings, "a test") as model:
         yield model
+
+
+@pytest.fixture
+async def making(model_settings: ModelSettings) -> AsyncIterator[Making]:
+    """Makes the real client with other settings."""
+    async with AsyncExitStack() as stack:
+
+        async def made(**changes: Any) -> AnthropicModel:
+            settings = model_settings.model_copy(update=changes)
+            return await stack.enter_async_context(configured_model(settings, "a test"))
+
+        yield made

@@ -28,10 +28,11 @@ class Gated(ScriptedModel):
 
     def __init__(self, script: Callable[[Prompt], Reply]) -> None:
         super().__init__(script)
-        self.let = asyncio.Event()
+        self.let, self.asked = asyncio.Event(), asyncio.Event()
 
     async def ask(self, prompt: Prompt) -> Reply:
         self.prompts.append(prompt)
+        self.asked.set()
         await self.let.wait()
         return self.script(prompt)
 

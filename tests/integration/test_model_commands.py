@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from command import Lantern
-from messages_server import Answer, MessagesServer, Request, calls, in_turn, refuses, says
+from messages_server import SILENCE, Answer, MessagesServer, Request, calls, in_turn, refuses, says
 
+from lantern.wishes import BUDGET_USD
 from schemas.game import REFLACT
 
 KEY = "sk-ant-secret-98765"
@@ -42,6 +43,12 @@ def shown(lantern: Lantern, session: str) -> dict[str, Any]:
     return told
 
 
+def payloads(lantern: Lantern, session: str) -> list[str]:
+    """The messages of a session as they are recorded."""
+    told = [json.loads(line) for line in lantern.run("sessions", "export", session, "-").stdout.splitlines()]
+    return [base64.b64decode(each["payload"]).decode() for each in told if "payload" in each]
+
+
 def test_without_key_and_address_the_error_names_both(lantern: Lantern) -> None:
     error = error_of(lantern, "play", "--policy", REFLACT, "--steps", "2")
 
@@ -55,7 +62,8 @@ def test_a_wrong_key_is_told_before_the_first_step_in_the_servers_words(
     messages_server.keys = {"another"}
     error = error_of(asking, "play", "--steps", "2", "--json")
 
-    assert "(401): invalid x-api-key" in error and "ANTHROPIC_API_KEY" in error and KEY not in error
+    assert "(401): invalid x-api-key" in error and KEY not in error
+    assert "ANTHROPIC_API_KEY" in error and "ANTHROPIC_BASE_URL" in error
     assert asking.sessions() == [] and len(messages_server.requests) == 1
 
 
@@ -98,9 +106,7 @@ def test_a_model_plays_where_one_is_configured_and_it_is_said_why(
     assert first == f"policy {REFLACT}: asks claude-sonnet-5-5 at {messages_server.url}"
     assert "> north" in done.stdout and "\nmodels: " in done.stdout
     assert KEY not in done.stdout + done.stderr + (asking.home / "lantern.log").read_text()
-    exported = asking.run("sessions", "export", "s1", "-").stdout.splitlines()
-    told = [json.loads(line) for line in exported]
-    messages = [base64.b64decode(each["payload"]).decode() for each in told if "payload" in each]
+    messages = payloads(asking, "s1")
     assert any('"prompt_sha256"' in message for message in messages)
     assert not [message for message in messages if KEY in message]
 
@@ -121,17 +127,18 @@ def test_what_models_took_is_told_by_service(asking: Lantern, messages_server: M
     assert (actor["failures"], actor["models"]) == ({}, ["claude-sonnet-5-5"])
     assert "actor" not in counts["degraded"]
     assert shown(asking, "s1")["models"] == counts["models"]
-    unrecorded = len(messages_server.requests) - counts["models"]["calls"]
-    assert 1 <= unrecorded <= 2, "the first one, that tries it, and what the narrator still waits for"
+    assert len(messages_server.requests) - counts["models"]["calls"] == 1, "the one that tries it"
 
 
 def test_a_spent_budget_lets_the_rules_play_on_and_names_the_steps(asking: Lantern) -> None:
     counts = asking.play("--steps", "5", "--budget-calls", "2")
 
-    [(reason, steps)] = counts["degraded"]["actor"].items()
+    by_rule = counts["degraded"]["actor"]
     assert (counts["steps"], counts["ended"]) == (5, "budget")
-    assert "budget" in reason and {2, 3, 4} <= {*steps}
+    assert all("budget" in reason for reason in by_rule)
+    assert {2, 3, 4} <= {step for steps in by_rule.values() for step in steps}
     assert counts["models"]["failures"]["budget"] >= 3
+    assert counts["models"]["calls"] == 2, "whoever asks at the same time"
 
 
 def test_a_session_goes_on_asking_when_it_is_resumed_with_a_larger_budget(asking: Lantern) -> None:
@@ -198,6 +205,41 @@ def test_a_fork_and_a_resume_go_on_with_another_model(
     assert shown(asking, "f")["models"]["models"] == ["claude-sonnet-5-5", "other-1"]
     assert shown(asking, "s1")["models"]["models"] == ["claude-sonnet-5-5", "other-2"]
     assert shown(asking, "s1")["models"]["unpriced_calls"] > 0
+
+
+def test_a_fork_that_asks_for_the_first_time_has_the_usual_budget(asking: Lantern) -> None:
+    asking.play("--steps", "1", "--policy", "heuristic", "--session", "s1")
+
+    forked = asking.run("fork", "s1", "--at", "1", "--steps", "1", "--policy", REFLACT, "--session", "f")
+
+    assert forked.returncode == 0, forked.stderr
+    assert shown(asking, "f")["models"]["calls"] > 0
+    assert f'"budget":{{"usd":{BUDGET_USD}' in "".join(payloads(asking, "f"))
+
+
+def test_what_is_for_models_is_refused_where_none_is_asked(asking: Lantern) -> None:
+    asking.play("--steps", "1", "--policy", "heuristic", "--session", "s1")
+
+    for error in (
+        error_of(asking, "play", "--resume", "s1", "--steps", "1", "--model", "m", "--budget-calls", "3"),
+        error_of(asking, "fork", "s1", "--at", "0", "--steps", "1", "--model", "m"),
+    ):
+        assert "The policy heuristic asks no language model. Leave out" in error and "--model" in error
+    assert [session["session"] for session in asking.sessions()] == ["s1"]
+
+
+def test_what_is_recorded_after_the_end_is_counted_too(
+    asking: Lantern, messages_server: MessagesServer
+) -> None:
+    """What the narrator has asked at the opening is not there when the session ends."""
+    messages_server.script = lambda request: acting(request) if request.tools else SILENCE
+
+    counts = asking.play("--steps", "2", "--session", "s1")
+
+    narrator = counts["models"]["by_service"]["narrator"]
+    assert (narrator["calls"], narrator["failures"]) == (1, {"unknown": 1})
+    told = shown(asking, "s1")
+    assert (told["models"], told["degraded"]) == (counts["models"], counts["degraded"])
 
 
 def test_the_doctor_tells_whether_a_model_is_configured_and_never_its_key(

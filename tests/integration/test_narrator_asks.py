@@ -22,6 +22,7 @@ from schemas.base import Kind
 from schemas.envelope import ServiceRef
 from schemas.fragment import FragmentGiven
 from schemas.game import EndReason, SessionEnded, StepTaken
+from schemas.language_model import ModelAsked
 from schemas.mesh import RetryAnswer, RetryDeadLetter
 from services.narrator.logic import LENGTH as RULE_LENGTH
 from services.narrator.logic import Story
@@ -82,6 +83,10 @@ def numbered() -> ScriptedModel:
     return model
 
 
+def text_in(call: ModelAsked) -> str:
+    return Reply.model_validate_json(call.reply).text if call.reply else ""
+
+
 def is_unchanged(given: FragmentGiven) -> bool:
     return given.unchanged and not given.sections and not given.degraded
 
@@ -110,7 +115,8 @@ async def test_the_rules_speak_first_and_the_models_summary_comes_with_the_next_
         (1, 0, ""),
         (6, 0, ""),
         (8, 0, ""),
-    ]
+        (10, 1, ""),
+    ], "the last one is counted, though it was not told"
     assert await replayed([NarratorService()], bus, nats_url, settings) == []
 
 
@@ -132,7 +138,7 @@ async def test_a_slow_reply_holds_up_no_step_and_the_newest_summary_that_is_due_
     assert all(map(is_unchanged, slow[1:]))
     assert text_of(late) == text_of(then) == "It is dark."
     assert model.prompts == [due_at(0), due_at(7), due_at(10)], "what was due at 5 was overtaken"
-    assert [call.prompt_sha256 for call in await told.asked()] == [due_at(0).sha256, due_at(7).sha256]
+    assert [call.prompt_sha256 for call in await told.asked()] == [due_at(n).sha256 for n in (0, 7, 10)]
     assert await replayed([NarratorService()], bus, nats_url, settings) == []
 
 
@@ -220,7 +226,8 @@ async def test_a_narrator_restarted_before_the_reply_came_asks_again_and_leaves_
         given = await told.step(STEPS[4], NARRATOR)
 
     assert text_of(given) == "It is cold."
-    assert [(call.step, call.prompt_sha256) for call in await told.asked()] == [(4, due_at(0).sha256)]
+    calls = [(call.step, bool(call.error), call.prompt_sha256) for call in await told.asked()]
+    assert calls == [(0, True, due_at(0).sha256), (4, False, due_at(0).sha256)], "it was asked twice"
     assert await replayed([NarratorService()], bus, nats_url, settings) == []
 
 
@@ -268,7 +275,7 @@ async def test_a_reply_recorded_by_a_narrator_that_was_killed_before_it_told_it_
         assert is_unchanged(await told.step(STEPS[2], NARRATOR))
 
     assert text_of(given) == "recorded"
-    assert [call.step for call in await told.asked()] == [1]
+    assert [(call.step, bool(call.error)) for call in await told.asked()] == [(0, True), (1, False)]
     assert await replayed([NarratorService()], bus, nats_url, settings) == []
 
 
@@ -285,7 +292,7 @@ async def test_what_another_narrator_has_told_meanwhile_is_not_told_again(
         said = await told.steps(STEPS[2:4], NARRATOR)
 
     assert all(map(is_unchanged, said))
-    assert [call.step for call in await told.asked()] == [1]
+    assert [(call.step, text_in(call)) for call in await told.asked()] == [(0, "mine"), (1, "theirs")]
     assert len(model.prompts) == 1
 
 
@@ -300,9 +307,11 @@ async def test_of_two_narrators_each_summary_is_told_once(
             said.append(await told.step(step, NARRATOR))
             await arrived()
 
-    digests = [call.prompt_sha256 for call in await told.asked()]
+    calls = [call for call in await told.asked() if call.call == 0]
+    digests = [call.prompt_sha256 for call in calls]
     assert digests and len({*digests}) == len(digests)
-    assert [n for n, given in enumerate(said) if n and given.sections] == [c.step for c in await told.asked()]
+    assert [n for n, given in enumerate(said) if n and given.sections] == [call.step for call in calls]
+    assert len(await told.asked()) == len(one.prompts) + len(other.prompts), "all is counted that was asked"
     assert await replayed([NarratorService()], bus, nats_url, settings) == []
 
 
@@ -325,15 +334,32 @@ async def test_a_step_that_was_answered_is_not_answered_otherwise_when_it_is_del
     assert await replayed([NarratorService()], bus, nats_url, settings) == []
 
 
-async def test_nothing_is_awaited_for_a_session_that_is_over(told: Told, narrating: Start, bus: Bus) -> None:
+@pytest.mark.parametrize("is_there", [True, False])
+async def test_nothing_is_awaited_for_a_session_that_is_over_and_what_was_asked_is_counted(
+    told: Told,
+    narrating: Start,
+    bus: Bus,
+    nats_url: str,
+    settings: MeshSettings,
+    is_there: bool,
+) -> None:
+    model = Gated(replying("too late"))
     await told.begin()
-    async with narrating(Gated(replying())):
+    async with narrating(model):
         await told.steps(STEPS[:2], NARRATOR)
         assert len(summaries()) == 1
+        if is_there:
+            model.let.set()
+            await arrived()
         await bus.publish(SESSION, SessionEnded(step=1, reason=EndReason.STOPPED))
         async with asyncio.timeout(30):
-            while summaries():
+            while not await told.asked() or summaries():
                 await asyncio.sleep(0.005)
+
+    [call] = await told.asked()
+    assert (call.step, text_in(call)) == (0, "too late" if is_there else "")
+    assert bool(call.error) is not is_there
+    assert await replayed([NarratorService()], bus, nats_url, settings) == []
 
 
 async def test_a_session_that_is_resumed_asks_again_for_what_was_not_told(
@@ -354,7 +380,7 @@ async def test_a_session_that_is_resumed_asks_again_for_what_was_not_told(
         given = await told.step(STEPS[3], NARRATOR)
 
     assert text_of(given) == "It is cold."
-    assert [call.step for call in await told.asked()] == [3]
+    assert [(call.step, bool(call.error)) for call in await told.asked()] == [(0, True), (3, False)]
     assert await replayed([NarratorService()], bus, nats_url, settings) == []
 
 

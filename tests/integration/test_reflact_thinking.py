@@ -220,7 +220,10 @@ async def test_the_end_of_an_episode_is_advice_for_the_next(bus: Bus) -> None:
     ("reply", "why"),
     [
         (ModelError("Overloaded."), "no advice was kept: Overloaded."),
-        (Reply(model="m", text="Do not jump."), "no advice was kept: The reply holds no sentence of advice."),
+        (
+            Reply(model="m", text="Do not jump."),
+            "no advice was kept: The model's reply does not call advise.",
+        ),
     ],
 )
 async def test_where_there_is_no_advice_none_is_kept_and_that_is_said(

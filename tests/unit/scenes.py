@@ -13,6 +13,53 @@ from tests.unit.builders import a_session, a_step, folded
 
 Steps = Sequence[StepTaken]
 
+OPENING = a_step(
+    0,
+    text="THE WATCH\n\nThe last boat has gone.\n\nQuay\nA quay of wet stone. Steps lead up; east is a shed.",
+    room="Quay",
+    held=["whistle"],
+    seen=["iron ring", "steps"],
+    valid=["up", "east", "pull ring"],
+    world="a",
+)
+EVENING = (
+    OPENING,
+    a_step(1, "pull ring", text="It holds.", room="Quay", held=["whistle"], valid=["up", "east"], world="a"),
+    a_step(
+        2,
+        "east",
+        text="Shed\nNets and tar. A keeper mends a net.",
+        room="Shed",
+        held=["whistle"],
+        seen=["keeper", "nets"],
+        valid=["west", "ask keeper about boat"],
+        world="b",
+        changed=True,
+    ),
+    a_step(
+        3,
+        "ask keeper about boat",
+        text='"She comes back with the light," says the keeper, and gives you a lantern.',
+        room="Shed",
+        held=["whistle", "lantern"],
+        seen=["keeper", "nets"],
+        valid=["west", "light lantern"],
+        world="c",
+        score=5,
+        reward=5,
+        changed=True,
+    ),
+)
+SAID = {
+    "room_state": "ROOM: Shed (id 7) | step 3 | score 5\nALL_TRIED_IN_THIS_ROOM: ask keeper about boat\n"
+    "VALID_ACTIONS: west, light lantern\nOBJECTS_HERE: keeper, nets\nINVENTORY: whistle, lantern",
+    "belief": "YOU_ARE: Shed (since step 2)\nHELD: whistle, lantern\nUNEXPLORED_EXITS_HERE: north, up",
+    "hints": "Untried here, most promising first:\n1. light lantern\n2. examine nets",
+    "narrative": "At step 3 you are in Shed with score 5 of 50, and know 2 rooms. You hold whistle, lantern.",
+    "compass": "west leads to Quay",
+}
+"""What sub-agents say of the last of these steps, by section."""
+
 
 def a_situation(steps: Iterable[StepTaken], *, budget: int = 100, max_score: int | None = 50) -> Situation:
     """What was folded over steps in a session that asks models."""

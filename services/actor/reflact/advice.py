@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from language_model.model import Prompt, Reply, Role, Said, Tool
+from language_model.quoting import plainly
+from language_model.replies import UnfitReply, arguments_of
 from schemas.game import RESTART
-from services.actor.reflact.reply import Misfit
 from services.actor.reflact.scene import Scene
-from services.actor.reflact.tokens import one_line
 from services.actor.reflact.tools import parameters
 
 LENGTH = 160
@@ -46,12 +46,11 @@ def advice_in(reply: Reply) -> str:
     """The sentence, in one line of bounded length.
 
     Raises:
-        Misfit: there is none.
+        UnfitReply: there is none.
     """
-    call = reply.calls[0] if reply.calls else None
-    sentence = call.arguments.get("sentence") if call and call.name == _TOOL.name else None
-    if not isinstance(sentence, str) or not (told := one_line(sentence, LENGTH)):
-        raise Misfit("The reply holds no sentence of advice.")
+    sentence = arguments_of(reply, _TOOL.name).get("sentence")
+    if not isinstance(sentence, str) or not (told := plainly(sentence, LENGTH)):
+        raise UnfitReply("The model's reply holds no sentence of advice.")
     return told
 
 

@@ -7,13 +7,13 @@ from random import Random
 
 from folds.actions import normal
 from folds.map import Route
+from language_model.quoting import plainly
 from schemas.fragment import Fragment
 from services.actor.appraisal import Option, options
 from services.actor.candidates import IDLE
 from services.actor.choice import Choice
 from services.actor.heuristic import Heuristic
 from services.actor.reflact.rut import Escape
-from services.actor.reflact.tokens import one_line
 from services.actor.reflexes import reflex
 from services.actor.situation import Situation
 from services.actor.travel import avoided
@@ -35,7 +35,7 @@ def told_of(escape: Escape | None, now: int) -> str:
     """What the model should know of an escape that is over; empty: there was none lately."""
     if escape is None or escape.until is None or now - escape.until >= TOLD_FOR:
         return ""
-    done = ", ".join(one_line(action, _ACTION_LENGTH) for action in escape.actions)
+    done = ", ".join(plainly(action, _ACTION_LENGTH) for action in escape.actions)
     came = f"That brought {escape.found}" if escape.found else "That brought nothing new either"
     return (
         f"Nothing new had come up for {escape.idle} steps, so from step {escape.since + 1} to {escape.until} "
@@ -68,7 +68,7 @@ def _untried_here(situation: Situation, fragments: Mapping[str, Fragment]) -> li
 
 
 def _towards(ahead: Route, situation: Situation) -> Choice:
-    place = one_line(situation.map.names.get(ahead.room, ahead.room), 60)
+    place = plainly(situation.map.names.get(ahead.room, ahead.room), 60)
     way = f"the unexplored way {ahead.then}"
     if not ahead.actions:
         return Choice(ahead.then or "look", way)

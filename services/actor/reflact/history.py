@@ -6,8 +6,9 @@ otherwise, and its beginning moves in jumps.
 
 from __future__ import annotations
 
+from language_model.quoting import plainly
+from language_model.tokens import cut, plain, tokens
 from schemas.game import StepTaken
-from services.actor.reflact.tokens import cut, one_line, plain, tokens
 
 LEAST, MOST = 10, 20
 """Steps told: the last 10 always (text-adventure agent, actor), and what came before up to 20."""
@@ -42,7 +43,7 @@ class History:
 
 
 def _head(step: StepTaken) -> str:
-    action = "(the opening)" if step.action is None else f"> {one_line(step.action, _ACTION_LENGTH)}"
+    action = "(the opening)" if step.action is None else f"> {plainly(step.action, _ACTION_LENGTH)}"
     told = [f"[{step.step}] {action}"]
     if step.reward:
         told.append(f"({step.reward:+d} points{'' if step.score is None else f', {step.score} now'})")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from random import Random
 
 from language_model.model import ModelError
+from language_model.quoting import plainly
 from schemas.actor import ActionProposed, Mind
 from schemas.fragment import Fragment
 from schemas.game import RESTART
@@ -17,7 +18,6 @@ from services.actor.reflact.escape import new_action
 from services.actor.reflact.reply import Misfit
 from services.actor.reflact.scene import Scene, is_after_an_end, scene_of
 from services.actor.reflact.thinking import Meant, Thinking
-from services.actor.reflact.tokens import one_line
 from services.actor.reflact.walk import Walk
 from services.actor.situation import Situation
 
@@ -52,7 +52,7 @@ async def _decided(scene: Scene, walk: Walk | None, random: Random, thinking: Th
     try:
         return _as_meant(await thinking.decision(scene), scene)
     except (ModelError, Misfit) as error:
-        why = one_line(f"{_kind(error)}: {error}", WHY_LENGTH)
+        why = plainly(f"{_kind(error)}: {error}", WHY_LENGTH)
     choice = without_loop(Heuristic().choose(situation, scene.fragments, random), situation)
     return Thought(choice, notes, scene.mind, degraded=why)
 
@@ -61,8 +61,8 @@ async def _advised(scene: Scene, thinking: Thinking) -> tuple[Scene, str]:
     """The scene with what the end of an episode teaches, or why it has taught nothing."""
     try:
         return scene.advised(await thinking.advice(scene)), ""
-    except (ModelError, Misfit) as error:
-        return scene, one_line(f"no advice was kept: {error}", WHY_LENGTH)
+    except ModelError as error:
+        return scene, plainly(f"no advice was kept: {error}", WHY_LENGTH)
 
 
 def _as_meant(meant: Meant, scene: Scene) -> Thought:

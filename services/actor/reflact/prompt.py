@@ -7,12 +7,12 @@ before and one more, and only the notes about the present are read anew.
 from __future__ import annotations
 
 from language_model.model import Prompt, Role, Said
+from language_model.tokens import cut, plain
 from services.actor.reflact.history import HISTORY_TOKENS
 from services.actor.reflact.reply import Misfit
 from services.actor.reflact.rules import RULES
 from services.actor.reflact.scene import Scene
 from services.actor.reflact.sections import NOW_TOKENS, now
-from services.actor.reflact.tokens import cut, plain
 from services.actor.reflact.tools import tools_offered
 
 LOOK_UPS = 3

@@ -40,8 +40,7 @@ class Thinking:
         """One sentence of advice.
 
         Raises:
-            ModelError: the model gave no reply.
-            Misfit: it gave none that holds a sentence.
+            ModelError: the model gave no reply, or none that holds a sentence.
         """
         return advice_in(await self._ask(advice_prompt(scene)))
 

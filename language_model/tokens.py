@@ -56,9 +56,3 @@ def plain(text: str) -> str:
     """A text without control characters and needless blanks; its lines stay lines."""
     shown = "".join(c if c.isprintable() or c == "\n" else " " for c in text)
     return _LINES.sub("\n\n", _BLANKS.sub("  ", shown)).strip()
-
-
-def one_line(text: str, most: int) -> str:
-    """A text in one line of at most `most` characters, without control characters."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * most]).split())
-    return line if len(line) <= most else line[: most - 1] + _MORE
