@@ -62,12 +62,14 @@ class Cell:
         past: Iterable[Point] | None = None,
         signal: signal.Signals = signal.SIGKILL,
         armed: bool = True,
+        nth: int = 1,
         version: str | None = None,
     ) -> Process:
         """Fork a process with services.
 
         `watch`: its await points are told; `at`: where it gets `signal`; `past`: it gets it at the first
-        await point that is none of these; `armed`: at once, and not only after SIGUSR1; `version`: what it
+        await point that is none of these; `armed`: at once, and not only after SIGUSR1; `nth`: not before it
+        has come to `at` so many times; `version`: what it
         says it is.
         """
         order = {
@@ -83,6 +85,7 @@ class Cell:
             "past": None if past is None else [[point.where, point.side] for point in past],
             "signal": signal,
             "armed": armed,
+            "nth": nth,
             "version": version,
         }
         process = self.zygote.fork(order)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import psutil
 import pytest
 from conftest import Mesh
 from test_emulator_faults import children
@@ -32,17 +31,11 @@ STARTED = SessionStarted(
 )
 
 
-@pytest.fixture
-async def before(bus: Bus, mesh: Mesh) -> set[psutil.Process]:
-    """The emulators that there are beside those of a game service that has just begun."""
+async def test_a_start_that_another_was_faster_with(
+    bus: Bus, mesh: Mesh, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await stories.put(bus, load_story("bundled").data)
-    before = set(children())
     await mesh.run(GameService(GameSettings(spares=0)))
-    return before
-
-
-@pytest.mark.usefixtures("before")
-async def test_a_start_that_another_was_faster_with(bus: Bus, monkeypatch: pytest.MonkeyPatch) -> None:
     wish = StartSession(
         session="s1",
         game="kelder.z5",
@@ -68,13 +61,16 @@ async def test_a_start_that_another_was_faster_with(bus: Bus, monkeypatch: pytes
 
 
 async def test_a_resume_whose_scout_cannot_be_had(
-    bus: Bus, before: set[psutil.Process], monkeypatch: pytest.MonkeyPatch
+    bus: Bus, mesh: Mesh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    await stories.put(bus, load_story("bundled").data)
+    before = set(children())
     playing = Playing(STARTED, session="s1")
     opening = await playing.opening(await Emulator.start(load_story("bundled"), 2))
     await playing.close()
     for message in (STARTED, opening, SessionEnded(step=0, reason=EndReason.STOPPED)):
         await bus.publish("s1", message)
+    await mesh.run(GameService(GameSettings(spares=0)))
 
     async def refused(emulators: Emulators, story: Story, started: SessionStarted) -> Scout | None:
         raise StoryUnplayable(story.md5, "as the test wants it")

@@ -20,6 +20,8 @@ from schemas.base import Kind
 from schemas.envelope import Envelope
 
 STEPS = 16
+SAID = 30
+"""Messages of several services after which they are stopped: five to seven for each step."""
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NEWER = f"{Path(__file__).with_name('newer.py')}:Newer"
 
@@ -34,12 +36,12 @@ def versions(envelopes: list[Envelope], service: str) -> list[str]:
 async def test_a_new_version_takes_over_from_the_old(service: str, killed: bool, cells: Cells) -> None:
     calm = await undisturbed(cells, STEPS)
     cell = await cells.new()
-    others = await cell.ready(*(name for name in SERVICES if name != service))
+    names = [name for name in SERVICES if name != service]
+    others = await cell.ready(*names, at=calm.publishing(names[0]), nth=SAID, signal=signal.SIGSTOP)
     old = await cell.ready(service, at=calm.publishing(service) if killed else None, armed=False)
     await cell.start(steps=STEPS)
-    await cell.reached(4)
 
-    others.send(signal.SIGSTOP)  # lest the session be over before anything happens
+    await others.fired.wait()  # lest the session be over before anything happens
     new = await cell.ready(service, version="2.0.0")
     if killed:  # with a message in hand, its answer made and not sent
         new.send(signal.SIGSTOP)  # lest it be given every message
@@ -65,12 +67,12 @@ async def test_a_new_version_takes_over_from_the_old(service: str, killed: bool,
 async def test_a_new_sub_agent_joins_a_running_session_and_is_heard_from_the_next_step_on(
     cells: Cells,
 ) -> None:
+    calm = await undisturbed(cells, STEPS)
     cell = await cells.new()
-    others = await cell.ready(*SERVICES)
+    others = await cell.ready(*SERVICES, at=calm.publishing("game"), nth=SAID, signal=signal.SIGSTOP)
     await cell.start(steps=STEPS)
-    await cell.reached(4)
 
-    others.send(signal.SIGSTOP)
+    await others.fired.wait()
     await cell.ready(f"{EXAMPLES / 'compass.py'}:Compass")
     joined = await record.last_step(cell.bus, "s1")
     others.send(signal.SIGCONT)

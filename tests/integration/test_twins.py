@@ -47,10 +47,8 @@ async def test_a_service_that_is_stopped_before_it_speaks_and_wakes_up_late_chan
     calm = await undisturbed(cells, STEPS)
     cell = await cells.new()
     await cell.ready(*(name for name in SERVICES if name != service))
-    stopped = await cell.ready(service, at=calm.publishing(service), signal=signal.SIGSTOP, armed=False)
+    stopped = await cell.ready(service, at=calm.publishing(service), nth=4, signal=signal.SIGSTOP)
     await cell.start(steps=STEPS)
-    await cell.reached(2)
-    stopped.arm()
     await stopped.fired.wait()
 
     successor = await cell.ready(service)
@@ -71,12 +69,8 @@ async def test_a_fragment_that_comes_late_is_recorded_and_not_used_for_its_step(
     cell = await cells.new()
     cell.env["LANTERN_ACTOR_DEADLINE"] = "0.5"
     await cell.ready(*(name for name in SERVICES if name != "narrator"))
-    narrator = await cell.ready(
-        "narrator", at=calm.publishing("narrator"), signal=signal.SIGSTOP, armed=False
-    )
+    narrator = await cell.ready("narrator", at=calm.publishing("narrator"), nth=4, signal=signal.SIGSTOP)
     await cell.start(steps=STEPS)
-    await cell.reached(2)
-    narrator.arm()
     await narrator.fired.wait()
     await cell.reached(STEPS - 1)
     narrator.send(signal.SIGCONT)

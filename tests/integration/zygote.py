@@ -113,7 +113,8 @@ async def serve(order: dict[str, Any]) -> None:
 def watcher(order: dict[str, Any], loop: asyncio.AbstractEventLoop) -> Callable[[Point], None]:
     """Report each await point once; at the one that was ordered, get the signal.
 
-    `at`: there; `past`: at the first that is none of these (see `shows`). Unless `armed`, only after SIGUSR1.
+    `at`: there, the `nth` time; `past`: at the first that is none of these (see `shows`). Unless `armed`,
+    only after SIGUSR1.
     """
     armed = asyncio.Event()
     loop.add_signal_handler(signal.SIGUSR1, armed.set)
@@ -122,13 +123,16 @@ def watcher(order: dict[str, Any], loop: asyncio.AbstractEventLoop) -> Callable[
     at = Point(*order["at"]) if order["at"] else None
     past = None if order["past"] is None else {Point(*point) for point in order["past"]}
     seen: set[Point] = set()
+    left = order["nth"]
 
     def passed(point: Point) -> None:
+        nonlocal left
         if point not in seen:
             seen.add(point)
             report(order=order["number"], point=[point.where, point.side])
         ordered = point == at if past is None else shows(point) and point not in past
-        if ordered and armed.is_set():
+        left -= ordered
+        if ordered and left <= 0 and armed.is_set():
             armed.clear()
             report(order=order["number"], fired=[point.where, point.side])
             os.kill(os.getpid(), order["signal"])
