@@ -56,10 +56,11 @@ async def test_a_service_killed_at_each_of_its_await_points_changes_nothing(
         sessions += 1
         await killed_again_and_again(victim, cells, calm)
 
-    missed = set(filter(shows, calm.points[service])) - set(victim.deaths)
+    points = set(filter(shows, calm.points[service]))
+    missed = points - set(victim.deaths)
     print(f"\n{service}: killed at {len(victim.deaths)} points in {sessions} sessions, {len(missed)} not met")
     print(*(f"  {point}" for point in victim.deaths), *(f"  not met: {p}" for p in missed), sep="\n")
-    assert len(missed) <= 2, "of a moment's chance"
+    assert len(missed) <= len(points) / 10, "more than a few of a moment's chance"
 
 
 async def killed_again_and_again(victim: Supervised, cells: Cells, calm: Calm) -> None:
