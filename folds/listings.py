@@ -81,8 +81,9 @@ def things_in(text: str) -> tuple[str, ...]:
 
 
 def _listed(text: str) -> Iterator[str]:
+    opened = _open_asides(text)
     for pattern in _LISTING:
-        for found in pattern.finditer(_open_asides(text)):
+        for found in pattern.finditer(opened):
             yield from nouns_of(found["things"])
     for pattern in _CONTENTS:
         for found in pattern.finditer(text):

@@ -23,8 +23,7 @@ class Spent:
         """With one more call; one that never reached a model takes nothing."""
         if asked.fault is not None and not asked.fault.was_asked:
             return self
-        tokens = self.tokens + asked.input_tokens + asked.output_tokens
-        return Spent(self.usd + asked.cost_usd, tokens, self.calls + 1)
+        return self.plus(Spent(asked.cost_usd, asked.input_tokens + asked.output_tokens, 1))
 
     def plus(self, other: Spent) -> Spent:
         """With what other calls have taken."""

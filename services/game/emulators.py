@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
+
 import structlog
 
 from mesh import snapshots, stories
@@ -66,14 +68,13 @@ class Emulators:
         await playing.close()
         story = await self.story(playing.started.story_md5)
         emulator = await self.start(story, playing.started.seed)
-        try:
+        async with AsyncExitStack() as failed:
+            failed.push_async_callback(playing.close)
+            failed.push_async_callback(emulator.close)
             await self._rebuild(playing, emulator, at)
             if (scout := await self.scout(story, playing.started)) is not None:
                 await playing.be_scouted(scout)
-        except BaseException:
-            await emulator.close()
-            await playing.close()
-            raise
+            failed.pop_all()
 
     async def _rebuild(self, playing: Playing, emulator: Emulator, at: int) -> None:
         """From the newest snapshot; where that is none, or does not fit the record, from the opening."""

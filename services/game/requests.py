@@ -62,11 +62,11 @@ class Requests:
 
     async def handed_over(self, session: str, started: SessionStarted) -> Playing | None:
         """The session that waits for this first message; one that waits for another waits in vain."""
-        ready = self._prepared.get(session)
-        if ready is None or ready.started != started:
-            await self._let_go(session)
-            return None
-        return self._prepared.pop(session)
+        ready = self._prepared.pop(session, None)
+        if ready is None or ready.started == started:
+            return ready
+        await ready.close()
+        return None
 
     async def close(self) -> None:
         """Stop the emulators that no session came for."""

@@ -27,8 +27,7 @@ def _meant(question: Question, world: World) -> Question:
         return question
     names, asked = world.recall.names, question.thing
     exactly = names.knows(asked, EntityKind.ROOM) and not names.knows(asked, EntityKind.ITEM)
-    if exactly or not names.called(asked, EntityKind.ITEM, question.at):
-        if not names.called(asked, EntityKind.ROOM, question.at):
-            return question
-        return AskRoute(session=question.session, at=question.at, goal=asked)
-    return question
+    is_thing = not exactly and names.called(asked, EntityKind.ITEM, question.at)
+    if is_thing or not names.called(asked, EntityKind.ROOM, question.at):
+        return question
+    return AskRoute(session=question.session, at=question.at, goal=asked)
