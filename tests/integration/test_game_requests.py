@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import Mesh
 from test_emulator_faults import children
+from test_text_only_sessions import STARTED as TEXT_ONLY
 
 from lantern.wishes import load_story
 from mesh import record, stories
@@ -19,16 +20,7 @@ from services.game.service import GameService
 from services.game.settings import GameSettings
 from services.game.zmachine import Story
 
-STARTED = SessionStarted(
-    step=0,
-    game="kelder",
-    story_md5=load_story("bundled").md5,
-    story_suffix=".z5",
-    policy="heuristic",
-    seed=2,
-    steps=5,
-    valid_actions=True,
-)
+STARTED = TEXT_ONLY.model_copy(update={"seed": 2, "steps": 5, "valid_actions": True, "text_only": False})
 
 
 async def test_a_start_that_another_was_faster_with(
