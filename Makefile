@@ -42,7 +42,7 @@ test: install ## everything CI runs: format, lint, types, import contracts, gene
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m schemas.generate --check
-	$(BIN)/python -m mesh.nats_configuration --check
+	$(BIN)/python -m mesh.security.nats_configuration --check
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)
 
 record: install ## play the sessions in tests/recorded anew (behaviour has changed on purpose), and tell what differs
@@ -54,7 +54,7 @@ format: install ## format the code and mend what the linter can
 
 generate: install ## write the JSON Schemas, the AsyncAPI document, docs/messages.md and deploy/nats.conf anew
 	$(BIN)/python -m schemas.generate
-	$(BIN)/python -m mesh.nats_configuration
+	$(BIN)/python -m mesh.security.nats_configuration
 
 # What some images have, beside what all have; with the versions and hashes of requirements.lock.
 IN_GAME := jericho

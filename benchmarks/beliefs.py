@@ -21,14 +21,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks.agreement import STORIES, Referee
-from folds.words import head_of, words_of
+from folds.vocabulary.words import head_of, words_of
 from schemas.game import SessionStarted, StepTaken
 from services.game.emulator.game import Game
-from services.game.object_table import Tree, tree_of
-from services.game.playing import Playing
-from services.game.text_only import redacted
-from services.memory.facts import HAS, LOCATED_IN
-from services.memory.world import World as Memory
+from services.game.session.playing import Playing
+from services.game.session.text_only import redacted
+from services.game.story.object_table import Tree, tree_of
+from services.memory.beliefs.facts import HAS, LOCATED_IN
+from services.memory.beliefs.world import World as Memory
 
 STEPS = 1_000
 PLAYER, GONE = "player", ""

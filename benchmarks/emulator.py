@@ -24,7 +24,7 @@ from benchmarks.mesh import machine
 from services.game.emulator.client import Emulator
 from services.game.emulator.pool import Pool
 from services.game.emulator.protocol import Play
-from services.game.zmachine import Story, check_story
+from services.game.story.zmachine import Story, check_story
 
 SEED = 1
 JERICHO = """

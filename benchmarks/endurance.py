@@ -21,8 +21,8 @@ from pathlib import Path
 
 from benchmarks.mesh import MEGABYTE, Measured, default_story, machine
 from games import BUNDLED
-from lantern.play import play
-from lantern.wishes import Wish, check_wish
+from lantern.play.play import play
+from lantern.play.wishes import Wish, check_wish
 from mesh.log import log_to_file
 from mesh.settings import MeshSettings
 

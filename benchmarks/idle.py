@@ -19,10 +19,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.mesh import machine
-from lantern.compose import connection, running
-from lantern.embedded_nats import embedded_nats
+from lantern.nats.embedded_nats import embedded_nats
+from lantern.play.compose import connection, running
 from mesh.log import log_to_file
-from mesh.service import Service, Session
+from mesh.runner.service import Service, Session
 from mesh.settings import MeshSettings
 from schemas.base import Message
 from schemas.envelope import Envelope

@@ -17,9 +17,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from benchmarks.mesh import machine
-from mesh.codec import trace_id
-from mesh.insight import Insight
-from mesh.tracing import Traces, opened
+from mesh.nats.codec import trace_id
+from mesh.observability.telemetry import Insight
+from mesh.observability.tracing import Traces, opened
 from schemas.envelope import Envelope, ServiceRef
 from schemas.game import StepTaken
 

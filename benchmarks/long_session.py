@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from folds.actions import OPPOSITE
+from folds.vocabulary.actions import OPPOSITE
 from schemas.game import Room, StepTaken, Thing
 
 _WAYS = ("north", "east", "up", "northeast", "southeast", "in")

@@ -24,13 +24,13 @@ from pathlib import Path
 import psutil
 
 from benchmarks.mesh import MEGABYTE, default_story, machine
-from lantern.compose import SERVICES, connection
-from lantern.embedded_nats import embedded_nats
-from lantern.play import play
-from lantern.show import Silent
-from lantern.wishes import Wish, check_wish
-from mesh.liveness import who_is_live
+from lantern.nats.embedded_nats import embedded_nats
+from lantern.play.compose import SERVICES, connection
+from lantern.play.play import play
+from lantern.play.wishes import Wish, check_wish
+from lantern.views.show import Silent
 from mesh.log import log_to_file
+from mesh.observability.liveness import who_is_live
 from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.envelope import Envelope

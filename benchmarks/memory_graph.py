@@ -30,20 +30,20 @@ import psutil
 from benchmarks.long_session import ITEMS, ROOMS, long_session
 from benchmarks.memory_table import table
 from benchmarks.mesh import MEGABYTE, machine
-from mesh.archive import read_archive
-from mesh.codec import decode
-from mesh.fragments import Telling
+from mesh.nats.codec import decode
+from mesh.record.archive import read_archive
+from mesh.runner.fragments import Telling
 from schemas.game import SessionStarted, StepTaken
 from schemas.memory import AskMemory
-from services.memory.facts import Changes, EntityKind
-from services.memory.histories import Histories
-from services.memory.history import History, Opened
-from services.memory.in_words import answer_words
-from services.memory.kuzu_graph import KuzuGraph
+from services.memory.beliefs.facts import Changes, EntityKind
+from services.memory.beliefs.world import World
+from services.memory.history.histories import Histories
+from services.memory.history.history import History, Opened
+from services.memory.history.kuzu_graph import KuzuGraph
+from services.memory.history.store_pool import Shelf
+from services.memory.questions.in_words import answer_words
 from services.memory.service import MemoryService, Remembered
 from services.memory.settings import Library, MemorySettings
-from services.memory.shelf import Shelf
-from services.memory.world import World
 
 EARLY, LATE = (0.05, 0.15), (0.9, 1.0)
 """The shares of a session that are compared: of 10,000 steps 500 to 1,500, and 9,000 to 10,000."""

@@ -26,9 +26,9 @@ from pathlib import Path
 import psutil
 
 from games import BUNDLED
-from lantern.play import play
-from lantern.show import Silent
-from lantern.wishes import Wish, check_wish
+from lantern.play.play import play
+from lantern.play.wishes import Wish, check_wish
+from lantern.views.show import Silent
 from mesh.log import log_to_file
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed

@@ -22,17 +22,17 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.mesh import machine
+from language_model.claude.known_models import DEFAULT, known
 from language_model.configured import configured_model
-from language_model.known_models import DEFAULT, known
 from language_model.model import Prompt
 from language_model.settings import ModelSettings
 from language_model.tokens import tokens
-from lantern.compose import connection, nats_url, running
-from lantern.play import play
-from lantern.show import Silent
-from lantern.wishes import Wish, check_wish
-from mesh import record
+from lantern.play.compose import connection, nats_url, running
+from lantern.play.play import play
+from lantern.play.wishes import Wish, check_wish
+from lantern.views.show import Silent
 from mesh.log import log_to_file
+from mesh.record import sessions as record
 from mesh.settings import MeshSettings
 from schemas.game import REFLACT
 from schemas.language_model import ModelAsked

@@ -19,17 +19,17 @@ import time
 from pathlib import Path
 
 from benchmarks.mesh import default_story, machine
-from lantern.compose import connection
-from lantern.embedded_nats import embedded_nats
-from lantern.wishes import load_story
-from mesh import snapshots, stories
-from mesh.bus import Bus
+from lantern.nats.embedded_nats import embedded_nats
+from lantern.play.compose import connection
+from lantern.play.wishes import load_story
+from mesh.record import snapshots, stories
+from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.game import EndReason, ResumeSession, SessionAnswer, SessionEnded, SessionStarted
 from services.game.emulator.client import Emulator
-from services.game.kept import packed
-from services.game.playing import Playing
 from services.game.service import GameService
+from services.game.session.kept import packed
+from services.game.session.playing import Playing
 
 SESSION = "long"
 ACTIONS = (

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.mesh import machine
-from lantern.compose import nats_url
-from lantern.play import play
-from lantern.show import Silent
-from lantern.wishes import Wish, check_wish
+from lantern.play.compose import nats_url
+from lantern.play.play import play
+from lantern.play.wishes import Wish, check_wish
+from lantern.views.show import Silent
 from mesh.log import log_to_file
 from mesh.settings import MeshSettings
 

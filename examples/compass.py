@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from folds.map import Map
-from mesh.fragments import FragmentService
+from mesh.runner.fragments import FragmentService
 from schemas.game import SessionStarted
 
 

@@ -6,11 +6,11 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from folds.actions import DIRECTIONS, GOING_BACK, OPPOSITE, direction_of, directions_in, normal
-from folds.by_text import ByText
-from folds.rooms import UNKNOWN_ROOM, room_of
-from folds.texts import DIED
-from folds.verbs import Deed, deed_of
+from folds.text.phrases import DIED
+from folds.text.reader import ByText
+from folds.text.rooms import UNKNOWN_ROOM, room_of
+from folds.vocabulary.actions import DIRECTIONS, GOING_BACK, OPPOSITE, direction_of, directions_in, normal
+from folds.vocabulary.verbs import Deed, deed_of
 from schemas.game import RESTART, StepTaken
 
 Avoid = Callable[[str, str], bool]

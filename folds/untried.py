@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from folds.actions import normal
+from folds.attempts import Tried
 from folds.map import Map
-from folds.rooms import room_of
-from folds.tried import Tried
-from folds.verbs import WORTH, Deed, worth_of
-from folds.words import head_of
+from folds.text.rooms import room_of
+from folds.vocabulary.actions import normal
+from folds.vocabulary.verbs import WORTH, Deed, worth_of
+from folds.vocabulary.words import head_of
 from schemas.game import StepTaken
 
 LEAST_WORTH = WORTH[Deed.UNDO]

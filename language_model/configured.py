@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from language_model.settings import ModelSettings, NoModelConfigured
 
 if TYPE_CHECKING:
-    from language_model.anthropic_model import AnthropicModel
+    from language_model.claude.anthropic_model import AnthropicModel
 
 
 @asynccontextmanager
@@ -22,7 +22,7 @@ async def configured_model(settings: ModelSettings, needed_for: str) -> AsyncIte
     """
     if not settings.is_configured:
         raise NoModelConfigured(needed_for)
-    from language_model.anthropic_model import AnthropicModel  # the SDK takes seconds to load
+    from language_model.claude.anthropic_model import AnthropicModel  # the SDK takes seconds to load
 
     model = AnthropicModel(settings)
     try:

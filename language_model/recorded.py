@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from language_model.ledger import Ledger
+from language_model.budget.ledger import Ledger
 from language_model.model import Model, ModelError, Prompt, Reply, Said
-from language_model.quoting import plainly
-from mesh.bus import Bus, Outcome
-from mesh.subjects import Place
+from language_model.sub_agents.quoting import plainly
+from mesh.nats.subjects import Place
+from mesh.record.bus import Bus, Outcome
 from schemas.base import Kind
 from schemas.language_model import Fault, ModelAsked
 

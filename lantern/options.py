@@ -9,12 +9,12 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from lantern.compose import connection, nats_url
-from mesh import record
-from mesh.bus import Bus
+from lantern.play.compose import connection, nats_url
 from mesh.errors import InputError
+from mesh.nats.subjects import checked_cell
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
 from mesh.settings import MeshSettings, from_environment
-from mesh.subjects import checked_cell
 
 NatsUrl = Annotated[
     str | None,

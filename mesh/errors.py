@@ -4,7 +4,7 @@ LanternError
 ├── InputError            what the user gave is wrong; exit code 2
 │   ├── NameRefused       a session, cell or service name outside its alphabet
 │   ├── HomeUnwritable    the directory that sessions are kept in cannot be written
-│   ├── OtherMessages     the stream is for other versions of the messages (mesh/versions.py)
+│   ├── OtherMessages     the stream is for other versions of the messages (mesh/nats/message_versions.py)
 │   └── SessionRefused    a session's record is unfit, or its story is gone
 │       ├── SessionTaken      there is one of that id
 │       ├── SessionUnknown    there is none of that id

@@ -9,8 +9,8 @@ from typing import TypeVar
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from mesh.connection import with_login
 from mesh.errors import InputError
+from mesh.nats.connection import with_login
 
 S = TypeVar("S", bound=BaseSettings)
 

@@ -37,7 +37,7 @@ def main() -> int:
 
 
 async def _serve(path: Path, key: SecretStr, settings: LocalSettings) -> None:
-    from language_model.local.server import listening, serving, url_of  # llama.cpp may not be loadable
+    from language_model.local.api.server import listening, serving, url_of  # llama.cpp may not be loadable
 
     file = model_file(path, settings.context)
     with listening(LOOPBACK, 0) as listener:

@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from language_model.local.request import CountRequest, Tool
+from language_model.local.api.request import CountRequest, Tool
 
 DIALECT = "%llguidance {}\n"
 COMPACT = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}

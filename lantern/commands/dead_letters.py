@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 
 from lantern.options import AsJson, CellName, NatsUrl, on_the_bus
-from lantern.show import one_line
-from mesh import dead_letters
-from mesh.bus import Bus
+from lantern.views.show import one_line
 from mesh.errors import FailureError
+from mesh.record.bus import Bus
+from mesh.runner import dead_letters
 
 Number = Annotated[int, typer.Argument(metavar="NUMBER", help="Its number in the list.")]
 

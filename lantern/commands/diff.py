@@ -9,12 +9,12 @@ from typing import Annotated
 
 import typer
 
-from lantern.diffing import Comparison, lines_about
+from lantern.inspect.diffing import Comparison, lines_about
 from lantern.options import AsJson, NatsUrl, on_the_bus
-from mesh import record
-from mesh.bus import Bus
-from mesh.moments import Moment
-from mesh.walk import walk
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
+from mesh.record.step_messages import Moment
+from mesh.record.walk import walk
 
 
 def diff_command(

@@ -10,17 +10,17 @@ from pathlib import Path
 
 from games import BUNDLED
 from language_model.settings import NONE_CONFIGURED
-from lantern.compose import connection, nats_url
-from lantern.embedded_nats import nats_server_binary
-from lantern.models import model_settings
+from lantern.nats.embedded_nats import nats_server_binary
 from lantern.options import NatsUrl, settings_with
-from lantern.show import one_line
-from lantern.wishes import load_story
+from lantern.play.compose import connection, nats_url
+from lantern.play.models import model_settings
+from lantern.play.wishes import load_story
+from lantern.views.show import one_line
 from mesh.errors import FailureError, HomeUnwritable, LanternError
 from mesh.settings import MeshSettings
 from services.game.emulator.client import Emulator
-from services.memory.graph import GraphError
-from services.memory.kuzu_graph import KuzuGraph
+from services.memory.history.graph import GraphError
+from services.memory.history.kuzu_graph import KuzuGraph
 
 Check = Callable[[MeshSettings], Awaitable[str]]
 

@@ -11,10 +11,10 @@ from typing import Annotated
 import typer
 
 from lantern.commands.play import reported, watcher_for
-from lantern.compose import service_named
-from lantern.forking import Wish, check_wish, copy, copy_and_play, default_session
-from lantern.models import model_settings
+from lantern.inspect.forking import Wish, check_wish, copy, copy_and_play, default_session
 from lantern.options import AsJson, ModelName, NatsUrl, settings_with
+from lantern.play.compose import service_named
+from lantern.play.models import model_settings
 from mesh.errors import InputError
 from mesh.log import log_to_file
 

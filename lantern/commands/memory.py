@@ -10,19 +10,19 @@ from typing import Annotated, Any
 
 import typer
 
-from lantern.drawing.graphml import graphml
-from lantern.drawing.svg import drawn
 from lantern.options import AsJson, NatsUrl, SessionName, on_the_bus_of, write_to
-from lantern.show import printable
-from mesh.bus import Bus
+from lantern.views.drawing.graphml import graphml
+from lantern.views.drawing.svg import drawn
+from lantern.views.show import printable
 from mesh.errors import InputError, NobodyAnswers
-from mesh.liveness import who_serves
+from mesh.observability.liveness import who_serves
+from mesh.record.bus import Bus
 from schemas.memory import AskMemory, MemoryAnswer
 from schemas.mesh import ServiceAlive
-from services.memory.in_words import answer_words
-from services.memory.portrait import Portrait, portrait
-from services.memory.questions import KNOWN_QUESTIONS, understood
-from services.memory.recorded import folded
+from services.memory.beliefs.portrait import Portrait, portrait
+from services.memory.questions.in_words import answer_words
+from services.memory.questions.parsing import KNOWN_QUESTIONS, understood
+from services.memory.recorded_sessions import folded
 
 AtStep = Annotated[int | None, typer.Option("--at", min=0, metavar="STEP", help="As it was after this step.")]
 

@@ -14,9 +14,9 @@ from pydantic import SecretStr
 from language_model.local.files import ModelFile
 from language_model.local.settings import local_settings
 from language_model.settings import is_loopback
-from lantern.local_model import checked_model
-from lantern.show import one_line
-from lantern.signals import StopOnSignal
+from lantern.play.local_model import checked_model
+from lantern.play.signals import StopOnSignal
+from lantern.views.show import one_line
 from mesh.errors import InputError
 
 KEY, KEY_FILE = "ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY_FILE"
@@ -61,7 +61,11 @@ def given_key() -> SecretStr | None:
 
 
 async def _serve(file: ModelFile, host: str, port: int, given: SecretStr | None) -> None:
-    from language_model.local.server import listening, serving, url_of  # what it takes may not be installed
+    from language_model.local.api.server import (  # what it takes may not be installed
+        listening,
+        serving,
+        url_of,
+    )
 
     key = given or SecretStr(secrets.token_urlsafe(24))
     with StopOnSignal() as stopping, listening(host, port) as listener:

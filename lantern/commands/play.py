@@ -11,19 +11,19 @@ from typing import Annotated
 
 import typer
 
-from lantern.live_view import LiveView
-from lantern.models import model_settings, usual_policy, why
 from lantern.options import AsJson, CellName, MetricsPort, ModelName, NatsUrl, settings_with
-from lantern.play import play
-from lantern.play import resume as play_again
-from lantern.show import Lines, Silent, one_line
-from lantern.summary import Summary
-from lantern.watching import Watcher
-from lantern.wishes import BUDGET_USD, Again, Wish, budget_of, check_steps, check_wish
-from lantern.wishes import default_session as session_named_after
+from lantern.play.models import model_settings, usual_policy, why
+from lantern.play.play import play
+from lantern.play.play import resume as play_again
+from lantern.play.summary import Summary
+from lantern.play.watching import Watcher
+from lantern.play.wishes import BUDGET_USD, Again, Wish, budget_of, check_steps, check_wish
+from lantern.play.wishes import default_session as session_named_after
+from lantern.views.live_view import LiveView
+from lantern.views.show import Lines, Silent, one_line
 from mesh.errors import InputError
 from mesh.log import log_to_file
-from mesh.subjects import checked_cell, checked_session
+from mesh.nats.subjects import checked_cell, checked_session
 from schemas.game import REFLACT, EndReason
 
 INTERRUPTED = 130

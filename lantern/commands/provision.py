@@ -8,18 +8,18 @@ from typing import Annotated
 
 import typer
 
-from lantern.compose import SERVICES, identity, service_named
 from lantern.options import NatsUrl, on_the_bus, settings_with
-from lantern.show import one_line
-from mesh import snapshots, stories
-from mesh.bus import Bus
-from mesh.consumer import Consumer, kinds_for
+from lantern.play.compose import SERVICES, identity, service_named
+from lantern.views.show import one_line
 from mesh.errors import InputError
-from mesh.fragments import FragmentService
-from mesh.nats_configuration import configuration, password_variable
-from mesh.permissions import users_of
-from mesh.stream import replicate
-from mesh.subjects import STREAM, checked_cell, checked_service
+from mesh.nats.stream import replicate
+from mesh.nats.subjects import STREAM, checked_cell, checked_service
+from mesh.record import snapshots, stories
+from mesh.record.bus import Bus
+from mesh.runner.consumer import Consumer, kinds_for
+from mesh.runner.fragments import FragmentService
+from mesh.security.nats_configuration import configuration, password_variable
+from mesh.security.permissions import users_of
 from schemas.base import Message
 
 Cells = Annotated[

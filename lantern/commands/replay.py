@@ -9,18 +9,18 @@ from typing import Annotated
 
 import typer
 
-from lantern.debugger import Debugger, Shown, debug
+from lantern.inspect.debugger import Debugger, Shown, debug
+from lantern.inspect.replay_report import Report, told
+from lantern.inspect.replaying import replay_services, replaying_named
 from lantern.options import AsJson, NatsUrl, SessionName, on_the_bus_of, settings_with
-from lantern.pace import Pace
-from lantern.replay_report import Report, told
-from lantern.replaying import replay_services, replaying_named
-from lantern.standard_input import StandardInput
-from mesh import record
-from mesh.bus import Bus
+from lantern.views.pace import Pace
+from lantern.views.standard_input import StandardInput
 from mesh.errors import InputError
 from mesh.log import log_to_file
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
+from mesh.record.walk import walk
 from mesh.settings import MeshSettings
-from mesh.walk import walk
 from schemas.base import Kind
 
 

@@ -14,16 +14,16 @@ import typer
 
 from language_model.settings import ModelSettings
 from lantern.complaint import complain, exit_code_of, first_of
-from lantern.compose import SERVICES, nats_url, running, service_named
-from lantern.models import model_settings, offering_models
 from lantern.options import CellName, MetricsPort, ModelName, NatsUrl, settings_with
-from lantern.signals import StopOnSignal, open_until
+from lantern.play.compose import SERVICES, nats_url, running, service_named
+from lantern.play.models import model_settings, offering_models
+from lantern.play.signals import StopOnSignal, open_until
 from mesh.errors import InputError
 from mesh.log import log_to
-from mesh.runner import Runner
-from mesh.service import Service
+from mesh.nats.subjects import checked_cell
+from mesh.runner.runner import Runner
+from mesh.runner.service import Service
 from mesh.settings import MeshSettings
-from mesh.subjects import checked_cell
 from schemas.mesh import ShadowCounts
 
 

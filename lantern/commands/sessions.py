@@ -11,7 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
-from folds.by_text import ByText
+from folds.text.reader import ByText
+from lantern.inspect.verify import lines_about, verify
 from lantern.options import (
     AsJson,
     NatsUrl,
@@ -21,16 +22,16 @@ from lantern.options import (
     settings_with,
     write_to,
 )
-from lantern.show import lines_of, one_line
-from lantern.summary import Summary
-from lantern.verify import lines_about, verify
-from lantern.wishes import load_story
-from mesh import archive, record
-from mesh.bus import Bus
+from lantern.play.summary import Summary
+from lantern.play.wishes import load_story
+from lantern.views.show import lines_of, one_line
 from mesh.errors import InputError
-from mesh.spans import recorded
-from mesh.subjects import checked_cell, checked_session
-from mesh.tracing import send_all, tracing
+from mesh.nats.subjects import checked_cell, checked_session
+from mesh.observability.spans import recorded
+from mesh.observability.tracing import send_all, tracing
+from mesh.record import archive
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.envelope import Envelope
 

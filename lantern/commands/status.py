@@ -9,10 +9,10 @@ from collections import Counter
 from rich.table import Table
 from rich.text import Text
 
-from lantern.compose import SERVICES
 from lantern.options import AsJson, CellName, NatsUrl, on_the_bus
-from lantern.show import console, one_line, printable
-from mesh.liveness import who_is_live
+from lantern.play.compose import SERVICES
+from lantern.views.show import console, one_line, printable
+from mesh.observability.liveness import who_is_live
 from schemas.mesh import ServiceAlive
 
 HEADINGS = "service version instance serves state health handled failed lag misses".split()

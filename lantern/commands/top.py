@@ -11,14 +11,14 @@ from typing import Annotated
 import typer
 from rich.live import Live
 
-from lantern.keys import stop_on_key
 from lantern.options import AsJson, CellName, NatsUrl, on_the_bus, settings_with
-from lantern.show import console
-from lantern.signals import StopOnSignal
-from lantern.top_view import Board, drawn
-from mesh.bus import Bus
+from lantern.play.signals import StopOnSignal
+from lantern.views.keys import stop_on_key
+from lantern.views.show import console
+from lantern.views.top_view import Board, drawn
 from mesh.log import log_to_file
-from mesh.onlooker import hear_leaving, hear_steps, look
+from mesh.observability.cell_status import hear_leaving, hear_steps, look
+from mesh.record.bus import Bus
 
 
 def top_command(

@@ -10,9 +10,9 @@ from schemas.actor import ActionProposed, Mind
 from schemas.base import ACTION_LENGTH
 from schemas.fragment import Fragment
 from schemas.game import RESTART, SessionStarted
-from services.actor.choice import Choice, Policy
-from services.actor.notices import notices
-from services.actor.situation import Situation
+from services.actor.knowledge.notices import notices
+from services.actor.knowledge.situation import Situation
+from services.actor.policy import Choice, Policy
 
 LOOP = 3
 """Identical actions in a row after which the player looks instead (text-adventure agent, loops)."""

@@ -7,8 +7,8 @@ from typing import assert_never
 
 from mesh.errors import InputError
 from schemas.game import REFLACT
-from services.actor.choice import Choice, Policy
-from services.actor.heuristic import Heuristic
+from services.actor.heuristic.policy import Heuristic
+from services.actor.policy import Choice, Policy
 from services.actor.random_policy import RandomPolicy
 
 __all__ = ["Choice", "Policy", "PolicyName", "UnknownPolicy", "policy_of"]

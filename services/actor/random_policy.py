@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from random import Random
 
 from schemas.fragment import Fragment
-from services.actor.choice import Choice
-from services.actor.situation import Situation
+from services.actor.knowledge.situation import Situation
+from services.actor.policy import Choice
 
 ACTIONS = ("north", "south", "east", "west", "verbose", "take all", "yes", "no")
 """The eight actions of the competition's RandomAgent (Text-Based Adventure AI Competition)."""

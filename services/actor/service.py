@@ -6,24 +6,24 @@ from collections.abc import Mapping, Sequence
 
 import structlog
 
-from language_model.asking import AsksModel
-from mesh.bus import Bus
-from mesh.service import Service, Session
+from language_model.sub_agents.asking import AsksModel
+from mesh.nats.subjects import Place
+from mesh.record.bus import Bus
+from mesh.runner.service import Service, Session
 from mesh.settings import MeshSettings
-from mesh.subjects import Place
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
 from schemas.game import SessionStarted, StepTaken
-from services.actor.assembly import Assembled
-from services.actor.hearing import Hearing
+from services.actor.context.assembly import Assembled
+from services.actor.context.listener import Hearing
+from services.actor.knowledge.situation import Situation
 from services.actor.logic import chance, proposal, propose
 from services.actor.metrics import BY_RULE, DEGRADED, MISSED, WAITED
 from services.actor.policies import policy_of
 from services.actor.reflact.policy import thought_of
 from services.actor.reflact.thinking import Thinking
 from services.actor.settings import ActorSettings
-from services.actor.situation import Situation
 
 log = structlog.get_logger()
 

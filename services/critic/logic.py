@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from folds.actions import direction_of, normal
+from folds.attempts import Attempt, Tried
 from folds.map import Map
-from folds.rooms import room_of
-from folds.tried import Attempt, Tried
+from folds.text.rooms import room_of
 from folds.untried import untried_here, untried_valid
+from folds.vocabulary.actions import direction_of, normal
 from schemas.actor import ActionProposed
 from schemas.critic import ActionJudged, Decision
 from schemas.game import RESTART, SessionStarted, StepTaken

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from folds.actions import is_conversation, normal
-from folds.by_text import ByText
-from folds.rooms import room_of
-from folds.words import content_words, head_of, words_of
+from folds.text.reader import ByText
+from folds.text.rooms import room_of
+from folds.vocabulary.actions import is_conversation, normal
+from folds.vocabulary.words import content_words, head_of, words_of
 from schemas.game import StepTaken
 
 

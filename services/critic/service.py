@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mesh.service import Service, Session
+from mesh.runner.service import Service, Session
 from schemas.actor import ActionProposed
 from schemas.base import Message
 from schemas.envelope import Envelope

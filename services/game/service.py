@@ -7,23 +7,23 @@ from contextlib import AsyncExitStack
 
 import structlog
 
-from mesh import record
-from mesh.bus import Bus
 from mesh.errors import BusAway, FailureError
-from mesh.service import Endpoint, Service, Session
+from mesh.nats.subjects import Place
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
+from mesh.runner.service import Endpoint, Service, Session
 from mesh.settings import MeshSettings
-from mesh.subjects import Place
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.critic import ActionJudged
 from schemas.envelope import Envelope
 from schemas.game import EndReason, SessionStarted, StepTaken
-from services.game.absent_critic import AbsentCritic, judged
 from services.game.emulator.pool import Pool
-from services.game.emulators import Emulators
 from services.game.metrics import STEP, STEPS
-from services.game.playing import Playing
-from services.game.requests import Requests
+from services.game.session.absent_critic import AbsentCritic, judged
+from services.game.session.emulators import Emulators
+from services.game.session.playing import Playing
+from services.game.session.requests import Requests
 from services.game.settings import GameSettings
 
 log = structlog.get_logger()

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Self
 
-from folds.actions import normal
+from folds.attempts import Attempt, Tried
 from folds.map import Map
-from folds.rooms import room_of
-from folds.tried import Attempt, Tried
+from folds.text.rooms import room_of
 from folds.untried import untried_here
+from folds.vocabulary.actions import normal
 from schemas.fragment import Fragment, Section
 from schemas.game import RESTART, SessionStarted, StepTaken
 

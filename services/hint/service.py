@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from language_model.model import Reply
-from language_model.replies import UnfitReply
-from language_model.teller import Draft, Question, Teller
+from language_model.sub_agents.replies import UnfitReply
+from language_model.sub_agents.teller import Draft, Question, Teller
 from schemas.fragment import Fragment
 from schemas.game import SessionStarted
 from services.hint.logic import Hints, fragment, hints_of, merged, without

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from schemas.fragment import Fragment
-from services.memory.beliefs import Beliefs
+from services.memory.beliefs.beliefs import Beliefs
+from services.memory.beliefs.world import World
 from services.memory.sections import belief_section, nearest_rooms, room_state_section
-from services.memory.world import World
 
 __all__ = ["Beliefs", "World", "fragment"]
 

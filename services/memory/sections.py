@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 
-from folds.rooms import is_by_text
-from folds.tried import Attempt
+from folds.attempts import Attempt
+from folds.text.rooms import is_by_text
 from schemas.fragment import SECTION_LENGTH, Section
 from schemas.game import StepTaken, Thing
-from services.memory.beliefs import Beliefs
-from services.memory.facts import AT, PLAYER
+from services.memory.beliefs.beliefs import Beliefs
+from services.memory.beliefs.facts import AT, PLAYER
 
 _LIST_LENGTH = 500
 _RECORD_LENGTH = 600

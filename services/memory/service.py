@@ -7,23 +7,23 @@ from pathlib import Path
 from typing import Self
 
 from mesh.errors import InputError
-from mesh.fragments import FragmentService, Telling
 from mesh.metrics import Count
-from mesh.service import Endpoint, Session
+from mesh.runner.fragments import FragmentService, Telling
+from mesh.runner.service import Endpoint, Session
 from schemas.base import Message
 from schemas.envelope import Envelope
 from schemas.fragment import Fragment
 from schemas.game import SessionStarted, StepTaken
 from schemas.memory import Asked, AskMemory, MemoryAnswer
-from services.memory.answers import ANSWERS, QUESTION_OF, answer
-from services.memory.facts import Changes
-from services.memory.histories import Histories
-from services.memory.history import History
-from services.memory.in_words import answer_words
+from services.memory.beliefs.facts import Changes
+from services.memory.history.histories import Histories
+from services.memory.history.history import History
 from services.memory.logic import World, fragment
 from services.memory.metrics import ASKED
-from services.memory.questions import Question
-from services.memory.recorded import Recorded
+from services.memory.questions.answers import ANSWERS, QUESTION_OF, answer
+from services.memory.questions.in_words import answer_words
+from services.memory.questions.parsing import Question
+from services.memory.recorded_sessions import Recorded
 from services.memory.settings import MemorySettings
 from services.memory.store import library_missing
 

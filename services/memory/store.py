@@ -9,9 +9,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, assert_never
 
-from services.memory import cypher
-from services.memory.batches import Row, batch_of, digest_of
-from services.memory.facts import Changes
+from services.memory.beliefs.facts import Changes
+from services.memory.history import cypher
+from services.memory.history.batches import Row, batch_of, digest_of
 from services.memory.settings import Library
 
 CHECKPOINT_BYTES = 1 << 20

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from folds.attempts import Attempt, Tried
 from folds.map import Map
-from folds.rooms import room_of
-from folds.tried import Attempt, Tried
+from folds.text.rooms import room_of
 from schemas.fragment import Fragment, Section
 from schemas.game import SessionStarted, StepTaken
 

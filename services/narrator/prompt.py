@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from folds.tried import Attempt
-from language_model.attempts import ACTION_SHOWN, effect_of
+from folds.attempts import Attempt
 from language_model.model import Prompt, Reply, Role, Said
-from language_model.quoting import DATA, listed, named, place, plainly, quoted
-from language_model.replies import UnfitReply
+from language_model.sub_agents.attempts import ACTION_SHOWN, effect_of
+from language_model.sub_agents.quoting import DATA, listed, named, place, plainly, quoted
+from language_model.sub_agents.replies import UnfitReply
 from services.narrator.logic import EVERY, Chapter
 
 TOKENS = 250

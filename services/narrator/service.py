@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 
-from language_model.asking import AsksModel
 from language_model.model import ModelError, NoModel, Prompt, Reply
-from language_model.teller import TellerSettings, kept, recalled, reply_within, why_by_rule
-from mesh import record
+from language_model.sub_agents.asking import AsksModel
+from language_model.sub_agents.teller import TellerSettings, kept, recalled, reply_within, why_by_rule
 from mesh.errors import BusUnreachable
-from mesh.fragments import NOTHING, FragmentService, Telling, given
-from mesh.service import Session
-from mesh.subjects import REPLAYS, Place
+from mesh.nats.subjects import REPLAYS, Place
+from mesh.record import sessions as record
+from mesh.runner.fragments import NOTHING, FragmentService, Telling, given
+from mesh.runner.service import Session
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
 from schemas.fragment import Fragment, FragmentGiven

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from folds.actions import is_conversation, normal
-from folds.by_text import ByText
-from folds.rooms import room_of
-from folds.talk import addressed
-from folds.words import head_of, is_person, nouns_in
+from folds.text.reader import ByText
+from folds.text.rooms import room_of
+from folds.vocabulary.actions import is_conversation, normal
+from folds.vocabulary.talk import addressed
+from folds.vocabulary.words import head_of, is_person, nouns_in
 from schemas.fragment import Fragment, Section
 from schemas.game import RESTART, SessionStarted, StepTaken
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from folds.actions import normal
+from folds.vocabulary.actions import normal
 from language_model.model import Prompt, Reply, Role, Said, Tool
-from language_model.quoting import DATA, listed, named, place, plainly, quoted
-from language_model.replies import UnfitReply, action_in, arguments_of
+from language_model.sub_agents.quoting import DATA, listed, named, place, plainly, quoted
+from language_model.sub_agents.replies import UnfitReply, action_in, arguments_of
 from schemas.base import ACTION_LENGTH
 from services.npc_tracker.logic import Stall
 

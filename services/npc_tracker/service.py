@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from language_model.model import Reply
-from language_model.teller import Draft, Question, Teller
+from language_model.sub_agents.teller import Draft, Question, Teller
 from schemas.fragment import Fragment
 from schemas.game import SessionStarted
 from services.npc_tracker.logic import Talk, analysis_of, fragment, topics_in

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from services.memory.facts import (
+from services.memory.beliefs.facts import (
     AT,
     BLOCKED,
     EXIT,
@@ -20,7 +20,7 @@ from services.memory.facts import (
     Fact,
     Turn,
 )
-from services.memory.graph import Blocked, Exit, Sighting, Told
+from services.memory.history.graph import Blocked, Exit, Sighting, Told
 
 
 class PlainGraph:

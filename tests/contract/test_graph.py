@@ -12,9 +12,9 @@ from random import Random
 import pytest
 
 from schemas.game import Thing
-from services.memory.facts import Changes, EntityKind
-from services.memory.graph import Graph, Sighting
-from services.memory.kuzu_graph import KuzuGraph
+from services.memory.beliefs.facts import Changes, EntityKind
+from services.memory.history.graph import Graph, Sighting
+from services.memory.history.kuzu_graph import KuzuGraph
 from tests.contract.plain_graph import PlainGraph
 from tests.unit.memory_builders import (
     ATTIC,

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from mesh.codec import Undecodable, UnknownVersion, decode, encode, place_named_by, trace_id
-from mesh.subjects import place_of, subject_of
+from mesh.nats.codec import Undecodable, UnknownVersion, decode, encode, place_named_by, trace_id
+from mesh.nats.subjects import place_of, subject_of
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.catalogue import CATALOGUE, MESSAGE_OF, PARTIES, RECORDED, Entry, summary_of

@@ -17,7 +17,7 @@ from typing import Any
 
 from engine import ROOT, docker
 
-from mesh.connection import with_login
+from mesh.nats.connection import with_login
 
 SERVICES = ("game", "memory", "narrator", "hint", "npc_tracker", "critic", "actor")
 IMAGE = "lantern-deploy-test"

@@ -13,10 +13,10 @@ from engine import docker
 from nats.js.api import ClusterInfo
 from stack import PATIENCE, SERVICES, Stack
 
-from lantern.compose import identity
-from mesh import snapshots, stories
-from mesh.bus import Bus
-from mesh.subjects import STREAM
+from lantern.play.compose import identity
+from mesh.nats.subjects import STREAM
+from mesh.record import snapshots, stories
+from mesh.record.bus import Bus
 
 FIRST = "nats-1"
 """The server whose port is published: who plays on this machine is connected to it."""

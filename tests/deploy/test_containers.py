@@ -9,7 +9,7 @@ import pytest
 from engine import docker
 from stack import IMAGE, SERVICES, Stack
 
-from mesh.subjects import Place, subject_of
+from mesh.nats.subjects import Place, subject_of
 from schemas.base import Kind
 
 
@@ -38,7 +38,7 @@ def test_a_container_may_next_to_nothing(mesh: Stack, service: str) -> None:
 
 FORGE = """
 import asyncio, sys
-from lantern.compose import connection
+from lantern.play.compose import connection
 from lantern.options import settings_with
 from mesh.errors import NotAllowed
 

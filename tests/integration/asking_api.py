@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from language_model.anthropic_model import AnthropicModel
+from language_model.claude.anthropic_model import AnthropicModel
 from language_model.model import ModelError, Prompt, Role, Said, Tool
 
 PLAY = Tool(name="play", description="Plays an action.", parameters={"type": "object", "properties": {}})

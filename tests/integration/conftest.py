@@ -19,14 +19,14 @@ from forked import Zygote
 from messages_server import MessagesServer
 from own_server import OwnServer
 
-from language_model.anthropic_model import AnthropicModel
+from language_model.claude.anthropic_model import AnthropicModel
 from language_model.configured import configured_model
 from language_model.settings import ModelSettings
-from lantern.compose import connection, running
-from lantern.embedded_nats import embedded_nats
-from mesh.bus import Bus
-from mesh.runner import Runner
-from mesh.service import Service
+from lantern.nats.embedded_nats import embedded_nats
+from lantern.play.compose import connection, running
+from mesh.record.bus import Bus
+from mesh.runner.runner import Runner
+from mesh.runner.service import Service
 from mesh.settings import MeshSettings
 
 _cells = itertools.count(1)

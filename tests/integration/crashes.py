@@ -16,14 +16,16 @@ from awaits import Point
 from command import REPEATABLE
 from forked import Process, Zygote, first
 
-from lantern.compose import SERVICES, connection
-from lantern.wishes import load_story
-from mesh import dead_letters, record, stories
-from mesh.batches import raw_messages
-from mesh.bus import Bus
+from lantern.play.compose import SERVICES, connection
+from lantern.play.wishes import load_story
 from mesh.errors import NobodyAnswers
-from mesh.following import follow
-from mesh.subjects import record_of
+from mesh.nats.subjects import record_of
+from mesh.record import sessions as record
+from mesh.record import stories
+from mesh.record.batches import raw_messages
+from mesh.record.bus import Bus
+from mesh.record.following import follow
+from mesh.runner import dead_letters
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
 from schemas.game import SessionAnswer, StartSession

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 
-from mesh.fragments import FragmentService
+from mesh.runner.fragments import FragmentService
 from schemas.game import SessionStarted, StepTaken
 
 

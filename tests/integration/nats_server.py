@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lantern.embedded_nats import nats_server_binary
+from lantern.nats.embedded_nats import nats_server_binary
 
 
 class NatsServer:

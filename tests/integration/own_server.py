@@ -8,7 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from lantern.embedded_nats import nats_server_binary
+from lantern.nats.embedded_nats import nats_server_binary
 
 PORTS = range(15_000, 32_000)
 """Below those that the kernel hands out: while the server is dead, nobody else is given its port."""

@@ -10,13 +10,13 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-from lantern.compose import SERVICES, connection, identity, running, service_named
-from lantern.embedded_nats import nats_server_binary
-from mesh import snapshots, stories
-from mesh.bus import Bus
-from mesh.connection import with_login
-from mesh.consumer import Consumer, kinds_for
-from mesh.nats_configuration import password_variable
+from lantern.nats.embedded_nats import nats_server_binary
+from lantern.play.compose import SERVICES, connection, identity, running, service_named
+from mesh.nats.connection import with_login
+from mesh.record import snapshots, stories
+from mesh.record.bus import Bus
+from mesh.runner.consumer import Consumer, kinds_for
+from mesh.security.nats_configuration import password_variable
 from mesh.settings import MeshSettings
 
 

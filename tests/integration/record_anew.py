@@ -19,13 +19,14 @@ from command import REPEATABLE
 from recorded import path_of, plain, put, read, recorded, transcript, transcript_of
 from recorded_sessions import CELL, SESSIONS
 
-from lantern.compose import connection
-from lantern.embedded_nats import embedded_nats
-from lantern.replay_report import told
-from mesh import archive, record
-from mesh.bus import Bus
-from mesh.comparing import Difference, differences
+from lantern.inspect.replay_report import told
+from lantern.nats.embedded_nats import embedded_nats
+from lantern.play.compose import connection
 from mesh.log import log_to
+from mesh.record import archive
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
+from mesh.replay.comparison import Difference, differences
 from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.envelope import Envelope

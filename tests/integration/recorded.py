@@ -15,10 +15,10 @@ from typing import Any
 
 from nats.js.api import Header
 
-from mesh import archive
-from mesh.bus import Bus
-from mesh.codec import decode, encode, place_named_by
-from mesh.subjects import message_id, subject_of
+from mesh.nats.codec import decode, encode, place_named_by
+from mesh.nats.subjects import message_id, subject_of
+from mesh.record import archive
+from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import SessionEnded, SessionStarted, StepTaken

@@ -6,18 +6,18 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from folds.actions import normal
-from lantern.compose import SERVICES, running, service_named
-from lantern.play import play, resume
-from lantern.show import Silent
-from lantern.wishes import Again, Wish, check_wish
-from mesh import stories
-from mesh.bus import Bus
-from mesh.following import follow
-from mesh.fragments import FragmentService, Telling
-from mesh.service import Service, Session
+from folds.vocabulary.actions import normal
+from lantern.play.compose import SERVICES, running, service_named
+from lantern.play.play import play, resume
+from lantern.play.wishes import Again, Wish, check_wish
+from lantern.views.show import Silent
+from mesh.nats.subjects import REPLAYS, Place
+from mesh.record import stories
+from mesh.record.bus import Bus
+from mesh.record.following import follow
+from mesh.runner.fragments import FragmentService, Telling
+from mesh.runner.service import Service, Session
 from mesh.settings import MeshSettings
-from mesh.subjects import REPLAYS, Place
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.critic import ActionJudged, Decision

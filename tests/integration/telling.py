@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable
 
 from language_model.model import NoModel, Prompt, Reply, ToolCall
 from language_model.scripted import ScriptedModel
-from lantern.replaying import replaying
-from mesh import record
-from mesh.bus import Bus
-from mesh.comparing import Difference
-from mesh.service import Service
+from lantern.inspect.replaying import replaying
+from mesh.nats.subjects import Place
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
+from mesh.replay.comparison import Difference
+from mesh.runner.service import Service
 from mesh.settings import MeshSettings
-from mesh.subjects import Place
 from schemas.base import Kind
 from schemas.fragment import FragmentGiven
 from schemas.game import StepTaken

@@ -9,9 +9,9 @@ from collections.abc import Callable
 import pytest
 from test_runner import a_step, publish
 
-from mesh.archive import ArchiveUnreadable, export, read_archive
-from mesh.bus import Bus
 from mesh.errors import InputError
+from mesh.record.archive import ArchiveUnreadable, export, read_archive
+from mesh.record.bus import Bus
 
 
 async def an_export(bus: Bus, steps: int = 5) -> list[str]:

@@ -7,13 +7,14 @@ from dataclasses import replace
 import pytest
 from own_server import OwnServer
 
-from lantern.compose import connection
-from mesh import dead_letters, record
-from mesh.bus import Bus, Outcome
+from lantern.play.compose import connection
 from mesh.errors import BusUnreachable, NobodyAnswers
-from mesh.steps import steps_from
-from mesh.subjects import STREAM, Place, subject_of
-from mesh.versions import KEY, OtherMessages, metadata_for
+from mesh.nats.message_versions import KEY, OtherMessages, metadata_for
+from mesh.nats.subjects import STREAM, Place, subject_of
+from mesh.record import sessions as record
+from mesh.record.bus import Bus, Outcome
+from mesh.record.steps import steps_from
+from mesh.runner import dead_letters
 from schemas.actor import ActionProposed
 from schemas.base import Kind
 from schemas.game import StepTaken

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from command import Lantern
 
-from lantern.compose import connection
-from lantern.embedded_nats import embedded_nats
+from lantern.nats.embedded_nats import embedded_nats
+from lantern.play.compose import connection
 
 COUNTS = {
     "session", "game", "policy", "seed", "steps", "episodes", "score", "best_score", "max_score",

@@ -32,10 +32,10 @@ from crashes import (
 from forked import Zygote
 from test_runner import fragments, letters, publish
 
-from lantern.compose import SERVICES, connection
-from lantern.embedded_nats import nats_server_binary
-from mesh.bus import Bus
-from mesh.subjects import STREAM, Place, subject_of
+from lantern.nats.embedded_nats import nats_server_binary
+from lantern.play.compose import SERVICES, connection
+from mesh.nats.subjects import STREAM, Place, subject_of
+from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.memory import AskMemory, MemoryAnswer
 

@@ -17,15 +17,15 @@ from test_resume import story_of
 from test_runner import Counter, a_step, eventually, fragments, publish
 from test_server_killed import messages_of
 
-from lantern.compose import SERVICES, running, service_named
-from lantern.play import play
-from lantern.show import Silent
-from lantern.watching import RecordLost
-from lantern.wishes import check_wish
-from mesh.bus import Bus
+from lantern.play.compose import SERVICES, running, service_named
+from lantern.play.play import play
+from lantern.play.watching import RecordLost
+from lantern.play.wishes import check_wish
+from lantern.views.show import Silent
 from mesh.errors import BusUnreachable
+from mesh.nats.subjects import STREAM, durable_name
+from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
-from mesh.subjects import STREAM, durable_name
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import StepTaken

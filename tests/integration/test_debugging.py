@@ -18,11 +18,11 @@ from test_mesh import told
 from test_resume import story_of, written_anew
 
 from lantern import cli
-from lantern.compose import connection
-from lantern.embedded_nats import embedded_nats
-from mesh import record
-from mesh.bus import Bus
-from mesh.subjects import STREAM
+from lantern.nats.embedded_nats import embedded_nats
+from lantern.play.compose import connection
+from mesh.nats.subjects import STREAM
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
 from schemas.critic import ActionJudged, Decision
 from schemas.fragment import FragmentGiven
 from schemas.game import EndReason, Room, SessionEnded, SessionStarted, StepTaken, Thing

@@ -12,8 +12,8 @@ import pytest
 from games import BUNDLED
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import Echo, Play, Played
-from services.game.scout import Limits, Scout
-from services.game.zmachine import Story, check_story
+from services.game.story.zmachine import Story, check_story
+from services.game.valid_actions.scout import Limits, Scout
 
 HERE = Path(__file__).parent
 GAMES = HERE.parents[2] / "shared" / "games"

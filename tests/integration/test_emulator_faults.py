@@ -19,7 +19,7 @@ from services.game.emulator.child import Child
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import Loaded, Played
 from services.game.errors import EmulatorClosed, StoryUnplayable
-from services.game.zmachine import Story, check_story
+from services.game.story.zmachine import Story, check_story
 
 TRAP = Path(__file__).parent / "stories" / "trap.z5"
 LOOK = "Hall\nA bare hall with a stone in it."

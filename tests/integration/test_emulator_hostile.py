@@ -13,7 +13,7 @@ import pytest
 from games import BUNDLED
 from services.game.actions import GIVEN_UP, LONGEST, cleaned
 from services.game.emulator.client import Emulator
-from services.game.zmachine import Story, check_story
+from services.game.story.zmachine import Story, check_story
 
 GAMES = Path(__file__).parents[3] / "shared" / "games"
 STORIES = [BUNDLED, *sorted(GAMES.glob("*.z?"))]

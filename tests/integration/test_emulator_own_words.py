@@ -12,7 +12,7 @@ from schemas.sources import Source, TextKind
 from services.game import actions
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import Play, Played
-from services.game.zmachine import Story, check_story
+from services.game.story.zmachine import Story, check_story
 
 STORIES = Path(__file__).parent / "stories"
 

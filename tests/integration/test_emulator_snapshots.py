@@ -19,7 +19,7 @@ from services.game.emulator.client import Emulator
 from services.game.emulator.pool import Pool
 from services.game.emulator.protocol import Play
 from services.game.emulator.snapshot import SnapshotRefused
-from services.game.zmachine import Story, check_story
+from services.game.story.zmachine import Story, check_story
 
 
 @pytest.fixture(autouse=True)

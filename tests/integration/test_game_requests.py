@@ -7,18 +7,19 @@ from conftest import Mesh
 from test_emulator_faults import children
 from test_text_only_sessions import STARTED as TEXT_ONLY
 
-from lantern.wishes import load_story
-from mesh import record, stories
-from mesh.bus import Bus
+from lantern.play.wishes import load_story
+from mesh.record import sessions as record
+from mesh.record import stories
+from mesh.record.bus import Bus
 from schemas.game import EndReason, ResumeSession, SessionAnswer, SessionEnded, SessionStarted, StartSession
 from services.game.emulator.client import Emulator
-from services.game.emulators import Emulators
 from services.game.errors import EmulatorClosed, StoryUnplayable
-from services.game.playing import Playing
-from services.game.scout import Scout
 from services.game.service import GameService
+from services.game.session.emulators import Emulators
+from services.game.session.playing import Playing
 from services.game.settings import GameSettings
-from services.game.zmachine import Story
+from services.game.story.zmachine import Story
+from services.game.valid_actions.scout import Scout
 
 STARTED = TEXT_ONLY.model_copy(update={"seed": 2, "steps": 5, "valid_actions": True, "text_only": False})
 

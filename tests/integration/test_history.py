@@ -16,14 +16,15 @@ from structlog.testing import capture_logs
 
 from schemas.game import SessionStarted, StepTaken, Thing
 from services.game.emulator.client import Emulator
-from services.game.playing import Playing
-from services.game.zmachine import check_story
-from services.memory import cypher, store
-from services.memory.facts import STILL, Changes
-from services.memory.graph import Graph, GraphError, Opening, Outcome
-from services.memory.histories import Histories
-from services.memory.history import BATCH, History
-from services.memory.kuzu_graph import KuzuGraph
+from services.game.session.playing import Playing
+from services.game.story.zmachine import check_story
+from services.memory import store
+from services.memory.beliefs.facts import STILL, Changes
+from services.memory.history import cypher
+from services.memory.history.graph import Graph, GraphError, Opening, Outcome
+from services.memory.history.histories import Histories
+from services.memory.history.history import BATCH, History
+from services.memory.history.kuzu_graph import KuzuGraph
 from services.memory.logic import Beliefs
 from services.memory.settings import MemorySettings
 from tests.contract.plain_graph import PlainGraph

@@ -14,12 +14,14 @@ from conftest import Mesh
 
 from games import BUNDLED
 from lantern.cli import run
-from mesh import archive, dead_letters, record
-from mesh.bus import Bus
-from mesh.connection import parted
 from mesh.errors import BusUnreachable, NobodyAnswers
-from mesh.following import follow
-from mesh.subjects import Place
+from mesh.nats.connection import parted
+from mesh.nats.subjects import Place
+from mesh.record import archive
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
+from mesh.record.following import follow
+from mesh.runner import dead_letters
 from schemas.base import Kind
 from schemas.envelope import ServiceRef
 from schemas.game import SessionAnswer, SessionStarted, StepTaken, StopSession

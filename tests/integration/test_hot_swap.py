@@ -12,9 +12,9 @@ from command import Lantern
 from crashes import Cells, assert_nothing_is_lost_or_done_twice, said, undisturbed
 from test_resume import in_the_store
 
-from lantern.compose import SERVICES
-from mesh import record
-from mesh.bus import Bus
+from lantern.play.compose import SERVICES
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
 from schemas.actor import ActionProposed
 from schemas.base import Kind
 from schemas.envelope import Envelope

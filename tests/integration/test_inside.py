@@ -20,8 +20,8 @@ from structlog.testing import capture_logs
 from test_runner import Counter, Faulty, publish
 
 from games import BUNDLED
-from lantern.compose import connection, running
-from mesh.service import Service, Session
+from lantern.play.compose import connection, running
+from mesh.runner.service import Service, Session
 from mesh.settings import MeshSettings
 from schemas.base import Message
 from schemas.envelope import Envelope
@@ -31,7 +31,7 @@ from services.actor.settings import ActorSettings
 from services.game.emulator.client import Emulator
 from services.game.service import GameService
 from services.game.settings import GameSettings
-from services.game.zmachine import check_story
+from services.game.story.zmachine import check_story
 
 REFUSING = """
 authorization {

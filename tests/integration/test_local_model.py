@@ -26,7 +26,7 @@ import httpx2  # noqa: E402
 from language_model.configured import configured_model  # noqa: E402
 from language_model.model import Prompt, Role, Said  # noqa: E402
 from language_model.settings import ModelSettings  # noqa: E402
-from lantern.local_model import LocalModel, checked_model, local_model  # noqa: E402
+from lantern.play.local_model import LocalModel, checked_model, local_model  # noqa: E402
 
 HELLO = [{"role": "user", "content": "A lamp is here. What do you do?"}]
 PLAY = {
@@ -324,7 +324,7 @@ async def test_what_it_replies_is_said_to_cost_nothing(model: LocalModel) -> Non
 def test_a_killed_parent_leaves_no_model(tmp_path: Path) -> None:
     script = (
         "import asyncio\n"
-        "from lantern.local_model import checked_model, local_model\n"
+        "from lantern.play.local_model import checked_model, local_model\n"
         "async def main():\n"
         "    async with local_model(checked_model(None)) as model:\n"
         "        print(model.pid, flush=True)\n"

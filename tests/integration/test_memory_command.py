@@ -11,7 +11,7 @@ from command import Lantern
 from conftest import Mesh
 
 from lantern.commands.memory import answered
-from mesh.bus import Bus
+from mesh.record.bus import Bus
 from schemas.game import SessionStarted, StepTaken
 from schemas.memory import (
     AskExits,

@@ -12,17 +12,17 @@ import pytest
 from conftest import Mesh
 from structlog.testing import capture_logs
 
-from lantern.compose import running
-from mesh.bus import Bus
+from lantern.play.compose import running
 from mesh.errors import InputError
+from mesh.nats.subjects import Place
+from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
-from mesh.subjects import Place
 from schemas.base import Kind
 from schemas.game import StepTaken
 from schemas.memory import AskMemory, MemoryAnswer
-from services.memory.beliefs import Beliefs
-from services.memory.graph import Graph
-from services.memory.kuzu_graph import KuzuGraph
+from services.memory.beliefs.beliefs import Beliefs
+from services.memory.history.graph import Graph
+from services.memory.history.kuzu_graph import KuzuGraph
 from services.memory.service import MemoryService
 from services.memory.settings import Library, MemorySettings
 from tests.contract.plain_graph import PlainGraph

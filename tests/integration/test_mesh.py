@@ -10,18 +10,19 @@ from typing import Any
 import pytest
 from conftest import Mesh
 
-from lantern.compose import service_named
-from lantern.play import play
-from lantern.show import Silent
-from lantern.summary import Summary
-from lantern.wishes import Wish, check_wish
-from mesh import dead_letters, record
-from mesh.bus import Bus
-from mesh.following import follow
-from mesh.fragments import FragmentService, Telling
-from mesh.service import Session
+from lantern.play.compose import service_named
+from lantern.play.play import play
+from lantern.play.summary import Summary
+from lantern.play.wishes import Wish, check_wish
+from lantern.views.show import Silent
+from mesh.nats.subjects import Place, subject_of
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
+from mesh.record.following import follow
+from mesh.runner import dead_letters
+from mesh.runner.fragments import FragmentService, Telling
+from mesh.runner.service import Session
 from mesh.settings import MeshSettings
-from mesh.subjects import Place, subject_of
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.critic import ActionJudged
@@ -144,8 +145,8 @@ async def test_a_game_without_a_critic_goes_on_and_says_who_judged(
 
 async def start(bus: Bus, *, steps: int) -> None:
     """Start a session on services that the test itself runs, and wait for its end."""
-    from lantern.wishes import load_story
-    from mesh import stories
+    from lantern.play.wishes import load_story
+    from mesh.record import stories
     from schemas.game import SessionAnswer, StartSession
 
     md5 = await stories.put(bus, load_story("bundled").data)

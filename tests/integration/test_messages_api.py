@@ -14,8 +14,8 @@ from messages_server import (
     says,
 )
 
-from language_model.anthropic_model import AnthropicModel
-from language_model.known_models import FREE, KNOWN
+from language_model.claude.anthropic_model import AnthropicModel
+from language_model.claude.known_models import FREE, KNOWN
 from language_model.model import Prompt, Role, Said
 
 LONG = "The rules of the house are many. " * 100

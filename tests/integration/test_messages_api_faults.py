@@ -21,8 +21,8 @@ from messages_server import (
     says,
 )
 
-from language_model import anthropic_model
-from language_model.anthropic_model import AnthropicModel
+from language_model.claude import anthropic_model
+from language_model.claude.anthropic_model import AnthropicModel
 from language_model.settings import ModelSettings
 from schemas.language_model import Fault
 

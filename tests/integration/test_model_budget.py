@@ -10,15 +10,15 @@ from contextlib import AsyncExitStack
 import pytest
 from telling import Gated
 
-from language_model.asking import AsksModel
-from language_model.budget import Spent, UnderWay
+from language_model.budget.budget import Spent, UnderWay
 from language_model.model import Model, ModelError, Prompt, Reply, Role, Said, Usage
 from language_model.scripted import ScriptedModel
-from lantern.compose import connection, identity
-from mesh import record
-from mesh.batches import raw_messages
-from mesh.bus import Bus
-from mesh.subjects import shadow_cell
+from language_model.sub_agents.asking import AsksModel
+from lantern.play.compose import connection, identity
+from mesh.nats.subjects import shadow_cell
+from mesh.record import sessions as record
+from mesh.record.batches import raw_messages
+from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.game import REFLACT, SessionStarted
 from schemas.language_model import Fault, ModelAsked, ModelBudget

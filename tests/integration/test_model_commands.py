@@ -10,7 +10,7 @@ import pytest
 from command import Lantern
 from messages_server import SILENCE, Answer, MessagesServer, Request, calls, in_turn, refuses, says
 
-from lantern.wishes import BUDGET_USD
+from lantern.play.wishes import BUDGET_USD
 from schemas.game import REFLACT
 
 KEY = "sk-ant-secret-98765"

@@ -20,7 +20,7 @@ from pydantic import SecretStr
 
 from language_model.configured import configured_model
 from language_model.settings import ModelSettings, NoModelConfigured
-from lantern.models import model_settings as settings_from_the_environment
+from lantern.play.models import model_settings as settings_from_the_environment
 from mesh.errors import InputError
 
 KEY, PASSWORD = "sk-ant-secret-98765", "secret-of-the-house"

@@ -12,12 +12,12 @@ from telling import SESSION, Gated, Told, replayed, replying, text_of
 from language_model.model import Model, ModelError, NoModel, Prompt, Reply
 from language_model.recorded import Conversation
 from language_model.scripted import ScriptedModel
-from language_model.teller import TellerSettings
-from lantern.compose import running
-from mesh import fork as forks
-from mesh.bus import Bus
+from language_model.sub_agents.teller import TellerSettings
+from lantern.play.compose import running
+from mesh.nats.subjects import Place, subject_of
+from mesh.record import fork as forks
+from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
-from mesh.subjects import Place, subject_of
 from schemas.base import Kind
 from schemas.envelope import ServiceRef
 from schemas.fragment import FragmentGiven

@@ -11,22 +11,23 @@ import pytest
 from nats.errors import TimeoutError as NatsTimeout
 from permitted import Server
 
-from language_model.asking import AsksModel
 from language_model.model import ModelError, Prompt, Reply, Role, Said
 from language_model.recorded import Conversation
 from language_model.scripted import ScriptedModel
-from lantern.compose import connection, identity, running
-from lantern.play import play, resume
-from lantern.show import Silent
-from lantern.wishes import Again, Wish, check_wish
-from mesh import dead_letters, record
-from mesh.bus import Bus
-from mesh.consumer import Consumer, kinds_for
+from language_model.sub_agents.asking import AsksModel
+from lantern.play.compose import connection, identity, running
+from lantern.play.play import play, resume
+from lantern.play.wishes import Again, Wish, check_wish
+from lantern.views.show import Silent
 from mesh.errors import NotAllowed
-from mesh.nats_configuration import CONFIGURATION
-from mesh.permissions import users_of
+from mesh.nats.subjects import STREAM, Place, durable_name, subject_of
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
+from mesh.runner import dead_letters
+from mesh.runner.consumer import Consumer, kinds_for
+from mesh.security.nats_configuration import CONFIGURATION
+from mesh.security.permissions import users_of
 from mesh.settings import MeshSettings
-from mesh.subjects import STREAM, Place, durable_name, subject_of
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.critic import ActionJudged, Decision

@@ -12,7 +12,7 @@ import pytest
 from command import ROOT, Lantern
 from permitted import Server
 
-from mesh.liveness import who_is_live
+from mesh.observability.liveness import who_is_live
 from mesh.settings import MeshSettings
 
 COMPASS = str(ROOT / "examples" / "compass.py") + ":Compass"

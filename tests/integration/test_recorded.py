@@ -12,12 +12,12 @@ import pytest
 from recorded import plain, put, recorded, transcript, transcript_of
 from recorded_sessions import SESSIONS
 
-from lantern.compose import SERVICES, service_named
-from lantern.replay_report import told
-from lantern.replaying import replaying
-from mesh.bus import Bus
-from mesh.replay import kinds_said
-from mesh.service import Service
+from lantern.inspect.replay_report import told
+from lantern.inspect.replaying import replaying
+from lantern.play.compose import SERVICES, service_named
+from mesh.record.bus import Bus
+from mesh.replay.replay import kinds_said
+from mesh.runner.service import Service
 from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.fragment import FragmentGiven

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from language_model.asking import AsksModel
 from language_model.model import ModelError, NoModel, Prompt, Reply, Role, Said, ToolCall, Usage
 from language_model.recorded import Conversation
 from language_model.scripted import ScriptedModel
-from mesh import record
-from mesh.bus import Bus
+from language_model.sub_agents.asking import AsksModel
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.language_model import ModelAsked
 

@@ -12,11 +12,11 @@ from test_mesh import a_wish, played, told
 
 from language_model.model import ModelError, Prompt, Reply
 from language_model.scripted import ScriptedModel
-from lantern.compose import SERVICES, service_named
-from lantern.play import Wish
-from lantern.replaying import replaying
-from mesh import record
-from mesh.bus import Bus
+from lantern.inspect.replaying import replaying
+from lantern.play.compose import SERVICES, service_named
+from lantern.play.play import Wish
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
 from schemas.game import REFLACT

@@ -23,7 +23,7 @@ from test_mesh import a_wish, played, told
 
 from language_model.configured import configured_model
 from language_model.settings import ModelSettings
-from mesh.bus import Bus
+from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
 from schemas.game import REFLACT, StepTaken

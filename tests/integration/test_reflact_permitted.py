@@ -10,13 +10,13 @@ from permitted import Server
 
 from language_model.model import Prompt, Reply
 from language_model.scripted import ScriptedModel
-from lantern.compose import SERVICES, running, service_named
-from lantern.play import play
-from lantern.show import Silent
-from lantern.wishes import Wish, check_wish
-from mesh import record
-from mesh.nats_configuration import CONFIGURATION
-from mesh.permissions import users_of
+from lantern.play.compose import SERVICES, running, service_named
+from lantern.play.play import play
+from lantern.play.wishes import Wish, check_wish
+from lantern.views.show import Silent
+from mesh.record import sessions as record
+from mesh.security.nats_configuration import CONFIGURATION
+from mesh.security.permissions import users_of
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
 from schemas.game import REFLACT

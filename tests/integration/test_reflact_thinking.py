@@ -10,8 +10,8 @@ import pytest
 from language_model.model import ModelError, NoModel, Prompt, Reply
 from language_model.recorded import Conversation
 from language_model.scripted import ScriptedModel
-from mesh import record
-from mesh.bus import Bus
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
 from schemas.actor import ActionProposed, Mind
 from schemas.game import StepTaken
 from schemas.language_model import ModelAsked

@@ -21,17 +21,18 @@ from test_resume import every_service, started
 from test_runner import a_start, a_step
 
 from examples.compass import Compass
-from lantern.compose import SERVICES, running, service_named
-from lantern.play import resume
-from lantern.replaying import Replayed, replay_services, replaying, replaying_named
-from lantern.show import Silent
-from lantern.wishes import Again
-from mesh import archive, record
-from mesh.bus import Bus
+from lantern.inspect.replaying import Replayed, replay_services, replaying, replaying_named
+from lantern.play.compose import SERVICES, running, service_named
+from lantern.play.play import resume
+from lantern.play.wishes import Again
+from lantern.views.show import Silent
 from mesh.errors import InputError
-from mesh.liveness import Roll
+from mesh.nats.subjects import REPLAYS, STREAM
+from mesh.observability.liveness import Roll
+from mesh.record import archive
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
-from mesh.subjects import REPLAYS, STREAM
 from schemas.actor import ActionProposed
 from schemas.critic import ActionJudged
 from schemas.game import SessionStarted
@@ -275,7 +276,7 @@ async def test_the_differences_can_be_had_as_json(
 async def test_a_service_that_hangs_is_named_and_holds_the_replay_up_once(
     session: str, settings: MeshSettings, code: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mesh.stage.PATIENCE", 0.5)
+    monkeypatch.setattr("mesh.replay.replay_cell.PATIENCE", 0.5)
 
     steps = await replayed(session, settings, code=[code("Hanging")])
 

@@ -8,14 +8,14 @@ import pytest
 from conftest import Mesh
 from test_mesh import a_wish, played
 
-from language_model.asking import AsksModel
 from language_model.model import Model, NoModel, Prompt, Reply, Role, Said
 from language_model.scripted import ScriptedModel
-from lantern.replaying import Replayed, replaying
-from mesh import record
-from mesh.bus import Bus
-from mesh.fragments import FragmentService, Telling
-from mesh.service import Session
+from language_model.sub_agents.asking import AsksModel
+from lantern.inspect.replaying import Replayed, replaying
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
+from mesh.runner.fragments import FragmentService, Telling
+from mesh.runner.service import Session
 from mesh.settings import MeshSettings
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope

@@ -17,15 +17,16 @@ from nats.js.api import Header
 from test_emulator_faults import children
 from test_mesh import a_wish, told
 
-from lantern.compose import SERVICES, connection, service_named
-from lantern.embedded_nats import embedded_nats
-from lantern.play import play, resume
-from lantern.show import Silent
-from lantern.wishes import Again, check_wish
-from mesh import record, snapshots, stories
-from mesh.batches import raw_messages
-from mesh.bus import Bus
-from mesh.codec import decode, encode
+from lantern.nats.embedded_nats import embedded_nats
+from lantern.play.compose import SERVICES, connection, service_named
+from lantern.play.play import play, resume
+from lantern.play.wishes import Again, check_wish
+from lantern.views.show import Silent
+from mesh.nats.codec import decode, encode
+from mesh.record import sessions as record
+from mesh.record import snapshots, stories
+from mesh.record.batches import raw_messages
+from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.envelope import Envelope

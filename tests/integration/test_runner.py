@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 
 from conftest import Mesh
 
-from mesh import dead_letters
-from mesh.bus import Bus
-from mesh.fragments import FragmentService
-from mesh.liveness import Roll, who_is_live
-from mesh.service import Service, Session
-from mesh.subjects import STREAM, Place, subject_of
+from mesh.nats.subjects import STREAM, Place, subject_of
+from mesh.observability.liveness import Roll, who_is_live
+from mesh.record.bus import Bus
+from mesh.runner import dead_letters
+from mesh.runner.fragments import FragmentService
+from mesh.runner.service import Service, Session
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven

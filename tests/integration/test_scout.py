@@ -7,7 +7,7 @@ from test_emulator_faults import a_trap, children
 
 from schemas.game import ValidActions
 from services.game.emulator.client import Emulator
-from services.game.scout import Limits, Scout
+from services.game.valid_actions.scout import Limits, Scout
 
 ENDLESS = Limits(candidates=100_000, seconds=60)
 

@@ -19,16 +19,17 @@ from own_server import OwnServer
 from test_mesh import a_wish, told
 from test_resume import story_of
 
-from lantern.compose import SERVICES, connection, service_named
-from lantern.play import play
-from lantern.show import Silent
-from lantern.summary import Summary
-from lantern.wishes import check_wish
-from mesh import dead_letters, record
-from mesh.bus import Bus
-from mesh.consumer import Consumer
-from mesh.inbox import Inbox
-from mesh.liveness import who_is_live
+from lantern.play.compose import SERVICES, connection, service_named
+from lantern.play.play import play
+from lantern.play.summary import Summary
+from lantern.play.wishes import check_wish
+from lantern.views.show import Silent
+from mesh.observability.liveness import who_is_live
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
+from mesh.runner import dead_letters
+from mesh.runner.consumer import Consumer
+from mesh.runner.inbox import Inbox
 from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.envelope import Envelope

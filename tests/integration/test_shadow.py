@@ -13,16 +13,16 @@ from pathlib import Path
 from command import Lantern
 from conftest import Mesh
 
-from lantern.compose import running
-from lantern.play import play
-from lantern.show import Silent
-from lantern.wishes import Wish, check_wish
-from mesh import record
-from mesh.batches import raw_messages
-from mesh.bus import Bus
-from mesh.liveness import who_is_live, who_serves
+from lantern.play.compose import running
+from lantern.play.play import play
+from lantern.play.wishes import Wish, check_wish
+from lantern.views.show import Silent
+from mesh.nats.subjects import STREAM, shadow_cell
+from mesh.observability.liveness import who_is_live, who_serves
+from mesh.record import sessions as record
+from mesh.record.batches import raw_messages
+from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
-from mesh.subjects import STREAM, shadow_cell
 from schemas.actor import ActionProposed
 from schemas.base import Message
 from schemas.envelope import Envelope

@@ -12,9 +12,9 @@ from telling import Gated, Told, replayed, replying, text_of
 
 from language_model.model import Model, ModelError, NoModel, Prompt, Reply, ToolCall
 from language_model.scripted import ScriptedModel
-from language_model.teller import Teller, TellerSettings
-from lantern.compose import running
-from mesh.bus import Bus
+from language_model.sub_agents.teller import Teller, TellerSettings
+from lantern.play.compose import running
+from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.fragment import FragmentGiven
 from schemas.game import StepTaken

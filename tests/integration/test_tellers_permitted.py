@@ -11,9 +11,9 @@ from telling import Told, replying
 
 from language_model.model import Prompt, Reply
 from language_model.scripted import ScriptedModel
-from lantern.compose import running
-from mesh.nats_configuration import CONFIGURATION
-from mesh.permissions import users_of
+from lantern.play.compose import running
+from mesh.security.nats_configuration import CONFIGURATION
+from mesh.security.permissions import users_of
 from mesh.settings import MeshSettings
 from schemas.base import Message
 from services.game.service import GameService

@@ -10,16 +10,17 @@ from pathlib import Path
 import pytest
 from conftest import Mesh
 
-from lantern.play import play
-from lantern.show import Silent
-from lantern.summary import Summary
-from lantern.wishes import Wish, check_wish, load_story
-from mesh import dead_letters, stories
-from mesh.batches import raw_messages
-from mesh.bus import Bus
-from mesh.codec import decode
+from lantern.play.play import play
+from lantern.play.summary import Summary
+from lantern.play.wishes import Wish, check_wish, load_story
+from lantern.views.show import Silent
+from mesh.nats.codec import decode
+from mesh.nats.subjects import Place, record_of
+from mesh.record import stories
+from mesh.record.batches import raw_messages
+from mesh.record.bus import Bus
+from mesh.runner import dead_letters
 from mesh.settings import MeshSettings
-from mesh.subjects import Place, record_of
 from schemas.actor import ActionProposed
 from schemas.base import Kind
 from schemas.envelope import Envelope
@@ -27,9 +28,9 @@ from schemas.fragment import FragmentGiven
 from schemas.game import EndReason, SessionAnswer, SessionEnded, SessionStarted, StepTaken, StopSession
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import Played
-from services.game.playing import Playing, RecordDiffers
 from services.game.service import GameService
-from services.game.text_only import redacted
+from services.game.session.playing import Playing, RecordDiffers
+from services.game.session.text_only import redacted
 
 ALLOWED = {"seal", "step", "action", "observation", "done", "victory", "episode"}
 NUMBERED = re.compile(r"\(id (?!name:)|\[(?!name:)\w+\]|\b(?:room|item):\d|\bid=\d")

@@ -22,7 +22,7 @@ from command import ROOT, Lantern
 from conftest import Mesh
 from test_runner import Counter, fragments, publish
 
-from mesh.bus import Bus
+from mesh.record.bus import Bus
 
 
 async def a_mesh_under_way(bus: Bus, mesh: Mesh) -> Any:

@@ -14,7 +14,7 @@ from command import Lantern
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
-from mesh.codec import trace_id
+from mesh.nats.codec import trace_id
 
 SERVICES = {"game", "memory", "narrator", "hint", "npc_tracker", "actor", "critic"}
 REMEMBERING = {"memory", "narrator", "hint", "npc_tracker"}

@@ -20,8 +20,8 @@ from typing import Any
 
 from awaits import Point, Watch, shows
 
-from lantern.compose import running, service_named
-from lantern.signals import StopOnSignal
+from lantern.play.compose import running, service_named
+from lantern.play.signals import StopOnSignal
 from mesh.log import log_to
 from mesh.settings import MeshSettings
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from schemas.game import Room, StepTaken, Thing, ValidActions
 from schemas.memory import AskMemory, MemoryAnswer
-from services.memory.beliefs import Beliefs
-from services.memory.facts import Changes
-from services.memory.in_words import answer_words
-from services.memory.world import World
+from services.memory.beliefs.beliefs import Beliefs
+from services.memory.beliefs.facts import Changes
+from services.memory.beliefs.world import World
+from services.memory.questions.in_words import answer_words
 
 LAMP = Thing(id=11, name="brass lantern")
 SWORD = Thing(id=12, name="elvish sword")

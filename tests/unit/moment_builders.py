@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 from builders import a_session, a_step
 
-from mesh.codec import trace_id
-from mesh.moments import Moment
-from mesh.subjects import Place, message_id
+from mesh.nats.codec import trace_id
+from mesh.nats.subjects import Place, message_id
+from mesh.record.step_messages import Moment
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.critic import ActionJudged, Decision

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from schemas.actor import ActionProposed, Mind
 from schemas.fragment import Fragment, Section
 from schemas.game import REFLACT, StepTaken
+from services.actor.knowledge.situation import Situation
 from services.actor.reflact.scene import Scene, scene_of
-from services.actor.situation import Situation
 from tests.unit.builders import a_session, a_step, folded
 
 Steps = Sequence[StepTaken]

@@ -6,7 +6,7 @@ import asyncio
 import time
 
 from schemas.fragment import FragmentGiven, Section
-from services.actor.assembly import Assembly
+from services.actor.context.assembly import Assembly
 
 DAY = 86_400.0
 

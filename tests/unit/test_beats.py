@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from mesh.beats import as_the_actor_had_it, beats_in, could_have_said, in_order
+from mesh.replay.step_windows import as_the_actor_had_it, beats_in, could_have_said, in_order
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.critic import ActionJudged, Decision

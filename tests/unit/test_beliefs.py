@@ -6,7 +6,7 @@ import pytest
 
 from schemas.fragment import SECTION_LENGTH, Fragment
 from schemas.game import Thing
-from services.memory.facts import Changes, Fact
+from services.memory.beliefs.facts import Changes, Fact
 from services.memory.logic import Beliefs, fragment
 from tests.unit.memory_builders import (
     ATTIC,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from folds.belongings import listed_in
-from folds.by_text import ByText
-from folds.headings import headings_in
-from folds.lying import lying_in
+from folds.attempts import Tried
 from folds.map import Map
-from folds.texts import is_fruitless, points_told
-from folds.tried import Tried
+from folds.text.headings import headings_in
+from folds.text.inventory import listed_in
+from folds.text.phrases import is_fruitless, points_told
+from folds.text.reader import ByText
+from folds.text.sightings import lying_in
 from schemas.game import StepTaken
 from tests.unit.builders import a_step, a_text_step, folded
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from test_beats import a_fragment, a_proposal, a_step, said
 
-from lantern.replay_report import Report, told
-from mesh.comparing import Difference, differences
-from mesh.moments import Moment
-from mesh.replay import Replayed
+from lantern.inspect.replay_report import Report, told
+from mesh.record.step_messages import Moment
+from mesh.replay.comparison import Difference, differences
+from mesh.replay.replay import Replayed
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven, Section

@@ -9,11 +9,11 @@ import pytest
 from builders import a_session, a_step
 from moment_builders import a_fragment, a_moment, a_proposed, a_verdict, a_walk, said
 
-from lantern.comparison import ExpressionRefused
-from lantern.debugger import Debugger, Shown, debug
-from lantern.pace import Pace
+from lantern.inspect.comparison import ExpressionRefused
+from lantern.inspect.debugger import Debugger, Shown, debug
+from lantern.views.pace import Pace
 from mesh.errors import InputError
-from mesh.moments import Moment
+from mesh.record.step_messages import Moment
 from schemas.critic import ActionJudged
 from schemas.fragment import FragmentGiven
 

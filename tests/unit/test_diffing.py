@@ -7,8 +7,8 @@ from itertools import zip_longest
 from builders import a_session, a_step
 from moment_builders import a_fragment, a_moment, a_proposed, a_verdict, a_walk, said
 
-from lantern.diffing import ROWS, Comparison, lines_about
-from mesh.moments import Moment
+from lantern.inspect.diffing import ROWS, Comparison, lines_about
+from mesh.record.step_messages import Moment
 
 
 def compared(one: list[Moment], other: list[Moment]) -> Comparison:

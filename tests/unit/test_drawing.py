@@ -6,13 +6,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from lantern.drawing.graphml import graphml
-from lantern.drawing.labels import HEIGHT, LETTER, Box, Labels
-from lantern.drawing.layout import Cell, Way, placed
-from lantern.drawing.svg import drawn
+from lantern.views.drawing.graphml import graphml
+from lantern.views.drawing.labels import HEIGHT, LETTER, Box, Labels
+from lantern.views.drawing.layout import Cell, Way, placed
+from lantern.views.drawing.svg import drawn
 from schemas.game import Thing
-from services.memory.portrait import Portrait, portrait
-from services.memory.world import World
+from services.memory.beliefs.portrait import Portrait, portrait
+from services.memory.beliefs.world import World
 from tests.unit.memory_builders import ATTIC, KITCHEN, LAMP, Walk
 
 SVG = "{http://www.w3.org/2000/svg}"

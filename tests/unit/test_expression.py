@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lantern.comparison import ExpressionRefused
-from lantern.expression import ANY, DEEPEST, ITSELF, LONGEST, parsed
+from lantern.inspect.comparison import ExpressionRefused
+from lantern.inspect.expression import ANY, DEEPEST, ITSELF, LONGEST, parsed
 
 KNOWN = {
     "score": None,

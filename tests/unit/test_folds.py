@@ -2,11 +2,11 @@
 
 import pytest
 
-from folds.actions import direction_of, normal
+from folds.attempts import ROOM_RECORD, Tried
 from folds.map import Map
-from folds.tried import ROOM_RECORD, Tried
-from folds.verbs import Deed, deed_of, worth_of
-from folds.words import head_of, is_person, nouns_in
+from folds.vocabulary.actions import direction_of, normal
+from folds.vocabulary.verbs import Deed, deed_of, worth_of
+from folds.vocabulary.words import head_of, is_person, nouns_in
 from tests.unit.builders import a_step, a_text_step, folded
 
 

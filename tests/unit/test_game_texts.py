@@ -2,9 +2,9 @@
 
 import pytest
 
-from services.game.prompts import ended, won
-from services.game.scores import Status, score_answer, status_in
-from services.game.texts import heading_in, parted, place_in_status
+from services.game.reading.prompts import ended, won
+from services.game.reading.scores import Status, score_answer, status_in
+from services.game.reading.texts import heading_in, parted, place_in_status
 
 BLANK = " " * 40
 QUESTION = "\n\nWould you like to RESTART, RESTORE a saved game or QUIT?\n> "

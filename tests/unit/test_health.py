@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mesh.health import DEAF_AFTER, REFUSED_FOR, TICK, Health
+from mesh.runner.health import DEAF_AFTER, REFUSED_FOR, TICK, Health
 from mesh.settings import MeshSettings
 from schemas.mesh import ServiceState
 

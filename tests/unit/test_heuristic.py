@@ -4,10 +4,10 @@ import pytest
 
 from schemas.fragment import Fragment
 from schemas.game import StepTaken
+from services.actor.knowledge.notices import Level, notices
+from services.actor.knowledge.situation import Situation
 from services.actor.logic import chance, propose
-from services.actor.notices import Level, notices
 from services.actor.policies import policy_of
-from services.actor.situation import Situation
 from tests.unit.builders import a_session, a_step, a_text_step, folded
 
 

@@ -9,19 +9,19 @@ import pytest
 import structlog
 from rich.console import Console
 
-from folds.by_text import ByText
+from folds.text.reader import ByText
 from lantern.commands.play import told
 from lantern.commands.sessions import _line
 from lantern.commands.status import _table
 from lantern.complaint import complain
-from lantern.live_view import Scene, drawn
-from lantern.show import lines_of
-from lantern.summary import Summary
-from lantern.wishes import default_session
+from lantern.play.summary import Summary
+from lantern.play.wishes import default_session
+from lantern.views.live_view import Scene, drawn
+from lantern.views.show import lines_of
 from mesh.errors import NameRefused
 from mesh.log import log_to
+from mesh.nats.subjects import checked_cell, checked_service, checked_session
 from mesh.printable import one_line, printable
-from mesh.subjects import checked_cell, checked_service, checked_session
 from schemas.actor import ActionProposed, Mind
 from schemas.base import Message
 from schemas.critic import ActionJudged, Decision

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from folds.actions import direction_of, normal
-from folds.belongings import gone_in, handed_over_in
-from folds.listings import things_in
-from folds.verbs import Deed, deed_of
+from folds.text.inventory import gone_in, handed_over_in
+from folds.text.listings import things_in
+from folds.vocabulary.actions import direction_of, normal
+from folds.vocabulary.verbs import Deed, deed_of
 
 
 @pytest.mark.parametrize(

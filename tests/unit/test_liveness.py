@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from mesh.liveness import Roll
+from mesh.observability.liveness import Roll
 from schemas.mesh import ServiceAlive, ServiceState
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)

@@ -9,11 +9,11 @@ import pytest
 
 pytest.importorskip("xllamacpp", reason="the extra `local` is not installed", exc_type=ImportError)
 
-from language_model.local.faults import ApiFault
+from language_model.local.api.faults import ApiFault
+from language_model.local.api.prompt import body_of
+from language_model.local.api.reply import Writing
+from language_model.local.api.request import MessageRequest, request_in
 from language_model.local.llama import Piece
-from language_model.local.prompt import body_of
-from language_model.local.reply import Writing
-from language_model.local.request import MessageRequest, request_in
 
 PLAY = {
     "name": "play_action",

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from mesh.connection import Login, parted, shown, with_login
 from mesh.errors import InputError
+from mesh.nats.connection import Login, parted, shown, with_login
 from mesh.settings import MeshSettings
 
 

@@ -14,8 +14,8 @@ from schemas.memory import (
     MemoryAnswer,
     WhereaboutsAnswer,
 )
-from services.memory.answers import ANSWERS, QUESTION_OF, answer
-from services.memory.world import World
+from services.memory.beliefs.world import World
+from services.memory.questions.answers import ANSWERS, QUESTION_OF, answer
 from tests.unit.builders import a_text_step
 from tests.unit.memory_builders import (
     ATTIC,

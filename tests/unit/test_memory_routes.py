@@ -6,9 +6,9 @@ import pytest
 
 from schemas.game import Thing
 from schemas.memory import AskNearestUnexplored, AskRoute, RouteAnswer
-from services.memory.answers import answer
+from services.memory.beliefs.world import World
+from services.memory.questions.answers import answer
 from services.memory.sections import belief_section
-from services.memory.world import World
 from tests.unit.memory_builders import ATTIC, KITCHEN, Walk, a_world, asked
 
 DOOR = Thing(id=40, name="oak door")

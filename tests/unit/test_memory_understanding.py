@@ -15,7 +15,7 @@ from schemas.memory import (
     AskWhereAmI,
     AskWhereIs,
 )
-from services.memory.questions import Question, understood
+from services.memory.questions.parsing import Question, understood
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from language_model.breaker import Breaker
-from language_model.known_models import DEFAULT, KNOWN, known
+from language_model.claude.breaker import Breaker
+from language_model.claude.known_models import DEFAULT, KNOWN, known
 from language_model.model import ModelError, Usage
-from lantern.model_counts import Calls, Degraded
-from lantern.summary import Summary
-from lantern.wishes import BUDGET_USD, budget_of
+from lantern.play.model_counts import Calls, Degraded
+from lantern.play.summary import Summary
+from lantern.play.wishes import BUDGET_USD, budget_of
 from mesh.errors import InputError
 from schemas.actor import ActionProposed
 from schemas.base import Message

@@ -3,8 +3,8 @@
 import pytest
 from story_builder import a_story, with_dictionary, with_objects
 
-from services.game.dictionary import NOUN, dictionary_of, named_in
-from services.game.object_table import layout_of, names_of, tree_of
+from services.game.story.dictionary import NOUN, dictionary_of, named_in
+from services.game.story.object_table import layout_of, names_of, tree_of
 
 HALL, PLAYER, LAMP = 1, 2, 3
 WORLD = (("hall", 0, 0, PLAYER), ("yourself", HALL, LAMP, 0), ("brass lamp", HALL, 0, 0), ("", 0, 0, 0))

@@ -6,8 +6,8 @@ import struct
 
 from story_builder import a_story, with_objects, z_string
 
-from services.game.object_table import layout_of
-from services.game.printed_names import printed_names
+from services.game.story.object_table import layout_of
+from services.game.story.printed_names import printed_names
 
 ATTIC, LAMP, SHADE = 1, 2, 3
 TAG = 0x1234

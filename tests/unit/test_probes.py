@@ -1,7 +1,7 @@
 """Who wanders about by themselves."""
 
 from services.game.emulator.probes import moves_between, wanderers_in
-from services.game.object_table import Tree
+from services.game.story.object_table import Tree
 
 
 def a_tree(*parents: int) -> Tree:

@@ -4,10 +4,10 @@ from random import Random
 
 import pytest
 
+from services.actor.knowledge.situation import Situation
 from services.actor.logic import chance
 from services.actor.policies import UnknownPolicy, policy_of
 from services.actor.random_policy import ACTIONS, RandomPolicy
-from services.actor.situation import Situation
 from tests.unit.builders import a_session, a_step
 
 

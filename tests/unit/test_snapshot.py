@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from schemas.game import ValidActions
 from services.game.emulator.protocol import Thing
 from services.game.emulator.snapshot import SnapshotRefused, difference, packed, unpacked
-from services.game.kept import Kept
-from services.game.kept import packed as kept_packed
-from services.game.kept import unpacked as kept_unpacked
-from services.game.outcome import Outcome
+from services.game.session.kept import Kept
+from services.game.session.kept import packed as kept_packed
+from services.game.session.kept import unpacked as kept_unpacked
+from services.game.session.outcome import Outcome
 
 STORY = bytes(range(256)) * 8
 

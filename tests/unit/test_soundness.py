@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from moment_builders import a_verdict, a_walk, said, with_causes
 
-from mesh.codec import encode, place_named_by
-from mesh.soundness import Ledger
-from mesh.subjects import subject_of
+from mesh.nats.codec import encode, place_named_by
+from mesh.nats.subjects import subject_of
+from mesh.record.integrity import Ledger
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import EndReason, SessionEnded

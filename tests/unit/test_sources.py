@@ -4,7 +4,7 @@ import dataclasses
 
 from schemas import game
 from schemas.sources import Source
-from services.game import sources
+from services.game.reading import sources
 
 
 def test_both_sides_have_the_same_values() -> None:

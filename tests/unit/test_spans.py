@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 from builders import a_step
 
-from mesh.codec import place_named_by, trace_id
-from mesh.spans import processed, published
-from mesh.subjects import message_id
+from mesh.nats.codec import place_named_by, trace_id
+from mesh.nats.subjects import message_id
+from mesh.observability.spans import processed, published
 from schemas.base import Message
 from schemas.critic import ActionJudged, Decision
 from schemas.envelope import Envelope, ServiceRef

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from lantern.summary import Summary
+from lantern.play.summary import Summary
 from schemas.actor import ActionProposed
 from schemas.base import Message
 from schemas.critic import ActionJudged, Decision

@@ -2,8 +2,8 @@
 
 from itertools import pairwise
 
-from services.game.object_table import Tree
-from services.game.surroundings import Item, display_names, held, player_in, room_in, visible
+from services.game.reading.surroundings import Item, display_names, held, player_in, room_in, visible
+from services.game.story.object_table import Tree
 
 NAMES = ("", "Hall", "yourself", "wooden chest", "gold coin", "lamp", "", "Cellar")
 HALL, PLAYER, CHEST, COIN, LAMP, NAMELESS = 1, 2, 3, 4, 5, 6

@@ -6,8 +6,8 @@ import pytest
 
 from schemas.game import Room, Sources, StepTaken, Thing, ValidActions
 from schemas.sources import Source, TextKind
-from services.game.outcome import Outcome
-from services.game.text_only import redacted
+from services.game.session.outcome import Outcome
+from services.game.session.text_only import redacted
 
 FULL = StepTaken(
     step=7,

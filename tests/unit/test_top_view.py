@@ -9,9 +9,9 @@ from typing import Any
 from builders import a_step
 from rich.console import Console
 
-from lantern.top_view import SILENT_FOR, UNDER_WAY, Board, drawn
-from mesh.codec import trace_id
-from mesh.onlooker import Look
+from lantern.views.top_view import SILENT_FOR, UNDER_WAY, Board, drawn
+from mesh.nats.codec import trace_id
+from mesh.observability.cell_status import Look
 from schemas.base import Message
 from schemas.envelope import Envelope, ServiceRef
 from schemas.game import EndReason, SessionEnded

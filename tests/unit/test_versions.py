@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pytest
 
-from mesh.versions import KEY, OtherMessages, check, metadata_for, outdated
+from mesh.nats.message_versions import KEY, OtherMessages, check, metadata_for, outdated
 from schemas.base import Kind, Message
 from schemas.fragment import FragmentGiven
 

@@ -6,9 +6,9 @@ import pytest
 
 from folds.map import Map
 from schemas.game import Thing
-from services.memory.beliefs import Beliefs
-from services.memory.facts import Changes, is_by_text
-from services.memory.world import World
+from services.memory.beliefs.beliefs import Beliefs
+from services.memory.beliefs.facts import Changes, is_by_text
+from services.memory.beliefs.world import World
 from tests.unit.builders import a_text_step
 from tests.unit.memory_builders import ATTIC, HOUSE, KITCHEN, LAMP, LUNCH, SACK, SWORD, Walk, inside
 

@@ -7,7 +7,7 @@ from story_builder import a_story
 
 from mesh.errors import InputError
 from services.game.errors import StoryUnreadable
-from services.game.zmachine import check_story
+from services.game.story.zmachine import check_story
 
 GAMES = Path(__file__).parents[3] / "shared" / "games"
 

@@ -4,7 +4,7 @@ import struct
 
 from story_builder import a_story, z_characters, z_string
 
-from services.game.ztext import Decoder
+from services.game.story.ztext import Decoder
 
 
 def text_of(encoded: bytes, *, version: int = 5, memory: bytes | None = None) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from language_model.model import Prompt, Reply, Role, Said, Tool
-from language_model.quoting import plainly
-from language_model.replies import UnfitReply, arguments_of
+from language_model.sub_agents.quoting import plainly
+from language_model.sub_agents.replies import UnfitReply, arguments_of
 from schemas.game import RESTART
 from services.actor.reflact.scene import Scene
 from services.actor.reflact.tools import parameters

@@ -6,7 +6,7 @@ otherwise, and its beginning moves in jumps.
 
 from __future__ import annotations
 
-from language_model.quoting import plainly
+from language_model.sub_agents.quoting import plainly
 from language_model.tokens import cut, plain, tokens
 from schemas.game import StepTaken
 

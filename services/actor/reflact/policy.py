@@ -7,19 +7,19 @@ from dataclasses import replace
 from random import Random
 
 from language_model.model import ModelError
-from language_model.quoting import plainly
+from language_model.sub_agents.quoting import plainly
 from schemas.actor import ActionProposed, Mind
 from schemas.fragment import Fragment
 from schemas.game import RESTART
-from services.actor.choice import Choice
-from services.actor.heuristic import Heuristic
+from services.actor.heuristic.policy import Heuristic
+from services.actor.knowledge.situation import Situation
 from services.actor.logic import Thought, without_loop
-from services.actor.reflact.escape import new_action
+from services.actor.policy import Choice
 from services.actor.reflact.reply import Misfit
+from services.actor.reflact.rule_takeover import new_action
 from services.actor.reflact.scene import Scene, is_after_an_end, scene_of
 from services.actor.reflact.thinking import Meant, Thinking
 from services.actor.reflact.walk import Walk
-from services.actor.situation import Situation
 
 WHY_LENGTH = 240
 """Characters of the reason why the rules decided."""

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
-from folds.texts import DIED
+from folds.text.phrases import DIED
 from schemas.actor import ActionProposed, Mind
 from schemas.fragment import Fragment
 from schemas.game import RESTART, StepTaken
+from services.actor.knowledge.situation import Situation
 from services.actor.logic import signs
-from services.actor.reflact.escape import told_of
+from services.actor.reflact.rule_takeover import told_of
 from services.actor.reflact.walk import Walk, gone_on
-from services.actor.situation import Situation
 
 ADVICE = 3
 """Sentences of advice that are kept, the newest."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from language_model.quoting import plainly
+from language_model.sub_agents.quoting import plainly
 from language_model.tokens import cut_lines, plain, tokens
 from schemas.fragment import Fragment
+from services.actor.knowledge.situation import Situation
 from services.actor.reflact.scene import Scene
 from services.actor.reflact.walk import labels
-from services.actor.situation import Situation
 
 NOW_TOKENS = 1_040
 """What all sections take at most."""

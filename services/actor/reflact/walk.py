@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from folds.actions import normal
-from language_model.quoting import plainly
+from folds.vocabulary.actions import normal
+from language_model.sub_agents.quoting import plainly
 from schemas.actor import ActionProposed
 from schemas.sources import TextKind
+from services.actor.heuristic.travel import avoided
+from services.actor.knowledge.situation import Situation
 from services.actor.reflact.reply import Misfit
-from services.actor.situation import Situation
-from services.actor.travel import avoided
 
 _NAME_LENGTH = 60
 

@@ -16,7 +16,7 @@ from typing import IO
 import services
 from services.game.emulator.pipes import Pipes
 from services.game.emulator.protocol import Answer, Load, Loaded, Request, answer_in, encoded
-from services.game.zmachine import Story
+from services.game.story.zmachine import Story
 
 FOLDER = "lantern-emulator-"
 WORKER = "services.game.emulator.worker"

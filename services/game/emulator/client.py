@@ -37,7 +37,7 @@ from services.game.emulator.protocol import (
 )
 from services.game.emulator.snapshot import SnapshotRefused
 from services.game.errors import EmulatorClosed, StoryUnplayable
-from services.game.zmachine import Story
+from services.game.story.zmachine import Story
 
 PATIENCE = 5.0
 """Seconds for an action; a step takes less than a millisecond."""

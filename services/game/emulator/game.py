@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import assert_never
 
 from schemas.sources import TextKind
-from services.game import actions, prompts
+from services.game import actions
 from services.game.actions import Own
 from services.game.emulator.frotz import Frotz, State
 from services.game.emulator.probes import player_by_deeds
@@ -16,9 +16,10 @@ from services.game.emulator.readers import KnownStory, Learnt, Reader, Reading, 
 from services.game.emulator.scene import Memory, Onlooker, Scene
 from services.game.emulator.search import Search
 from services.game.emulator.unknown_story import UnknownStory
-from services.game.sources import Sources, known
-from services.game.story_tables import tables_of
-from services.game.surroundings import Item
+from services.game.reading import prompts
+from services.game.reading.sources import Sources, known
+from services.game.reading.surroundings import Item
+from services.game.story.story_tables import tables_of
 
 KEYS = 6
 """Pressed at most to get past pauses ("[Please press SPACE]"); what still waits for a key is a menu."""

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from services.game.emulator.frotz import Frotz
-from services.game.object_table import Tree, tree_of
-from services.game.story_tables import StoryTables
-from services.game.surroundings import player_in, words_in
-from services.game.ztext import word
+from services.game.reading.surroundings import player_in, words_in
+from services.game.story.object_table import Tree, tree_of
+from services.game.story.story_tables import StoryTables
+from services.game.story.ztext import word
 
 WAITS = 20
 """Turns in which nothing is done, to see who wanders."""

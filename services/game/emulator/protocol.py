@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from schemas.sources import Source, TextKind
-from services.game.sources import Sources
+from services.game.reading.sources import Sources
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 from schemas.sources import Source, TextKind
-from services.game import prompts, texts
 from services.game.emulator.frotz import Frotz
-from services.game.object_table import Layout
-from services.game.scores import Status
-from services.game.sources import known
-from services.game.world_hash import JERICHO, Entry, attribute_changes, hasher
+from services.game.reading import prompts, texts
+from services.game.reading.scores import Status
+from services.game.reading.sources import known
+from services.game.story.object_table import Layout
+from services.game.story.world_hash import JERICHO, Entry, attribute_changes, hasher
 
 LOOKS = ("look", "inventory")
 """Actions that change nothing: attributes that change all the same are the parser's working marks."""

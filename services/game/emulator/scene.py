@@ -6,15 +6,15 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 
 from schemas.sources import Source
-from services.game import texts
 from services.game.emulator.frotz import Frotz
 from services.game.emulator.probes import Player, player_by_deeds, room_told
-from services.game.object_table import tree_of
-from services.game.printed_names import printed_names
-from services.game.sources import known
-from services.game.story_tables import StoryTables
-from services.game.surroundings import Item, Printed, held, room_in, visible, words_in
-from services.game.valid_actions import Around, mentioned_in, nouns_for
+from services.game.reading import texts
+from services.game.reading.sources import known
+from services.game.reading.surroundings import Item, Printed, held, room_in, visible, words_in
+from services.game.story.object_table import tree_of
+from services.game.story.printed_names import printed_names
+from services.game.story.story_tables import StoryTables
+from services.game.valid_actions.candidates import Around, mentioned_in, nouns_for
 
 ROOMS = 512
 """Whose printed words are remembered, the latest entered."""

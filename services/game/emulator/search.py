@@ -13,9 +13,9 @@ from functools import cached_property
 from services.game.emulator.frotz import Frotz, State
 from services.game.emulator.protocol import Find, Found
 from services.game.emulator.readers import Reader
-from services.game.grammar.phrases import Phrase, phrases_in
-from services.game.story_tables import StoryTables
-from services.game.valid_actions import Around, Attempts, candidates
+from services.game.story.grammar.phrases import Phrase, phrases_in
+from services.game.story.story_tables import StoryTables
+from services.game.valid_actions.candidates import Around, Attempts, candidates
 
 WAIT = "wait"
 ENDING = "***"

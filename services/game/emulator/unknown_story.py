@@ -6,15 +6,15 @@ from dataclasses import replace
 from typing import ClassVar
 
 from schemas.sources import Source, TextKind
-from services.game import prompts, scores, texts
 from services.game.emulator.frotz import Frotz
 from services.game.emulator.probes import Player, Probe, wanderers_in
 from services.game.emulator.readers import SILENT_END, Learnt, Reading, Told, usual_place, working_marks
-from services.game.scores import Fraction, Status
-from services.game.sources import known
-from services.game.story_tables import StoryTables
-from services.game.world_hash import LARGE, SMALL, hasher
-from services.game.ztext import word
+from services.game.reading import prompts, scores, texts
+from services.game.reading.scores import Fraction, Status
+from services.game.reading.sources import known
+from services.game.story.story_tables import StoryTables
+from services.game.story.world_hash import LARGE, SMALL, hasher
+from services.game.story.ztext import word
 
 QUESTIONS = 16
 """How often a game that has not told its score yet is asked for it, at most."""

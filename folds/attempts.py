@@ -1,0 +1,171 @@
+"""What has been tried, where, in which state of the world, and what came of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from folds.text.reader import ByText
+from folds.text.rooms import UNKNOWN_ROOM, room_of
+from folds.vocabulary.actions import direction_of, normal
+from schemas.game import RESTART, StepTaken, Thing
+
+__all__ = ["ROOM_RECORD", "UNKNOWN_ROOM", "Attempt", "Tried", "attempt_of", "names_of", "room_of"]
+
+ROOM_RECORD = 40
+"""Attempts kept in full for each room (every action's name is kept beside them)."""
+
+WORLDS = 2_000
+"""States of the world whose attempts are kept; the oldest are forgotten first."""
+
+RESULT_LENGTH = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One action in one room, and what came of it."""
+
+    step: int
+    action: str
+    score_before: int | None
+    score_after: int | None
+    reward: int
+    gained: tuple[str, ...]
+    lost: tuple[str, ...]
+    changed: bool
+    moved_to: str | None
+    ended: bool
+    result: str
+    times: int = 1
+    """How often the action has been tried in the same state of the world, this time included."""
+    won: bool = False
+    """Whether it ended the game with a victory."""
+
+    @property
+    def earned(self) -> bool:
+        """Whether it brought points or things."""
+        return self.reward > 0 or bool(self.gained)
+
+    @property
+    def blocked(self) -> bool:
+        """Whether it was a way that led nowhere."""
+        return self.moved_to is None and not self.ended and direction_of(self.action) is not None
+
+
+class Tried:
+    """Every attempt of a session, by room and by state of the world."""
+
+    def __init__(self) -> None:
+        self.last: StepTaken | None = None
+        self.attempts: dict[str, deque[Attempt]] = defaultdict(lambda: deque(maxlen=ROOM_RECORD))
+        self._in_room: dict[str, dict[str, int]] = defaultdict(dict)
+        self._in_world: dict[str, dict[str, Attempt]] = {}
+        self._deadly: dict[str, set[str]] = defaultdict(set)
+        self._ended: dict[str, set[str]] = defaultdict(set)
+        self._earned: dict[str, dict[str, int]] = defaultdict(dict)
+        self._progress = 0
+        self._by_text = ByText()
+
+    def after(self, step: StepTaken) -> Tried:
+        """Fold one step; a step that was folded before changes nothing."""
+        if self.last is not None and step.step <= self.last.step:
+            return self
+        step = self._by_text.read(step)
+        if step.action == RESTART:
+            self._forget_effects()
+        elif self.last is not None and step.action:
+            self._note(self.last, step, normal(step.action))
+        self.last = step
+        return self
+
+    @property
+    def world(self) -> str:
+        """The state of the world now: the game's hash, or what is known in its place."""
+        return self.world_of(self.last) if self.last else ""
+
+    def world_of(self, step: StepTaken) -> str:
+        """The state of the world at a step, told by what is known of it."""
+        if step.world:
+            return step.world
+        held = ",".join(sorted(names_of(step.inventory)))
+        return f"{room_of(step)}|{held}|{self._progress}"
+
+    def in_room(self, room: str) -> Mapping[str, int]:
+        """Every action ever tried in a room, with how often."""
+        return self._in_room.get(room, {})
+
+    def in_world(self, world: str) -> Mapping[str, Attempt]:
+        """The latest attempt at each action in exactly this state of the world."""
+        return self._in_world.get(world, {}) if world else {}
+
+    def deadly_in(self, room: str) -> frozenset[str]:
+        """Actions that have ended the game in a room without winning it."""
+        return frozenset(self._deadly.get(room, ()))
+
+    def ended_in(self, room: str) -> frozenset[str]:
+        """Actions that have ended the game in a room, won or lost."""
+        return frozenset(self._ended.get(room, ()))
+
+    def earned_in(self, room: str) -> Mapping[str, int]:
+        """The points that actions have brought in a room, at most each time."""
+        return self._earned.get(room, {})
+
+    def _note(self, before: StepTaken, after: StepTaken, action: str) -> None:
+        room, here = room_of(before), self._attempts_in(self.world_of(before))
+        seen = here.get(action)
+        attempt = attempt_of(before, after, action, times=seen.times + 1 if seen else 1)
+        self.attempts[room].append(attempt)
+        self._in_room[room][action] = self._in_room[room].get(action, 0) + 1
+        here[action] = attempt
+        self._progress += attempt.earned or (not after.world and self._is_new_deed(attempt, room))
+        if after.reward > 0:
+            self._earned[room][action] = max(after.reward, self._earned[room].get(action, 0))
+        if after.done:
+            self._ended[room].add(action)
+        if after.done and not after.victory:
+            self._deadly[room].add(action)
+
+    def _is_new_deed(self, attempt: Attempt, room: str) -> bool:
+        """Where no hash tells states of the world apart, a first deed that had an effect does."""
+        stayed = attempt.changed and attempt.moved_to is None
+        return stayed and self._in_room[room][attempt.action] == 1
+
+    def _forget_effects(self) -> None:
+        """In a new episode what had an effect is to be done again; what had none is still known."""
+        for world, attempts in self._in_world.items():
+            kept = {a: t for a, t in attempts.items() if t.ended or not (t.changed or t.moved_to or t.earned)}
+            self._in_world[world] = kept
+
+    def _attempts_in(self, world: str) -> dict[str, Attempt]:
+        if world not in self._in_world and len(self._in_world) >= WORLDS:
+            del self._in_world[next(iter(self._in_world))]
+        return self._in_world.setdefault(world, {})
+
+
+def attempt_of(before: StepTaken, after: StepTaken, action: str, *, times: int = 1) -> Attempt:
+    """What an action did, as the difference between two steps."""
+    had, has = names_of(before.inventory), names_of(after.inventory)
+    moved = room_of(after) if room_of(after) != room_of(before) else None
+    known = before.inventory is not None and after.inventory is not None
+    known = known and (bool(after.world) or action != "inventory")  # by text, that only tells what is held
+    return Attempt(
+        step=after.step,
+        action=action,
+        score_before=before.score,
+        score_after=after.score,
+        reward=after.reward,
+        gained=tuple(sorted(has - had)) if known else (),
+        lost=tuple(sorted(had - has)) if known else (),
+        changed=after.changed,
+        moved_to=moved,
+        ended=after.done,
+        result=" ".join(after.observation.split())[:RESULT_LENGTH],
+        times=times,
+        won=after.done and after.victory,
+    )
+
+
+def names_of(things: Iterable[Thing] | None) -> frozenset[str]:
+    """The names of things; none where they are unknown."""
+    return frozenset(thing.name for thing in things or ())

@@ -1,0 +1,1 @@
+"""What the text of a step tells."""

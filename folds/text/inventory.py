@@ -1,0 +1,122 @@
+"""What the player holds when the game says it in words only."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import takewhile
+
+from folds.text.listings import UPTO, nouns_of
+from folds.text.phrases import TAKEN, is_fruitless
+from folds.vocabulary.actions import normal
+from folds.vocabulary.verbs import Deed, deed_of
+from folds.vocabulary.words import head_of, words_of
+from schemas.game import RESTART, StepTaken, Thing
+
+_EACH_TAKEN = re.compile(
+    r"^\s*(?:the )?([a-z' -]{2,40}): +(?:taken|you (?:now )?(?:take|have|pick|get))", re.I | re.M
+)
+_EACH_LAID_DOWN = re.compile(
+    r"^\s*(?:the )?([a-z' -]{2,40}): +(?:dropped|done|you (?:drop|put))", re.I | re.M
+)
+_TAKEN_FIRST = re.compile(r"^\(?(?:first )?taking (?:the |an? )?([a-z' /-]{2,40}?)(?: first)?\)", re.I | re.M)
+"""How a library says that it has taken a thing for an action that wants it in hand."""
+_GIVEN = re.compile(
+    r"\b(?:gives|hands|passes|tosses) (?:you|me) (?P<thing>[^.,;!?\n]+?)(?= and |[.,;!?\n]|$)", re.I
+)
+_GONE = re.compile(
+    r"\b(?:the|your) ([a-z][^.!?\n]{1,60}?) ?\b(?:vanish(?:es)?|disappears?|dissolves?|crumbles?|evaporates?|"
+    r"shatters?|melts? away|wastes? away|is gone|is consumed|is destroyed|bursts? into flames)\b",
+    re.I,
+)
+_THE_ONE = re.compile(r"^\((?:the |an? )([a-z' /-]{2,40}?)(?: down)?\)$", re.I | re.M)
+"""How a library tells which thing it has understood."""
+_LISTED = re.compile(r"\b(?:carrying|holding|you have|have with you|possess)\b:?(?P<things>.*)", re.I | re.S)
+_NOTHING = re.compile(r"\b(nothing|empty[- ]handed)\b", re.I)
+_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_ARTICLE = re.compile(r"^(?:an?|the|some|your|two|three|four|five|several)\s+", re.I)
+_BETWEEN = re.compile(r"\n|,|;|\band (?=an? |the |some |your )")
+_FROM = re.compile(r" (?:from|out of|off|with|in|on) ")
+_GIVING_AWAY = (Deed.DROP, Deed.PLACE, Deed.GIVE, Deed.CONSUME)
+NAME_LENGTH = 40
+
+
+class Belongings:
+    """Names of things held, by what was taken, laid down and listed."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, None] = {}
+
+    def things(self, step: StepTaken) -> tuple[Thing, ...]:
+        """What is known to be held after a step. A repeat changes nothing."""
+        action, text = normal(step.action or ""), step.observation
+        if step.action in (None, RESTART):
+            self._held = {}
+        elif action == "inventory":
+            self._held = dict.fromkeys(listed_in(text))
+        elif deed_of(action) is Deed.TAKE:
+            self._held.update(dict.fromkeys(taken_by(action, text)))
+        elif deed_of(action) in _GIVING_AWAY and not is_fruitless(text):
+            self._lay_down(action, text)
+        if step.action is not None:
+            self._held.update(dict.fromkeys(handed_over_in(text)))
+            self._lose(gone_in(text))
+        return tuple(map(thing_named, self._held))
+
+    def _lose(self, gone: frozenset[str]) -> None:
+        for name in [name for name in self._held if head_of(name) in gone]:
+            del self._held[name]
+
+    def _lay_down(self, action: str, text: str) -> None:
+        """`drop all` is answered thing by thing, by names of the game's own."""
+        given = _FROM.split(action.partition(" ")[2])[0].partition(" to ")[0].partition(" at ")[0]
+        each = (*_EACH_LAID_DOWN.findall(text), *_THE_ONE.findall(text))
+        told = {name.split()[-1].lower() for name in each}
+        for name in [name for name in self._held if given == name or name.split()[-1] in (given, *told)]:
+            del self._held[name]
+
+
+@lru_cache(maxsize=1024)
+def thing_named(name: str) -> Thing:
+    """A thing of which only the name is known: its number is 0, which no object has."""
+    return Thing(id=0, name=name)
+
+
+def taken_by(action: str, text: str) -> tuple[str, ...]:
+    """The names of what an action has taken; `take all` is answered thing by thing."""
+    each = _EACH_TAKEN.findall(text)
+    if each:
+        return tuple(name.strip().lower() for name in each)
+    name = object_of(action)
+    return (name,) if name and name != "all" and TAKEN.search(text) and not is_fruitless(text) else ()
+
+
+@lru_cache(maxsize=128)
+def handed_over_in(text: str) -> tuple[str, ...]:
+    """The names of what a text says to be in hand, though the action was none of taking."""
+    taken = (name.strip().lower() for name in _TAKEN_FIRST.findall(text))
+    given = (next(nouns_of(thing), None) for thing in _GIVEN.findall(text))
+    return (*taken, *(name for name in given if name is not None))
+
+
+@lru_cache(maxsize=128)
+def gone_in(text: str) -> frozenset[str]:
+    """Words for what a text says to vanish: of `the old scroll on which it stood vanishes` old, scroll."""
+    subjects = (words_of(told) for told in _GONE.findall(text))
+    return frozenset(word for words in subjects for word in takewhile(lambda word: word not in UPTO, words))
+
+
+def object_of(action: str) -> str:
+    """What an action is done to, in the player's words: of `pick up the lamp from the table`, `lamp`."""
+    rest = _FROM.split(normal(action).partition(" ")[2])[0]
+    return rest.removeprefix("up ").removesuffix(" up")
+
+
+def listed_in(text: str) -> tuple[str, ...]:
+    """The names in the answer to `inventory`, by lines or in one sentence."""
+    found = _LISTED.search(text)
+    if found is None or _NOTHING.search(text):
+        return ()
+    parts = _BETWEEN.split(_ASIDE.sub("", found["things"]).rstrip(" .\n").replace(".\n", "\n"))
+    names = (_ARTICLE.sub("", part.strip(" .:-*\t")).lower() for part in parts)
+    return tuple(name for name in names if 0 < len(name) <= NAME_LENGTH)

@@ -1,0 +1,141 @@
+"""What a text says is there: sentences that list things, and those that set them in a room."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from folds.vocabulary.words import is_person, words_of
+
+_COUNTING = (
+    "an? some two three four five six seven eight nine ten several many another one both various".split()
+)
+_COUNTED = rf"(?:{'|'.join(_COUNTING)})"
+_DETERMINERS = frozenset("a an the some your his her its their".split()) | frozenset(_COUNTING)
+_IS = r"(?:is|are|lies?|sits?|stands?|hangs?|rests?|leans?)"
+_SET_DOWN = r"(?:lying|sitting|standing|hanging|resting|leaning|propped|lurking|perched|scattered|mounted)"
+_WHERE = "in|on|upon|above|below|beside|behind|under|near|next|against|at|over|inside|beneath|between|around"
+_REST = r"(?P<things>[^.!?\n]+)"
+_LISTING = tuple(
+    re.compile(pattern, re.I | re.M)
+    for pattern in (
+        rf"\bthere(?:'s| is| are) {_REST}",
+        rf"\byou (?:can |also |can also )?(?:see|notice|find|spot) {_REST}",
+        rf"\b(?:reveal(?:s|ing)|contain(?:s|ing)|exposing|holds) (?!:){_REST}",
+        rf"(?:^|[.!?] +)(?P<things>[^.!?\n]+?) {_IS} here\b",
+        # `On the table is a sack`, `Lying in the mud beside the door is a sapphire`
+        rf"(?:^|[.!?] +)(?:\w+ ){{0,2}}?(?:{_WHERE})\b"
+        rf"[^.!?\n:]*? {_IS}(?: {_SET_DOWN})? (?={_COUNTED} ){_REST}",
+        # `A bottle is sitting on the table`, `A sword hangs on the wall`
+        rf"(?:^|[.!?] +)(?P<things>{_COUNTED} [^.!?,\n]+?) (?:(?:is|are) {_SET_DOWN}|(?!is|are){_IS}) ",
+    )
+)
+_CONTENTS = (
+    re.compile(r":[ \t]*\n(?P<things>(?:[ \t]+\S.*\n?)+)"),
+    re.compile(r"\((?:[^()]*\b)?(?:in|on|inside) which (?:is|are) (?P<things>[^()]*)\)", re.I),
+)
+"""Lines set in under one that ends with a colon (`The bottle contains:`), and what a box is said to hold."""
+_SUBJECT = re.compile(
+    rf"(?:^|[.!?\n] *)(?P<who>(?:the|{_COUNTED}) (?:[a-z'-]+ ){{0,3}}?[a-z-]+)"
+    r"(?=[,;]| (?:is|are|has|who|in|with|[a-z]+s|[a-z]+ed|[a-z]+ing)\b)",
+    re.I,
+)
+_ASIDE = re.compile(r"\(([^()]*)\)|\[[^\[\]]*\]")
+_BETWEEN = re.compile(r"\n|,|;|\band\b", re.I)
+UPTO = frozenset(
+    """
+    here there in on at from to of which that who whose with leading under behind beside near nearby by
+    for through into onto above below against across along over around between among about inside
+    outside before after upon is are was were has have as where when but while you your the looking
+    staring lying sitting standing hanging resting made open closed shut still just twice half out up
+    down off away further mostly
+    """.split()
+)
+"""Words with which the name of a thing is over."""
+_NO_THINGS = frozenset(
+    """
+    path paths passage passages corridor corridors tunnel tunnels hallway hall way ways exit exits road
+    street trail track stairs staircase stairway stairwell stairways archway arch doorway doorways
+    opening openings entrance room rooms chamber place area corner corners wall walls floor ceiling
+    ground sky roof side end edge middle center centre top bottom direction directions distance north
+    south east west light darkness air wind noise noises sound sounds rumble smell odor odour feeling
+    sense sign signs need moment doubt chance reason thing things nothing something anything lot number
+    kind sort bit part rest view sight glimpse time turn point wave flash puff people person others body
+    eye eyes hand hands mind voice word words message text idea problem look glare smile nod wink grin
+    glance push shove start shock hint answer commotion
+    """.split()
+)
+"""Nouns of what no hand can take: ways, surroundings, what is heard, felt and done."""
+_MEASURES = frozenset("pair pairs set sets piece pieces sheet sheets bunch handful heap scrap couple".split())
+"""Of what comes after these a thing is called: a `pair of gloves` is `gloves`."""
+_LONGEST, _SHORTEST = 6, 3
+"""Words of a thing's name at most (more are a sentence), and letters of its noun at least."""
+_PARTICIPLES = ("ed", "ing")
+
+
+@lru_cache(maxsize=128)
+def things_in(text: str) -> tuple[str, ...]:
+    """The nouns of things and people that a text says are there, each once."""
+    return tuple(dict.fromkeys((*_listed(text), *_people(text))))
+
+
+def _listed(text: str) -> Iterator[str]:
+    opened = _open_asides(text)
+    for pattern in _LISTING:
+        for found in pattern.finditer(opened):
+            yield from nouns_of(found["things"])
+    for pattern in _CONTENTS:
+        for found in pattern.finditer(text):
+            yield from nouns_of(found["things"])
+
+
+def _people(text: str) -> Iterator[str]:
+    """People whom a sentence begins with: `A nasty-looking troll blocks all passages`."""
+    for found in _SUBJECT.finditer(text):
+        words = words_of(found["who"])
+        if is_person(words[-1]) and words[-1] not in _NO_THINGS:
+            yield words[-1]
+
+
+def nouns_of(listing: str) -> Iterator[str]:
+    """The nouns of a listing: of `a brass lamp, two keys and a slight, fishy odour here` lamp and keys."""
+    phrase: list[str] = []
+    for part in _BETWEEN.split(listing):
+        words = list(words_of(part))
+        if words and words[0] in _DETERMINERS:
+            yield from _name(phrase)
+            phrase = words[1:]
+        elif len(phrase) == 1 and words and not words[0].endswith(_PARTICIPLES):
+            phrase += words  # `a slight, fishy odour`
+    yield from _name(phrase)
+
+
+def _open_asides(text: str) -> str:
+    """Without what stands in brackets, unless that is a list of its own: `coins (a penny and a crown)`."""
+    return _ASIDE.sub(lambda found: f", {found[1]}," if _is_list(found[1] or "") else "", text)
+
+
+def _is_list(aside: str) -> bool:
+    return aside.split(" ")[0].lower() in _COUNTING or aside.startswith(("an ", "a "))
+
+
+def _name(phrase: list[str]) -> Iterator[str]:
+    """A noun, with what it is of: `coil of rope`."""
+    words, more = _upto(phrase)
+    if words[-1:] and words[-1] in _MEASURES and more[:1] == ["of"]:
+        words, more = _upto(more[1:])
+    while len(words) > 1 and words[-1] not in _NO_THINGS and words[-1].endswith((*_PARTICIPLES, "ly")):
+        words = words[:-1]
+    if not 0 < len(words) <= _LONGEST:
+        return
+    noun = words[-1].removesuffix("'s")
+    if len(noun) >= _SHORTEST and noun not in _NO_THINGS and not noun.endswith("ly"):
+        of = more[1:2] if more[:1] == ["of"] else []
+        yield " of ".join((noun, *(word for word in of if word not in UPTO | _DETERMINERS)))
+
+
+def _upto(phrase: list[str]) -> tuple[list[str], list[str]]:
+    """The words before the first that ends a name, and that one with the rest."""
+    end = next((at for at, word in enumerate(phrase) if word in UPTO), len(phrase))
+    return phrase[:end], phrase[end:]

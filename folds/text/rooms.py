@@ -1,0 +1,111 @@
+"""Where the player is when the game says it in words only."""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+from folds.text.headings import Heading, described_in, headings_in
+from folds.text.phrases import PITCH_DARK, is_fruitless
+from folds.vocabulary.actions import OPPOSITE, direction_of, normal
+from folds.vocabulary.verbs import Deed, deed_of
+from schemas.game import RESTART, Room, StepTaken
+
+UNKNOWN_ROOM = "?"
+BY_TEXT = "name:"
+"""How the id of a room begins that is known by its heading alone."""
+DESCRIPTION_LENGTH = 50
+_DARKNESS = ("darkness", "in the dark")
+_STAYING = (
+    Deed.EXAMINE,
+    Deed.READ,
+    Deed.SEARCH,
+    Deed.TALK,
+    Deed.TAKE,
+    Deed.DROP,
+    Deed.PLACE,
+    Deed.WEAR,
+    Deed.GIVE,
+    Deed.OPEN,
+    Deed.WAIT,
+)
+"""Deeds that lead to no new room: what looks like a heading after them is a title, a sign, a list."""
+
+
+def room_of(step: StepTaken) -> str:
+    """The id of a step's room, `?` where it is unknown."""
+    return step.room.id if step.room else UNKNOWN_ROOM
+
+
+def is_by_text(room: str) -> bool:
+    """Whether a room is known by its heading alone, so that another may be taken for it."""
+    return room.startswith(BY_TEXT)
+
+
+class Whereabouts:
+    """The room of steps that do not tell it: the last heading that was seen still holds."""
+
+    def __init__(self) -> None:
+        self._room: Room | None = None
+        self._newest: dict[str, str] = {}
+        self._described: dict[tuple[str, str], str] = {}
+        self._entered: dict[str, tuple[Room, str]] = {}
+
+    def room(self, step: StepTaken) -> Room | None:
+        """The step's room as its text tells it; None: no text has told one yet."""
+        if not step.done:
+            self._room = self._told(step) or self._room
+        return self._room
+
+    def _told(self, step: StepTaken) -> Room | None:
+        found = self._heading(step)
+        if found is not None and found.name.lower() not in _DARKNESS:
+            return Room(id=self._id_of(found, step), name=found.name)
+        if found is not None or PITCH_DARK.search(step.observation):
+            return self._in_the_dark(step)
+        return None
+
+    def _heading(self, step: StepTaken) -> Heading | None:
+        """The last described heading of an opening; else the first that such an action may bring."""
+        if step.action in (None, RESTART):
+            return described_in(step.observation)
+        headings = headings_in(step.observation)
+        return next((found for found in headings if self._fits(found, step.action or "")), None)
+
+    def _fits(self, found: Heading, action: str) -> bool:
+        deed = deed_of(action)
+        if deed is Deed.MOVE or normal(action) == "look":
+            return found.first or found.described or found.name in self._newest
+        return found.described and (deed not in _STAYING or found.name in self._newest)
+
+    def _id_of(self, found: Heading, step: StepTaken) -> str:
+        """Rooms of one name are told apart by how their descriptions begin, where one is printed.
+
+        The same words in looking around are the same room, whatever has changed in it.
+        """
+        told = found.below.strip()[:DESCRIPTION_LENGTH] if found.described else ""
+        if len(told) < DESCRIPTION_LENGTH:
+            return self._newest.setdefault(found.name, BY_TEXT + found.name)
+        room = self._described.get((found.name, told))
+        if room is None and self._room and self._room.name == found.name and not _is_walk(step):
+            room = self._room.id
+        if room is None:
+            room = BY_TEXT + found.name
+            room += f"#{crc32(told.encode()):08x}" if found.name in self._newest else ""
+        self._described[(found.name, told)] = self._newest[found.name] = room
+        return room
+
+    def _in_the_dark(self, step: StepTaken) -> Room | None:
+        """A place without a heading is known by how it was entered; a light that goes out moves nobody."""
+        way = direction_of(step.action or "")
+        if self._room is None or way is None or is_fruitless(step.observation):
+            return self._room
+        origin, entry = self._entered.get(self._room.id, (None, ""))
+        if origin is not None and OPPOSITE.get(entry) == way and origin.id in self._entered:
+            return origin
+        place = Room(id=f"{BY_TEXT}Darkness#{crc32(f'{self._room.id} {way}'.encode()):08x}", name="Darkness")
+        self._entered.setdefault(place.id, (self._room, way))
+        return place
+
+
+def _is_walk(step: StepTaken) -> bool:
+    return deed_of(step.action or "") is Deed.MOVE

@@ -1,0 +1,70 @@
+"""What lies (or who stands) in a room when the game says it in words only."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from folds.text.headings import described_in
+from folds.text.inventory import gone_in, object_of, thing_named
+from folds.text.listings import things_in
+from folds.text.phrases import REFUSED, is_fruitless
+from folds.text.rooms import room_of
+from folds.vocabulary.actions import normal
+from folds.vocabulary.verbs import Deed, deed_of
+from folds.vocabulary.words import MANY, head_of, words_of
+from schemas.game import RESTART, StepTaken, Thing
+
+_ABOUT_ELSEWHERE = (Deed.READ, Deed.TALK)
+MOST = 12
+"""Things kept for a room."""
+
+
+class Lying:
+    """Nouns of things by room, as its texts list them; what is taken or laid down moves."""
+
+    def __init__(self) -> None:
+        self._here: dict[str, dict[str, None]] = defaultdict(dict)
+        self._room = ""
+        self._held: frozenset[str] = frozenset()
+
+    def things(self, step: StepTaken) -> tuple[Thing, ...]:
+        """What is known to lie in the room of a step whose inventory is known. A repeat changes nothing."""
+        held = frozenset(thing.name for thing in step.inventory or ())
+        if step.action in (None, RESTART):
+            self._here.clear()
+        here = self._here[room_of(step)]
+        if room_of(step) != self._room or normal(step.action or "") == "look":
+            here.clear()
+        if deed_of(step.action or "") not in _ABOUT_ELSEWHERE:
+            here.update(dict.fromkeys(lying_in(_told(step))))
+        if deed_of(step.action or "") is Deed.DROP:
+            here.update(dict.fromkeys(sorted(map(head_of, self._held - held))))
+            here.update(dict.fromkeys(_dropped_by(step)))
+        away = gone_in(step.observation).union(*map(_nouns, held))
+        left = [name for name in here if away.isdisjoint((name, *_nouns(name)))]
+        self._here[room_of(step)] = here = dict.fromkeys(left[:MOST])
+        self._room, self._held = room_of(step), held
+        return tuple(map(thing_named, here))
+
+
+def _nouns(name: str) -> tuple[str, ...]:
+    """What a thing may be called by: a `coil of rope` is a coil, and rope."""
+    return (head_of(name), *words_of(name)[-1:])
+
+
+def _dropped_by(step: StepTaken) -> tuple[str, ...]:
+    """What an action has laid down, though it was not known to be held."""
+    name = object_of(step.action or "")
+    several = not name or not MANY.isdisjoint(words_of(name))
+    return () if several or is_fruitless(step.observation) else (head_of(name),)
+
+
+def _told(step: StepTaken) -> str:
+    """What a step tells of this place: the preface of an opening tells of others."""
+    opening = described_in(step.observation) if step.action in (None, RESTART) else None
+    return opening.below if opening else step.observation
+
+
+def lying_in(text: str) -> tuple[str, ...]:
+    """The names of what a text says is here; nothing where it refuses."""
+    return () if REFUSED.search(text) else things_in(text)

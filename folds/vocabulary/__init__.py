@@ -1,0 +1,1 @@
+"""Words: actions, verbs, nouns."""

@@ -1,0 +1,1 @@
+"""Our Messages API in front of a local model."""

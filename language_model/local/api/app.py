@@ -1,0 +1,164 @@
+"""The Messages API, in front of llama.cpp."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic import SecretStr
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from language_model.claude.known_models import FREE
+from language_model.local.api.faults import ApiFault
+from language_model.local.api.prompt import body_of
+from language_model.local.api.reply import Writing
+from language_model.local.api.request import CountRequest, MessageRequest, request_in
+from language_model.local.api.stream import events_of
+from language_model.local.llama import Llama
+
+LARGEST = 32 * 1024 * 1024
+"""Bytes of a request, as at Anthropic's."""
+
+
+class Api:
+    """Answers requests with one model."""
+
+    def __init__(self, llama: Llama, key: SecretStr) -> None:
+        self._llama, self._key = llama, key
+        self._since = datetime.now(UTC).isoformat()
+        self.app = Starlette(
+            routes=[
+                Route("/health", self.health),
+                Route("/v1/models", self.models),
+                Route("/v1/models/{name:path}", self.one_model),
+                Route("/v1/messages", self.messages, methods=["POST"]),
+                Route("/v1/messages/count_tokens", self.count_tokens, methods=["POST"]),
+            ],
+            exception_handlers={ApiFault: _fault, HTTPException: _no_route, Exception: _unforeseen},
+        )
+
+    async def health(self, request: Request) -> Response:
+        """It runs: the only page without a key."""
+        return JSONResponse({"status": "ok"})
+
+    async def models(self, request: Request) -> Response:
+        """The one that there is."""
+        self._check_key(request)
+        model = self._told()
+        page = {"data": [model], "has_more": False, "first_id": model["id"], "last_id": model["id"]}
+        return _answer(page)
+
+    async def one_model(self, request: Request) -> Response:
+        """The one that there is, if that is meant."""
+        self._check_key(request)
+        self._check_model(request.path_params["name"])
+        return _answer(self._told())
+
+    async def count_tokens(self, request: Request) -> Response:
+        """How long a prompt is, with what it takes to tell of its tools."""
+        self._check_key(request)
+        asked = request_in(await _body(request), CountRequest)
+        self._check_model(asked.model)
+        return _answer({"input_tokens": await self._llama.count(body_of(asked))})
+
+    async def messages(self, request: Request) -> Response:
+        """A reply; it is not written to its end when nobody waits for it any more."""
+        self._check_key(request)
+        asked = request_in(await _body(request), MessageRequest)
+        self._check_model(asked.model)
+        file = self._llama.file
+        writing = Writing(asked, file.name, file.context)
+        if not asked.stream:
+            return await _unless_gone(request, self._whole(writing))
+        events = events_of(writing, self._llama)
+        first = await anext(events)  # a refusal comes before it, with a status of its own
+        return StreamingResponse(_joined(first, events), media_type="text/event-stream", headers=_headers())
+
+    async def _whole(self, writing: Writing) -> Response:
+        async with aclosing(self._llama.write(body_of(writing.request))) as pieces:
+            async for piece in pieces:
+                writing.take(piece)
+                if writing.stopped_by is not None:
+                    break
+        return _answer(writing.message())
+
+    def _told(self) -> dict[str, Any]:
+        name = self._llama.file.name
+        return {"type": "model", "id": name, "display_name": name, "created_at": self._since}
+
+    def _check_key(self, request: Request) -> None:
+        bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
+        given = request.headers.get("x-api-key") or bearer
+        if not secrets.compare_digest(given.encode(), self._key.get_secret_value().encode()):
+            raise ApiFault(401, "authentication_error", "invalid x-api-key")
+
+    def _check_model(self, name: str) -> None:
+        if name != self._llama.file.name:
+            raise ApiFault(404, "not_found_error", f"model: {name}; this server has {self._llama.file.name}")
+
+
+async def _body(request: Request) -> bytes:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LARGEST:
+            raise ApiFault(413, "request_too_large", f"a request has at most {LARGEST} bytes")
+    return bytes(body)
+
+
+async def _unless_gone(request: Request, answer: Any) -> Response:
+    """The answer; it is given up when the client closes its connection."""
+    work, gone = asyncio.ensure_future(answer), asyncio.ensure_future(_gone(request))
+    try:
+        await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if work.done():
+            response: Response = work.result()
+            return response
+        raise ClientDisconnect
+    finally:
+        for task in (work, gone):
+            task.cancel()
+        await asyncio.gather(work, gone, return_exceptions=True)
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _joined(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    async for event in rest:
+        yield event
+
+
+def _headers() -> dict[str, str]:
+    return {"request-id": f"req_{secrets.token_hex(12)}", **FREE}
+
+
+def _answer(told: dict[str, Any], status: int = 200) -> Response:
+    return Response(json.dumps(told), status, _headers(), "application/json")
+
+
+async def _fault(request: Request, fault: Exception) -> Response:
+    assert isinstance(fault, ApiFault)
+    return _answer(fault.as_json(), fault.status)
+
+
+async def _no_route(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _answer(ApiFault(404, "not_found_error", "there is no such page").as_json(), error.status_code)
+
+
+async def _unforeseen(request: Request, error: Exception) -> Response:
+    """A fault of ours; Starlette raises it again, for the log."""
+    return _answer(ApiFault(500, "api_error", "Internal server error").as_json(), 500)

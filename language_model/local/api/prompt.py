@@ -1,0 +1,88 @@
+"""A request as llama.cpp is asked it: plain words, which any chat model's template can carry."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from language_model.local.api.request import (
+    CountRequest,
+    MessageRequest,
+    TextBlock,
+    Tool,
+    ToolResult,
+    ToolUse,
+)
+from language_model.local.grammar import grammar_of
+
+SAMPLING = ("temperature", "top_p", "top_k", "seed")
+
+
+def body_of(request: CountRequest) -> dict[str, Any]:
+    """The body for llama.cpp's `/v1/chat/completions`."""
+    system = _system(request)
+    turns = [{"role": "system", "content": system}] if system else []
+    body: dict[str, Any] = {"messages": [*turns, *_turns(request)]}
+    if grammar := grammar_of(request):
+        body["grammar"] = grammar
+    if isinstance(request, MessageRequest):
+        body |= {"max_tokens": request.max_tokens, "stream": True, "timings_per_token": True}
+        body |= {name: value for name in SAMPLING if (value := getattr(request, name)) is not None}
+    return body
+
+
+def call_as_text(name: str, arguments: dict[str, Any]) -> str:
+    """A call as the model writes it."""
+    return json.dumps({"tool": name, "arguments": arguments}, ensure_ascii=False)
+
+
+def _system(request: CountRequest) -> str:
+    """What stays the same from prompt to prompt. Which tool must be called, the grammar knows."""
+    parts = [block.text for block in request.system]
+    if request.tools and request.tool_choice.type != "none":
+        parts.append(
+            "\n".join(["Tools:", *map(_told, request.tools), "", f"A call is JSON alone: {_EXAMPLE}"])
+        )
+    if request.schema_of_reply is not None:
+        parts.append("Reply with JSON alone, of this JSON Schema: " + json.dumps(request.schema_of_reply))
+    return "\n\n".join(filter(None, parts))
+
+
+_EXAMPLE = '{"tool": NAME, "arguments": {...}}'
+
+
+def _told(tool: Tool) -> str:
+    takes = json.dumps(tool.input_schema.get("properties", {}), ensure_ascii=False)
+    return f"- {tool.name}: {tool.description} Arguments: {takes}"
+
+
+def _turns(request: CountRequest) -> list[dict[str, str]]:
+    """Turns of the same side that follow each other become one: templates want them to alternate."""
+    names = {
+        block.id: block.name
+        for turn in request.messages
+        for block in turn.content
+        if isinstance(block, ToolUse)
+    }
+    turns: list[dict[str, str]] = []
+    for turn in request.messages:
+        text = "\n\n".join(_texts(turn.content, names))
+        if turns and turns[-1]["role"] == turn.role:
+            turns[-1]["content"] += "\n\n" + text
+        else:
+            turns.append({"role": turn.role, "content": text})
+    return turns
+
+
+def _texts(blocks: list[TextBlock | ToolUse | ToolResult], names: dict[str, str]) -> Iterator[str]:
+    for block in blocks:
+        match block:
+            case TextBlock():
+                yield block.text
+            case ToolUse():
+                yield call_as_text(block.name, block.input)
+            case ToolResult():
+                came = "failed" if block.is_error else "gave"
+                told = "\n".join(text.text for text in block.content)
+                yield f"{names[block.tool_use_id]} {came}: {told}"

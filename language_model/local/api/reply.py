@@ -1,0 +1,160 @@
+"""A reply while it is written, and as the Messages API gives it."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from language_model.local.api.faults import ApiFault, bad_request
+from language_model.local.api.prompt import call_as_text
+from language_model.local.api.request import MessageRequest, Tool
+from language_model.local.grammar import call_schema
+from language_model.local.llama import Piece
+
+
+class Writing:
+    """Takes a reply piece by piece; what is words can be shown at once, a call only when it is whole."""
+
+    def __init__(self, request: MessageRequest, model: str, context: int) -> None:
+        self.request, self.model, self.context = request, model, context
+        self.text = ""
+        self.stopped_by: str | None = None
+        self._shown = 0
+        self._last = Piece("", None, 0, 0, 0)
+        self._id = f"msg_{secrets.token_hex(12)}"
+
+    def take(self, piece: Piece) -> str:
+        """The words that can be shown since the last piece."""
+        self._last = piece
+        self.text += piece.text
+        self._look_for_stops()
+        end = len(self.text)
+        if self._held_back:
+            end = 0
+        elif piece.finish is None and self.stopped_by is None:
+            end -= _begun(self.text, self.request.stop_sequences)
+        shown, self._shown = self.text[self._shown : end], max(self._shown, end)
+        return shown
+
+    def message(self) -> dict[str, Any]:
+        """The whole reply.
+
+        Raises:
+            ApiFault: it is not what was asked for.
+        """
+        content = self.content()
+        return self._envelope(content, self.stop_reason(content))
+
+    def beginning(self) -> dict[str, Any]:
+        """The reply before its first word."""
+        return self._envelope([], None)
+
+    def content(self) -> list[dict[str, Any]]:
+        """The blocks of the reply. A call that is not whole is given as the text that it is.
+
+        Raises:
+            ApiFault: the reply does not keep to the schema.
+        """
+        tools, shape = self.request.callable_tools, self.request.schema_of_reply
+        wordy = not self.text.startswith("{") and self.request.tool_choice.type == "auto"
+        if (tools and not wordy) or shape is not None:
+            try:
+                value = _kept_to(call_schema(tools) if shape is None else shape, self.text)
+            except ApiFault:
+                if self._last.finish != "length" or not (shape or _may_become_a_call(self.text, tools)):
+                    raise
+                return _words(self.text)
+            if shape is None:
+                called = {"name": value["tool"], "input": value["arguments"]}
+                return [{"type": "tool_use", "id": f"toolu_{secrets.token_hex(12)}", **called}]
+        return _words(self.text)
+
+    def stop_reason(self, content: Sequence[dict[str, Any]]) -> str:
+        """Why it ended there."""
+        if self.stopped_by is not None:
+            return "stop_sequence"
+        if any(block["type"] == "tool_use" for block in content):
+            return "tool_use"
+        if self._last.finish == "length":
+            cut = self._last.reply_tokens < self.request.max_tokens
+            return "model_context_window_exceeded" if cut else "max_tokens"
+        return "end_turn"
+
+    @property
+    def usage(self) -> dict[str, int]:
+        """Tokens, as the API counts them: those from the cache are told apart."""
+        return {
+            "input_tokens": self._last.prompt_tokens - self._last.cached_tokens,
+            "cache_creation_input_tokens": 0,
+            "cache_read_input_tokens": self._last.cached_tokens,
+            "output_tokens": self._last.reply_tokens,
+        }
+
+    @property
+    def _held_back(self) -> bool:
+        """Whether it may yet turn out not to be what was asked for."""
+        if self.request.schema_of_reply is not None:
+            return True
+        return bool(self.request.callable_tools) and (
+            self.request.tool_choice.type != "auto" or self.text.startswith("{")
+        )
+
+    def _look_for_stops(self) -> None:
+        found = [(at, stop) for stop in self.request.stop_sequences if (at := self.text.find(stop)) >= 0]
+        if found:
+            at, self.stopped_by = min(found)
+            self.text = self.text[:at]
+
+    def _envelope(self, content: list[dict[str, Any]], reason: str | None) -> dict[str, Any]:
+        return {
+            "id": self._id,
+            "type": "message",
+            "role": "assistant",
+            "model": self.model,
+            "content": content,
+            "stop_reason": reason,
+            "stop_sequence": self.stopped_by,
+            "usage": self.usage,
+        }
+
+
+def _words(text: str) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": text}] if text else []
+
+
+def _begun(text: str, stops: Sequence[str]) -> int:
+    """Characters at the end that may turn out to be the beginning of a stop sequence."""
+    lengths = (n for stop in stops for n in range(len(stop) - 1, 0, -1) if text.endswith(stop[:n]))
+    return max(lengths, default=0)
+
+
+def _kept_to(schema: dict[str, Any], text: str) -> Any:
+    """What a text says that was written by a schema's grammar.
+
+    Raises:
+        ApiFault: it was not: llama.cpp goes on without a grammar that it cannot use.
+    """
+    try:
+        value = json.loads(text)
+        value = json.loads(json.dumps(value, ensure_ascii=False, allow_nan=False).encode(errors="replace"))
+    except ValueError as error:
+        raise _not_kept() from error
+    if not Draft202012Validator(schema).is_valid(value):
+        raise _not_kept()
+    return value
+
+
+def _may_become_a_call(text: str, tools: Sequence[Tool]) -> bool:
+    """Whether a text that was cut off was written by the grammar of calls."""
+    beginnings = (call_as_text(tool.name, {}).removesuffix("}}") for tool in tools)
+    return any(text.startswith(beginning) or beginning.startswith(text) for beginning in beginnings)
+
+
+def _not_kept() -> ApiFault:
+    return bad_request(
+        "The reply does not keep to the schema: llama.cpp can make no grammar of it. Use a plainer schema."
+    )

@@ -1,0 +1,84 @@
+"""Serves a model at an address until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+import uvicorn
+from pydantic import SecretStr
+
+from language_model.local.api.app import Api
+from language_model.local.files import ModelFile
+from language_model.local.llama import running
+from language_model.local.settings import LocalSettings
+from mesh.errors import InputError
+
+WAITED_FOR = 1
+"""Seconds that a reply under way may still take when the server stops."""
+
+
+class AddressTaken(InputError):
+    """The address cannot be listened on."""
+
+    def __init__(self, host: str, port: int, why: str | None) -> None:
+        super().__init__(
+            f"The model cannot be served at {host}:{port} ({why}). Give another --host or --port."
+        )
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket at an address; port 0: one that is free.
+
+    Raises:
+        AddressTaken: there is none.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except (OSError, OverflowError) as error:
+        raise AddressTaken(host, port, getattr(error, "strerror", None) or str(error)) from error
+
+
+def url_of(listener: socket.socket) -> str:
+    """The address of a socket, for a client."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+@asynccontextmanager
+async def serving(
+    file: ModelFile, listener: socket.socket, key: SecretStr, settings: LocalSettings
+) -> AsyncIterator[None]:
+    """Serve a model for as long as the block lasts; inside it, requests are answered.
+
+    Raises:
+        ModelDidNotStart: llama.cpp does not take it.
+    """
+    async with running(file, settings) as llama:
+        server = _Server(
+            uvicorn.Config(
+                Api(llama, key).app,
+                log_config=None,
+                access_log=False,
+                lifespan="off",
+                server_header=False,
+                timeout_graceful_shutdown=WAITED_FOR,
+            )
+        )
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(server.serve([listener]))
+            try:
+                yield
+            finally:
+                server.should_exit = True
+
+
+class _Server(uvicorn.Server):
+    """Signals are the caller's business."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield

@@ -1,0 +1,1 @@
+"""Base classes of sub-agents that ask a language model."""

@@ -1,0 +1,1 @@
+"""Sessions looked into: debugger, replay, verification, comparison, forks."""

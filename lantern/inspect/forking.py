@@ -1,0 +1,112 @@
+"""Forks a session: copies its record up to a step, and goes on from there in another way."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from typing import Any
+
+from language_model.settings import ModelSettings
+from lantern.play.compose import connection, nats_url
+from lantern.play.play import resume
+from lantern.play.summary import Summary
+from lantern.play.watching import Watcher
+from lantern.play.wishes import Again, check_steps
+from mesh.errors import InputError
+from mesh.nats.subjects import checked_cell, checked_session
+from mesh.record import fork as forks
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
+from mesh.record.fork import Fork
+from mesh.runner.service import Service
+from mesh.settings import MeshSettings
+from services.actor.policies import policy_of
+from services.game.errors import BudgetUsed
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the user wants to be forked, and how the fork goes on; None: as its parent would."""
+
+    parent: str
+    at: int
+    session: str
+    cell: str | None = None
+    steps: int | None = None
+    policy: str | None = None
+    seed: int | None = None
+    for_models: tuple[str, ...] = ()
+    """What was given that only a session which asks models has a use for."""
+
+
+def check_wish(wish: Wish) -> None:
+    """Raises InputError where what the user asked for cannot be, whatever the record holds."""
+    checked_session(wish.parent)
+    checked_session(wish.session)
+    check_steps(wish.steps)
+    if wish.cell is not None:
+        checked_cell(wish.cell)
+    if wish.policy is not None:
+        policy_of(wish.policy)
+    if wish.seed is not None and wish.seed < 1:
+        raise InputError(f"--seed cannot be {wish.seed}: seeds are 1 and above.")
+    if wish.at < 0:
+        raise InputError(f"--at cannot be {wish.at}: give the number of a step, 0 or above.")
+
+
+async def copy(wish: Wish, settings: MeshSettings) -> Fork:
+    """Put the fork into the record, and nothing more: it can be resumed.
+
+    Raises:
+        InputError: the wish cannot be granted as it is.
+    """
+    async with nats_url(settings) as url, connection(url, "main") as bus:
+        fork = await _planned(bus, wish)
+        await forks.write(bus, fork)
+        return fork
+
+
+async def copy_and_play(
+    wish: Wish,
+    settings: MeshSettings,
+    watcher: Watcher,
+    instead: Sequence[Service[Any]],
+    models: ModelSettings | None = None,
+) -> Summary:
+    """Put the fork into the record and play it to its end; one that cannot begin is not left behind.
+
+    Raises:
+        InputError: the wish cannot be granted as it is.
+        FailureError: the mesh cannot do it.
+    """
+    async with nats_url(settings) as url, connection(url, "main") as bus:
+        fork = await _planned(bus, wish)
+        if fork.started.steps <= wish.at:
+            raise BudgetUsed(wish.parent, fork.started.steps)
+        await forks.write(bus, fork)
+        async with AsyncExitStack() as undo:
+            undo.push_async_callback(_discard_unless_begun, bus, fork)
+            again = Again(fork.session, fork.cell, for_models=wish.for_models)
+            here = settings.model_copy(update={"nats_url": url})
+            return await resume(again, here, watcher, instead, models)
+
+
+def default_session(parent: str, at: int, now: str) -> str:
+    """An id that tells where the fork comes from."""
+    return f"{parent[:40]}-at{at}-{hashlib.sha256(now.encode()).hexdigest()[:4]}"
+
+
+async def _planned(bus: Bus, wish: Wish) -> Fork:
+    found = await record.find(bus, wish.parent)
+    there = replace(bus, cell=found.cell)
+    cell = wish.cell or found.cell
+    return await forks.planned(
+        there, wish.parent, forks.Wish(wish.session, cell, wish.at, wish.steps, wish.policy, wish.seed)
+    )
+
+
+async def _discard_unless_begun(bus: Bus, fork: Fork) -> None:
+    if bus.nc.is_connected and not await forks.was_taken_up(bus, fork):
+        await forks.discard(bus, fork)

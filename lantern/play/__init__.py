@@ -1,0 +1,1 @@
+"""A session played from the command line."""

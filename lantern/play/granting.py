@@ -1,0 +1,56 @@
+"""Asks the game service to start, resume and stop sessions, over an outage too."""
+
+from __future__ import annotations
+
+import asyncio
+
+from mesh.errors import FailureError, NobodyAnswers, SessionRefused
+from mesh.nats.reconnecting_client import Interrupted
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
+from schemas.game import ResumeSession, SessionAnswer, StartSession, StopSession
+
+PATIENCE = {"start": 30.0, "resume": 600.0}
+"""Seconds to wait for a session: a resume without snapshots plays every recorded step again."""
+
+RETURN = 5.0
+"""Seconds within which services are there again after the server."""
+
+
+async def granted(bus: Bus, verb: str, wish: StartSession | ResumeSession) -> None:
+    """Ask the game service for a session.
+
+    Raises:
+        SessionRefused: it does not grant the wish.
+    """
+    recorded = await record.sequence(bus)
+    answer, interrupted = await _asked(bus, verb, wish, PATIENCE[verb])
+    if not answer.ok and not (interrupted and await record.begun_after(bus, wish.session, recorded)):
+        raise SessionRefused(answer.refusal)
+
+
+async def _asked(
+    bus: Bus, verb: str, wish: StartSession | ResumeSession | StopSession, seconds: float
+) -> tuple[SessionAnswer, bool]:
+    """The game service's answer, and whether an outage made it be asked again (it may have heard before)."""
+    interrupted = False
+    while True:
+        try:
+            answer = await bus.ask("game", verb, wish, SessionAnswer, session=wish.session, timeout=seconds)
+            return answer, interrupted
+        except (Interrupted, NobodyAnswers) as error:
+            interrupted = interrupted or isinstance(error, Interrupted)
+            if not interrupted or bus.events.there_for() > RETURN:
+                raise
+            await asyncio.sleep(0.2)
+
+
+async def stop(session: str, bus: Bus) -> None:
+    """End a session after the step under way.
+
+    Raises:
+        FailureError: it cannot be ended.
+    """
+    answer, _ = await _asked(bus, "stop", StopSession(session=session), 30.0)
+    if not answer.ok:
+        raise FailureError(answer.refusal)

@@ -1,0 +1,156 @@
+"""Gives services the language model that is configured, and says what keeps it from being asked."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import structlog
+from pydantic import SecretStr
+
+from language_model.budget.budget import UnderWay
+from language_model.claude.known_models import known
+from language_model.configured import configured_model
+from language_model.model import Model, ModelError, NoModel
+from language_model.settings import LOCAL, NONE_CONFIGURED, ModelSettings
+from language_model.sub_agents.asking import AsksModel
+from lantern.complaint import warn
+from lantern.play.local_model import PLAYS_BADLY, checked_model, local_model
+from mesh.errors import InputError
+from mesh.printable import one_line
+from mesh.runner.service import Service
+from mesh.settings import from_environment
+from schemas.game import REFLACT
+from schemas.language_model import Fault
+
+if TYPE_CHECKING:
+    from language_model.claude.anthropic_model import AnthropicModel
+
+HEURISTIC = "heuristic"
+
+LOCAL_DEADLINE = 60.0
+"""Seconds for a call of a model on this machine, if nothing else is set: it reads a first prompt slowly."""
+
+PASSING = frozenset({Fault.TIMEOUT, Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.SERVER})
+"""What may be over at the next step: until then the rules play."""
+
+MENDS = {
+    Fault.UNAUTHORIZED: "Correct ANTHROPIC_API_KEY (or ANTHROPIC_API_KEY_FILE), or ANTHROPIC_BASE_URL, "
+    "if the key is for another server.",
+    Fault.UNREACHABLE: "Correct ANTHROPIC_BASE_URL, or see whether that server runs.",
+    Fault.NONSENSE: "Correct ANTHROPIC_BASE_URL: it must name a server that speaks the Messages API.",
+}
+UNPRICED = "; what it costs is not known, so only --budget-tokens and --budget-calls hold"
+USUAL_MEND = "Correct --model (LANTERN_MODEL_NAME), ANTHROPIC_BASE_URL or the other LANTERN_MODEL_ settings."
+
+log = structlog.get_logger()
+
+
+class ModelRefused(InputError):
+    """The configured model cannot be asked."""
+
+    def __init__(self, settings: ModelSettings, error: ModelError) -> None:
+        mend = MENDS.get(error.fault, USUAL_MEND)
+        super().__init__(f"The model {settings.name} at {settings.where} cannot be asked. {error} {mend}")
+
+
+def model_settings(name: str | None = None) -> ModelSettings:
+    """The settings from the environment, with the model that the command line names.
+
+    Raises:
+        InputError: a variable has a value that cannot be, or a local model cannot be had.
+    """
+    settings = from_environment(ModelSettings)
+    settings = settings.model_copy(update={"name": name}) if name else settings
+    if settings.is_local:
+        checked_model(settings.local_file)
+    return settings
+
+
+def usual_policy(models: ModelSettings) -> str:
+    """The policy that plays where none was named."""
+    return REFLACT if models.is_configured else HEURISTIC
+
+
+def why(policy: str, models: ModelSettings, named: bool) -> str:
+    """Which policy plays, and why, in one line."""
+    told = f"policy {policy}"
+    if policy == REFLACT and not models.is_configured:
+        return f"{told}: asks the models that its services have"
+    if policy == REFLACT and models.is_local:
+        return f"{told}: asks {one_line(models.name)} at {models.where}, which costs nothing"
+    if policy == REFLACT:
+        priced = "" if known(models.name) else UNPRICED
+        return f"{told}: asks {one_line(models.name)} at {one_line(models.where)}{priced}"
+    if named:
+        return f"{told}: asks no language model"
+    return f"{told}: {NONE_CONFIGURED[0].lower()}{NONE_CONFIGURED[1:]}"
+
+
+@asynccontextmanager
+async def giving_models(
+    services: Iterable[Service[Any]], models: ModelSettings, needed_for: str
+) -> AsyncIterator[None]:
+    """Give the configured model to those of the services that ask one and have none, once it was tried.
+
+    Raises:
+        NoModelConfigured: there is none, and somebody needs it.
+        ModelRefused: it does not take our key, its own name or our parameters, or nobody is there.
+    """
+    asking = _asking(services)
+    if not asking:
+        yield
+        return
+    if models.name == LOCAL:
+        warn(PLAYS_BADLY)
+    async with _reachable(models) as there, configured_model(there, needed_for) as model:
+        await _try_out(model, there)
+        _give(model, asking)
+        yield
+
+
+@asynccontextmanager
+async def offering_models(services: Iterable[Service[Any]], models: ModelSettings) -> AsyncIterator[None]:
+    """The same where nobody may ever ask: without a model, or with one that is away, the rules do."""
+    asking = _asking(services)
+    if not asking or not models.is_configured:
+        _give(NoModel(NONE_CONFIGURED), asking)
+        yield
+        return
+    async with _reachable(models) as there, configured_model(there, "") as model:
+        log.info("model_configured", model=there.name, server=there.where)
+        _give(model, asking)
+        yield
+
+
+@asynccontextmanager
+async def _reachable(models: ModelSettings) -> AsyncIterator[ModelSettings]:
+    """The settings with which the model is asked: a local one is started for as long as the block lasts."""
+    if not models.is_local:
+        yield models
+        return
+    async with local_model(checked_model(models.local_file)) as running:
+        found = {"base_url": running.base_url, "api_key": SecretStr(running.key), "name": running.name}
+        patient = {} if "deadline" in models.model_fields_set else {"deadline": LOCAL_DEADLINE}
+        yield models.model_copy(update=found | patient)
+
+
+def _give(model: Model, asking: Iterable[AsksModel]) -> None:
+    """One model, and one count of the calls that are under way."""
+    under_way = UnderWay()
+    for service in asking:
+        service.model, service.under_way = model, under_way
+
+
+def _asking(services: Iterable[Service[Any]]) -> list[AsksModel]:
+    return [service for service in services if isinstance(service, AsksModel) and service.model is None]
+
+
+async def _try_out(model: AnthropicModel, models: ModelSettings) -> None:
+    try:
+        await model.greet()
+    except ModelError as error:
+        if error.fault not in PASSING:
+            raise ModelRefused(models, error) from None
+        log.warning("model_away", model=models.name, server=models.where, error=str(error))

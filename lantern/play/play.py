@@ -1,0 +1,158 @@
+"""Plays one session: finds or starts the services, starts or resumes it, and watches it to its end."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from games import BUNDLED
+from language_model.settings import ModelSettings
+from lantern.play.compose import SERVICES, connection, nats_url, running, service_named
+from lantern.play.granting import granted
+from lantern.play.models import giving_models
+from lantern.play.signals import StopOnSignal
+from lantern.play.summary import Summary
+from lantern.play.watching import Watcher, counted, watch
+from lantern.play.wishes import USUAL_BUDGET, Again, Wish, check_asks
+from mesh.errors import InputError, NotAllowed, SessionPlayed, SessionTaken
+from mesh.observability.liveness import who_is_ready
+from mesh.record import sessions as record
+from mesh.record import stories
+from mesh.record.bus import Bus
+from mesh.runner.service import Service
+from mesh.settings import MeshSettings
+from schemas.game import REFLACT, ResumeSession, StartSession
+from services.game.story.zmachine import Story
+
+WARM_WITHIN = 15.0
+"""Seconds to wait for services that are just starting."""
+
+
+class ServiceServed(InputError):
+    """A service that is to be replaced for a session serves the whole cell, and would answer too."""
+
+    def __init__(self, name: str, cell: str) -> None:
+        super().__init__(
+            f"A {name} service is live for all of cell {cell}, and would answer too. "
+            "Stop it, or use another --cell."
+        )
+
+
+async def play(
+    wish: Wish,
+    story: Story,
+    settings: MeshSettings,
+    watcher: Watcher,
+    models: ModelSettings | None = None,
+) -> Summary:
+    """Play a session to its end, or to the user's Ctrl-C (which ends it after the step under way).
+
+    `story` is what `check_wish` gave for the wish; `models` are asked by the policy that asks them.
+
+    Raises:
+        InputError: the wish cannot be granted as it is.
+        FailureError: the mesh cannot do it.
+    """
+    patience = settings.patience
+    async with nats_url(settings) as url, connection(url, wish.cell, patience=patience) as bus:
+        if await record.started(bus, wish.session):
+            raise SessionTaken(wish.session)
+        asked = models if wish.policy == REFLACT else None
+        async with _mesh(wish.session, bus, url, settings, asked):
+            with StopOnSignal() as stopping:
+                await _start(wish, story, bus)
+                await watch(wish.session, bus, watcher, stopping, patience)
+        return await counted(wish.session, bus)
+
+
+async def resume(
+    wish: Again,
+    settings: MeshSettings,
+    watcher: Watcher,
+    instead: Sequence[Service[Any]] = (),
+    models: ModelSettings | None = None,
+) -> Summary:
+    """Take a session up where its record ends, and play it to its end; the watcher sees what is new.
+
+    `instead`: services that serve this session in place of ours of the same names, or beside ours.
+
+    Raises:
+        InputError: there is no such session, it has no steps left, or it is being played.
+        FailureError: the mesh cannot do it.
+    """
+    patience = settings.patience
+    async with nats_url(settings) as url, connection(url, wish.cell, patience=patience) as bus:
+        bus.cell = (await record.find(bus, wish.session)).cell
+        started = await record.started(bus, wish.session)
+        asked, budget = None, wish.budget
+        if started is not None and started.asks_models:
+            asked, budget = models, budget or started.budget or USUAL_BUDGET
+        elif started is not None:
+            check_asks(started.policy, wish.for_models)
+        async with _mesh(wish.session, bus, url, settings, asked, instead):
+            with StopOnSignal() as stopping:
+                recorded = await record.sequence(bus)
+                again = ResumeSession(session=wish.session, steps=wish.steps, budget=budget)
+                await granted(bus, "resume", again)
+                await watch(wish.session, bus, watcher, stopping, patience, after=recorded)
+        return await counted(wish.session, bus)
+
+
+@asynccontextmanager
+async def _mesh(
+    session: str,
+    bus: Bus,
+    url: str,
+    settings: MeshSettings,
+    models: ModelSettings | None,
+    instead: Sequence[Service[Any]] = (),
+) -> AsyncIterator[None]:
+    """Whatever of our services nobody serves yet in the cell is run here, for this session alone.
+
+    Raises:
+        ModelRefused, NoModelConfigured: one of them should ask a model that it cannot ask.
+        SessionPlayed: another command does so already.
+        NotAllowed: the user that we log in as may not run them.
+        ServiceServed: one that is to be replaced serves the whole cell.
+    """
+    live = await who_is_ready(bus, WARM_WITHIN)
+    if any(alive.scope == session for alive in live):
+        raise SessionPlayed(session)
+    served = {alive.name for alive in live if alive.scope == "*"}
+    given = {service.name: service for service in instead}
+    if taken := served & given.keys():
+        raise ServiceServed(min(taken), bus.cell)
+    own = [service_named(name, settings.home) for name in SERVICES if name not in served | given.keys()]
+    ours = [*own, *given.values()]
+    async with AsyncExitStack() as stack:
+        if models is not None:
+            await stack.enter_async_context(giving_models(ours, models, f"The policy {REFLACT}"))
+        if ours:
+            try:
+                await stack.enter_async_context(running(ours, url, bus.cell, settings, scope=session))
+            except* NotAllowed as refused:
+                names = " ".join(service.name for service in ours)
+                mend = "Start each with `lantern serve NAME`, logged in as its own user."
+                raise NotAllowed(bus.events.who, f"run what nobody serves: {names}", mend) from refused
+        yield
+
+
+async def _start(wish: Wish, story: Story, bus: Bus) -> None:
+    md5 = await stories.put(bus, story.data)
+    await granted(
+        bus,
+        "start",
+        StartSession(
+            session=wish.session,
+            game=BUNDLED.name if wish.story == "bundled" else Path(wish.story).name,
+            story_md5=md5,
+            policy=wish.policy,
+            seed=wish.seed,
+            steps=wish.steps,
+            valid_actions=wish.valid_actions is not False and not wish.text_only,
+            text_only=wish.text_only,
+            budget=wish.budget,
+        ),
+    )

@@ -1,0 +1,153 @@
+"""What a session came to, counted from its messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Self
+
+from lantern.play.model_counts import Degraded, ModelCounts
+from schemas.actor import ActionProposed
+from schemas.critic import ActionJudged
+from schemas.envelope import Envelope
+from schemas.fragment import FragmentGiven
+from schemas.game import SessionEnded, SessionStarted, StepTaken
+from schemas.language_model import ModelAsked
+
+NO_FRAGMENT, NO_VERDICT = "no fragment in time", "no verdict in time"
+
+
+@dataclass(slots=True)
+class Summary:
+    """Counts of one session; `after` may be called with every message of its record, in order."""
+
+    session: str
+    cell: str = "main"
+    started: SessionStarted | None = None
+    last: StepTaken | None = None
+    ended: SessionEnded | None = None
+    best_score: int | None = None
+    victories: int = 0
+    degraded: Degraded = field(default_factory=Degraded)
+    models: ModelCounts = field(default_factory=ModelCounts)
+    first_time: datetime | None = None
+    last_time: datetime | None = None
+    durations: list[float] = field(default_factory=list)
+
+    def after(self, envelope: Envelope) -> Self:
+        """Count one message."""
+        match envelope.body:
+            case SessionStarted() as started:
+                self._begin(started, envelope.time)
+            case StepTaken() as step:
+                self._step(step, envelope.time)
+            case ActionProposed() as proposal:
+                self._proposal(proposal)
+            case ActionJudged(step=number, by="game"):
+                self.degraded.add("critic", NO_VERDICT, number)
+            case FragmentGiven(step=number, degraded=reason) if reason:
+                self.degraded.add(envelope.service.name, reason, number)
+            case ModelAsked() as asked:
+                self.models.add(envelope.service.name, asked)
+            case SessionEnded() as ended:
+                self._end(ended)
+            case _:
+                pass
+        return self
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `play --json` prints. Times are in seconds; None: unknown."""
+        started, last = self.started, self.last
+        return {
+            "session": self.session,
+            "game": started.game if started else None,
+            "policy": started.policy if started else None,
+            "seed": started.seed if started else None,
+            "steps": last.step if last else 0,
+            "episodes": last.episode if last else 0,
+            "score": self._score,
+            "best_score": self.best_score,
+            "max_score": self._max_score,
+            "ended": self.ended.reason.value if self.ended else "running",
+            "handicaps": [handicap.value for handicap in started.handicaps] if started else [],
+            "degraded_steps": self.degraded.count,
+            "degraded": self.degraded.as_json(),
+            "models": self.models.as_json(),
+            "seconds": round(self.seconds, 3),
+            "seconds_per_step": {
+                "p50": _quantile(self.durations, 0.5),
+                "p99": _quantile(self.durations, 0.99),
+            },
+            **self._of_a_fork(),
+        }
+
+    def lines(self) -> list[str]:
+        """What models took, and what was degraded: for people, below the rest."""
+        return [*self.models.lines(), *self.degraded.lines()]
+
+    def _of_a_fork(self) -> dict[str, Any]:
+        """Where it comes from, and the seed of its policy; of any other session, nothing."""
+        if self.started is None or not self.started.ancestors:
+            return {}
+        parent = self.started.ancestors[-1]
+        return {
+            "parent": parent.session,
+            "parent_step": parent.step,
+            "policy_seed": self.started.policy_seed or self.started.seed,
+        }
+
+    @property
+    def seconds(self) -> float:
+        """From the first message to the last step, without the pauses before a resume."""
+        if self.first_time is None or self.last_time is None:
+            return 0.0
+        return (self.last_time - self.first_time).total_seconds()
+
+    def _begin(self, started: SessionStarted, time: datetime) -> None:
+        """What lies between the last step and a resume is no time of the session's."""
+        self.started, self.ended = started, None
+        if started.resumed and self.first_time is not None and self.last_time is not None:
+            self.first_time += time - self.last_time
+            self.last_time = time
+
+    @property
+    def _score(self) -> int | None:
+        told = self.last.score if self.last else None
+        return self.ended.score if told is None and self.ended else told
+
+    @property
+    def _max_score(self) -> int | None:
+        told = self.started.max_score if self.started else None
+        return self.ended.max_score if told is None and self.ended else told
+
+    def _end(self, ended: SessionEnded) -> None:
+        """Where the steps do not tell the score (or were not all read), the end does."""
+        self.ended = ended
+        self.victories = max(self.victories, ended.victories)
+        self._note_score(ended.best_score)
+
+    def _note_score(self, score: int | None) -> None:
+        if score is not None:
+            self.best_score = max(score, self.best_score if self.best_score is not None else score)
+
+    def _proposal(self, proposal: ActionProposed) -> None:
+        for service in proposal.missing:
+            self.degraded.add(service, NO_FRAGMENT, proposal.step)
+        if proposal.degraded:
+            self.degraded.add("actor", proposal.degraded, proposal.step)
+
+    def _step(self, step: StepTaken, time: datetime) -> None:
+        if self.last_time is not None and step.step > 0:
+            self.durations.append((time - self.last_time).total_seconds())
+        self.first_time = self.first_time or time
+        self.last_time = time
+        self.last = step
+        self.victories += step.victory
+        self._note_score(step.score)
+
+
+def _quantile(values: list[float], share: float) -> float | None:
+    """The nearest-rank quantile, in seconds."""
+    if not values:
+        return None
+    return round(sorted(values)[min(len(values) - 1, int(share * len(values)))], 6)

@@ -1,0 +1,149 @@
+"""What a user wants to be played, and whether it can be."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from games import BUNDLED
+from mesh.errors import InputError
+from mesh.nats.subjects import checked_session
+from schemas.game import REFLACT
+from schemas.language_model import ModelBudget
+from services.actor.policies import policy_of
+from services.game.story.zmachine import Story, check_story
+
+BUDGET_USD = 2.0
+"""What a session's calls of language models may cost, if nothing else is said: more than its usual 100 steps
+take with the usual model."""
+USUAL_BUDGET = ModelBudget(usd=BUDGET_USD)
+
+STORIES = "LANTERN_STORIES"
+"""The variable that names a directory in which stories are looked for by name."""
+SUFFIXES = ("", *(f".z{version}" for version in range(1, 9)))
+
+
+class StoryNotFound(InputError):
+    """No story file there."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"No story at {path}: {why}. Give the path of a .z1 to .z8 file, or 'bundled'.")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the user wants to be played."""
+
+    story: str
+    steps: int
+    policy: str
+    seed: int
+    session: str
+    cell: str
+    valid_actions: bool | None = None
+    """None: as usual, which is no in a text-only session."""
+    text_only: bool = False
+    budget: ModelBudget | None = None
+    """Of language models; None: no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A session that the user wants to go on."""
+
+    session: str
+    cell: str
+    steps: int | None = None
+    """Further actions; None: what the budget leaves."""
+    budget: ModelBudget | None = None
+    """Of language models, for the whole session; None: as it was, or the usual one if it asks for the first
+    time."""
+    for_models: tuple[str, ...] = ()
+    """What was given that only a session which asks models has a use for."""
+
+
+def check_wish(wish: Wish) -> Story:
+    """The story, if everything that the user asked for can be had.
+
+    Raises:
+        InputError: something cannot.
+    """
+    check_steps(wish.steps)
+    if wish.seed < 1:
+        raise InputError(f"--seed cannot be {wish.seed}: the emulator's seeds are 1 and above.")
+    if wish.text_only and wish.valid_actions:
+        raise InputError("--text-only and --valid-actions exclude each other. Leave one of them out.")
+    policy_of(wish.policy)
+    checked_session(wish.session)
+    return load_story(wish.story)
+
+
+def check_steps(steps: int | None) -> None:
+    """Raises InputError for a number of steps that cannot be."""
+    if steps is not None and steps < 1:
+        raise InputError(f"--steps cannot be {steps}: a session has at least 1 step.")
+
+
+def load_story(name: str) -> Story:
+    """The story at a path, one that is named without its suffix, or the bundled one.
+
+    Raises:
+        InputError: there is none, or it is no story.
+    """
+    path = BUNDLED if name == "bundled" else _path_of(name)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise StoryNotFound(path, (error.strerror or str(error)).lower()) from error
+    return check_story(data, path.name)
+
+
+def _path_of(name: str) -> Path:
+    """Where a story is: at this path; else here, or in `LANTERN_STORIES`, with or without its suffix."""
+    path, stories = Path(name), os.environ.get(STORIES)
+    if path.exists():
+        return path
+    for folder in (Path(), *([Path(stories)] if stories else [])):
+        found = [each for suffix in SUFFIXES if (each := folder / f"{name}{suffix}").is_file()]
+        if len(found) > 1:
+            raise InputError(f"{name} may be any of {', '.join(map(str, found))}. Give one of these paths.")
+        if found:
+            return found[0]
+    return path
+
+
+def default_session(story: str, now: str) -> str:
+    """An id that tells what was played and when."""
+    stem = BUNDLED.stem if story == "bundled" else Path(story).stem
+    kept = "".join(c if c.isascii() and c.isalnum() else "-" for c in stem).strip("-")[:24] or "story"
+    tail = hashlib.sha256(now.encode()).hexdigest()[:4]
+    return f"{kept}-{now[:19].replace(':', '').replace('-', '').replace('T', '-')}-{tail}"
+
+
+def check_asks(policy: str, for_models: Iterable[str]) -> None:
+    """Raises InputError for what is given to a policy that has no use for it, because it asks no model."""
+    if unused := sorted(for_models):
+        raise InputError(f"The policy {policy} asks no language model. Leave out {', '.join(unused)}.")
+
+
+def budget_of(
+    policy: str, model: str | None, usd: float | None, tokens: int | None, calls: int | None
+) -> ModelBudget | None:
+    """The budget of language models; None: the policy asks none.
+
+    Raises:
+        InputError: it cannot be, or something is given that the policy has no use for.
+    """
+    given = {"usd": usd, "tokens": tokens, "calls": calls}
+    flags = {f"--budget-{name}": value for name, value in given.items() if value is not None}
+    if policy != REFLACT:
+        check_asks(policy, [*flags, *(["--model"] if model else [])])
+        return None
+    for flag, value in flags.items():
+        if not 0 < value < math.inf:
+            raise InputError(f"{flag} cannot be {value:g}: give a number above 0.")
+    return ModelBudget(usd=BUDGET_USD if usd is None else usd, tokens=tokens, calls=calls)

@@ -1,0 +1,1 @@
+"""The NATS connection: client, stream, subjects and the encoding of messages."""

@@ -1,0 +1,1 @@
+"""What can be seen from outside: telemetry, traces, liveness."""

@@ -1,0 +1,1 @@
+"""The record of sessions: written, read, followed, archived, checked."""

@@ -1,0 +1,83 @@
+"""A session's messages as they come, until it has ended."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Collection
+from contextlib import suppress
+from typing import Any
+
+from mesh.errors import BusUnreachable
+from mesh.nats.codec import message_in
+from mesh.nats.subjects import place_of, record_of
+from mesh.record.batches import Batches
+from mesh.record.bus import Bus
+from mesh.record.sessions import end_of
+from schemas.base import Kind
+from schemas.envelope import Envelope
+
+AWAY = 1.0
+"""Seconds after which `follow` says again that the server is away."""
+
+QUIET = 5.0
+"""Seconds without a message after which `follow` says so."""
+
+LOOK = 0.02
+"""Seconds between two looks of `follow` at what has come."""
+
+
+async def follow(
+    bus: Bus, session: str, kinds: Collection[Kind], after: int = 0
+) -> AsyncIterator[Envelope | None]:
+    """The messages of a session from its start, as they come, until it has ended (which is told always).
+
+    `after`: only what the stream keeps after that sequence number (see `record.sequence`). An end after
+    which the session was resumed is none. Yields None whenever nothing has come for `QUIET` seconds, and
+    again and again while the server is away, so that the caller may look why; then it goes on where it was.
+    """
+    kinds, quiet_since = {*kinds, Kind.ENDED}, time.monotonic()
+    async with Batches(bus, record_of(bus.cell, session), after) as batches:
+        while True:
+            for envelope in await _new(batches, kinds):
+                yield envelope
+                quiet_since = time.monotonic()
+                if envelope.kind is Kind.ENDED and await _is_the_end(bus, session, envelope):
+                    return
+            away = not bus.events.there.is_set()
+            if away or time.monotonic() - quiet_since > QUIET:
+                yield None
+                quiet_since = time.monotonic()
+            await (_soon(bus.events.there.wait(), AWAY) if away else asyncio.sleep(LOOK))
+
+
+async def _new(batches: Batches, kinds: Collection[Kind]) -> list[Envelope]:
+    """What has come, of these kinds; while the server is away, nothing comes."""
+    coming, lost = asyncio.ensure_future(batches.next()), batches.bus.events.lost
+    first: set[asyncio.Future[Any]] = {coming, lost}
+    try:
+        await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+        found = coming.result() if coming.done() else ()
+    except BusUnreachable:
+        return []
+    finally:
+        coming.cancel()
+    wanted = []
+    for held in found:
+        place = place_of(held.subject or "")
+        if place is None or place.kind not in kinds:
+            continue
+        if (envelope := message_in(held.subject, held.data)) is not None:
+            wanted.append(envelope)
+    return wanted
+
+
+async def _is_the_end(bus: Bus, session: str, ended: Envelope) -> bool:
+    end = await end_of(bus, bus.cell, session)
+    return end is not None and end.step == ended.step
+
+
+async def _soon(event: Awaitable[object], seconds: float) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event

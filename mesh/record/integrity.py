@@ -1,0 +1,168 @@
+"""Whether a session's record is whole: nothing missing, nothing unreadable, each message with its cause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from mesh.nats.codec import Undecodable, decode
+from mesh.nats.subjects import Place, message_id, place_of, record_of
+from mesh.record.batches import raw_messages
+from mesh.record.bus import Bus
+from schemas.actor import ActionProposed
+from schemas.base import Kind
+from schemas.critic import ActionJudged, Decision
+from schemas.envelope import Envelope
+from schemas.game import RESTART, EndReason, SessionEnded, SessionStarted, StepTaken
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that a sound record has not; `step` None: it belongs to none."""
+
+    step: int | None
+    what: str
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What a record consists of, message by message, in its order."""
+
+    started: SessionStarted | None = None
+    """The newest start."""
+    ended: SessionEnded | None = None
+    """The end, unless the session was resumed since."""
+    steps: dict[int, StepTaken] = field(default_factory=dict)
+    proposals: dict[int, ActionProposed] = field(default_factory=dict)
+    verdicts: dict[int, ActionJudged] = field(default_factory=dict)
+    _seen: set[str] = field(default_factory=set)
+    """The ids of the messages."""
+    _at: set[int] = field(default_factory=set)
+    """The steps that messages are about."""
+    _misfits: list[Fault] = field(default_factory=list)
+
+    def note(self, subject: str, data: bytes) -> None:
+        """Take in what stands on a subject of the session."""
+        place = place_of(subject)
+        if place is None:
+            kind = "dead letter" if ".dead." in subject else "message that is none of a session"
+            self._misfits.append(Fault(None, f"a {kind} stands on {subject}"))
+            return
+        self._seen.add(message_id(place))
+        self._at.add(place.step)
+        try:
+            envelope = decode(subject, data)
+        except Undecodable as error:
+            self._misfits.append(Fault(place.step, f"{subject} cannot be read: {error}"))
+            return
+        self._check_cause(place, envelope.cause)
+        self._sort(envelope)
+
+    def faults(self) -> list[Fault]:
+        """All that is wrong, by step; call it when every message has been noted."""
+        found = [*self._misfits, *self._gaps(), *self._undecided(), *self._misjudged(), *self._end()]
+        return sorted(found, key=lambda fault: -1 if fault.step is None else fault.step)
+
+    def taken(self) -> list[StepTaken]:
+        """The steps from the opening on, up to the first that is missing."""
+        numbers = range(len(self.steps))
+        whole = next((number for number in numbers if number not in self.steps), len(self.steps))
+        return [self.steps[number] for number in range(whole)]
+
+    @property
+    def last(self) -> int:
+        """The last step; -1: there is none."""
+        return max(self.steps, default=-1)
+
+    def _sort(self, envelope: Envelope) -> None:
+        match envelope.body:
+            case SessionStarted() as started:
+                self.started, self.ended = started, None
+            case StepTaken() as step:
+                self.steps[step.step] = step
+            case ActionProposed() as proposal:
+                self.proposals[proposal.step] = proposal
+            case ActionJudged() as verdict:
+                self.verdicts[verdict.step] = verdict
+            case SessionEnded() as ended:
+                self.ended = ended
+            case _:
+                pass
+
+    def _check_cause(self, place: Place, cause: str | None) -> None:
+        """What led to a message stands before it (but for a start that a resume has replaced)."""
+        led = _led_by(place)
+        if led is None:
+            fits = cause is None or cause in self._seen
+        else:
+            fits = cause == message_id(led) and (cause in self._seen or led.kind is Kind.STARTED)
+        if not fits:
+            told = "nothing" if cause is None else cause
+            self._misfits.append(
+                Fault(place.step, f"the {place.kind} names {told} as its cause, which cannot be")
+            )
+
+    def _gaps(self) -> Iterator[Fault]:
+        if self.started is None:
+            yield Fault(None, "there is no start that can be read")
+        if not self.steps:
+            yield Fault(None, "there is no step that can be read")
+        for number in range(self.last + 1):
+            if number not in self.steps:
+                yield Fault(number, "the step is missing")
+        for number in sorted(number for number in self._at if number > self.last >= 0):
+            yield Fault(number, "there are messages about it, and the step is missing")
+
+    def _undecided(self) -> Iterator[Fault]:
+        for number in range(self.last):
+            if number not in self.proposals:
+                yield Fault(number, "the proposal is missing")
+            if number not in self.verdicts:
+                yield Fault(number, "the verdict is missing")
+
+    def _misjudged(self) -> Iterator[Fault]:
+        for number, verdict in sorted(self.verdicts.items()):
+            proposal = self.proposals.get(number)
+            if proposal is not None and proposal.action != verdict.proposed:
+                yield Fault(number, "the verdict is about another action than the one proposed")
+            if verdict.decision is Decision.APPROVE and verdict.action != verdict.proposed:
+                yield Fault(number, "the verdict approves, and names another action than the one proposed")
+            before, after = self.steps.get(number), self.steps.get(number + 1)
+            if before is not None and after is not None:
+                wanted = RESTART if before.done else verdict.action
+                if after.action != wanted:
+                    yield Fault(number + 1, "its action is not the one that the verdict before it names")
+
+    def _end(self) -> Iterator[Fault]:
+        if self.ended is None:
+            return
+        if self.ended.step != self.last:
+            yield Fault(self.ended.step, f"the session ended here, and its last step is {self.last}")
+        budget = self.started.steps if self.started else None
+        if self.ended.reason is EndReason.BUDGET and budget not in (None, self.ended.step):
+            yield Fault(self.ended.step, f"the budget is said to be used, which is {budget} steps")
+
+
+async def ledger_of(bus: Bus, session: str) -> Ledger:
+    """The whole record of a session of the bus's cell."""
+    ledger = Ledger()
+    async for held in raw_messages(bus, record_of(bus.cell, session)):
+        ledger.note(held.subject or "", held.data or b"")
+    return ledger
+
+
+def _led_by(place: Place) -> Place | None:
+    """The message that leads to one at this place; None: nothing, or it depends."""
+
+    def at(kind: Kind, step: int) -> Place:
+        return Place(place.cell, place.session, kind, step)
+
+    match place.kind:
+        case Kind.STEP:
+            return at(Kind.VERDICT, place.step - 1) if place.step else at(Kind.STARTED, 0)
+        case Kind.FRAGMENT | Kind.PROPOSAL:
+            return at(Kind.STEP, place.step)
+        case Kind.VERDICT:
+            return at(Kind.PROPOSAL, place.step)
+        case _:
+            return None

@@ -1,0 +1,71 @@
+"""Story files on the bus: put there by who starts a session, fetched by whichever game service plays it.
+
+So a session can resume on another machine, and the user's path means nothing to anybody else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from nats.js.errors import APIError, NotFoundError
+from nats.js.object_store import ObjectStore
+
+from mesh.errors import SessionRefused
+from mesh.record.bus import Bus
+
+BUCKET = "LANTERN_STORIES"
+STREAM = f"OBJ_{BUCKET}"
+"""The stream that JetStream keeps the bucket in."""
+
+
+async def put(bus: Bus, data: bytes) -> str:
+    """Keep a story under its MD5 (which is returned); harmless to repeat."""
+    md5 = hashlib.md5(data, usedforsecurity=False).hexdigest()
+    store = await _store(bus)
+    try:
+        await store.get_info(md5)
+    except NotFoundError:
+        await store.put(md5, data)
+    return md5
+
+
+async def get(bus: Bus, md5: str) -> bytes:
+    """The story of that MD5.
+
+    Raises:
+        SessionRefused: it was never put there.
+    """
+    try:
+        told = await (await _store(bus)).get_info(md5)
+        data = await _chunks(bus, f"$O.{BUCKET}.C.{told.nuid}", told.chunks or 0)
+    except NotFoundError as error:
+        raise SessionRefused(
+            f"The story {md5} is not in the story store. Start the session from its file again."
+        ) from error
+    if hashlib.md5(data, usedforsecurity=False).hexdigest() != md5:
+        raise SessionRefused(
+            f"The story {md5} is damaged in the story store. "
+            f"Remove it there (`nats object rm {BUCKET} {md5}`), and start the session from its file again."
+        )
+    return data
+
+
+async def provision(bus: Bus) -> None:
+    """Make the story store, where it is not there."""
+    await _store(bus)
+
+
+async def _chunks(bus: Bus, subject: str, number: int) -> bytes:
+    """The parts of a story in order (nats-py would make a consumer, which a game service may not)."""
+    data, sequence = b"", 0
+    for _ in range(number):
+        held = await bus.jsm.get_msg(STREAM, seq=sequence + 1, subject=subject, next=True)
+        data, sequence = data + (held.data or b""), held.seq or 0
+    return data
+
+
+async def _store(bus: Bus) -> ObjectStore:
+    try:
+        return await bus.js.object_store(BUCKET)
+    except (NotFoundError, APIError):
+        return await bus.js.create_object_store(BUCKET)

@@ -1,0 +1,1 @@
+"""The runner of one service instance, and the base classes of services."""

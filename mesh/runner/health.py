@@ -1,0 +1,71 @@
+"""Whether an instance is well: connected, its consumer alive, its loop ticking, nothing refused of late."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from mesh import metrics
+from mesh.runner.consumer import Consumer
+from mesh.runner.inbox import SILENCE
+from schemas.mesh import ServiceState
+
+TICK = 0.25
+"""Seconds between two ticks."""
+
+DEAF_AFTER = 2 * SILENCE
+"""Seconds without a sign from the server after which the consumer is not taken for alive."""
+
+REFUSED_FOR = 60.0
+"""Seconds for which something that NATS refused is told."""
+
+
+class Health:
+    """What ails an instance. May be asked from another thread: the loop itself may be what is stuck."""
+
+    def __init__(self, consumer: Consumer, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self.bus, self.consumer, self.settings = consumer.bus, consumer, consumer.settings
+        self._monotonic = monotonic
+        self._ticked = self._listening_since = monotonic()
+
+    async def tick(self) -> None:
+        """Tick for as long as the loop does."""
+        late = self.bus.insight.meter.of(metrics.LATE)
+        while True:
+            await asyncio.sleep(TICK)
+            late.set(self.ticked())
+
+    def ticked(self) -> float:
+        """The loop is alive; how many seconds late.
+
+        When it was stuck, the server's signs of that time are still to be read.
+        """
+        now = self._monotonic()
+        late = max(0.0, now - self._ticked - TICK)
+        if late > TICK:
+            self._listening_since = now
+        self._ticked = now
+        return late
+
+    def ailments(self, state: ServiceState) -> tuple[str, ...]:
+        """What is wrong, in words; nothing: it is well."""
+        stuck = self._monotonic() - self._ticked
+        if stuck > self.settings.dead_after:
+            return (f"its event loop has been stuck for {stuck:.0f} s",)
+        return (*self._of_the_connection(state), *self._refused())
+
+    def _of_the_connection(self, state: ServiceState) -> tuple[str, ...]:
+        if not self.bus.nc.is_connected:
+            return ("it is not connected to NATS",)
+        if state is ServiceState.WARMING:
+            return ("it takes no messages yet",)
+        silent = self._ticked - max(self.consumer.last_sign, self._listening_since)
+        if state is ServiceState.READY and silent > DEAF_AFTER:
+            return (f"its consumer has been silent for {silent:.0f} s",)
+        return ()
+
+    def _refused(self) -> tuple[str, ...]:
+        oldest = self._monotonic() - REFUSED_FOR
+        told = (text for at, text in tuple(self.bus.events.refusals) if at >= oldest)
+        return tuple(f"NATS refuses it: {text}" for text in dict.fromkeys(told))

@@ -1,0 +1,110 @@
+"""How an instance of a service is found: heartbeats, and NATS micro with its statistics and its questions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+import structlog
+from nats.micro import add_service
+from nats.micro.request import Request
+from nats.micro.service import EndpointConfig, ServiceConfig
+from nats.micro.service import Service as MicroService
+
+from mesh.metrics import BEAT, HEALTHY
+from mesh.nats.subjects import ask_subject, live_subject
+from mesh.record.bus import Bus
+from mesh.runner.service import Endpoint, Service
+from mesh.runner.shadow import Shadow
+from mesh.settings import MeshSettings
+from schemas.catalogue import summary_of
+from schemas.mesh import ServiceAlive, ServiceState
+
+log = structlog.get_logger()
+
+
+class Presence:
+    """Says that an instance is there and how far it is, with its `counts`: handled, failed, lag, health."""
+
+    def __init__(
+        self,
+        service: Service[Any],
+        bus: Bus,
+        settings: MeshSettings,
+        scope: str,
+        counts: Callable[[], dict[str, Any]],
+        shadow: Shadow | None = None,
+    ) -> None:
+        self.service, self.bus, self.settings, self.scope = service, bus, settings, scope
+        self.shadow = shadow
+        self.state = ServiceState.WARMING
+        self._since: datetime | None = None
+        self._micro: MicroService
+        self._counts = counts
+
+    def alive(self) -> ServiceAlive:
+        """What this instance says of itself now. May be asked from another thread."""
+        alive = ServiceAlive(
+            name=self.service.name,
+            version=self.service.version,
+            instance=self.bus.me.instance,
+            cell=self.bus.cell,
+            scope=self.scope,
+            gives_fragments=self.service.gives_fragments and self.shadow is None,
+            shadow=self.shadow.counts if self.shadow else None,
+            state=self.state,
+            misses=dict(self.service.misses()),
+            since=self._since,
+            time=self.bus.now(),
+            **self._counts(),
+        )
+        self.bus.insight.meter.of(HEALTHY).set(alive.healthy)
+        return alive
+
+    async def turn(self, state: ServiceState) -> None:
+        """Be in another state from now on, and say so at once."""
+        self.state = state
+        if state is ServiceState.READY:
+            self._since = self.bus.now()
+        await self._say_alive()
+        log.info("service_" + state, service=self.service.name, version=self.service.version)
+
+    async def beat(self) -> None:
+        """Say so again and again."""
+        while True:
+            await asyncio.sleep(self.settings.heartbeat)
+            await self._say_alive()
+
+    async def appear(self, asked: Mapping[str, Endpoint]) -> None:
+        """Join NATS micro, with the questions that are answered from now on."""
+        config = ServiceConfig(
+            name=self.service.name,
+            version=self.service.version,
+            description=summary_of(type(self.service)),
+            metadata={"cell": self.bus.cell, "scope": self.scope, "instance": self.bus.me.instance},
+            stats_handler=lambda _: self.alive().model_dump(mode="json"),
+        )
+        self._micro = await add_service(self.bus.nc, config)
+        await self.answer(asked)
+
+    async def answer(self, asked: Mapping[str, Endpoint]) -> None:
+        """Answer further questions."""
+        for verb, (question, handler) in asked.items():
+            await self._micro.add_endpoint(self._endpoint(verb, question, handler))
+
+    async def _say_alive(self) -> None:
+        if self.bus.nc.is_connected:
+            subject = live_subject(self.bus.cell, self.service.name, self.bus.me.instance)
+            await self.bus.nc.publish(subject, self.alive().model_dump_json().encode())
+            self.bus.insight.meter.of(BEAT).set_to_current_time()
+
+    def _endpoint(self, verb: str, question: Any, handler: Any) -> EndpointConfig:
+        async def serve(request: Request) -> None:
+            answer = await handler(question.model_validate_json(request.data))
+            await request.respond(answer.model_dump_json().encode())
+
+        asked_of = self.bus.me.instance if self.shadow else self.scope  # nobody asks a shadow by accident
+        subject = ask_subject(self.bus.cell, self.service.name, verb, asked_of)
+        return EndpointConfig(name=verb, handler=serve, subject=subject)

@@ -1,0 +1,187 @@
+"""What comes by a service's durable consumer: at least once, in stream order, shared by its instances.
+
+One pull request for many messages is kept open at the server, with idle heartbeats: a service that hears
+nothing knows at once that its consumer is gone or its request was lost (nats-py's own `fetch` asks for each
+message anew and stalls now and then; see docs/decisions/0003-one-long-pull-request.md).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+import structlog
+from nats.aio.msg import Msg
+from nats.errors import ConnectionClosedError, OutboundBufferLimitError
+from nats.errors import Error as NatsError
+from nats.js.api import StatusCode
+
+from mesh.errors import BusUnreachable
+from mesh.nats.connection import reason_of
+from mesh.nats.reconnecting_client import CLOSED
+from mesh.nats.subjects import STREAM
+from mesh.runner.consumer import Consumer
+
+BATCH = 256
+"""Messages that one pull request asks for."""
+
+EXPIRES = 30.0
+HEARTBEAT = 0.5
+"""Seconds that a pull request stays open, and between the server's signs of life meanwhile."""
+
+SILENCE = 3 * HEARTBEAT
+"""Seconds without a sign of life after which the request (or the consumer) is taken for lost."""
+
+SIGNS_OF_LIFE = (StatusCode.CONTROL_MESSAGE, StatusCode.NO_MESSAGES, StatusCode.REQUEST_TIMEOUT)
+"""What the server says of a consumer that is there; any other word is one of a fault."""
+
+PAUSE = 0.05
+"""Seconds after a request that the server ended, before the next."""
+
+NANOSECONDS = 1_000_000_000
+
+log = structlog.get_logger()
+
+
+class Inbox:
+    """Hands over a consumer's messages; it outlasts the server, the consumer and the stream."""
+
+    def __init__(self, consumer: Consumer) -> None:
+        self.bus, self.consumer = consumer.bus, consumer
+        self._stop, self._ended = asyncio.Event(), asyncio.Event()
+        self._left = 0
+        self._why = ""
+        """Why the open request has ended before its time."""
+        self._reply = ""
+
+    async def settle(self) -> None:
+        """Take what the server handed out before it heard what this instance has said so far."""
+        if not self.bus.nc.is_connected:
+            return
+        try:
+            async with asyncio.timeout(SILENCE):
+                await self.bus.ready()
+        except (NatsError, OSError) as error:
+            log.warning("unsettled", durable=self.consumer.durable, error=reason_of(error))
+
+    def stop(self) -> None:
+        """Take no more messages."""
+        self._stop.set()
+        self._ended.set()
+
+    @property
+    def _stopping(self) -> bool:
+        return self._stop.is_set()
+
+    async def read(self, deliver: Callable[[Msg], Awaitable[None]]) -> None:
+        """Hand over one message after the other until `stop`.
+
+        Raises:
+            BusUnreachable: the connection has been closed for good.
+        """
+
+        async def on_message(message: Msg) -> None:
+            if status := (message.headers or {}).get("Status"):
+                self._heard(status, message)
+            elif self._stopping:
+                await message.nak()
+            else:
+                self.consumer.heard_of()
+                self._left -= 1
+                if self._left == 0:
+                    self._ended.set()
+                await deliver(message)
+
+        inbox = self.bus.nc.new_inbox()
+        answers = await self.bus.nc.subscribe(f"{inbox}.*", cb=on_message)
+        for number in itertools.count():
+            if not await self._server_there():
+                break
+            lost = self.bus.events.lost
+            await self._request(f"{inbox}.{number}")
+            await self._unless_stopped(self._look_after())
+            await self._served(lost)
+        if self.bus.nc.is_connected:
+            await answers.drain()  # type: ignore[no-untyped-call]
+        elif not self._stopping:
+            raise BusUnreachable(CLOSED)
+
+    async def _server_there(self) -> bool:
+        """Wait for the server; False: there is nothing more to be read."""
+        there = self.bus.events.there
+        if not there.is_set() and not self._stopping:
+            self._ended.clear()
+            await _first_of(there.wait(), self._ended.wait())
+        return not self._stopping and not self.bus.nc.is_closed
+
+    async def _unless_stopped(self, doing: Coroutine[Any, Any, None]) -> None:
+        """Do something that may wait for the server without end, unless `stop` comes first."""
+        task, stopping = asyncio.ensure_future(doing), asyncio.ensure_future(self._stop.wait())
+        try:
+            await asyncio.wait((task, stopping), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopping.cancel()
+            task.cancel()
+        await asyncio.wait((task,))
+        if not task.cancelled():
+            task.result()
+
+    async def _look_after(self) -> None:
+        if not await self.consumer.look_after():
+            self._ended.set()  # the open request was one to a consumer that is no more
+
+    async def _request(self, reply: str) -> None:
+        """Ask for messages; each request has a reply subject of its own, so that none is mistaken."""
+        self._left, self._why, self._reply = BATCH, "", reply
+        self._ended.clear()
+        wish = {
+            "batch": BATCH,
+            "expires": int(EXPIRES * NANOSECONDS),
+            "idle_heartbeat": int(HEARTBEAT * NANOSECONDS),
+        }
+        try:
+            subject = f"$JS.API.CONSUMER.MSG.NEXT.{STREAM}.{self.consumer.durable}"
+            await self.bus.nc.publish(subject, json.dumps(wish).encode(), reply=reply)
+        except (ConnectionClosedError, OutboundBufferLimitError) as error:
+            self._why = str(error)
+            self._ended.set()
+        if self._stopping:
+            self._ended.set()
+
+    async def _served(self, lost: asyncio.Future[None]) -> None:
+        """Return when the open request has been used up, has ended, or is lost with its connection."""
+        asked = time.monotonic()
+        while not self._ended.is_set() and not lost.done():
+            silent_for = time.monotonic() - max(asked, self.consumer.last_sign)
+            if silent_for >= SILENCE:
+                log.info("consumer_silent", durable=self.consumer.durable)
+                return
+            await _first_of(self._ended.wait(), asyncio.shield(lost), seconds=SILENCE - silent_for)
+        if self._why and not self._stopping:
+            log.info("request_ended", durable=self.consumer.durable, why=self._why)
+            await asyncio.sleep(PAUSE)
+
+    def _heard(self, status: str, message: Msg) -> None:
+        """A word of the server about the open request; what it says of an older one is of no interest."""
+        if message.subject != self._reply:
+            return
+        if status in SIGNS_OF_LIFE:
+            self.consumer.heard_of()
+        else:
+            self._why = (message.headers or {}).get("Description") or status
+        if status != StatusCode.CONTROL_MESSAGE:
+            self._ended.set()
+
+
+async def _first_of(*events: Awaitable[object], seconds: float | None = None) -> None:
+    """Wait until one of them has come, or for so many seconds."""
+    waiting = [asyncio.ensure_future(event) for event in events]
+    try:
+        await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for event in waiting:
+            event.cancel()

@@ -1,0 +1,183 @@
+"""Runs one service: joins the mesh, reacts to each message, drains, leaves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, Generic, TypeVar
+
+import structlog
+
+from mesh.nats.codec import Undecodable, decode, place_named_by
+from mesh.nats.subjects import Place, message_id, place_of
+from mesh.record import sessions as record
+from mesh.record.bus import Bus, Outcome
+from mesh.runner.consumer import Consumer, kinds_for
+from mesh.runner.dead_letters import buried
+from mesh.runner.delivery import Delivery
+from mesh.runner.health import Health
+from mesh.runner.heartbeat import Presence
+from mesh.runner.inbox import Inbox
+from mesh.runner.service import Service
+from mesh.runner.session_states import Sessions
+from mesh.runner.shadow import Shadow
+from mesh.runner.takeover import Takeover
+from mesh.settings import MeshSettings
+from schemas.base import Kind, Message
+from schemas.envelope import Envelope
+from schemas.game import SessionEnded, SessionStarted
+from schemas.mesh import RetryAnswer, RetryDeadLetter, ServiceState
+
+CHAIN = (Kind.STEP, Kind.PROPOSAL, Kind.VERDICT)
+"""The messages of a step in the order in which one leads to the next."""
+
+S = TypeVar("S")
+
+
+class Runner(Generic[S]):
+    """One instance of one service in one cell, for all sessions (`scope="*"`) or for a single one.
+
+    With a `shadow`, what the service says is not used: it is kept beside the record, and compared. The
+    connection is its owner's to close, after `run`.
+    """
+
+    def __init__(
+        self,
+        service: Service[S],
+        bus: Bus,
+        settings: MeshSettings,
+        scope: str = "*",
+        shadow: Shadow | None = None,
+    ) -> None:
+        self.service, self.bus, self.settings, self.shadow = service, bus, settings, shadow
+        self.sessions = Sessions(service, bus)
+        beside = shadow.beside if shadow else bus
+        self.delivery = Delivery(service, beside, settings, self.sessions, self._react)
+        lost, alone = self.sessions.forget_all, shadow is not None
+        self.consumer = Consumer(bus, kinds_for(service.reads), scope, settings, lost, alone)
+        self.inbox = Inbox(self.consumer)
+        self.takeover = Takeover(self.consumer, self.delivery.held)
+        self.health = Health(self.consumer)
+        self.presence = Presence(service, bus, settings, scope, self._counts, shadow)
+        self._ready = asyncio.Event()
+        self._stop = asyncio.Event()
+
+    async def run(self) -> None:
+        """Serve until `stop` is called; then finish what is in hand."""
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                self.delivery.tasks = tasks
+                if self.shadow is not None:
+                    self.shadow.tasks = tasks
+                ticking = tasks.create_task(self.health.tick())
+                await self._join()
+                beside = [tasks.create_task(chore) for chore in self._chores()]
+                reading = tasks.create_task(self.inbox.read(self.delivery.deliver))
+                await self._stop.wait()
+                await self._drain(reading)
+                for chore in (ticking, *beside):
+                    chore.cancel()
+        finally:
+            await self._leave()
+
+    def _chores(self) -> tuple[Coroutine[Any, Any, None], ...]:
+        """What goes on beside the messages, until the service leaves."""
+        delivery = self.delivery
+        chores = self.presence.beat(), delivery.keep_in_hand(), delivery.ack_in_groups()
+        return (*chores, self.takeover.watch())
+
+    async def ready(self) -> None:
+        """Wait until the service takes messages."""
+        await self._ready.wait()
+
+    def stop(self) -> None:
+        """Ask the service to finish what is in hand and to leave."""
+        self._stop.set()
+
+    # -- coming and going
+
+    def _counts(self) -> dict[str, Any]:
+        ailments = self.health.ailments(self.presence.state)
+        p50, p99 = self.bus.insight.latencies() or (None, None)
+        told = {"healthy": not ailments, "ailments": ailments, "seconds_p50": p50, "seconds_p99": p99}
+        return {**self.delivery.counts(), **told}
+
+    async def _join(self) -> None:
+        await self.presence.appear({"retry": (RetryDeadLetter, self._retry)})
+        await self.presence.turn(ServiceState.WARMING)
+        await self.service.joined(self.bus, self.settings)
+        await self.consumer.provision()
+        await self.takeover.open()
+        await self.presence.answer(self.service.asked())
+        await self.bus.ready()
+        await self.presence.turn(ServiceState.READY)
+        self._ready.set()
+
+    async def _drain(self, reading: asyncio.Task[None]) -> None:
+        self.takeover.stop()
+        await self.presence.turn(ServiceState.DRAINING)
+        await self.inbox.settle()
+        self.inbox.stop()
+        await reading
+        await self.delivery.drain()
+
+    async def _leave(self) -> None:
+        await self.sessions.forget_all()
+        await self.service.left()
+        await self.consumer.remove()
+
+    # -- reacting
+
+    async def _react(self, envelope: Envelope) -> None:
+        told = {"session": envelope.session, "step": envelope.step, "service": self.service.name}
+        with structlog.contextvars.bound_contextvars(**told), self.bus.insight.handling(envelope):
+            session = await self.sessions.at(envelope)
+            if session is None:
+                return
+            for answer in await self.service.answer(session, envelope):
+                outcome = await self._publish(session.id, answer, message_id(place_named_by(envelope)))
+                await self.service.published(session, answer, outcome is not Outcome.LOST)
+            if isinstance(envelope.body, SessionEnded):
+                await self.sessions.forget(session.id)
+            elif isinstance(envelope.body, SessionStarted) and envelope.body.resumed:
+                await self._react_again(session.id, envelope.step)
+
+    async def _publish(self, session: str, message: Message, cause: str) -> Outcome:
+        if self.shadow is not None:
+            return await self.shadow.publish(session, message, cause)
+        if isinstance(message, SessionEnded):
+            return await record.end(self.bus, session, message, cause)
+        return await self.bus.publish(session, message, cause)
+
+    async def _react_again(self, session: str, step: int) -> None:
+        """A session is resumed after a step: whatever message the chain had stopped at, it goes on."""
+        if await self.bus.read(Place(self.bus.cell, session, Kind.STEP, step + 1)) is not None:
+            return
+        read = [message for message in self.service.reads if message.kind in CHAIN]
+        for message in sorted(read, key=lambda message: CHAIN.index(message.kind)):
+            held = await self.bus.read(Place(self.bus.cell, session, message.kind, step))
+            if held is None:
+                continue
+            now = held.model_copy(update={"time": self.bus.now()})  # deadlines count from the resume
+            if message in self.service.unordered:
+                self.delivery.work(self.delivery.attempt(now))
+            else:
+                await self._react(now)
+
+    async def _retry(self, wish: RetryDeadLetter) -> RetryAnswer:
+        subject, payload = wish.subject, b""
+        if place_of(subject) is not None and (held := await self.bus.last(subject)) is not None:
+            payload = held.data or b""
+        else:
+            letter = await buried(self.bus, wish.sequence)
+            if letter is None or letter.service != self.service.name:
+                return RetryAnswer(
+                    ok=False, error=f"The {self.service.name} service has no such dead letter."
+                )
+            subject, payload = letter.subject, letter.payload
+        try:
+            self.sessions.accept(subject)
+            await self._react(decode(subject, payload))
+        except Undecodable as error:
+            return RetryAnswer(ok=False, error=str(error))
+        return RetryAnswer(ok=True)

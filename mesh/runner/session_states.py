@@ -1,0 +1,110 @@
+"""The sessions that a service instance holds: their state, caught up by folding the record."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from typing import Generic, TypeVar
+
+import structlog
+
+from mesh.metrics import CAUGHT_UP, SESSIONS
+from mesh.nats.subjects import place_of
+from mesh.record import sessions as record
+from mesh.record.bus import Bus
+from mesh.record.steps import steps_from
+from mesh.runner.dead_letters import given_up
+from mesh.runner.service import Service, Session
+from schemas.base import Kind
+from schemas.envelope import Envelope
+from schemas.game import SessionStarted, StepTaken
+
+HELD_SESSIONS = 256
+"""Sessions whose state an instance keeps; the least used is let go (and folded anew if it comes back)."""
+
+S = TypeVar("S")
+log = structlog.get_logger()
+
+
+class Sessions(Generic[S]):
+    """State of many sessions, each with every step up to the message in hand folded in."""
+
+    def __init__(self, service: Service[S], bus: Bus) -> None:
+        self.service, self.bus = service, bus
+        self._held: OrderedDict[str, Session[S]] = OrderedDict()
+        self._poison: set[tuple[str, int]] = set()
+        self._beginning = asyncio.Lock()
+        self._number = bus.insight.meter.of(SESSIONS)
+        self._caught_up = bus.insight.meter.of(CAUGHT_UP)
+
+    async def at(self, envelope: Envelope) -> Session[S] | None:
+        """The session as it is at a message; None: it was never started."""
+        async with self._beginning:
+            await self._let_go_if_resumed(envelope)
+            session = self._held.get(envelope.session) or await self._begin(envelope)
+        if session is None:
+            return None
+        self._held.move_to_end(session.id)
+        if self.service.folds_steps:
+            await self._fold_up_to(session, envelope)
+        return session
+
+    async def forget(self, session_id: str) -> None:
+        """Let go of a session; should it come back, it is folded anew."""
+        if (session := self._held.pop(session_id, None)) is not None:
+            self._number.dec()
+            await self.service.forgotten(session)
+
+    async def forget_all(self) -> None:
+        """Let go of every session."""
+        for session_id in list(self._held):
+            await self.forget(session_id)
+
+    def skip(self, subject: str) -> None:
+        """A step that this service gave up on must not keep it from folding the next ones."""
+        place = place_of(subject)
+        if place is not None and place.kind is Kind.STEP:
+            self._poison.add((place.session, place.step))
+
+    def accept(self, subject: str) -> None:
+        """The step is worth another try."""
+        if (place := place_of(subject)) is not None:
+            self._poison.discard((place.session, place.step))
+
+    async def _let_go_if_resumed(self, envelope: Envelope) -> None:
+        """A session that is resumed is folded anew, with what it is resumed with."""
+        held = self._held.get(envelope.session)
+        if held is not None and isinstance(envelope.body, SessionStarted) and held.started != envelope.body:
+            await self.forget(envelope.session)
+
+    async def _begin(self, envelope: Envelope) -> Session[S] | None:
+        if isinstance(envelope.body, SessionStarted):
+            started: SessionStarted | None = envelope.body
+        else:
+            started = await record.started(self.bus, envelope.session)
+            async for subject in given_up(self.bus, envelope.session):
+                self.skip(subject)
+        if started is None:
+            log.warning("session_unknown", session=envelope.session)
+            return None
+        session = Session(envelope.session, started, self.service.opening(started))
+        self._held[envelope.session] = session
+        self._number.inc()
+        while len(self._held) > HELD_SESSIONS:
+            await self.forget(next(iter(self._held)))
+        return session
+
+    async def _fold_up_to(self, session: Session[S], envelope: Envelope) -> None:
+        step, wanted = envelope.body, envelope.step - (envelope.kind is Kind.STARTED)
+        if isinstance(step, StepTaken) and session.at == step.step - 1:
+            self._fold(session, step)
+        elif session.at < wanted:
+            async for missed in steps_from(self.bus, session.id, session.at + 1, wanted):
+                self._fold(session, missed, skimmed=missed.step < wanted - 1)
+                self._caught_up.inc()
+
+    def _fold(self, session: Session[S], step: StepTaken, *, skimmed: bool = False) -> None:
+        if (session.id, step.step) not in self._poison:
+            fold = self.service.skim if skimmed else self.service.fold
+            session.state = fold(session.state, step)
+        session.at = step.step

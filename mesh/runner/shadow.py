@@ -1,0 +1,62 @@
+"""A shadow: an instance whose answers are kept beside the record and compared with the live one's."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict, replace
+
+import structlog
+
+from mesh.nats.codec import place_named_by
+from mesh.nats.subjects import shadow_cell
+from mesh.record.bus import Bus, Outcome
+from mesh.replay.comparison import differences
+from schemas.base import Message
+from schemas.envelope import Envelope
+from schemas.mesh import ShadowCounts
+
+LOOKS = (0.0, 0.05, 0.1, 0.25, 0.5, 1.0, 3.0)
+"""Seconds before each look whether the live service has said its own by now."""
+
+log = structlog.get_logger()
+
+
+class Shadow:
+    """What one instance publishes, beside the record of the bus's cell."""
+
+    tasks: asyncio.TaskGroup
+
+    def __init__(self, bus: Bus) -> None:
+        self.bus = bus
+        self.beside = replace(bus, cell=shadow_cell(bus.cell))
+        self.counts = ShadowCounts()
+
+    async def publish(self, session: str, message: Message, cause: str | None = None) -> Outcome:
+        """Keep a message beside the record, and compare it as soon as the live service has said its own."""
+        outcome = await self.beside.publish(session, message, cause)
+        self.tasks.create_task(self._compare(session, message))
+        return outcome
+
+    async def _compare(self, session: str, message: Message) -> None:
+        live = await self._said_live(session, message)
+        if live is None:
+            self._count("alone")
+        elif live.body == message:
+            self._count("same")
+        else:
+            self._count("different")
+            said = self.beside.envelope(session, message, None)
+            first = differences(self.bus.me.name, message.kind, live, said)[0]
+            told = {"session": session, "step": message.step, "live_version": live.service.version}
+            log.warning("shadow_differs", **told, **asdict(first))
+
+    async def _said_live(self, session: str, message: Message) -> Envelope | None:
+        place = place_named_by(self.bus.envelope(session, message, None))
+        for pause in LOOKS:
+            await asyncio.sleep(pause)
+            if (live := await self.bus.read(place)) is not None:
+                return live
+        return None
+
+    def _count(self, name: str) -> None:
+        self.counts = self.counts.model_copy(update={name: getattr(self.counts, name) + 1})

@@ -1,0 +1,1 @@
+"""The fragments of a step, heard and assembled."""

@@ -1,0 +1,1 @@
+"""The policy that plays by rule."""

@@ -1,0 +1,1 @@
+"""What the actor knows of a session: folds over its steps."""

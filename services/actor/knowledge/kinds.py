@@ -1,0 +1,82 @@
+"""Kinds of things by their common names, for where a game does not say what can be done with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from folds.vocabulary.verbs import Deed
+
+LIGHTS = frozenset(
+    """
+    lamp lantern torch candle candles flashlight match matches lighter light matchbook
+    """.split()
+)
+KEYS = frozenset(
+    """
+    key keys keyring lockpick card keycard passcard pass
+    """.split()
+)
+FIXED = frozenset(
+    """
+    door doors window windows wall walls floor ceiling stairs staircase house building tree trees sky ground
+    sun road path river water room stairway steps gate roof mountain mountains forest sea cliff cliffs
+    bushes table desk bed counter bench cabinet shelves bookcase sink stove fireplace bookshelf
+    """.split()
+)
+OPENABLE = frozenset(
+    """
+    door doors window gate grating grate box chest drawer drawers cupboard trapdoor hatch case lid cabinet
+    safe locker desk bottle sack bag mailbox letterbox crate barrel coffin envelope wardrobe closet fridge
+    refrigerator oven dresser trunk suitcase briefcase purse wallet jar can panel basket parcel package
+    backpack casket toolbox egg curtain curtains shutters
+    """.split()
+)
+SWALLOWING = frozenset(
+    """
+    river water pool lake sea ocean stream well chasm pit hole abyss canyon fire ravine
+    """.split()
+)
+READABLE = frozenset(
+    """
+    book paper letter note leaflet scroll sign map card newspaper diary journal page document label
+    inscription plaque message poster magazine manual parchment notebook logbook booklet pamphlet brochure
+    tablet writing engraving ticket envelope telegram postcard prayer text list
+    """.split()
+)
+_ENTERABLE = frozenset(
+    """
+    door window house car boat gate hole cave tunnel stairs ladder tree booth staircase shed hut building
+    doorway archway passage elevator lift opening chimney raft rope steps tent barn crack portal
+    """.split()
+)
+_WEARABLE = frozenset(
+    """
+    cloak hat coat gloves ring boots robe helmet mask suit shirt shoes amulet necklace jacket cape belt
+    dress glasses goggles crown bracelet uniform trousers pants scarf vest backpack badge
+    """.split()
+)
+MOVABLE = frozenset(
+    """
+    button lever switch knob handle wheel dial rope chain rug carpet boulder stone statue crank valve tap
+    faucet bell painting picture mat cord key pedal plank board bookcase block crystal slab
+    """.split()
+)
+_EDIBLE = frozenset(
+    """
+    food sandwich lunch bread apple cake biscuit cookie pie candy fruit cheese meat berries
+    """.split()
+)
+
+FITTING: Mapping[Deed, frozenset[str]] = {
+    Deed.OPEN: OPENABLE,
+    Deed.READ: READABLE,
+    Deed.MOVE: _ENTERABLE,
+    Deed.WEAR: _WEARABLE,
+    Deed.HANDLE: MOVABLE,
+    Deed.CONSUME: _EDIBLE,
+    Deed.LIGHT: LIGHTS,
+}
+"""The things that a kind of deed is for."""
+
+UNFIT = 0.15
+"""What a deed with any other thing is worth beside one with a fitting thing."""

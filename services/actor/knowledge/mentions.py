@@ -1,0 +1,76 @@
+"""Nouns of what a game prints: what may be looked at in a room, what people talk about, and who they are."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from folds.text.headings import described_in
+from folds.text.phrases import REFUSED
+from folds.text.rooms import room_of
+from folds.vocabulary.actions import is_conversation
+from folds.vocabulary.verbs import Deed, deed_of
+from folds.vocabulary.words import head_of, is_person, names_in, nouns_in
+from schemas.game import RESTART, StepTaken
+
+NOUNS, TEXT_LENGTH = 16, 1_500
+"""Nouns kept for a room (and as topics), and how much of a text is read for them."""
+RARE = 4
+"""Things of plain names for each with a name written large, from where on such a name is somebody's."""
+
+_INFORMING = (Deed.READ, Deed.EXAMINE, Deed.OPEN)
+
+
+def _renewed(known: list[str], heard: tuple[str, ...]) -> list[str]:
+    """What was heard last stands last; what was heard longest ago is forgotten first."""
+    return [*(word for word in known if word not in heard), *heard][-NOUNS:]
+
+
+def _of_the_room(step: StepTaken) -> str:
+    """A step's text; where nothing else tells what is here, without what an opening says before the room."""
+    opening = step.action in (None, RESTART) and not step.world
+    room = described_in(step.observation) if opening else None
+    return room.below if room else step.observation
+
+
+class Heard:
+    """The nouns of a session's texts."""
+
+    def __init__(self) -> None:
+        self.topics: list[str] = []
+        self.names: list[str] = []
+        self.people: set[str] = set()
+        self.lifeless: set[str] = set()
+        self._named: set[str] = set()
+        self._plain: set[str] = set()
+        self._told: dict[str, dict[str, None]] = defaultdict(dict)
+
+    def after(self, step: StepTaken) -> None:
+        """Fold one step, its room known. A repeat adds nothing."""
+        text = _of_the_room(step)[:TEXT_LENGTH]
+        nouns = nouns_in(text)
+        self._meet(step)
+        if step.action and (is_conversation(step.action) or deed_of(step.action) in _INFORMING):
+            self.topics = _renewed(self.topics, nouns)
+            self.names = _renewed(self.names, names_in(text))
+        if step.action and is_conversation(step.action):
+            return
+        if not REFUSED.search(step.observation):
+            told = self._told[room_of(step)]
+            told.update(dict.fromkeys(nouns[: max(0, NOUNS - len(told))]))
+
+    def is_person(self, name: str) -> bool:
+        """Whether a thing is somebody: by a common word, by what was said, or by a name among plain words."""
+        head = head_of(name)
+        if head in self.lifeless:
+            return False
+        if is_person(name) or head in self.people:
+            return True
+        return name[:1].isupper() and len(self._plain) >= RARE * len(self._named)
+
+    def _meet(self, step: StepTaken) -> None:
+        for thing in step.objects or ():
+            (self._named if thing.name[:1].isupper() else self._plain).add(thing.name)
+
+    def told(self, room: str) -> tuple[str, ...]:
+        """The nouns of a room's first texts."""
+        return tuple(self._told.get(room, ()))

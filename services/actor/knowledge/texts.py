@@ -1,0 +1,20 @@
+"""What every story says alike: blows, burdens, people (see also `folds/text/phrases.py`)."""
+
+from __future__ import annotations
+
+import re
+
+UNKNOWN_WORD = re.compile(
+    r"(know|recogni[sz]e|understand) the word|not a word|word .* (know|recogni[sz]e)", re.I
+)
+HOSTILE = re.compile(
+    r"(attacks?|swings?|lunges?|strikes?|charges?|stabs?|hits?|slashes|bites?|swipes?) (at )?you\b", re.I
+)
+BURDENED = re.compile(
+    r"load is too|carrying too (many|much)|holding too (many|much)|hands are full|can't carry any", re.I
+)
+UNWILLING = re.compile(r"would(n't)? care for that|seems? to belong to|doesn't belong to you", re.I)
+"""What Inform's library says to the taking of a person."""
+LIFELESS = re.compile(r"\banimate\b|inanimate|can't (talk|speak) to|talk to (yourself|inanimate)", re.I)
+"""What Inform's library and others say to talking with a thing."""
+LOCKED = re.compile(r"\block(ed)?\b", re.I)

@@ -1,0 +1,75 @@
+"""What the rules do in a session that gets nowhere: something new, near or far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+from folds.map import Route
+from folds.vocabulary.actions import normal
+from language_model.sub_agents.quoting import plainly
+from schemas.fragment import Fragment
+from services.actor.heuristic.candidates import IDLE
+from services.actor.heuristic.options import Option, options
+from services.actor.heuristic.policy import Heuristic
+from services.actor.heuristic.reflexes import reflex
+from services.actor.heuristic.travel import avoided
+from services.actor.knowledge.situation import Situation
+from services.actor.policy import Choice
+from services.actor.reflact.stagnation import Escape
+
+TOLD_FOR = 5
+"""Steps for which the model is told of an escape."""
+
+_ACTION_LENGTH = 30
+
+
+def new_action(situation: Situation, fragments: Mapping[str, Fragment], random: Random) -> Choice:
+    """A way that probably leads on, here or where one can walk; else what is untried here; else any way."""
+    choice = _new_action(situation, fragments, random)
+    idle = situation.rut.escape.idle if situation.rut.escape else 0
+    return Choice(choice.action, f"by rule, for nothing new has come up for {idle} steps: {choice.reason}")
+
+
+def told_of(escape: Escape | None, now: int) -> str:
+    """What the model should know of an escape that is over; empty: there was none lately."""
+    if escape is None or escape.until is None or now - escape.until >= TOLD_FOR:
+        return ""
+    done = ", ".join(plainly(action, _ACTION_LENGTH) for action in escape.actions)
+    came = f"That brought {escape.found}" if escape.found else "That brought nothing new either"
+    return (
+        f"Nothing new had come up for {escape.idle} steps, so from step {escape.since + 1} to {escape.until} "
+        f"these actions were chosen for you: {done}. {came}. Do something else than before."
+    )
+
+
+def _new_action(situation: Situation, fragments: Mapping[str, Fragment], random: Random) -> Choice:
+    first = reflex(situation)
+    if first:
+        return Choice(*first)
+    ahead = situation.map.nearest_unexplored(situation.room, avoid=avoided(situation.experience))
+    if ahead is not None and ahead.then in situation.map.likely(ahead.room):
+        return _towards(ahead, situation)
+    untried = _untried_here(situation, fragments)
+    if untried:
+        best = max(untried, key=lambda option: option.worth)
+        return Choice(best.action, best.reason)
+    if ahead is not None:
+        return _towards(ahead, situation)
+    return Heuristic().choose(situation, fragments, random)
+
+
+def _untried_here(situation: Situation, fragments: Mapping[str, Fragment]) -> list[Option]:
+    known = situation.experience
+    hints = [normal(a) for name in sorted(fragments) for a in fragments[name].suggestions]
+    done = known.done[situation.room]
+    found = options(situation.step, known, hints)
+    return [option for option in found if option.action not in IDLE and not done[option.action]]
+
+
+def _towards(ahead: Route, situation: Situation) -> Choice:
+    place = plainly(situation.map.names.get(ahead.room, ahead.room), 60)
+    way = f"the unexplored way {ahead.then}"
+    if not ahead.actions:
+        return Choice(ahead.then or "look", way)
+    return Choice(ahead.actions[0], f"towards {way} of {place}")

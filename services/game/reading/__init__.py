@@ -1,0 +1,1 @@
+"""What a story's text and objects tell of a step."""

@@ -1,0 +1,108 @@
+"""Where the player is, what they hold and what they see, read from the object tree.
+
+Only what is plausibly visible counts. Whether a container is closed is known for no story (each
+numbers its attributes its own way), so what lies in or on something is listed once the last word of its
+name has been printed: in this room for what lies about, anywhere for what the player carries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from services.game.story.object_table import Tree, Words
+
+PLAYER_NAMES = ("(self object)", "yourself", "self", "me", "myself", "you", "cretin", "adventurer", "player")
+"""What compilers and authors call the player's object, likeliest first."""
+WORD = re.compile(r"[a-z0-9]+(?:['-][a-z0-9]+)*")
+DEEPEST = 4
+"""Containers within containers, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An object that the player holds or sees."""
+
+    number: int
+    name: str
+    container: int | None
+
+
+Printed = Callable[[str], bool]
+"""Whether a word has been printed."""
+
+
+def display_names(names: Sequence[str], words: Words) -> tuple[str, ...]:
+    """The names to show; where a routine prints it (Inform then writes `(hut_door)`), a noun instead."""
+    return tuple(
+        next(iter(words.get(number, ())), "") if not name or name.startswith("(") else name.strip()
+        for number, name in enumerate(names)
+    )
+
+
+def player_in(names: Sequence[str], tree: Tree, room: int | None) -> int | None:
+    """The player's object, found by name; it must be in the room, or anywhere if that is not known."""
+    for wanted in PLAYER_NAMES:
+        for number, name in enumerate(names):
+            around = tree.ancestors(number) if name.lower() == wanted else []
+            if around and (room is None or room in around):
+                return number
+    return None
+
+
+def room_in(tree: Tree, names: Sequence[str], player: int, world: int | None = None) -> int | None:
+    """The room's object: the topmost around the player, but for the object that holds all rooms.
+
+    `world`: that object, 0 where there is none; None: not known. In Infocom's stories it is nameless.
+    """
+    around = tree.ancestors(player)
+    if world and world in around[1:]:
+        return around[around.index(world) - 1]
+    if len(around) > 1 and not names[around[-1]] and world is None:
+        around.pop()
+    return around[-1] if around else None
+
+
+def held(tree: Tree, names: Sequence[str], player: int, printed: Printed) -> tuple[Item, ...]:
+    """What the player carries and wears."""
+    return tuple(contents(tree, names, player, None, printed, without=player))
+
+
+def visible(
+    tree: Tree, names: Sequence[str], room: int, player: int | None, printed: Printed
+) -> tuple[Item, ...]:
+    """What is in the room, and not the player's."""
+    return tuple(contents(tree, names, room, None, printed, without=player or 0))
+
+
+def contents(
+    tree: Tree,
+    names: Sequence[str],
+    around: int,
+    container: int | None,
+    printed: Printed,
+    *,
+    without: int,
+    depth: int = 0,
+) -> Iterator[Item]:
+    """The named things in something, each followed by what is in it."""
+    for number in tree.inside(around):
+        if number == without or not names[number]:
+            continue
+        if container is not None and not printed(last_word(names[number])):
+            continue
+        yield Item(number, names[number], container)
+        if depth < DEEPEST:
+            yield from contents(tree, names, number, number, printed, without=without, depth=depth + 1)
+
+
+def last_word(name: str) -> str:
+    """In English, the noun of a name."""
+    found = words_in(name)
+    return found[-1] if found else ""
+
+
+def words_in(text: str) -> list[str]:
+    """The words of a text, in lower case."""
+    return WORD.findall(text.lower())

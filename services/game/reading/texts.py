@@ -1,0 +1,62 @@
+"""A game's text parted: what it tells, the status line, and pauses that Lantern has passed."""
+
+from __future__ import annotations
+
+import re
+
+from services.game.reading.scores import FRACTION_IN_STATUS, SCORE_IN_STATUS, TIME_IN_STATUS
+
+BLANKS = re.compile(r" {20,}")
+PROMPT_AND_STATUS = re.compile(r"(?:\n?>[ ]{20,}|[ ]{60,})(?P<status>\S[^\n]*)\s*\Z")
+"""Versions 4 and on: the emulator appends the prompt (or a question), blanks, and the status line."""
+PAUSE = re.compile(
+    r"[\[(<]?\s*(?:more|(?:please |now )?(?:press|hit|type|strike) (?:the )?"
+    r"(?:any key|a key|space|spacebar|space bar|enter|return|\[space\])(?: (?:to|for) [^\n]{1,24}?)?)"
+    r"\s*[.!…]*\s*[\])>]?",
+    re.IGNORECASE,
+)
+"""A line that asks for a key, which Lantern has pressed."""
+HEADING = 60
+"""Characters of a room's name, at most."""
+
+
+def parted(text: str) -> tuple[str, str]:
+    """A game's text without prompt and status line, and the status line."""
+    text = text.rstrip("\n")
+    status = ""
+    if found := PROMPT_AND_STATUS.search(text):
+        text, status = text[: found.start()], found["status"]
+    first, newline, rest = text.lstrip("\n").partition("\n")
+    if is_status_line(first):
+        text, status = rest if newline else "", status or first
+    return tidy(text), status
+
+
+def is_status_line(line: str) -> bool:
+    """Whether a text's first line is what the game draws above the text: name, blanks, score or time."""
+    if not BLANKS.search(line):
+        return False
+    return line.startswith(">") or bool(SCORE_IN_STATUS.search(line) or TIME_IN_STATUS.search(line))
+
+
+def tidy(text: str) -> str:
+    """Without trailing blanks, without prompts and empty lines around, and without pauses."""
+    lines = [line.rstrip() for line in text.split("\n")]
+    told = [line for line in lines if not PAUSE.fullmatch(line.strip())]
+    lines = told if any(told) else lines
+    written = [at for at, line in enumerate(lines) if line not in ("", ">")]
+    return "\n".join(lines[written[0] : written[-1] + 1]) if written else ""
+
+
+def heading_in(text: str) -> str:
+    """The name of the room that a description begins with; empty: it begins with a sentence."""
+    first = text.partition("\n")[0].strip()
+    return first if len(first) <= HEADING and first[-1:] not in tuple(".!?:;,\"'") else ""
+
+
+def place_in_status(line: str) -> str:
+    """The name of the room on the left of a status line; empty: there is none."""
+    left = BLANKS.split(line.lstrip("> "))[0]
+    left = re.split(r"(?:Score|Moves|Turns|Time)\s*:", left)[0]
+    left = FRACTION_IN_STATUS.sub("", left).strip()
+    return left if len(left) <= HEADING else ""

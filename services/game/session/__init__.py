@@ -1,0 +1,1 @@
+"""Sessions: started, played, resumed, verified."""

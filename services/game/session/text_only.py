@@ -1,0 +1,19 @@
+"""What is left of a step where the agent sees what a human reads, and nothing else."""
+
+from __future__ import annotations
+
+from schemas.game import StepTaken
+from services.game.reading.prompts import won
+
+
+def redacted(step: StepTaken) -> StepTaken:
+    """A step without anything but its text, its place in the session, and whether the game has stopped."""
+    return StepTaken(
+        step=step.step,
+        action=step.action,
+        observation=step.observation,
+        done=step.done,
+        victory=step.done and won(step.observation),
+        episode=step.episode,
+        seal=step.seal,
+    )

@@ -1,0 +1,161 @@
+"""Which of a story's sentences are worth a try, in plain English, the likeliest to change the world first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from services.game.actions import KEPT_BACK, MENUS, cut
+from services.game.story.dictionary import Dictionary
+from services.game.story.grammar.sentence import GrammarUnreadable, Sentence, Slot
+from services.game.story.grammar.tables import grammar_of
+
+FIRST = """
+take {} | drop {} | eat {} | wear {} | open {} | close {} | put {} in {} | put {} on {}
+"""
+"""The usual sentences that change the world most often, best first. Then what a story adds (`xyzzy`)."""
+
+LIKELY = """
+turn on {} | turn off {} | take {} from {} | take off {} | read {} | drink {} | push {} | enter {} |
+throw {} at {} | pull {} | light {} | get in {} | sit on {} | climb {} | move {} | turn {} | jump | pray |
+get out | get up | stand | stand on {} | get on {} | get off {} | get off | unlock {} with {} |
+give {} to {} | break {}
+"""
+"""Other usual sentences. Then comes what a story adds for one thing (`oil {}`)."""
+
+RARE = """
+lift {} | raise {} | lower {} | press {} | untie {} | tie {} to {} | ring {} | blow {} | rub {} |
+wave {} | search {} | empty {} | fill {} | dig {} | dig | open {} with {} | attack {} with {} |
+cut {} with {} | light {} with {} | burn {} with {} | throw {}
+"""
+"""What changes the world now and then. Then comes what a story adds for two things (`oil {} with {}`)."""
+
+UNLIKELY = """
+look under {} | look behind {} | shake {} | squeeze {} | cut {} | burn {} | attack {} | tie {} |
+touch {} | kick {} | wake {} | swing {} | swing on {} | set {} | pour {} | jump over {} | look in {} |
+examine {} | kiss {} | swim | sleep | sing | wave | yes | no | wake up | look up | put out {} |
+squash {} | lock {} with {} | turn {} with {} | fill {} with {} | dig {} with {} | insert {} in {} |
+show {} to {} | push {} to {} | move {} with {} | swing {} at {} | squeeze {} with {}
+"""
+"""Usual sentences that rarely change anything, best first."""
+
+IDLE = """
+look | look {} | look at {} | smell {} | smell | taste {} | listen to {} | listen | think | sorry |
+inventory | buy {} | talk to {} | feed {} | answer {} | say {} | ask {} about {} | tell {} about {} |
+consult {} about {} | set {} to {} | remove {} from {} | transfer {} to {} | give {} {} | show {} {} |
+look up {} in {} | ask {} for {} | what is {} | where is {} | who is {} | go {} | go | find {} |
+count {} | follow {} | hello | thank {} | curse | curse {} | exits | places | objects | pronouns |
+diagnose | again | oops {} | oops | wait
+"""
+"""Usual sentences that change nothing, or what another one changes too: never tried."""
+
+PREPOSITIONS = "in on to with at from off up down out under behind about over through".split()
+"""The most usual first."""
+
+ABOUT_THE_PROGRAM = (
+    KEPT_BACK | MENUS | {"verify", "version", "verbose", "brief", "superbrief", "notify", "score"}
+)
+"""Verbs that Infocom's grammar does not mark as such."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A sentence to fill: words, with a `{}` for each gap."""
+
+    text: str
+    slots: tuple[Slot, ...]
+
+
+def phrases_in(memory: bytes, dictionary: Dictionary) -> tuple[Phrase, ...]:
+    """What can be said, from the story's own grammar; the usual sentences where that cannot be read."""
+    try:
+        return phrases_of(grammar_of(memory, dictionary), dictionary.length)
+    except GrammarUnreadable:
+        return generic_phrases(dictionary)
+
+
+def phrases_of(sentences: Iterable[Sentence], length: int) -> tuple[Phrase, ...]:
+    """One phrase for each thing that can be done, best first.
+
+    Of the sentences that one routine carries out for the same kinds of things, the plainest is kept.
+    `length`: how many letters of a word the parser compares.
+    """
+    usual = ranked(length)
+    worths: dict[tuple[int, tuple[Slot, ...]], list[Worth]] = defaultdict(list)
+    for sentence in sentences:
+        for words in wordings(sentence, length):
+            worths[sentence.action, sentence.slots].append(worth_of(words, len(sentence.slots), usual))
+    best = ((min(each), slots) for (_, slots), each in worths.items())
+    return tuple(
+        Phrase(worth[-1], slots)
+        for worth, slots in sorted(best, key=lambda each: each[0][1:])
+        if worth[1] < NEVER
+    )
+
+
+Worth = tuple[bool, int, int, int, str]
+"""Whether a wording is new to us, its rank, how many of its words are abbreviated, its length, and itself."""
+
+
+def worth_of(words: str, gaps: int, usual: dict[str, tuple[int, str]]) -> Worth:
+    """The less, the better."""
+    if words in usual:
+        rank, text = usual[words]
+        return False, rank, 0, len(text), text
+    abbreviated = sum(len(word) == 1 for word in words.split())
+    return True, NEW[gaps], abbreviated, len(words), words
+
+
+def generic_phrases(dictionary: Dictionary) -> tuple[Phrase, ...]:
+    """The usual sentences whose words a story knows: for a story whose grammar cannot be read."""
+    texts = (" ".join(text.split()) for usual in (FIRST, LIKELY, RARE, UNLIKELY) for text in usual.split("|"))
+    return tuple(
+        Phrase(text, GENERIC_SLOTS[text.count("{}")])
+        for text in texts
+        if all(word == "{}" or dictionary.known(word) for word in text.split())
+    )
+
+
+GENERIC_SLOTS = ((), (Slot.THING,), (Slot.HELD, Slot.THING))
+
+
+def ranked(length: int) -> dict[str, tuple[int, str]]:
+    """The usual sentences as a parser compares them, each with its rank and its plain English."""
+    found: dict[str, tuple[int, str]] = {}
+    for group, usual in GROUPS.items():
+        for place, text in enumerate(usual.split("|")):
+            found.setdefault(shortened(text, length), (group + place, " ".join(text.split())))
+    return found
+
+
+MOST_GAPS = 2
+NEW = (100, 300, 500)
+"""The ranks of sentences that a story adds of its own, by their gaps."""
+NEVER = 700
+GROUPS = {0: FIRST, 200: LIKELY, 400: RARE, 600: UNLIKELY, NEVER: IDLE}
+"""The usual sentences by the rank of the first of each group."""
+
+
+def wordings(sentence: Sentence, length: int) -> Iterator[str]:
+    """A sentence in all its synonyms; none if it is not for us: about the program, or for free text."""
+    if len(sentence.slots) > MOST_GAPS or {Slot.NUMBER, Slot.WORDS} & set(sentence.slots):
+        return
+    parts = [("{}",) if isinstance(part, Slot) else plainest(part, length) for part in sentence.parts]
+    left_out = cut(ABOUT_THE_PROGRAM, length)
+    for verb in sentence.verbs:
+        if verb[:length] not in left_out:
+            for words in product(*parts):
+                yield shortened(" ".join((verb, *words)), length)
+
+
+def plainest(words: tuple[str, ...], length: int) -> tuple[str, ...]:
+    """Of a preposition's alternatives the most usual; all, where none is usual."""
+    usual = (word for word in PREPOSITIONS if word[:length] in words)
+    return next(((word,) for word in usual), words)
+
+
+def shortened(text: str, length: int) -> str:
+    """Each word as the parser compares it."""
+    return " ".join(word[:length] for word in text.split())

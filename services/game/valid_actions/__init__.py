@@ -1,0 +1,1 @@
+"""The search for actions that change the world."""

@@ -1,0 +1,152 @@
+"""Which actions to try for an effect here, the likeliest first.
+
+The list is a function of the story's own tables and of what is held, seen and printed alone, so it is
+the same on every machine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+
+from services.game.reading.surroundings import WORD, Item, words_in
+from services.game.story.dictionary import Dictionary
+from services.game.story.grammar.phrases import Phrase
+from services.game.story.grammar.sentence import Slot
+from services.game.story.object_table import Words
+from services.game.story.story_tables import StoryTables
+
+DIRECTIONS = (
+    *("north", "south", "east", "west", "northeast", "southeast", "southwest", "northwest"),
+    *("up", "down", "in", "out", "fore", "aft", "port", "starboard"),
+)
+EVERYTHING = "all"
+OF_MANY = ("take {}", "drop {}")
+"""Phrases whose thing may be `all`."""
+OUT_OF = "take {} from {}"
+"""A phrase for `all` alone: one thing is taken as it is where it lies open."""
+TAKEN_FIRST = ("eat {}", "wear {}", "drink {}", "light {}")
+"""Phrases for held things that a parser picks up by itself."""
+HELD_FIRST = ("turn on {}", "turn off {}", "take off {}", "read {}", "open {}", "close {}")
+WITH_TOOL = re.compile(r"{} (with|using) {}$")
+"""The end of a phrase whose second thing is the one that is held."""
+NO_NAMES = frozenset(
+    "a an the of it them him her me this that can few first second one two three four five six seven eight"
+    " nine ten".split()
+)
+"""Words that some stories' parsers take for names, and that name nothing alone."""
+MENTIONED = 8
+"""Words printed in the room that no listed object answers to, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The words by which things here are called."""
+
+    seen: tuple[str, ...]
+    held: tuple[str, ...]
+    mentioned: tuple[str, ...] = ()
+
+
+Attempts = Generator[str, bool, None]
+"""Yields actions to try; is sent whether the last one changed the world."""
+
+
+def candidates(around: Around, phrases: Sequence[Phrase], dictionary: Dictionary) -> Attempts:
+    """Every action worth a try, best first (an action may come twice)."""
+    for direction in DIRECTIONS:
+        if dictionary.known(direction):
+            yield direction
+    for phrase in phrases:
+        match phrase.slots:
+            case ():
+                yield phrase.text
+            case (slot,):
+                yield from with_one(phrase.text, slot, around)
+            case _ if phrase.text == OUT_OF:
+                yield from (phrase.text.format(EVERYTHING, other) for other in (*around.held, *around.seen))
+            case _:
+                yield from with_two(phrase, around)
+
+
+def with_one(text: str, slot: Slot, around: Around) -> Attempts:
+    """A phrase with each thing that fits."""
+    others = (*around.seen, *around.mentioned)
+    if slot is Slot.HELD:
+        nouns = (*around.held, *(others if text in TAKEN_FIRST else ()))
+    else:
+        nouns = (*around.held, *others) if text in HELD_FIRST else (*others, *around.held)
+    for noun in nouns:
+        yield text.format(noun)
+    if text in OF_MANY and len(nouns) > 1:
+        yield text.format(EVERYTHING)
+
+
+def with_two(phrase: Phrase, around: Around) -> Attempts:
+    """A phrase with one held thing and another one.
+
+    First one held thing with each other thing: where that changes the world, all held things follow.
+    Then all held things with one other.
+    """
+    others = (*around.seen, *around.mentioned, *around.held)
+    if not around.held:
+        return
+    first = around.held[0]
+    for other in others:
+        mine = first if other != first else around.held[-1]
+        if mine != other and (yield said(phrase, mine, other)):
+            for each in (*around.held, EVERYTHING):
+                if each != other:
+                    yield said(phrase, each, other)
+    for mine in around.held[1:]:
+        if others[0] != mine:
+            yield said(phrase, mine, others[0])
+
+
+def said(phrase: Phrase, held: str, other: str) -> str:
+    """A phrase with a held thing and another, each where it belongs: a tool comes last."""
+    held_last = phrase.slots[0] is not Slot.HELD and phrase.slots[1] is Slot.HELD
+    if held_last or WITH_TOOL.search(phrase.text):
+        return phrase.text.format(other, held)
+    return phrase.text.format(held, other)
+
+
+def nouns_for(items: Sequence[Item], words: Words, dictionary: Dictionary) -> tuple[str, ...]:
+    """What to call each thing: the last known word of its name, with the one before where two share it."""
+    names = [spoken(item, words, dictionary) for item in items]
+    shared = Counter(short for short, _ in names)
+    return tuple(dict.fromkeys(long if shared[short] > 1 else short for short, long in names if short))
+
+
+def spoken(item: Item, words: Words, dictionary: Dictionary) -> tuple[str, str]:
+    """A thing's noun, and the noun with the word before it; empty: the parser has no word for it."""
+    own = words.get(item.number, ())
+    named = [w for w in words_in(item.name) if dictionary.known(w)]
+    fitting = [w for w in named if not own or dictionary.known(w) in own]
+    fitting = fitting or [w for w in own if WORD.fullmatch(w)][:1]
+    if not fitting:
+        return "", ""
+    return fitting[-1], " ".join(fitting[-2:])
+
+
+def mentioned_in(printed: Iterable[str], items: Sequence[Item], tables: StoryTables) -> tuple[str, ...]:
+    """Printed words that name some thing of this story, but none of the listed ones."""
+    words, dictionary = tables.words, tables.dictionary
+    covered = {word for item in items for word in words.get(item.number, ())}
+    covered |= {dictionary.known(word) or "" for item in items for word in words_in(item.name)}
+    covered |= {direction[: dictionary.length] for direction in DIRECTIONS}
+    found: dict[str, None] = {}
+    for word in printed:
+        entry = dictionary.known(word)
+        if (
+            entry
+            and word not in NO_NAMES
+            and entry not in covered
+            and entry in tables.things
+            and dictionary.is_noun(entry)
+        ):
+            covered.add(entry)
+            found[word] = None
+    return tuple(found)[:MENTIONED]

@@ -1,0 +1,1 @@
+"""What is believed of a session's world, as a fold over its steps."""

@@ -1,0 +1,1 @@
+"""The durable history of beliefs, in a graph database."""
