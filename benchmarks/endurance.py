@@ -22,7 +22,7 @@ from pathlib import Path
 from benchmarks.mesh import MEGABYTE, Measured, default_story, machine
 from games import BUNDLED
 from lantern.play.play import play
-from lantern.play.wishes import Wish, check_wish
+from lantern.play.wishes import PlayOptions, check_wish
 from mesh.log import log_to_file
 from mesh.settings import MeshSettings
 
@@ -34,7 +34,7 @@ POINTS = 5
 def played(home: Path, story: str, steps: int) -> tuple[float, Measured]:
     """Play the session; seconds, and what was seen meanwhile."""
     watcher = Measured(home, tuple(steps * point // POINTS for point in range(1, POINTS + 1)))
-    wish = Wish(story, steps, "random", 1, SESSION, "main", valid_actions=False)
+    wish = PlayOptions(story, steps, "random", 1, SESSION, "main", valid_actions=False)
     began = time.perf_counter()
     with log_to_file(home / "lantern.log"):
         asyncio.run(play(wish, check_wish(wish), MeshSettings(home=home), watcher))

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 
 from benchmarks.mesh import machine
 from mesh.nats.codec import trace_id
-from mesh.observability.telemetry import Insight
+from mesh.observability.telemetry import Telemetry
 from mesh.observability.tracing import Traces, opened
 from schemas.envelope import Envelope, ServiceRef
 from schemas.game import StepTaken
@@ -48,10 +48,10 @@ def nothing(envelope: Envelope) -> None:
 
 
 def insight_of(traces: Traces | None) -> Callable[[Envelope], None]:
-    insight = Insight(ME, "main", traces)
+    telemetry = Telemetry(ME, "main", traces)
 
     def handle(envelope: Envelope) -> None:
-        with insight.handling(envelope), insight.publishing(envelope) as publishing:
+        with telemetry.handling(envelope), telemetry.publishing(envelope) as publishing:
             publishing.outcome = "stored"
 
     return handle

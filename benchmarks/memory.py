@@ -27,7 +27,7 @@ from benchmarks.mesh import MEGABYTE, default_story, machine
 from lantern.nats.embedded_nats import embedded_nats
 from lantern.play.compose import SERVICES, connection
 from lantern.play.play import play
-from lantern.play.wishes import Wish, check_wish
+from lantern.play.wishes import PlayOptions, check_wish
 from lantern.views.show import Silent
 from mesh.log import log_to_file
 from mesh.observability.liveness import who_is_live
@@ -93,7 +93,7 @@ async def measure(story: str, steps: int, policy: str, home: Path) -> Weigher:
                 while len(await who_is_live(bus)) < len(SERVICES):  # noqa: ASYNC110
                     await asyncio.sleep(0.1)
             watcher = Weigher({**processes, "NATS server": psutil.Process(server)}, max(1, steps // 10))
-            wish = Wish(story, steps, policy, 1, "long", "main", valid_actions=False)
+            wish = PlayOptions(story, steps, policy, 1, "long", "main", valid_actions=False)
             await play(wish, check_wish(wish), MeshSettings(home=home, NATS_URL=url), watcher)
         return watcher
 

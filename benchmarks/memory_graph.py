@@ -32,15 +32,15 @@ from benchmarks.memory_table import table
 from benchmarks.mesh import MEGABYTE, machine
 from mesh.nats.codec import decode
 from mesh.record.archive import read_archive
-from mesh.runner.fragments import Telling
+from mesh.runner.fragments import FragmentState
 from schemas.game import SessionStarted, StepTaken
 from schemas.memory import AskMemory
 from services.memory.beliefs.facts import Changes, EntityKind
 from services.memory.beliefs.world import World
 from services.memory.history.histories import Histories
-from services.memory.history.history import History, Opened
+from services.memory.history.history import BeliefHistory, Opened
 from services.memory.history.kuzu_graph import KuzuGraph
-from services.memory.history.store_pool import Shelf
+from services.memory.history.store_pool import StorePool
 from services.memory.questions.in_words import answer_words
 from services.memory.service import MemoryService, Remembered
 from services.memory.settings import Library, MemorySettings
@@ -85,7 +85,7 @@ class Measured:
     """Figures of one session."""
 
     def __init__(self, directory: Path, settings: MemorySettings) -> None:
-        self.path, self.shelf, self.settings = directory / "c" / "s.kuzu", Shelf(settings), settings
+        self.path, self.shelf, self.settings = directory / "c" / "s.kuzu", StorePool(settings), settings
         self.service = MemoryService(directory, settings)
         self.samples: Samples = defaultdict(list)
         self.lengths: defaultdict[str, list[int]] = defaultdict(list)
@@ -95,8 +95,8 @@ class Measured:
         self.changes: list[Changes] = []
 
     async def play(self, steps: Iterable[StepTaken]) -> None:
-        history = History(self._open, self.settings)
-        state: Telling[Remembered] = self.service.opening(STARTED)
+        history = BeliefHistory(self._open, self.settings)
+        state: FragmentState[Remembered] = self.service.opening(STARTED)
         for step in steps:
             with self._note("fold and fragment"):
                 state = self.service.fold(state, step)

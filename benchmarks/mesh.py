@@ -27,7 +27,7 @@ import psutil
 
 from games import BUNDLED
 from lantern.play.play import play
-from lantern.play.wishes import Wish, check_wish
+from lantern.play.wishes import PlayOptions, check_wish
 from lantern.views.show import Silent
 from mesh.log import log_to_file
 from mesh.settings import MeshSettings
@@ -94,7 +94,7 @@ def measure(story: str, steps: int) -> Measured:
     with tempfile.TemporaryDirectory() as directory:
         home = Path(directory)
         watcher = Measured(home, (steps // 2, steps))
-        wish = Wish(story, steps, "heuristic", 1, "bench", "main", valid_actions=False)
+        wish = PlayOptions(story, steps, "heuristic", 1, "bench", "main", valid_actions=False)
         with log_to_file(home / "lantern.log"):
             began = time.process_time()
             asyncio.run(play(wish, check_wish(wish), MeshSettings(home=home), watcher))

@@ -29,7 +29,7 @@ from language_model.settings import ModelSettings
 from language_model.tokens import tokens
 from lantern.play.compose import connection, nats_url, running
 from lantern.play.play import play
-from lantern.play.wishes import Wish, check_wish
+from lantern.play.wishes import PlayOptions, check_wish
 from lantern.views.show import Silent
 from mesh.log import log_to_file
 from mesh.record import sessions as record
@@ -78,7 +78,7 @@ async def measured(story: str, steps: int) -> list[ModelAsked]:
                 actor = ActorService(ActorSettings(model_deadline=60))
                 actor.model = model
                 async with running([actor], url, "costs", settings):
-                    wish = Wish(story, steps, REFLACT, 1, "costs", "costs")
+                    wish = PlayOptions(story, steps, REFLACT, 1, "costs", "costs")
                     named = settings.model_copy(update={"nats_url": url})
                     await play(wish, check_wish(wish), named, Silent())
                 async with connection(url, "costs") as bus:

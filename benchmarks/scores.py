@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks.mesh import machine
 from lantern.play.compose import nats_url
 from lantern.play.play import play
-from lantern.play.wishes import Wish, check_wish
+from lantern.play.wishes import PlayOptions, check_wish
 from lantern.views.show import Silent
 from mesh.log import log_to_file
 from mesh.settings import MeshSettings
@@ -32,7 +32,7 @@ async def scored(
 ) -> Any:
     """The counts of one session."""
     name = f"{Path(story).stem}-{policy}-{valid_actions}-{seed}"
-    wish = Wish(story, steps, policy, seed, name, "main", valid_actions)
+    wish = PlayOptions(story, steps, policy, seed, name, "main", valid_actions)
     return (await play(wish, check_wish(wish), settings, Silent())).as_json()
 
 

@@ -19,9 +19,9 @@ def main() -> int:
     except OSError as error:
         print(f"no answer from /healthz ({error})")
         return 1
-    ailments = json.loads(answer.partition(b"\r\n\r\n")[2])["ailments"]
-    print("; ".join(ailments) or "well")
-    return 1 if ailments else 0
+    problems = json.loads(answer.partition(b"\r\n\r\n")[2])["ailments"]
+    print("; ".join(problems) or "well")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

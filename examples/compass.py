@@ -13,11 +13,11 @@ class Compass(FragmentService[Map]):
     name = "compass"
     version = "1.0.0"
 
-    def begin(self, started: SessionStarted) -> Map:
+    def initial_state(self, started: SessionStarted) -> Map:
         """A blank map; the base folds every step into it."""
         return Map()
 
-    def says(self, state: Map) -> str:
+    def fragment_for(self, state: Map) -> str:
         """Said after every step; the same words twice become "unchanged"."""
         exits = state.exits.get(state.here, {})
         return "; ".join(f"{way} leads to {state.names[room]}" for way, room in exits.items())

@@ -6,12 +6,12 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from folds.text.reader import ByText
+from folds.text.reader import TextReader
 from folds.text.rooms import UNKNOWN_ROOM, room_of
 from folds.vocabulary.actions import direction_of, normal
 from schemas.game import RESTART, StepTaken, Thing
 
-__all__ = ["ROOM_RECORD", "UNKNOWN_ROOM", "Attempt", "Tried", "attempt_of", "names_of", "room_of"]
+__all__ = ["ROOM_RECORD", "UNKNOWN_ROOM", "Attempt", "AttemptLog", "attempt_of", "names_of", "room_of"]
 
 ROOM_RECORD = 40
 """Attempts kept in full for each room (every action's name is kept beside them)."""
@@ -53,7 +53,7 @@ class Attempt:
         return self.moved_to is None and not self.ended and direction_of(self.action) is not None
 
 
-class Tried:
+class AttemptLog:
     """Every attempt of a session, by room and by state of the world."""
 
     def __init__(self) -> None:
@@ -65,9 +65,9 @@ class Tried:
         self._ended: dict[str, set[str]] = defaultdict(set)
         self._earned: dict[str, dict[str, int]] = defaultdict(dict)
         self._progress = 0
-        self._by_text = ByText()
+        self._by_text = TextReader()
 
-    def after(self, step: StepTaken) -> Tried:
+    def after(self, step: StepTaken) -> AttemptLog:
         """Fold one step; a step that was folded before changes nothing."""
         if self.last is not None and step.step <= self.last.step:
             return self

@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from folds.text.phrases import DIED
-from folds.text.reader import ByText
+from folds.text.reader import TextReader
 from folds.text.rooms import UNKNOWN_ROOM, room_of
 from folds.vocabulary.actions import DIRECTIONS, GOING_BACK, OPPOSITE, direction_of, directions_in, normal
-from folds.vocabulary.verbs import Deed, deed_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import RESTART, StepTaken
 
 Avoid = Callable[[str, str], bool]
 """Whether a way out of a room must not be walked: of the room's id and the action."""
 
-_FREEING = (Deed.OPEN, Deed.USE, Deed.HANDLE, Deed.GIVE)
+_FREEING = (ActionKind.OPEN, ActionKind.USE, ActionKind.HANDLE, ActionKind.GIVE)
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class MapRoute:
     """Actions that lead from a room to another, and what to try there."""
 
     actions: tuple[str, ...]
@@ -45,7 +45,7 @@ class Map:
         self._presumed: dict[str, dict[str, str]] = defaultdict(dict)
         self._offering: set[str] = set()
         self._hinted: dict[str, tuple[str, ...]] = {}
-        self._by_text = ByText()
+        self._by_text = TextReader()
 
     def after(self, step: StepTaken) -> Map:
         """Fold one step; a step that was folded before changes nothing."""
@@ -95,29 +95,29 @@ class Map:
         known |= self.freed.get(room, set())
         return {d: origin for d, origin in self._presumed.get(room, {}).items() if d not in known}
 
-    def route(self, start: str, goal: str) -> Route | None:
+    def route(self, start: str, goal: str) -> MapRoute | None:
         """The shortest way over known exits, or None."""
         return next((r for r in self.reachable(start) if r.room == goal), None)
 
-    def nearest_unexplored(self, start: str, *, avoid: Avoid = nothing) -> Route | None:
+    def nearest_unexplored(self, start: str, *, avoid: Avoid = nothing) -> MapRoute | None:
         """The way to the nearest room with an untried exit: likely ones anywhere first, then any."""
         for candidates in (self.likely, self.untried):
             for route in self.reachable(start, avoid):
                 exits = [d for d in candidates(route.room) if not avoid(route.room, d)]
                 if exits:
-                    return Route(route.actions, route.room, exits[0])
+                    return MapRoute(route.actions, route.room, exits[0])
         return None
 
-    def reachable(self, start: str, avoid: Avoid = nothing) -> Iterator[Route]:
+    def reachable(self, start: str, avoid: Avoid = nothing) -> Iterator[MapRoute]:
         """Every room that can be reached, nearest first."""
-        seen, queue = {start}, deque([Route((), start)])
+        seen, queue = {start}, deque([MapRoute((), start)])
         while queue:
             route = queue.popleft()
             yield route
             for action, room in self._ways(route.room):
                 if room not in seen and not avoid(route.room, action):
                     seen.add(room)
-                    queue.append(Route((*route.actions, action), room))
+                    queue.append(MapRoute((*route.actions, action), room))
 
     def beyond(self, room: str, action: str) -> str | None:
         """The room to which a way is known or presumed to lead."""
@@ -142,7 +142,7 @@ class Map:
 
     def _reopened(self, room: str, step: StepTaken) -> None:
         """What opened or moved something here may have freed a way that was blocked."""
-        freeing = deed_of(step.action or "") in _FREEING
+        freeing = action_kind_of(step.action or "") in _FREEING
         if room_of(step) != room or direction_of(step.action or ""):
             return
         if freeing and (step.reward > 0 or step.changed):

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from folds.attempts import Tried
+from folds.attempts import AttemptLog
 from folds.map import Map
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import normal
-from folds.vocabulary.verbs import WORTH, Deed, worth_of
+from folds.vocabulary.verbs import UTILITY, ActionKind, base_utility
 from folds.vocabulary.words import head_of
 from schemas.game import StepTaken
 
-LEAST_WORTH = WORTH[Deed.UNDO]
+LEAST_UTILITY = UTILITY[ActionKind.UNDO]
 """Deeds worth no more than this merely undo others: they are never recommended."""
 
 
-def untried_valid(step: StepTaken, tried: Tried) -> tuple[str, ...]:
+def untried_valid(step: StepTaken, tried: AttemptLog) -> tuple[str, ...]:
     """Valid actions not tried in this state of the world: new to the room first, then the worthiest."""
     room, world = room_of(step), tried.in_world(tried.world)
     ending, known = tried.ended_in(room), tried.in_room(room)
     found = step.valid_actions.actions if step.valid_actions else ()
     fresh = [a for a in found if normal(a) not in world and normal(a) not in ending]
-    useful = [a for a in fresh if worth_of(a) > LEAST_WORTH]
-    return tuple(sorted(useful, key=lambda a: (normal(a) in known, -worth_of(a))))
+    useful = [a for a in fresh if base_utility(a) > LEAST_UTILITY]
+    return tuple(sorted(useful, key=lambda a: (normal(a) in known, -base_utility(a))))
 
 
-def untried_here(step: StepTaken, tried: Tried, chart: Map) -> tuple[str, ...]:
+def untried_here(step: StepTaken, tried: AttemptLog, chart: Map) -> tuple[str, ...]:
     """Everything worth trying here: valid actions, what the visible things suggest, untried ways."""
     room, world = room_of(step), tried.in_world(tried.world)
     avoid = tried.ended_in(room) | tried.in_room(room).keys()
@@ -38,15 +38,19 @@ def untried_here(step: StepTaken, tried: Tried, chart: Map) -> tuple[str, ...]:
     return tuple(dict.fromkeys(a for a in (*ranked, *rest) if normal(a) not in world))
 
 
-def _rank(tried: Tried, room: str) -> Callable[[str], tuple[bool, int]]:
+def _rank(tried: AttemptLog, room: str) -> Callable[[str], tuple[bool, int]]:
     known = tried.in_room(room)
-    return lambda action: (normal(action) in known, -worth_of(action))
+    return lambda action: (normal(action) in known, -base_utility(action))
 
 
 def _suggested_by_things(step: StepTaken) -> Iterator[str]:
     """Taking and opening is left to the valid actions where those are known."""
-    deeds = (Deed.EXAMINE,) if step.valid_actions else (Deed.TAKE, Deed.OPEN, Deed.EXAMINE)
+    deeds = (
+        (ActionKind.EXAMINE,)
+        if step.valid_actions
+        else (ActionKind.TAKE, ActionKind.OPEN, ActionKind.EXAMINE)
+    )
     for thing in step.objects or ():
         yield from (f"{deed} {head_of(thing.name)}" for deed in deeds)
     for thing in step.inventory or ():
-        yield f"{Deed.EXAMINE} {head_of(thing.name)}"
+        yield f"{ActionKind.EXAMINE} {head_of(thing.name)}"

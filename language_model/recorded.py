@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from language_model.budget.ledger import Ledger
+from language_model.budget.budget_tracker import BudgetTracker
 from language_model.model import Model, ModelError, Prompt, Reply, Said
 from language_model.sub_agents.quoting import plainly
-from mesh.nats.subjects import Place
-from mesh.record.bus import Bus, Outcome
+from mesh.nats.subjects import Address
+from mesh.record.bus import Bus, PublishOutcome
 from schemas.base import Kind
 from schemas.language_model import Fault, ModelAsked
 
@@ -18,7 +18,7 @@ LONGEST, ERROR_LENGTH = 200_000, 1_000
 
 
 @dataclass(slots=True)
-class Conversation:
+class RecordedModel:
     """A model as a service asks it while it answers one step.
 
     A service that was killed after it had asked, or one that is replayed, gets the recorded replies: the
@@ -29,7 +29,7 @@ class Conversation:
     bus: Bus
     session: str
     step: int
-    ledger: Ledger | None = None
+    budget_tracker: BudgetTracker | None = None
     """Told of each call; None: nobody counts."""
     _given: set[int] = field(default_factory=set)
     _free: int = 0
@@ -111,16 +111,16 @@ class Conversation:
     async def _record(self, asked: ModelAsked) -> Reply:
         """Where another instance has recorded a reply to the same prompt meanwhile, that one counts."""
         self._given.add(asked.call)
-        if self.ledger is not None:
-            self.ledger.note(self.session, self.bus.me.name, asked)
-        if await self.bus.publish(self.session, asked) is Outcome.LOST:
+        if self.budget_tracker is not None:
+            self.budget_tracker.note(self.session, self.bus.me.name, asked)
+        if await self.bus.publish(self.session, asked) is PublishOutcome.LOST:
             theirs = await self._recorded(asked.call)
             if theirs is not None and theirs.prompt_sha256 == asked.prompt_sha256:
                 return _reply_in(theirs)
         return _reply_in(asked)
 
     async def _recorded(self, call: int) -> ModelAsked | None:
-        place = Place(self.bus.cell, self.session, Kind.MODEL, self.step, self.bus.me.name, call)
+        place = Address(self.bus.cell, self.session, Kind.MODEL, self.step, self.bus.me.name, call)
         envelope = await self.bus.read_own(place)
         return envelope.body if envelope and isinstance(envelope.body, ModelAsked) else None
 
@@ -130,10 +130,10 @@ def _written(reply: Reply) -> dict[str, str]:
     try:
         kept = reply.model_dump_json()
     except ValueError:  # half a character (a lone surrogate)
-        return {"reply": "", "error": "The model's reply is no valid text.", "fault": Fault.NONSENSE}
+        return {"reply": "", "error": "The model's reply is no valid text.", "fault": Fault.INVALID_REPLY}
     if len(kept) > LONGEST:
         too_long = f"The model's reply has {len(kept):,} characters; {LONGEST:,} are taken."
-        return {"reply": "", "error": too_long, "fault": Fault.NONSENSE}
+        return {"reply": "", "error": too_long, "fault": Fault.INVALID_REPLY}
     return {"reply": kept}
 
 

@@ -71,7 +71,7 @@ MESSAGE_OF: Mapping[Kind, type[Message]] = {message.kind: message for message in
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogueEntry:
     """One line of the catalogue."""
 
     message: type[BaseModel]
@@ -94,29 +94,29 @@ class Entry:
         return _named(self.message, "Consumed by") or _named(self.message, "Answered by")
 
 
-def _recorded(message: type[Message]) -> Entry:
+def _recorded(message: type[Message]) -> CatalogueEntry:
     tail = ".{service}" * message.by_service + ".{call}" * message.numbered
-    return Entry(message, f"lantern.{{cell}}.{{session}}.{message.kind}.{{step}}{tail}")
+    return CatalogueEntry(message, f"lantern.{{cell}}.{{session}}.{message.kind}.{{step}}{tail}")
 
 
-CATALOGUE: tuple[Entry, ...] = (
+CATALOGUE: tuple[CatalogueEntry, ...] = (
     *map(_recorded, RECORDED),
-    Entry(DeadLetter, "lantern.{cell}.{session}.dead.{service}.{sequence}"),
-    Entry(ServiceAlive, "lantern.{cell}.live.{service}.{instance}"),
-    Entry(StartSession, "lantern.{cell}.ask.game.start", SessionAnswer),
-    Entry(ResumeSession, "lantern.{cell}.ask.game.resume", SessionAnswer),
-    Entry(StopSession, "lantern.{cell}.ask.game.stop", SessionAnswer),
-    Entry(RecallMessage, "lantern.{cell}.ask.game.recall", MessageRecalled),
-    Entry(AskMemory, "lantern.{cell}.ask.memory.search", MemoryAnswer),
-    Entry(AskWhereAmI, "lantern.{cell}.ask.memory.where_am_i", RoomAnswer),
-    Entry(AskInventory, "lantern.{cell}.ask.memory.inventory", InventoryAnswer),
-    Entry(AskExits, "lantern.{cell}.ask.memory.exits", ExitsAnswer),
-    Entry(AskNearestUnexplored, "lantern.{cell}.ask.memory.nearest_unexplored", RouteAnswer),
-    Entry(AskWhereIs, "lantern.{cell}.ask.memory.where_is", WhereaboutsAnswer),
-    Entry(AskWhatHappened, "lantern.{cell}.ask.memory.happened", EventsAnswer),
-    Entry(AskRoute, "lantern.{cell}.ask.memory.route", RouteAnswer),
-    Entry(AskTried, "lantern.{cell}.ask.memory.tried", TriedAnswer),
-    Entry(RetryDeadLetter, "lantern.{cell}.ask.{service}.retry", RetryAnswer),
+    CatalogueEntry(DeadLetter, "lantern.{cell}.{session}.dead.{service}.{sequence}"),
+    CatalogueEntry(ServiceAlive, "lantern.{cell}.live.{service}.{instance}"),
+    CatalogueEntry(StartSession, "lantern.{cell}.ask.game.start", SessionAnswer),
+    CatalogueEntry(ResumeSession, "lantern.{cell}.ask.game.resume", SessionAnswer),
+    CatalogueEntry(StopSession, "lantern.{cell}.ask.game.stop", SessionAnswer),
+    CatalogueEntry(RecallMessage, "lantern.{cell}.ask.game.recall", MessageRecalled),
+    CatalogueEntry(AskMemory, "lantern.{cell}.ask.memory.search", MemoryAnswer),
+    CatalogueEntry(AskWhereAmI, "lantern.{cell}.ask.memory.where_am_i", RoomAnswer),
+    CatalogueEntry(AskInventory, "lantern.{cell}.ask.memory.inventory", InventoryAnswer),
+    CatalogueEntry(AskExits, "lantern.{cell}.ask.memory.exits", ExitsAnswer),
+    CatalogueEntry(AskNearestUnexplored, "lantern.{cell}.ask.memory.nearest_unexplored", RouteAnswer),
+    CatalogueEntry(AskWhereIs, "lantern.{cell}.ask.memory.where_is", WhereaboutsAnswer),
+    CatalogueEntry(AskWhatHappened, "lantern.{cell}.ask.memory.happened", EventsAnswer),
+    CatalogueEntry(AskRoute, "lantern.{cell}.ask.memory.route", RouteAnswer),
+    CatalogueEntry(AskTried, "lantern.{cell}.ask.memory.tried", TriedAnswer),
+    CatalogueEntry(RetryDeadLetter, "lantern.{cell}.ask.{service}.retry", RetryAnswer),
 )
 
 

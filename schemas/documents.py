@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from schemas.catalogue import CATALOGUE, Entry, summary_of
+from schemas.catalogue import CATALOGUE, CatalogueEntry, summary_of
 from schemas.json_schema import Schema, wire_schema
 
 HEAD = """# Messages
@@ -62,7 +62,7 @@ def asyncapi() -> dict[str, Any]:
     }
 
 
-def _section(message: type[BaseModel], entry: Entry) -> str:
+def _section(message: type[BaseModel], entry: CatalogueEntry) -> str:
     version = getattr(message, "version", None)
     heading = f"## {message.__name__}" + (f" {version}" if version else "")
     verb, heard = ("Asked", "Answered") if entry.answer else ("Published", "Consumed")
@@ -114,7 +114,7 @@ def _add_message(components: dict[str, Any], name: str, schema: Schema, summary:
 
 
 def _add_answer(
-    components: dict[str, Any], channels: dict[str, Any], operations: dict[str, Any], entry: Entry
+    components: dict[str, Any], channels: dict[str, Any], operations: dict[str, Any], entry: CatalogueEntry
 ) -> None:
     assert entry.answer is not None
     name, answer = entry.message.__name__, entry.answer.__name__

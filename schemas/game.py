@@ -64,7 +64,7 @@ class Ancestor(Frozen):
     """A session of which this one is a fork."""
 
     session: SessionId
-    step: NonNegativeInt = Field(description="Steps up to this one were taken there, and carry its seals.")
+    step: NonNegativeInt = Field(description="Steps up to this one were taken there, and carry its digests.")
 
 
 class SessionStarted(Message):
@@ -143,7 +143,7 @@ class StepTaken(Message):
     text_kind: TextKind = Field(TextKind.STORY, description="What the observation is.")
     sources: Sources = Sources()
     episode: PositiveInt = 1
-    seal: str = Field(
+    digest: str = Field(
         "", description="What playing the step again must give: a digest of session, number, world and text."
     )
 

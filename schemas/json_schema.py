@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from schemas.catalogue import Entry
+from schemas.catalogue import CatalogueEntry
 from schemas.envelope import Envelope
 
 Schema = dict[str, Any]
 
 
-def wire_schema(entry: Entry) -> Schema:
+def wire_schema(entry: CatalogueEntry) -> Schema:
     """The schema of an entry's messages: in their envelope where they are recorded."""
     schema: Schema = entry.message.model_json_schema()
     if not entry.recorded:

@@ -25,7 +25,7 @@ class Fault(StrEnum):
     """No model is configured, or none may be asked."""
     BUDGET = "budget"
     """The session's budget is spent."""
-    RESTING = "resting"
+    BREAKER_OPEN = "breaker_open"
     """The model failed so often that it is left alone for a while."""
     TIMEOUT = "timeout"
     UNREACHABLE = "unreachable"
@@ -38,14 +38,14 @@ class Fault(StrEnum):
     """The server does not take the request."""
     DECLINED = "declined"
     """The model does not want to answer."""
-    NONSENSE = "nonsense"
+    INVALID_REPLY = "invalid_reply"
     """The answer cannot be read, or is beyond all bounds."""
     UNKNOWN = "unknown"
 
     @property
     def was_asked(self) -> bool:
         """Whether the model's server was asked at all."""
-        return self not in (Fault.UNAVAILABLE, Fault.BUDGET, Fault.RESTING)
+        return self not in (Fault.UNAVAILABLE, Fault.BUDGET, Fault.BREAKER_OPEN)
 
 
 class ModelAsked(Message):

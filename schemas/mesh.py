@@ -51,7 +51,7 @@ class ServiceAlive(Frozen):
         True,
         description="Whether it is connected, its consumer alive, its loop ticking, and nothing refused.",
     )
-    ailments: tuple[str, ...] = Field((), description="What is wrong, in words.")
+    problems: tuple[str, ...] = Field((), description="What is wrong, in words.")
     seconds_p50: float | None = Field(
         None, ge=0, description="Seconds to react to a message, in the last minute; null: there was none."
     )

@@ -9,7 +9,7 @@ from itertools import takewhile
 from folds.text.listings import UPTO, nouns_of
 from folds.text.phrases import TAKEN, is_fruitless
 from folds.vocabulary.actions import normal
-from folds.vocabulary.verbs import Deed, deed_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, words_of
 from schemas.game import RESTART, StepTaken, Thing
 
@@ -37,11 +37,11 @@ _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _ARTICLE = re.compile(r"^(?:an?|the|some|your|two|three|four|five|several)\s+", re.I)
 _BETWEEN = re.compile(r"\n|,|;|\band (?=an? |the |some |your )")
 _FROM = re.compile(r" (?:from|out of|off|with|in|on) ")
-_GIVING_AWAY = (Deed.DROP, Deed.PLACE, Deed.GIVE, Deed.CONSUME)
+_GIVING_AWAY = (ActionKind.DROP, ActionKind.PLACE, ActionKind.GIVE, ActionKind.CONSUME)
 NAME_LENGTH = 40
 
 
-class Belongings:
+class TextInventory:
     """Names of things held, by what was taken, laid down and listed."""
 
     def __init__(self) -> None:
@@ -54,9 +54,9 @@ class Belongings:
             self._held = {}
         elif action == "inventory":
             self._held = dict.fromkeys(listed_in(text))
-        elif deed_of(action) is Deed.TAKE:
+        elif action_kind_of(action) is ActionKind.TAKE:
             self._held.update(dict.fromkeys(taken_by(action, text)))
-        elif deed_of(action) in _GIVING_AWAY and not is_fruitless(text):
+        elif action_kind_of(action) in _GIVING_AWAY and not is_fruitless(text):
             self._lay_down(action, text)
         if step.action is not None:
             self._held.update(dict.fromkeys(handed_over_in(text)))

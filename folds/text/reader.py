@@ -5,24 +5,31 @@ It is less sure than what a game's own state tells, and so never replaces that.
 
 from __future__ import annotations
 
-from folds.text.inventory import Belongings
+from folds.text.inventory import TextInventory
 from folds.text.phrases import is_fruitless, points_told
-from folds.text.rooms import Whereabouts
-from folds.text.sightings import Lying
-from folds.vocabulary.verbs import Deed, deed_of
+from folds.text.rooms import RoomTracker
+from folds.text.sightings import Sightings
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import RESTART, StepTaken
 
-_WITHOUT_EFFECT = (Deed.MOVE, Deed.EXAMINE, Deed.READ, Deed.SEARCH, Deed.TALK, Deed.WAIT)
+_WITHOUT_EFFECT = (
+    ActionKind.MOVE,
+    ActionKind.EXAMINE,
+    ActionKind.READ,
+    ActionKind.SEARCH,
+    ActionKind.TALK,
+    ActionKind.WAIT,
+)
 """Deeds that by themselves change nothing but what the player knows, and where the player is."""
 
 
-class ByText:
+class TextReader:
     """Reads steps as a human does. Give it every step of a session, in order; a repeat changes nothing."""
 
     def __init__(self) -> None:
-        self._whereabouts = Whereabouts()
-        self._belongings = Belongings()
-        self._lying = Lying()
+        self._whereabouts = RoomTracker()
+        self._belongings = TextInventory()
+        self._lying = Sightings()
         self._last: StepTaken | None = None
         self._tells_things = False
 
@@ -47,7 +54,7 @@ class ByText:
             return True
         if step.room != before.room or step.inventory != before.inventory:
             return True
-        return deed_of(step.action or "") not in _WITHOUT_EFFECT and not is_fruitless(step.observation)
+        return action_kind_of(step.action or "") not in _WITHOUT_EFFECT and not is_fruitless(step.observation)
 
 
 def _reward(step: StepTaken) -> int:

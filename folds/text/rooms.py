@@ -7,7 +7,7 @@ from zlib import crc32
 from folds.text.headings import Heading, described_in, headings_in
 from folds.text.phrases import PITCH_DARK, is_fruitless
 from folds.vocabulary.actions import OPPOSITE, direction_of, normal
-from folds.vocabulary.verbs import Deed, deed_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import RESTART, Room, StepTaken
 
 UNKNOWN_ROOM = "?"
@@ -16,17 +16,17 @@ BY_TEXT = "name:"
 DESCRIPTION_LENGTH = 50
 _DARKNESS = ("darkness", "in the dark")
 _STAYING = (
-    Deed.EXAMINE,
-    Deed.READ,
-    Deed.SEARCH,
-    Deed.TALK,
-    Deed.TAKE,
-    Deed.DROP,
-    Deed.PLACE,
-    Deed.WEAR,
-    Deed.GIVE,
-    Deed.OPEN,
-    Deed.WAIT,
+    ActionKind.EXAMINE,
+    ActionKind.READ,
+    ActionKind.SEARCH,
+    ActionKind.TALK,
+    ActionKind.TAKE,
+    ActionKind.DROP,
+    ActionKind.PLACE,
+    ActionKind.WEAR,
+    ActionKind.GIVE,
+    ActionKind.OPEN,
+    ActionKind.WAIT,
 )
 """Deeds that lead to no new room: what looks like a heading after them is a title, a sign, a list."""
 
@@ -41,7 +41,7 @@ def is_by_text(room: str) -> bool:
     return room.startswith(BY_TEXT)
 
 
-class Whereabouts:
+class RoomTracker:
     """The room of steps that do not tell it: the last heading that was seen still holds."""
 
     def __init__(self) -> None:
@@ -72,8 +72,8 @@ class Whereabouts:
         return next((found for found in headings if self._fits(found, step.action or "")), None)
 
     def _fits(self, found: Heading, action: str) -> bool:
-        deed = deed_of(action)
-        if deed is Deed.MOVE or normal(action) == "look":
+        deed = action_kind_of(action)
+        if deed is ActionKind.MOVE or normal(action) == "look":
             return found.first or found.described or found.name in self._newest
         return found.described and (deed not in _STAYING or found.name in self._newest)
 
@@ -108,4 +108,4 @@ class Whereabouts:
 
 
 def _is_walk(step: StepTaken) -> bool:
-    return deed_of(step.action or "") is Deed.MOVE
+    return action_kind_of(step.action or "") is ActionKind.MOVE

@@ -10,16 +10,16 @@ from folds.text.listings import things_in
 from folds.text.phrases import REFUSED, is_fruitless
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import normal
-from folds.vocabulary.verbs import Deed, deed_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import MANY, head_of, words_of
 from schemas.game import RESTART, StepTaken, Thing
 
-_ABOUT_ELSEWHERE = (Deed.READ, Deed.TALK)
+_ABOUT_ELSEWHERE = (ActionKind.READ, ActionKind.TALK)
 MOST = 12
 """Things kept for a room."""
 
 
-class Lying:
+class Sightings:
     """Nouns of things by room, as its texts list them; what is taken or laid down moves."""
 
     def __init__(self) -> None:
@@ -35,9 +35,9 @@ class Lying:
         here = self._here[room_of(step)]
         if room_of(step) != self._room or normal(step.action or "") == "look":
             here.clear()
-        if deed_of(step.action or "") not in _ABOUT_ELSEWHERE:
+        if action_kind_of(step.action or "") not in _ABOUT_ELSEWHERE:
             here.update(dict.fromkeys(lying_in(_told(step))))
-        if deed_of(step.action or "") is Deed.DROP:
+        if action_kind_of(step.action or "") is ActionKind.DROP:
             here.update(dict.fromkeys(sorted(map(head_of, self._held - held))))
             here.update(dict.fromkeys(_dropped_by(step)))
         away = gone_in(step.observation).union(*map(_nouns, held))

@@ -105,7 +105,7 @@ class AnthropicModel:
             except APIError as error:
                 failure = failure_of(error, self._secrets)
             except ModelError as error:
-                self._took(error.fault is not Fault.NONSENSE)
+                self._took(error.fault is not Fault.INVALID_REPLY)
                 raise
             else:
                 self._took(True)

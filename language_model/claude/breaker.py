@@ -26,7 +26,7 @@ class Breaker:
             ModelError: none may be made now.
         """
         if self._until > self.clock() or self._trying:
-            raise ModelError(f"The model is left alone for a while: {self._why()}.", Fault.RESTING)
+            raise ModelError(f"The model is left alone for a while: {self._why()}.", Fault.BREAKER_OPEN)
         is_trial = self._trying = self._failed >= self.after
         try:
             yield

@@ -56,7 +56,7 @@ def failure_of(error: APIError, secrets: Secrets) -> Failure:
             return Failure(Fault.UNREACHABLE, f"The model's server cannot be reached ({why}).", may_pass=True)
         case _:
             return Failure(
-                Fault.NONSENSE, f"The model's server: {without(secrets, str(error))}.", may_pass=False
+                Fault.INVALID_REPLY, f"The model's server: {without(secrets, str(error))}.", may_pass=False
             )
 
 
@@ -79,7 +79,9 @@ def hidden(secrets: Secrets, body: bytes) -> bytes:
 def _refusal(error: APIStatusError, secrets: Secrets) -> Failure:
     status = error.status_code
     if status < HTTPStatus.BAD_REQUEST:
-        return Failure(Fault.NONSENSE, f"The model's server points elsewhere ({status}).", may_pass=False)
+        return Failure(
+            Fault.INVALID_REPLY, f"The model's server points elsewhere ({status}).", may_pass=False
+        )
     told = error.api_message if isinstance(error.api_message, str) else ""
     words = without(secrets, told or error.response.text) or "no reason given"
     spent = (error.error_code or "").endswith("spend_limit_reached")

@@ -64,14 +64,14 @@ def reply_in(body: bytes, name: str, *, costs_nothing: bool = False) -> Reply:
         ModelError: it holds none.
     """
     if len(body) > MOST_CHARACTERS:
-        raise ModelError(f"The model's answer is too long ({len(body):,} bytes).", Fault.NONSENSE)
+        raise ModelError(f"The model's answer is too long ({len(body):,} bytes).", Fault.INVALID_REPLY)
     try:
         answer = _Answer.model_validate_json(body)
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, fault["loc"]))
         raise ModelError(
-            f"The model's server answered with nonsense ({where}: {fault['msg']}).", Fault.NONSENSE
+            f"The model's server answered with nonsense ({where}: {fault['msg']}).", Fault.INVALID_REPLY
         ) from None
     usage = answer.usage.as_ours(known(name), costs_nothing)
     if answer.stop_reason == "refusal":

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from language_model.budget.budget import UnderWay
-from language_model.budget.ledger import Budgeted, Ledger
+from language_model.budget.budget_tracker import Budgeted, BudgetTracker
 from language_model.model import Model, NoModel
-from language_model.recorded import Conversation
+from language_model.recorded import RecordedModel
 from mesh.nats.subjects import shadow_cell
 from mesh.record.bus import Bus
 
 
-class AsksModel:
-    """To be derived from, beside a service's other base: `class Poet(AsksModel, FragmentService[...])`.
+class AsksModels:
+    """To be derived from, beside a service's other base: `class Poet(AsksModels, FragmentService[...])`.
 
     Whoever puts the mesh together gives the model to those who have none; a replay gives one that is silent,
     so that only the record replies.
@@ -25,18 +25,18 @@ class AsksModel:
     under_way: UnderWay | None = None
     """The calls under way of all services that share a budget in this process; None: of this one alone."""
     bus: Bus
-    _ledger: Ledger | None = None
+    _ledger: BudgetTracker | None = None
 
-    def about(self, session: str, step: int) -> Conversation:
+    def model_for(self, session: str, step: int) -> RecordedModel:
         """The model, to be asked while one step is answered, as long as the session's budget lasts."""
-        ledger = self._kept_ledger()
+        budget_tracker = self._kept_ledger()
         model = self.model or NoModel()
         if not isinstance(model, NoModel):
-            model = Budgeted(model, ledger, session)
-        return Conversation(model, ledger.bus, session, step, ledger)
+            model = Budgeted(model, budget_tracker, session)
+        return RecordedModel(model, budget_tracker.bus, session, step, budget_tracker)
 
-    def _kept_ledger(self) -> Ledger:
+    def _kept_ledger(self) -> BudgetTracker:
         if self._ledger is None or self._ledger.live is not self.bus:
             beside = replace(self.bus, cell=shadow_cell(self.bus.cell)) if self.is_shadow else self.bus
-            self._ledger = Ledger(beside, self.bus, self.under_way)
+            self._ledger = BudgetTracker(beside, self.bus, self.under_way)
         return self._ledger

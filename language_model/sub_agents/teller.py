@@ -11,11 +11,11 @@ from pydantic import Field, NonNegativeInt
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from language_model.model import Model, ModelError, Prompt, Reply, Usage
-from language_model.recorded import Conversation
-from language_model.sub_agents.asking import AsksModel
+from language_model.recorded import RecordedModel
+from language_model.sub_agents.asking import AsksModels
 from language_model.sub_agents.quoting import plainly
 from language_model.sub_agents.replies import UnfitReply
-from mesh.runner.fragments import FragmentService, Telling, given
+from mesh.runner.fragments import FragmentService, FragmentState, given
 from mesh.runner.service import Folded, Session
 from schemas.base import Frozen, Message
 from schemas.envelope import Envelope
@@ -29,7 +29,7 @@ REASON_LENGTH = 200
 F = TypeVar("F", bound=Folded)
 
 
-class TellerSettings(BaseSettings):
+class ModelBackedSettings(BaseSettings):
     """How long sub-agents wait for a language model, in seconds (`LANTERN_MODEL_...`)."""
 
     model_config = SettingsConfigDict(env_prefix="LANTERN_MODEL_", frozen=True)
@@ -40,34 +40,34 @@ class TellerSettings(BaseSettings):
     background_deadline: float = Field(60.0, gt=0, le=3600, description="Where they hold up nothing.")
 
 
-class Question(Frozen):
+class PendingQuery(Frozen):
     """What a language model is to be asked, and the step with which that came up."""
 
     step: NonNegativeInt
     prompt: Prompt
 
 
-class Draft(Fragment):
+class RuleFragment(Fragment):
     """What the rules say, and what a language model is asked in order to say it better."""
 
-    question: Question | None = None
+    question: PendingQuery | None = None
     barred: frozenset[str] = Field(
         frozenset(), description="Actions, in their normal form, that must not be suggested now."
     )
 
 
-class Heard:
+class ModelReplies:
     """What came of the last questions of each session: those of a step and of the step before."""
 
     def __init__(self) -> None:
-        self._held: dict[str, tuple[tuple[Question, Reply | ModelError], ...]] = {}
+        self._held: dict[str, tuple[tuple[PendingQuery, Reply | ModelError], ...]] = {}
 
-    def of(self, session: str, question: Question) -> Reply | ModelError | None:
+    def of(self, session: str, question: PendingQuery) -> Reply | ModelError | None:
         """What came of a question; None: that is not known here."""
         held = self._held.get(session, ())
         return next((reply for asked, reply in held if asked == question), None)
 
-    def note(self, session: str, question: Question, reply: Reply | ModelError) -> None:
+    def note(self, session: str, question: PendingQuery, reply: Reply | ModelError) -> None:
         """Something came of a question."""
         others = (pair for pair in self._held.get(session, ()) if pair[0] != question)
         self._held[session] = (*others, (question, reply))[-2:]
@@ -77,31 +77,31 @@ class Heard:
         self._held.pop(session, None)
 
 
-class Teller(AsksModel, FragmentService[F]):
+class ModelBackedFragmentService(AsksModels, FragmentService[F]):
     """Asks a language model while the step waits.
 
-    `says` gives a `Draft`. Its question is asked at the step with which it came up, and the reply holds for
-    as long as drafts have that question. It is in the record: so a service that was restarted says what it
-    would have said.
+    `fragment_for` returns a `RuleFragment`. The service asks its query at the step at which the query first
+    appears, and uses the reply as long as later fragments carry the same query. The record holds the reply,
+    so a restarted service publishes what it would have published.
     """
 
-    def __init__(self, limits: TellerSettings | None = None) -> None:
-        self.limits = limits or TellerSettings()
-        self._heard = Heard()
+    def __init__(self, limits: ModelBackedSettings | None = None) -> None:
+        self.limits = limits or ModelBackedSettings()
+        self._heard = ModelReplies()
 
     @abstractmethod
-    def bettered(self, draft: Draft, reply: Reply) -> Fragment:
+    def refine(self, draft: RuleFragment, reply: Reply) -> Fragment:
         """What the reply makes of a draft.
 
         Raises:
             UnfitReply: nothing.
         """
 
-    async def forgotten(self, session: Session[Telling[F]]) -> None:
+    async def forgotten(self, session: Session[FragmentState[F]]) -> None:
         """Let go of the session's replies."""
         self._heard.forget(session.id)
 
-    async def answer(self, session: Session[Telling[F]], envelope: Envelope) -> Sequence[Message]:
+    async def answer(self, session: Session[FragmentState[F]], envelope: Envelope) -> Sequence[Message]:
         """The fragment for a step."""
         is_now = isinstance(envelope.body, StepTaken) and session.at == envelope.step
         if not is_now or not session.started.asks_models:
@@ -114,23 +114,23 @@ class Teller(AsksModel, FragmentService[F]):
         last, _ = self._said(before, earlier)
         return (given(envelope.step, said, last, "" if is_held else degraded),)
 
-    def _said(self, draft: Draft, reply: Reply | ModelError | None) -> tuple[Fragment, str]:
+    def _said(self, draft: RuleFragment, reply: Reply | ModelError | None) -> tuple[Fragment, str]:
         """What is said of a draft, and why the rules say it where a model should have spoken."""
         if isinstance(reply, Reply):
             try:
-                return self.bettered(draft, reply), ""
+                return self.refine(draft, reply), ""
             except UnfitReply as unfit:
                 reply = unfit
         rule = Fragment(sections=draft.sections, suggestions=draft.suggestions)
         return rule, why_by_rule(reply) if reply else ""
 
     async def _reply(
-        self, session: Session[Telling[F]], question: Question | None, envelope: Envelope
+        self, session: Session[FragmentState[F]], question: PendingQuery | None, envelope: Envelope
     ) -> Reply | ModelError | None:
         """What came of a question; it is asked if it came up with this step, and the step is not the last."""
         if question is None:
             return None
-        conversation = self.about(session.id, question.step)
+        conversation = self.model_for(session.id, question.step)
         reply = self._heard.of(session.id, question) or await recalled(conversation, question.prompt)
         if reply is None and question.step == envelope.step < session.started.steps:
             came = await reply_within(self._left(envelope), conversation.model, question.prompt)
@@ -145,7 +145,7 @@ class Teller(AsksModel, FragmentService[F]):
         return max(0.0, self.limits.fragment_deadline - max(0.0, gone))
 
 
-async def recalled(conversation: Conversation, prompt: Prompt) -> Reply | ModelError | None:
+async def recalled(conversation: RecordedModel, prompt: Prompt) -> Reply | ModelError | None:
     """What the record has of a prompt; None: nothing."""
     try:
         return await conversation.recall(prompt)
@@ -153,7 +153,7 @@ async def recalled(conversation: Conversation, prompt: Prompt) -> Reply | ModelE
         return error
 
 
-async def kept(conversation: Conversation, prompt: Prompt, reply: Reply | ModelError) -> Reply | ModelError:
+async def kept(conversation: RecordedModel, prompt: Prompt, reply: Reply | ModelError) -> Reply | ModelError:
     """What came of a prompt that the record does not know, recorded."""
     try:
         return await conversation.keep(prompt, reply)
@@ -180,5 +180,9 @@ def why_by_rule(error: ModelError) -> str:
     return plainly(str(error), REASON_LENGTH)
 
 
-def _draft(said: Fragment) -> Draft:
-    return said if isinstance(said, Draft) else Draft(sections=said.sections, suggestions=said.suggestions)
+def _draft(said: Fragment) -> RuleFragment:
+    return (
+        said
+        if isinstance(said, RuleFragment)
+        else RuleFragment(sections=said.sections, suggestions=said.suggestions)
+    )

@@ -13,7 +13,7 @@ from lantern.inspect.diffing import Comparison, lines_about
 from lantern.options import AsJson, NatsUrl, on_the_bus
 from mesh.record import sessions as record
 from mesh.record.bus import Bus
-from mesh.record.step_messages import Moment
+from mesh.record.step_messages import StepMessages
 from mesh.record.walk import walk
 
 
@@ -48,5 +48,5 @@ async def _compared(bus: Bus, a: str, b: str) -> Comparison:
     return comparison
 
 
-async def _next(moments: AsyncIterator[Moment]) -> Moment | None:
+async def _next(moments: AsyncIterator[StepMessages]) -> StepMessages | None:
     return await anext(moments, None)

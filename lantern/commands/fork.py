@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from lantern.commands.play import reported, watcher_for
-from lantern.inspect.forking import Wish, check_wish, copy, copy_and_play, default_session
+from lantern.inspect.forking import ForkOptions, check_wish, copy, copy_and_play, default_session
 from lantern.options import AsJson, ModelName, NatsUrl, settings_with
 from lantern.play.compose import service_named
 from lantern.play.models import model_settings
@@ -49,7 +49,7 @@ def fork_command(
     settings = settings_with(nats)
     made_up = default_session(session, at, f"{datetime.now(UTC).isoformat()}/{os.getpid()}")
     for_models = ("--model",) if model else ()
-    wish = Wish(session, at, name or made_up, cell, steps, policy, seed, for_models)
+    wish = ForkOptions(session, at, name or made_up, cell, steps, policy, seed, for_models)
     check_wish(wish)
     if model and not play:
         raise InputError("--no-play asks no language model. Leave out --model, and give it with --resume.")

@@ -17,7 +17,7 @@ from lantern.play.play import play
 from lantern.play.play import resume as play_again
 from lantern.play.summary import Summary
 from lantern.play.watching import Watcher
-from lantern.play.wishes import BUDGET_USD, Again, Wish, budget_of, check_steps, check_wish
+from lantern.play.wishes import BUDGET_USD, PlayOptions, ResumeOptions, budget_of, check_steps, check_wish
 from lantern.play.wishes import default_session as session_named_after
 from lantern.views.live_view import LiveView
 from lantern.views.show import Lines, Silent, one_line
@@ -87,7 +87,7 @@ def play_command(
     budget = budget_of(played, model, budget_usd, budget_tokens, budget_calls)
     now = datetime.now(UTC).isoformat()
     name = session or session_named_after(story, f"{now}/{os.getpid()}")
-    wish = Wish(story, steps, played, seed, name, checked_cell(cell), valid_actions, text_only, budget)
+    wish = PlayOptions(story, steps, played, seed, name, checked_cell(cell), valid_actions, text_only, budget)
     story_file = check_wish(wish)
     foreword = why(played, models, policy is not None)
     with log_to_file(settings.home / "lantern.log"), watcher_for(wish.steps, as_json, foreword) as watcher:
@@ -111,7 +111,7 @@ def told(summary: Summary) -> str:
     return "\n".join([outcome, *summary.lines()])
 
 
-def _again(context: typer.Context, session: str, cell: str, steps: int) -> Again:
+def _again(context: typer.Context, session: str, cell: str, steps: int) -> ResumeOptions:
     """The wish to resume a session; whatever else was given is in its record.
 
     Raises:
@@ -123,7 +123,7 @@ def _again(context: typer.Context, session: str, cell: str, steps: int) -> Again
         raise InputError(f"--resume takes all else from the session's record. Leave out {', '.join(named)}.")
     budget = budget_of(REFLACT, None, *(context.params[name] for name in BUDGETS))
     is_new = not {*given}.isdisjoint(BUDGETS)
-    again = Again(
+    again = ResumeOptions(
         session,
         cell,
         steps if "steps" in given else None,

@@ -10,10 +10,10 @@ from typing import Annotated
 import typer
 
 from lantern.inspect.debugger import Debugger, Shown, debug
-from lantern.inspect.replay_report import Report, told
+from lantern.inspect.replay_report import ReplayReport, told
 from lantern.inspect.replaying import replay_services, replaying_named
 from lantern.options import AsJson, NatsUrl, SessionName, on_the_bus_of, settings_with
-from lantern.views.pace import Pace
+from lantern.views.pace import ReplayPace
 from lantern.views.standard_input import StandardInput
 from mesh.errors import InputError
 from mesh.log import log_to_file
@@ -73,7 +73,7 @@ def replay_command(
     debugger = Debugger(stepping=step)
     for expression in breakpoints or []:
         debugger.breaks_at(expression)
-    pace = Pace.of(speed)
+    pace = ReplayPace.of(speed)
     shows = step or breakpoints or first or last is not None or speed != "instant"
     if not (again.names or again.code):
         if as_json or live_model:
@@ -95,7 +95,7 @@ def replay_command(
 
 
 async def _go_through(
-    bus: Bus, session: str, debugger: Debugger, pace: Pace, first: int, last: int | None
+    bus: Bus, session: str, debugger: Debugger, pace: ReplayPace, first: int, last: int | None
 ) -> None:
     await _check_range(bus, session, first, last)
     steps = (Shown(moment) async for moment in walk(bus, session, max(first - 1, 0), last))
@@ -107,12 +107,12 @@ async def _go_through_again(
     again: Again,
     settings: MeshSettings,
     debugger: Debugger,
-    pace: Pace,
+    pace: ReplayPace,
     first: int,
     last: int | None,
 ) -> int:
     """The same, with what services say now told at each step; the exit code."""
-    report = Report()
+    report = ReplayReport()
 
     async def shown() -> AsyncIterator[Shown]:
         async for replayed in steps:

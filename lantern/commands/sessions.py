@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from folds.text.reader import ByText
+from folds.text.reader import TextReader
 from lantern.inspect.verify import lines_about, verify
 from lantern.options import (
     AsJson,
@@ -64,7 +64,7 @@ def show_command(session: SessionName, nats: NatsUrl = None, as_json: AsJson = F
     """Show a session, message by message."""
 
     async def work(bus: Bus) -> Summary:
-        summary, by_text = Summary(session, bus.cell), ByText()
+        summary, by_text = Summary(session, bus.cell), TextReader()
         async for envelope in record.messages(bus, session):
             summary.after(envelope)
             for line in [] if as_json else lines_of(envelope, by_text):

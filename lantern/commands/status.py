@@ -27,7 +27,7 @@ def status_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJso
     if live:
         console().print(_table(live))
     for alive in live:
-        for ailment in alive.ailments:
+        for ailment in alive.problems:
             print(printable(f"{alive.name} {alive.instance}: {ailment}"))
     absent = sorted(SERVICES.keys() - {alive.name for alive in live if alive.shadow is None})
     if absent:

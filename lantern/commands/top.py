@@ -17,7 +17,7 @@ from lantern.views.keys import stop_on_key
 from lantern.views.show import console
 from lantern.views.top_view import Board, drawn
 from mesh.log import log_to_file
-from mesh.observability.cell_status import hear_leaving, hear_steps, look
+from mesh.observability.cell_status import cell_status, hear_leaving, hear_steps
 from mesh.record.bus import Bus
 
 
@@ -52,16 +52,16 @@ async def _watch(bus: Bus, board: Board, interval: float, stopping: asyncio.Even
     """Look again and again, and draw."""
     with Live(drawn(board), screen=True, auto_refresh=False) as live:
         while not stopping.is_set():
-            board.looked(await look(bus), bus.now())
+            board.looked(await cell_status(bus), bus.now())
             live.update(drawn(board), refresh=True)
             await _pause(interval, stopping)
 
 
 async def _look_twice(bus: Bus, board: Board, interval: float, stopping: asyncio.Event) -> None:
     """Two looks make a rate."""
-    board.looked(await look(bus), bus.now())
+    board.looked(await cell_status(bus), bus.now())
     await _pause(interval, stopping)
-    board.looked(await look(bus), bus.now())
+    board.looked(await cell_status(bus), bus.now())
 
 
 async def _pause(seconds: float, stopping: asyncio.Event) -> None:

@@ -19,14 +19,14 @@ LINES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class SceneChange:
     """A step, and what each sub-agent held then."""
 
     step: StepTaken | None = None
     said: Mapping[str, FragmentGiven] = field(default_factory=dict)
 
 
-def changes(before: Scene, now: Scene) -> Iterator[str]:
+def changes(before: SceneChange, now: SceneChange) -> Iterator[str]:
     """The changes, a line each."""
     if before.step is not None and now.step is not None:
         yield from _of_the_step(before.step, now.step)

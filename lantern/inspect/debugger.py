@@ -7,15 +7,15 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from folds.text.reader import ByText
-from lantern.inspect.changes import Scene, changes
+from folds.text.reader import TextReader
+from lantern.inspect.changes import SceneChange, changes
 from lantern.inspect.comparison import ExpressionRefused
 from lantern.inspect.expression import Expression, parsed
 from lantern.inspect.values import plain
 from lantern.inspect.vocabulary import known_names, values_at
-from lantern.views.pace import Pace
+from lantern.views.pace import ReplayPace
 from lantern.views.show import lines_of, printable
-from mesh.record.step_messages import Moment
+from mesh.record.step_messages import StepMessages
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
@@ -47,7 +47,7 @@ Ask = Callable[[str], Awaitable[str | None]]
 class Shown:
     """A step to go through, and what else is to be said about it."""
 
-    moment: Moment
+    moment: StepMessages
     notes: tuple[str, ...] = ()
 
 
@@ -56,7 +56,7 @@ class View:
     """A step as the debugger knows it."""
 
     shown: Shown
-    scene: Scene
+    scene: SceneChange
     started: SessionStarted | None
     lines: tuple[tuple[Envelope, tuple[str, ...]], ...]
     """Each message in words."""
@@ -92,7 +92,7 @@ class Debugger:
     """Which of the views is looked at; -1: the newest."""
     _target: int | None = None
     """The step to go to."""
-    _by_text: ByText = field(default_factory=ByText)
+    _by_text: TextReader = field(default_factory=TextReader)
     _started: SessionStarted | None = None
     _said: dict[str, FragmentGiven] = field(default_factory=dict)
 
@@ -121,7 +121,7 @@ class Debugger:
                 case _:
                     pass
             lines.append((message, tuple(lines_of(message, self._by_text))))
-        view = View(shown, Scene(step, dict(self._said)), self._started, tuple(lines))
+        view = View(shown, SceneChange(step, dict(self._said)), self._started, tuple(lines))
         self._views.append(view)
         self._at = -1
         return view
@@ -240,7 +240,7 @@ async def debug(
     debugger: Debugger,
     say: Say,
     ask: Ask,
-    pace: Pace,
+    pace: ReplayPace,
     first: int = 0,
 ) -> None:
     """Show the steps from `first` on, and stop where the debugger stops, until its user quits.
@@ -271,7 +271,7 @@ async def _obey(debugger: Debugger, say: Say, ask: Ask) -> bool:
     return False
 
 
-async def _show(view: View, say: Say, pace: Pace) -> None:
+async def _show(view: View, say: Say, pace: ReplayPace) -> None:
     for message, lines in view.lines:
         if isinstance(message.body, SessionStarted):
             pace.begin_again()

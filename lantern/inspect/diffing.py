@@ -8,10 +8,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from folds.text.reader import ByText
+from folds.text.reader import TextReader
 from lantern.inspect.values import apart, plain
 from lantern.views.show import printable
-from mesh.record.step_messages import Moment
+from mesh.record.step_messages import StepMessages
 from schemas.base import Kind, Message
 from schemas.game import SessionEnded, SessionStarted, StepTaken
 
@@ -20,7 +20,7 @@ HEADER = (
 )  # fmt: skip
 END = ("reason", "detail", "score", "best_score", "max_score", "victories")
 
-NOT_COMPARED = frozenset({"seal"})
+NOT_COMPARED = frozenset({"digest"})
 """Made of the session's name."""
 
 ROWS = 40
@@ -52,15 +52,15 @@ class Row:
 
 
 @dataclass(slots=True)
-class Session:
+class ComparedSession:
     """What is known of one of the two so far."""
 
     started: SessionStarted | None = None
     ended: SessionEnded | None = None
     last: int = -1
-    by_text: ByText = field(default_factory=ByText)
+    by_text: TextReader = field(default_factory=TextReader)
 
-    def after(self, moment: Moment | None) -> tuple[int | None, str | None]:
+    def after(self, moment: StepMessages | None) -> tuple[int | None, str | None]:
         """Take in a step; the score and the room there."""
         score = room = None
         for message in moment.messages if moment else ():
@@ -91,10 +91,10 @@ class Comparison:
     other_action: Divergence | None = None
     """The first step at which they took different ones."""
     rows: list[Row] = field(default_factory=list)
-    _a: Session = field(default_factory=Session)
-    _b: Session = field(default_factory=Session)
+    _a: ComparedSession = field(default_factory=ComparedSession)
+    _b: ComparedSession = field(default_factory=ComparedSession)
 
-    def after(self, one: Moment | None, other: Moment | None) -> Comparison:
+    def after(self, one: StepMessages | None, other: StepMessages | None) -> Comparison:
         """Take in the next step of both; None: one has no more."""
         number = next(moment.number for moment in (one, other) if moment is not None)
         self.rows.append(Row(number, *self._a.after(one), *self._b.after(other)))
@@ -153,7 +153,7 @@ class Comparison:
         return kept
 
 
-def divergence_at(number: int, one: Moment | None, other: Moment | None) -> Divergence | None:
+def divergence_at(number: int, one: StepMessages | None, other: StepMessages | None) -> Divergence | None:
     """The first difference at a step, in the order in which one message leads to the next."""
     ours, theirs = (_by_name(moment) for moment in (one, other))
     for name in sorted({*ours, *theirs}, key=_order):
@@ -231,7 +231,7 @@ def _differing(
     return {name: values for name, values in pairs.items() if values[0] != values[1]}
 
 
-def _by_name(moment: Moment | None) -> dict[str, Message]:
+def _by_name(moment: StepMessages | None) -> dict[str, Message]:
     """The messages that make a step; starts and ends are told as headers."""
     return {
         f"fragment {message.service.name}"
@@ -247,6 +247,6 @@ def _order(name: str) -> tuple[int, str]:
     return kinds.index(name.split()[0]), name
 
 
-def _action(moment: Moment | None) -> str | None:
+def _action(moment: StepMessages | None) -> str | None:
     step = moment.of(Kind.STEP) if moment else None
     return step.body.action if step and isinstance(step.body, StepTaken) else None

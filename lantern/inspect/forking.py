@@ -13,7 +13,7 @@ from lantern.play.compose import connection, nats_url
 from lantern.play.play import resume
 from lantern.play.summary import Summary
 from lantern.play.watching import Watcher
-from lantern.play.wishes import Again, check_steps
+from lantern.play.wishes import ResumeOptions, check_steps
 from mesh.errors import InputError
 from mesh.nats.subjects import checked_cell, checked_session
 from mesh.record import fork as forks
@@ -27,7 +27,7 @@ from services.game.errors import BudgetUsed
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ForkOptions:
     """What the user wants to be forked, and how the fork goes on; None: as its parent would."""
 
     parent: str
@@ -41,7 +41,7 @@ class Wish:
     """What was given that only a session which asks models has a use for."""
 
 
-def check_wish(wish: Wish) -> None:
+def check_wish(wish: ForkOptions) -> None:
     """Raises InputError where what the user asked for cannot be, whatever the record holds."""
     checked_session(wish.parent)
     checked_session(wish.session)
@@ -56,7 +56,7 @@ def check_wish(wish: Wish) -> None:
         raise InputError(f"--at cannot be {wish.at}: give the number of a step, 0 or above.")
 
 
-async def copy(wish: Wish, settings: MeshSettings) -> Fork:
+async def copy(wish: ForkOptions, settings: MeshSettings) -> Fork:
     """Put the fork into the record, and nothing more: it can be resumed.
 
     Raises:
@@ -69,7 +69,7 @@ async def copy(wish: Wish, settings: MeshSettings) -> Fork:
 
 
 async def copy_and_play(
-    wish: Wish,
+    wish: ForkOptions,
     settings: MeshSettings,
     watcher: Watcher,
     instead: Sequence[Service[Any]],
@@ -88,7 +88,7 @@ async def copy_and_play(
         await forks.write(bus, fork)
         async with AsyncExitStack() as undo:
             undo.push_async_callback(_discard_unless_begun, bus, fork)
-            again = Again(fork.session, fork.cell, for_models=wish.for_models)
+            again = ResumeOptions(fork.session, fork.cell, for_models=wish.for_models)
             here = settings.model_copy(update={"nats_url": url})
             return await resume(again, here, watcher, instead, models)
 
@@ -98,12 +98,12 @@ def default_session(parent: str, at: int, now: str) -> str:
     return f"{parent[:40]}-at{at}-{hashlib.sha256(now.encode()).hexdigest()[:4]}"
 
 
-async def _planned(bus: Bus, wish: Wish) -> Fork:
+async def _planned(bus: Bus, wish: ForkOptions) -> Fork:
     found = await record.find(bus, wish.parent)
     there = replace(bus, cell=found.cell)
     cell = wish.cell or found.cell
     return await forks.planned(
-        there, wish.parent, forks.Wish(wish.session, cell, wish.at, wish.steps, wish.policy, wish.seed)
+        there, wish.parent, forks.ForkRequest(wish.session, cell, wish.at, wish.steps, wish.policy, wish.seed)
     )
 
 

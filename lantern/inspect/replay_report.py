@@ -9,22 +9,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lantern.views.show import printable
-from mesh.replay.comparison import Difference
-from mesh.replay.replay import Replayed
+from mesh.replay.comparison import FieldDifference
+from mesh.replay.replay import ReplayedStep
 
 BEFORE, SHOWN = 20, 70
 """Characters shown of a long value: before where the two part, and in all."""
 
 
 @dataclass(slots=True)
-class Report:
+class ReplayReport:
     """The steps of a replay so far; the first difference is told field by field."""
 
     steps: int = 0
     messages: int = 0
-    differing: list[Replayed] = field(default_factory=list)
+    differing: list[ReplayedStep] = field(default_factory=list)
 
-    def after(self, replayed: Replayed) -> Iterator[str]:
+    def after(self, replayed: ReplayedStep) -> Iterator[str]:
         """Count one step; the lines to print about it."""
         self.steps += replayed.compared > 0
         self.messages += replayed.compared
@@ -57,7 +57,7 @@ class Report:
         }
 
 
-def told(difference: Difference) -> str:
+def told(difference: FieldDifference) -> str:
     """A difference in a line: where, what was recorded, what is said now."""
     place = f"{difference.service} {difference.kind}" + (f": {difference.field}" if difference.field else "")
     recorded, replayed = _shown(difference.recorded, difference.replayed)
@@ -65,12 +65,12 @@ def told(difference: Difference) -> str:
     return " ".join(f"{place}: recorded {recorded}, now {replayed}{note}".split("\n"))
 
 
-def _counted(replayed: Replayed) -> str:
+def _counted(replayed: ReplayedStep) -> str:
     counts = Counter(f"{each.service} {each.kind}" for each in replayed.differences)
     return ", ".join(f"{what} ({n} difference{'s' if n > 1 else ''})" for what, n in counts.items())
 
 
-def _fields(difference: Difference) -> dict[str, Any]:
+def _fields(difference: FieldDifference) -> dict[str, Any]:
     return {
         "service": difference.service,
         "kind": difference.kind.value,

@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from language_model.model import NoModel
-from language_model.sub_agents.asking import AsksModel
-from lantern.inspect.replay_report import Report
+from language_model.sub_agents.asking import AsksModels
+from lantern.inspect.replay_report import ReplayReport
 from lantern.play.compose import SERVICES, connection, nats_url, running, service_named
 from lantern.play.models import giving_models, model_settings
 from mesh.errors import InputError
@@ -22,15 +22,14 @@ from mesh.nats.subjects import REPLAYS
 from mesh.observability.liveness import who_is_live
 from mesh.record import sessions as record
 from mesh.record.bus import Bus
-from mesh.replay.comparison import Difference
-from mesh.replay.replay import ORDER, Replayed, kinds_said, place_in_chain, replay
-from mesh.replay.replay_cell import Stage, clear
+from mesh.replay.replay import ORDER, ReplayedStep, kinds_said, place_in_chain, replay
+from mesh.replay.replay_cell import ReplayCell, clear
 from mesh.runner.service import Service
 from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.envelope import Envelope
 
-__all__ = ["Difference", "Replayed", "replay_services", "replaying", "replaying_named"]
+__all__ = ["ReplayedStep", "replay_services", "replaying", "replaying_named"]
 
 UNHURRIED = {"dead_after": 600.0, "retry_delays": (), "drain": 1.0}
 """Settings of a replay: nobody is lost while a step is looked at, and no fault is a passing one."""
@@ -55,7 +54,7 @@ async def replay_services(
     Raises:
         InputError: there is no such session or service, or it cannot be replayed.
     """
-    report = Report()
+    report = ReplayReport()
     async with replaying_named(session, names, code, settings, live_model=live_model) as steps:
         async for replayed in steps:
             for line in report.after(replayed):
@@ -73,7 +72,7 @@ async def replaying_named(
     settings: MeshSettings,
     *,
     live_model: bool = False,
-) -> AsyncIterator[AsyncIterator[Replayed]]:
+) -> AsyncIterator[AsyncIterator[ReplayedStep]]:
     """The same as `replaying`, of services by their names, each in a home that is gone afterwards.
 
     `all` are those of ours that have said something in the session, without the game service. Each of `code`
@@ -105,13 +104,12 @@ async def replaying(
     settings: MeshSettings,
     *,
     live_model: bool = False,
-) -> AsyncIterator[AsyncIterator[Replayed]]:
+) -> AsyncIterator[AsyncIterator[ReplayedStep]]:
     """Replay services with the record of a session, for as long as the block lasts.
 
-    Each step is given to them when the next `Replayed` is asked for. They run in cells of their own, of which
-    nothing is left after the block, however it ends; the session's own record is only read. An error in the
-    block comes out of it as it is. Language models reply what was recorded; with `live_model` they are asked
-    anew.
+    The services get a step when the caller asks for the next `ReplayedStep`. They run in cells of their own,
+    which are deleted after the block, however it ends; the session's own record is only read. An error in the
+    block is raised as it is. Language models reply what was recorded; with `live_model` they are asked anew.
 
     Raises:
         SessionUnknown: there is no such session.
@@ -132,7 +130,7 @@ async def _recorded(bus: Bus, session: str, live_model: bool) -> list[Envelope]:
 
 def _silence_models(services: Iterable[Service[Any]]) -> None:
     for service in services:
-        if isinstance(service, AsksModel):
+        if isinstance(service, AsksModels):
             service.model = NoModel()
 
 
@@ -144,7 +142,7 @@ async def _staged(
     bus: Bus,
     url: str,
     settings: MeshSettings,
-) -> AsyncIterator[AsyncIterator[Replayed]]:
+) -> AsyncIterator[AsyncIterator[ReplayedStep]]:
     groups = _groups(session, services, kinds_said(recorded))
     await _remove_what_was_left(bus)
     token, stages = secrets.token_hex(4), []
@@ -154,7 +152,7 @@ async def _staged(
                 own = replace(bus, cell=f"{REPLAYS}{token}-{number}", reading={})
                 stack.push_async_callback(clear, own, session)
                 mesh = running(group, url, own.cell, settings.model_copy(update=UNHURRIED), scope=session)
-                stages.append(Stage(own, session, await stack.enter_async_context(mesh)))
+                stages.append(ReplayCell(own, session, await stack.enter_async_context(mesh)))
             yield await stack.enter_async_context(aclosing(replay(recorded, stages)))
     except BaseExceptionGroup as errors:
         raise _only_one_in(errors) from None

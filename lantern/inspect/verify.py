@@ -13,7 +13,7 @@ from mesh.errors import SessionRefused
 from mesh.record import sessions as record
 from mesh.record import stories
 from mesh.record.bus import Bus
-from mesh.record.integrity import Fault, Ledger, ledger_of
+from mesh.record.integrity import IntegrityFault, RecordAudit, ledger_of
 from schemas.game import SessionStarted
 from services.game.session.verification import Difference, first_difference
 from services.game.story.zmachine import Story, check_story
@@ -29,7 +29,7 @@ class Verified:
     session: str
     steps: int
     """Actions in the record."""
-    faults: tuple[Fault, ...]
+    faults: tuple[IntegrityFault, ...]
     """Of the record itself."""
     difference: Difference | None
     """The first value that did not come out again."""
@@ -62,15 +62,15 @@ async def verify(bus: Bus, session: str, story: Story | None = None) -> Verified
     """
     began = time.perf_counter()
     there = replace(bus, cell=(await record.find(bus, session)).cell)
-    ledger = await ledger_of(there, session)
+    audit = await ledger_of(there, session)
     difference = None
-    if ledger.started is not None and (taken := ledger.taken()):
-        played = await _story(there, session, ledger.started, story)
-        whole = len(taken) == len(ledger.steps)
+    if audit.started is not None and (taken := audit.taken()):
+        played = await _story(there, session, audit.started, story)
+        whole = len(taken) == len(audit.steps)
         difference = await first_difference(
-            session, ledger.started, taken, ledger.ended if whole else None, played
+            session, audit.started, taken, audit.ended if whole else None, played
         )
-    return _verified(session, ledger, difference, time.perf_counter() - began)
+    return _verified(session, audit, difference, time.perf_counter() - began)
 
 
 def lines_about(verified: Verified) -> Iterator[str]:
@@ -90,8 +90,8 @@ def lines_about(verified: Verified) -> Iterator[str]:
         yield f"  now:      {now}"
 
 
-def _verified(session: str, ledger: Ledger, difference: Difference | None, seconds: float) -> Verified:
-    return Verified(session, max(ledger.last, 0), tuple(ledger.faults()), difference, seconds)
+def _verified(session: str, audit: RecordAudit, difference: Difference | None, seconds: float) -> Verified:
+    return Verified(session, max(audit.last, 0), tuple(audit.faults()), difference, seconds)
 
 
 async def _story(bus: Bus, session: str, started: SessionStarted, given: Story | None) -> Story:

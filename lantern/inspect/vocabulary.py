@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from lantern.inspect.expression import ANY, ITSELF, Known
 from lantern.inspect.values import plain
-from mesh.record.step_messages import Moment
+from mesh.record.step_messages import StepMessages
 from schemas.base import Kind
 from schemas.catalogue import MESSAGE_OF
 from schemas.fragment import FragmentGiven
@@ -31,7 +31,9 @@ def known_names() -> Known:
     return {**dict.fromkeys(SHORT), **messages, str(Kind.FRAGMENT): {ANY: fragment}}
 
 
-def values_at(moment: Moment, step: StepTaken | None, started: SessionStarted | None) -> Mapping[str, Any]:
+def values_at(
+    moment: StepMessages, step: StepTaken | None, started: SessionStarted | None
+) -> Mapping[str, Any]:
     """The values of the names at a step.
 
     `step` is the moment's own, with what its text alone tells filled in; `started` holds there.

@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from language_model.sub_agents.asking import AsksModel
+from language_model.sub_agents.asking import AsksModels
 from lantern.nats.embedded_nats import embedded_nats
 from mesh.errors import InputError
 from mesh.nats.subjects import checked_service
@@ -119,7 +119,7 @@ async def running(
         bus = await stack.enter_async_context(connecting)
         bus.traces = traces
         for service in services:
-            if isinstance(service, AsksModel):
+            if isinstance(service, AsksModels):
                 service.is_shadow = as_shadows
         runners = [_runner(service, bus, settings, scope, as_shadows) for service in services]
         pages.tell_of(runner.presence.alive for runner in runners)

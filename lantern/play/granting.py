@@ -17,7 +17,7 @@ RETURN = 5.0
 """Seconds within which services are there again after the server."""
 
 
-async def granted(bus: Bus, verb: str, wish: StartSession | ResumeSession) -> None:
+async def request_session(bus: Bus, verb: str, wish: StartSession | ResumeSession) -> None:
     """Ask the game service for a session.
 
     Raises:

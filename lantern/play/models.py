@@ -14,7 +14,7 @@ from language_model.claude.known_models import known
 from language_model.configured import configured_model
 from language_model.model import Model, ModelError, NoModel
 from language_model.settings import LOCAL, NONE_CONFIGURED, ModelSettings
-from language_model.sub_agents.asking import AsksModel
+from language_model.sub_agents.asking import AsksModels
 from lantern.complaint import warn
 from lantern.play.local_model import PLAYS_BADLY, checked_model, local_model
 from mesh.errors import InputError
@@ -39,7 +39,7 @@ MENDS = {
     Fault.UNAUTHORIZED: "Correct ANTHROPIC_API_KEY (or ANTHROPIC_API_KEY_FILE), or ANTHROPIC_BASE_URL, "
     "if the key is for another server.",
     Fault.UNREACHABLE: "Correct ANTHROPIC_BASE_URL, or see whether that server runs.",
-    Fault.NONSENSE: "Correct ANTHROPIC_BASE_URL: it must name a server that speaks the Messages API.",
+    Fault.INVALID_REPLY: "Correct ANTHROPIC_BASE_URL: it must name a server that speaks the Messages API.",
 }
 UNPRICED = "; what it costs is not known, so only --budget-tokens and --budget-calls hold"
 USUAL_MEND = "Correct --model (LANTERN_MODEL_NAME), ANTHROPIC_BASE_URL or the other LANTERN_MODEL_ settings."
@@ -136,15 +136,15 @@ async def _reachable(models: ModelSettings) -> AsyncIterator[ModelSettings]:
         yield models.model_copy(update=found | patient)
 
 
-def _give(model: Model, asking: Iterable[AsksModel]) -> None:
+def _give(model: Model, asking: Iterable[AsksModels]) -> None:
     """One model, and one count of the calls that are under way."""
     under_way = UnderWay()
     for service in asking:
         service.model, service.under_way = model, under_way
 
 
-def _asking(services: Iterable[Service[Any]]) -> list[AsksModel]:
-    return [service for service in services if isinstance(service, AsksModel) and service.model is None]
+def _asking(services: Iterable[Service[Any]]) -> list[AsksModels]:
+    return [service for service in services if isinstance(service, AsksModels) and service.model is None]
 
 
 async def _try_out(model: AnthropicModel, models: ModelSettings) -> None:

@@ -10,12 +10,12 @@ from typing import Any
 from games import BUNDLED
 from language_model.settings import ModelSettings
 from lantern.play.compose import SERVICES, connection, nats_url, running, service_named
-from lantern.play.granting import granted
+from lantern.play.granting import request_session
 from lantern.play.models import giving_models
 from lantern.play.signals import StopOnSignal
 from lantern.play.summary import Summary
 from lantern.play.watching import Watcher, counted, watch
-from lantern.play.wishes import USUAL_BUDGET, Again, Wish, check_asks
+from lantern.play.wishes import USUAL_BUDGET, PlayOptions, ResumeOptions, check_asks
 from mesh.errors import InputError, NotAllowed, SessionPlayed, SessionTaken
 from mesh.observability.liveness import who_is_ready
 from mesh.record import sessions as record
@@ -41,7 +41,7 @@ class ServiceServed(InputError):
 
 
 async def play(
-    wish: Wish,
+    wish: PlayOptions,
     story: Story,
     settings: MeshSettings,
     watcher: Watcher,
@@ -68,7 +68,7 @@ async def play(
 
 
 async def resume(
-    wish: Again,
+    wish: ResumeOptions,
     settings: MeshSettings,
     watcher: Watcher,
     instead: Sequence[Service[Any]] = (),
@@ -95,7 +95,7 @@ async def resume(
             with StopOnSignal() as stopping:
                 recorded = await record.sequence(bus)
                 again = ResumeSession(session=wish.session, steps=wish.steps, budget=budget)
-                await granted(bus, "resume", again)
+                await request_session(bus, "resume", again)
                 await watch(wish.session, bus, watcher, stopping, patience, after=recorded)
         return await counted(wish.session, bus)
 
@@ -139,9 +139,9 @@ async def _mesh(
         yield
 
 
-async def _start(wish: Wish, story: Story, bus: Bus) -> None:
+async def _start(wish: PlayOptions, story: Story, bus: Bus) -> None:
     md5 = await stories.put(bus, story.data)
-    await granted(
+    await request_session(
         bus,
         "start",
         StartSession(

@@ -35,7 +35,7 @@ class StoryNotFound(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class PlayOptions:
     """What the user wants to be played."""
 
     story: str
@@ -52,7 +52,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class ResumeOptions:
     """A session that the user wants to go on."""
 
     session: str
@@ -66,7 +66,7 @@ class Again:
     """What was given that only a session which asks models has a use for."""
 
 
-def check_wish(wish: Wish) -> Story:
+def check_wish(wish: PlayOptions) -> Story:
     """The story, if everything that the user asked for can be had.
 
     Raises:

@@ -12,7 +12,7 @@ from rich.panel import Panel
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from folds.text.reader import ByText
+from folds.text.reader import TextReader
 from lantern.views.show import one_line, printable
 from schemas.actor import ActionProposed
 from schemas.base import Kind
@@ -26,7 +26,7 @@ SAID_LENGTH = 320
 
 
 @dataclass(slots=True)
-class Scene:
+class LiveScene:
     """What is on the screen; folded over the session's messages."""
 
     started: SessionStarted | None = None
@@ -35,9 +35,9 @@ class Scene:
     proposal: ActionProposed | None = None
     verdict: ActionJudged | None = None
     notice: str = ""
-    by_text: ByText = field(default_factory=ByText)
+    by_text: TextReader = field(default_factory=TextReader)
 
-    def after(self, envelope: Envelope) -> Scene:
+    def after(self, envelope: Envelope) -> LiveScene:
         """Take in one message."""
         self.notice = ""
         match envelope.body:
@@ -63,7 +63,7 @@ class LiveView:
 
     def __init__(self, steps: int, console: Console | None = None, foreword: str = "") -> None:
         """`foreword`: said above all else when the session has begun."""
-        self.scene, self.foreword = Scene(), foreword
+        self.scene, self.foreword = LiveScene(), foreword
         self.progress = Progress(
             TextColumn("steps"),
             BarColumn(bar_width=None),
@@ -105,7 +105,7 @@ class LiveView:
         self.live.update(drawn(self.scene, self.progress))
 
 
-def drawn(scene: Scene, progress: RenderableType) -> RenderableType:
+def drawn(scene: LiveScene, progress: RenderableType) -> RenderableType:
     """The whole picture."""
     layout = Layout()
     layout.split_column(
@@ -122,7 +122,7 @@ def drawn(scene: Scene, progress: RenderableType) -> RenderableType:
     return layout
 
 
-def _heading(scene: Scene) -> Text:
+def _heading(scene: LiveScene) -> Text:
     started, step = scene.started, scene.step
     if started is None or step is None:
         return Text("starting")
@@ -134,7 +134,7 @@ def _heading(scene: Scene) -> Text:
     )
 
 
-def _game(scene: Scene) -> Text:
+def _game(scene: LiveScene) -> Text:
     if scene.step is None:
         return Text("")
     text = Text()
@@ -143,7 +143,7 @@ def _game(scene: Scene) -> Text:
     return text.append(printable(scene.step.observation).strip())
 
 
-def _agents(scene: Scene) -> RenderableType:
+def _agents(scene: LiveScene) -> RenderableType:
     return Group(*(_said(name, given) for name, given in sorted(scene.said.items())))
 
 
@@ -157,13 +157,13 @@ def _said(name: str, given: FragmentGiven) -> Text:
     return text.append(f"{shown}\n", style="not bold default")
 
 
-def _objective(scene: Scene) -> str:
+def _objective(scene: LiveScene) -> str:
     """What an actor that asks a model wants to reach; empty: nothing that it says."""
     mind = scene.proposal.mind if scene.proposal else None
     return one_line(mind.objective) if mind else ""
 
 
-def _decision(scene: Scene) -> Text:
+def _decision(scene: LiveScene) -> Text:
     text = Text()
     if scene.proposal is not None:
         text.append("actor   ", style="cyan").append(one_line(scene.proposal.action), style="bold")

@@ -9,7 +9,7 @@ from datetime import datetime
 from mesh.errors import InputError
 
 
-class Pace:
+class ReplayPace:
     """Waits as long as it took when it was recorded, so many times faster; not at all where that is None."""
 
     def __init__(self, times: float | None) -> None:
@@ -17,7 +17,7 @@ class Pace:
         self._from: tuple[float, datetime] | None = None
 
     @classmethod
-    def of(cls, speed: str) -> Pace:
+    def of(cls, speed: str) -> ReplayPace:
         """`instant`, `original`, or `xN`: N times as fast.
 
         Raises:

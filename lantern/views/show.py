@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 
 from rich.console import Console
 
-from folds.text.reader import ByText
+from folds.text.reader import TextReader
 from mesh.printable import one_line, printable
 from schemas.actor import ActionProposed
 from schemas.base import Kind
@@ -65,7 +65,7 @@ class Lines(Silent):
 
     def __init__(self, foreword: str = "") -> None:
         """`foreword`: said when the session has begun."""
-        self.by_text, self.foreword = ByText(), foreword
+        self.by_text, self.foreword = TextReader(), foreword
 
     def saw(self, envelope: Envelope) -> None:
         """One line, or the game's text."""
@@ -77,7 +77,7 @@ class Lines(Silent):
             print(line, flush=True)
 
 
-def lines_of(envelope: Envelope, by_text: ByText) -> list[str]:
+def lines_of(envelope: Envelope, by_text: TextReader) -> list[str]:
     """A message in words; `by_text` has read the session's steps before it."""
     match envelope.body:
         case SessionStarted(resumed=True) as started:

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lantern.views.show import printable
-from mesh.observability.cell_status import Look
+from mesh.observability.cell_status import CellStatus
 from schemas.envelope import Envelope
 from schemas.game import SessionEnded, StepTaken
 from schemas.mesh import ServiceAlive
@@ -80,7 +80,7 @@ class Board:
     """Instances that took their leave: they are not missed."""
     sessions: dict[str, Pace] = field(default_factory=dict)
 
-    def looked(self, look: Look | None, now: datetime) -> None:
+    def looked(self, look: CellStatus | None, now: datetime) -> None:
         """Take in a look at the cell."""
         self.now, self.away = now, look is None
         if look is not None:
@@ -195,7 +195,7 @@ def _row(board: Board, seen: Seen) -> Iterator[Text]:
 
 def _ailments(board: Board) -> Iterator[Text]:
     for seen in board.services():
-        for ailment in seen.alive.ailments:
+        for ailment in seen.alive.problems:
             told = f"{seen.alive.name} {seen.alive.instance}: {ailment}"
             yield Text(printable(told), style="red")
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from mesh.errors import FailureError
-from mesh.nats.subjects import Place, place_of, subject_of
+from mesh.nats.subjects import Address, address_of, subject_of
 from schemas.base import Message
 from schemas.catalogue import MESSAGE_OF
 from schemas.envelope import Envelope
@@ -37,7 +37,7 @@ def decode(subject: str, data: bytes) -> Envelope:
         UnknownVersion: its major version is not ours.
         Undecodable: it is no message, or one of another subject.
     """
-    place = place_of(subject)
+    place = address_of(subject)
     if place is None:
         raise Undecodable(f"No message lives on the subject {subject!r}.")
     raw = _object(data)
@@ -61,10 +61,10 @@ def message_in(subject: str | None, data: bytes | None) -> Envelope | None:
         return None
 
 
-def place_named_by(envelope: Envelope) -> Place:
+def place_named_by(envelope: Envelope) -> Address:
     """Where an envelope says that it belongs."""
     call = getattr(envelope.body, "call", None)
-    return Place(envelope.cell, envelope.session, envelope.kind, envelope.step, envelope.service.name, call)
+    return Address(envelope.cell, envelope.session, envelope.kind, envelope.step, envelope.service.name, call)
 
 
 @lru_cache(maxsize=64)

@@ -19,7 +19,7 @@ from nats.aio.client import Client
 
 from mesh.errors import BusUnreachable, NotAllowed
 from mesh.metrics import BUS_ERRORS, RECONNECTS
-from mesh.nats.reconnecting_client import SteadyClient
+from mesh.nats.reconnecting_client import ReconnectingClient
 from schemas.envelope import ServiceRef
 
 REFUSED = re.compile(r'permissions violation for (publish|subscription) to "([^"]*)"', re.IGNORECASE)
@@ -56,7 +56,7 @@ async def connected(url: str, me: ServiceRef, patience: float) -> tuple[Client, 
     """
     server, login = parted(url)
     events = ConnectionEvents(me, login.user)
-    nc = SteadyClient(events, patience)
+    nc = ReconnectingClient(events, patience)
     options: dict[str, Any] = {
         "name": f"{me.name}/{me.version}/{me.instance}",
         "inbox_prefix": f"_INBOX_{login.user or me.name}",

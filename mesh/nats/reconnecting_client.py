@@ -53,7 +53,7 @@ class Connection(Protocol):
         """End the block at once if the server does not let us publish to the subject."""
 
 
-class SteadyClient(Client):
+class ReconnectingClient(Client):
     """A client whose requests wait up to `patience` seconds for a server that has gone away."""
 
     def __init__(self, connection: Connection, patience: float) -> None:

@@ -26,7 +26,7 @@ STREAM_SUBJECTS: tuple[str, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Address:
     """The parts of a recorded subject."""
 
     cell: str
@@ -37,14 +37,14 @@ class Place:
     call: int | None = None
 
 
-def subject_of(place: Place) -> str:
+def subject_of(place: Address) -> str:
     """The subject of a place in a session's record."""
     base = f"{ROOT}.{place.cell}.{place.session}.{place.kind}.{place.step}"
     return ".".join((base, *map(str, (place.service, place.call or 0)[: TAIL[place.kind]])))
 
 
 @lru_cache(maxsize=256)
-def place_of(subject: str) -> Place | None:
+def address_of(subject: str) -> Address | None:
     """The place that a subject names, or None where it is not one of a record."""
     root, *rest = subject.split(".")
     if root != ROOT or len(rest) < 4 or rest[2] not in KINDS or not NUMBER.fullmatch(rest[3]):
@@ -53,7 +53,7 @@ def place_of(subject: str) -> Place | None:
     if len(tail) != TAIL[kind] or not all(map(NUMBER.fullmatch, tail[1:])):
         return None
     service, call = tail[0] if tail else None, int(tail[1]) if len(tail) > 1 else None
-    return Place(rest[0], rest[1], kind, int(rest[3]), service, call)
+    return Address(rest[0], rest[1], kind, int(rest[3]), service, call)
 
 
 def wildcard(cell: str, session: str, kind: Kind) -> str:
@@ -66,7 +66,7 @@ def record_of(cell: str, session: str) -> str:
     return f"{ROOT}.{cell}.{session}.>"
 
 
-def message_id(place: Place) -> str:
+def message_id(place: Address) -> str:
     """The `Nats-Msg-Id`: derived, so that who publishes again says the same, and each cell its own."""
     return subject_of(place).removeprefix(f"{ROOT}.")
 

@@ -24,7 +24,7 @@ LATELY = timedelta(seconds=30)
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class CellStatus:
     """One look at a cell; `messages` and `bytes` are of the whole stream, all cells together."""
 
     live: tuple[ServiceAlive, ...]
@@ -32,7 +32,7 @@ class Look:
     bytes: int
 
 
-async def look(bus: Bus) -> Look | None:
+async def cell_status(bus: Bus) -> CellStatus | None:
     """See who is there now; None: NATS is away."""
     if not bus.nc.is_connected:
         return None
@@ -41,7 +41,7 @@ async def look(bus: Bus) -> Look | None:
         state = (await bus.jsm.stream_info(STREAM)).state
     except (NatsError, TimeoutError):
         return None
-    return Look(tuple(live), state.messages, state.bytes)
+    return CellStatus(tuple(live), state.messages, state.bytes)
 
 
 async def hear_leaving(bus: Bus, heard: Callable[[ServiceAlive], None]) -> None:

@@ -64,15 +64,15 @@ class Pages:
 
     def _health(self, respond: Callable[..., Any]) -> Iterable[bytes]:
         services = self._alive()
-        ailments = [f"{service.name}: {ailment}" for service in services for ailment in service.ailments]
+        problems = [f"{service.name}: {ailment}" for service in services for ailment in service.problems]
         if self._services is None:
-            ailments = ["its services are being started"]
+            problems = ["its services are being started"]
         told = {
-            "healthy": not ailments,
-            "ailments": ailments,
+            "healthy": not problems,
+            "ailments": problems,
             "services": [service.model_dump(mode="json") for service in services],
         }
-        status = HTTPStatus.SERVICE_UNAVAILABLE if ailments else HTTPStatus.OK
+        status = HTTPStatus.SERVICE_UNAVAILABLE if problems else HTTPStatus.OK
         return _answer(respond, status, "application/json", json.dumps(told) + "\n")
 
 

@@ -20,7 +20,7 @@ STATS = "$SRV.STATS"
 
 
 @dataclass(slots=True)
-class Roll:
+class LivenessTracker:
     """The services of a cell that have been heard of lately."""
 
     dead_after: float

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from mesh.nats.codec import place_named_by, trace_id
-from mesh.nats.subjects import ROOT, message_id, place_of
+from mesh.nats.subjects import ROOT, address_of, message_id
 from schemas.envelope import Envelope, ServiceRef
 
 STORED = "stored"
@@ -119,7 +119,7 @@ def _span(
 
 def _process_at(cause: str, service: str) -> SpanAt | None:
     """Where a service reacted to the message of that id."""
-    place = place_of(f"{ROOT}.{cause}")
+    place = address_of(f"{ROOT}.{cause}")
     if place is None:
         return None
     return SpanAt(int(trace_id(place.session, place.step), 16), _number(f"{cause}/{service}"))

@@ -30,7 +30,7 @@ class Publishing:
     outcome: str = REFUSED
 
 
-class Insight:
+class Telemetry:
     """Counts and times what one service of one cell does, and tells traces of it where they are wanted."""
 
     def __init__(self, me: ServiceRef, cell: str, traces: Traces | None = None) -> None:

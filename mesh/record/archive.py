@@ -18,7 +18,7 @@ from nats.js.errors import APIError
 
 from mesh.errors import BusUnreachable, InputError, SessionTaken, SessionUnknown
 from mesh.nats.codec import Undecodable, decode
-from mesh.nats.subjects import checked_cell, checked_session, place_of, record_of
+from mesh.nats.subjects import address_of, checked_cell, checked_session, record_of
 from mesh.record.batches import raw_messages
 from mesh.record.bus import ALREADY_THERE, Bus
 from mesh.record.sessions import delete
@@ -43,7 +43,7 @@ class ArchiveUnreadable(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptMessage:
     """One message of an export."""
 
     subject: str
@@ -70,7 +70,7 @@ async def export(bus: Bus, session: str) -> AsyncIterator[str]:
     yield _tail(count, chain)
 
 
-def read_archive(lines: Iterable[str]) -> tuple[str, str, list[Kept]]:
+def read_archive(lines: Iterable[str]) -> tuple[str, str, list[KeptMessage]]:
     """The session, the cell and the messages of an export, all checked: each line must be as it was written.
 
     Raises:
@@ -88,7 +88,7 @@ def read_archive(lines: Iterable[str]) -> tuple[str, str, list[Kept]]:
     return session, cell, list(_checked(numbered, _digest("", head_line), session, cell))
 
 
-async def store(bus: Bus, session: str, kept: Sequence[Kept]) -> None:
+async def store(bus: Bus, session: str, kept: Sequence[KeptMessage]) -> None:
     """Put a session's messages into the record, all or none, marked so that no service acts on them.
 
     Raises:
@@ -105,7 +105,7 @@ async def store(bus: Bus, session: str, kept: Sequence[Kept]) -> None:
         undo.pop_all()
 
 
-async def _put(bus: Bus, session: str, kept: Sequence[Kept]) -> None:
+async def _put(bus: Bus, session: str, kept: Sequence[KeptMessage]) -> None:
     """Publish some messages; one connection keeps their order, so that none has to wait for another."""
     try:
         acks = await asyncio.gather(*(_publish(bus, each) for each in kept))
@@ -119,12 +119,14 @@ async def _put(bus: Bus, session: str, kept: Sequence[Kept]) -> None:
         raise SessionTaken(session, mend="It was deleted this very moment. Try again.")
 
 
-async def _publish(bus: Bus, message: Kept) -> PubAck:
+async def _publish(bus: Bus, message: KeptMessage) -> PubAck:
     headers = {Header.MSG_ID: message.id, IMPORTED: "1"}
     return await bus.js.publish(message.subject, message.payload, ACKNOWLEDGED_WITHIN, headers=headers)
 
 
-def _checked(numbered: Iterator[tuple[int, str]], chain: str, session: str, cell: str) -> Iterator[Kept]:
+def _checked(
+    numbered: Iterator[tuple[int, str]], chain: str, session: str, cell: str
+) -> Iterator[KeptMessage]:
     count = 0
     for number, text in numbered:
         line = _parsed(number, text)
@@ -156,7 +158,7 @@ def _check_end(numbered: Iterator[tuple[int, str]]) -> None:
         raise ArchiveUnreadable(f"Line {number} stands after the session's end. Export the session again.")
 
 
-def _kept(number: int, told: dict[str, Any], session: str, cell: str) -> Kept:
+def _kept(number: int, told: dict[str, Any], session: str, cell: str) -> KeptMessage:
     subject = str(told["subject"])
     try:
         payload = base64.b64decode(str(told["payload"]), validate=True)
@@ -166,13 +168,13 @@ def _kept(number: int, told: dict[str, Any], session: str, cell: str) -> Kept:
         raise ArchiveUnreadable(f"Line {number} ({subject}) is of another session.")
     if not PLAIN.fullmatch(subject + str(told["id"])):
         raise ArchiveUnreadable(f"Line {number} names no subject of a session: {subject!r}.")
-    place = place_of(subject)
+    place = address_of(subject)
     if place is not None and place.kind is Kind.STARTED:
         try:
             decode(subject, payload)
         except Undecodable as error:
             raise ArchiveUnreadable(f"Line {number} ({subject}): {error}") from error
-    return Kept(subject, str(told["id"]), payload)
+    return KeptMessage(subject, str(told["id"]), payload)
 
 
 def _parsed(number: int, text: str) -> dict[str, Any]:

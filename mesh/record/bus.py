@@ -27,8 +27,8 @@ from mesh.nats.codec import Undecodable, UnknownVersion, decode, encode, message
 from mesh.nats.connection import connected
 from mesh.nats.link import Link
 from mesh.nats.stream import SAME_ID_WINDOW, provision
-from mesh.nats.subjects import STREAM, Place, dead_subject, message_id, subject_of
-from mesh.observability.telemetry import Insight
+from mesh.nats.subjects import STREAM, Address, dead_subject, message_id, subject_of
+from mesh.observability.telemetry import Telemetry
 from mesh.observability.tracing import Traces
 from schemas.base import Message
 from schemas.envelope import Envelope, ServiceRef
@@ -40,7 +40,7 @@ ALREADY_THERE = 10077
 PATIENCE = 30.0
 """Seconds that a command's request waits for a server that has gone away."""
 
-KEEPER = "game"
+PRIVILEGED_READER = "game"
 """The service that may take away what no longer holds. Any other, where each has a user of its own, may not,
 nor read back what it published (see mesh/security/permissions.py): to it, whoever was first was another."""
 
@@ -50,7 +50,7 @@ TRIES = 3
 log = structlog.get_logger()
 
 
-class Outcome(StrEnum):
+class PublishOutcome(StrEnum):
     """What became of a publish into the record."""
 
     STORED = "stored"
@@ -68,11 +68,11 @@ class Bus(Link):
     reading: dict[Any, Any] = field(default_factory=dict)
     """What the record is being read for now, shared by the services of one process (mesh/record/steps.py)."""
     traces: Traces | None = None
-    insight: Insight = field(init=False)
+    telemetry: Telemetry = field(init=False)
     """What is counted, timed and traced of this service."""
 
     def __post_init__(self) -> None:
-        self.insight = Insight(self.me, self.cell, self.traces)
+        self.telemetry = Telemetry(self.me, self.cell, self.traces)
 
     @classmethod
     async def connect(cls, url: str, me: ServiceRef, cell: str, patience: float = PATIENCE) -> Self:
@@ -109,7 +109,7 @@ class Bus(Link):
             body=message,
         )
 
-    async def publish(self, session: str, message: Message, cause: str | None = None) -> Outcome:
+    async def publish(self, session: str, message: Message, cause: str | None = None) -> PublishOutcome:
         """Put a message into the session's record, once.
 
         A subject that holds something undecodable is freed (it is kept as a dead letter) and taken.
@@ -121,12 +121,12 @@ class Bus(Link):
             NotAllowed: the server does not let us publish this (told at once).
         """
         envelope = self.envelope(session, message, cause)
-        with self.insight.publishing(envelope) as publishing:
+        with self.telemetry.publishing(envelope) as publishing:
             outcome = await self._publish(envelope)
             publishing.outcome = outcome.value
         return outcome
 
-    async def bury(self, subject: str, sequence: int, data: bytes, error: str, tries: int) -> None:
+    async def dead_letter(self, subject: str, sequence: int, data: bytes, error: str, tries: int) -> None:
         """Keep a message that cannot be handled as a dead letter of this service, with the reason."""
         letter = DeadLetter(
             service=self.me.name,
@@ -145,7 +145,7 @@ class Bus(Link):
         except APIError as refused:
             if refused.err_code != ALREADY_THERE:
                 raise
-        self.insight.meter.of(DEAD).inc()
+        self.telemetry.meter.of(DEAD).inc()
         log.warning("dead_letter", subject=subject, sequence=sequence, tries=tries, error=error)
 
     async def last(self, subject: str) -> RawStreamMsg | None:
@@ -163,12 +163,12 @@ class Bus(Link):
         """The subjects of the record that a pattern matches, in no order; `pattern` may have wildcards."""
         return list((await self.jsm.stream_info(STREAM, subjects_filter=pattern)).state.subjects or ())
 
-    async def read(self, place: Place) -> Envelope | None:
+    async def read(self, place: Address) -> Envelope | None:
         """The typed message at a place of the record, or None (also where it cannot be decoded)."""
         held = await self.last(subject_of(place))
         return message_in(held.subject, held.data) if held else None
 
-    async def read_own(self, place: Place) -> Envelope | None:
+    async def read_own(self, place: Address) -> Envelope | None:
         """The same of a message that this service may have published: with a user of its own, the game reads.
 
         Raises:
@@ -180,18 +180,18 @@ class Bus(Link):
             session=place.session, kind=place.kind, step=place.step, service=self.me.name, call=place.call
         )
         try:
-            told = await self.ask(KEEPER, "recall", wish, MessageRecalled, session=place.session)
+            told = await self.ask(PRIVILEGED_READER, "recall", wish, MessageRecalled, session=place.session)
         except NobodyAnswers as error:
             raise BusAway(str(error)) from error
         return message_in(subject_of(place), told.envelope.encode()) if told.envelope else None
 
-    async def clear(self, place: Place) -> None:
+    async def clear(self, place: Address) -> None:
         """Remove what the record holds at a place, if anything: only for what no longer holds."""
         held = await self.last(subject_of(place))
         if held is not None:
             await self.jsm.delete_msg(STREAM, held.seq or 0)
 
-    async def _publish(self, envelope: Envelope) -> Outcome:
+    async def _publish(self, envelope: Envelope) -> PublishOutcome:
         place = place_named_by(envelope)
         for _ in range(TRIES):
             outcome = await self._store(subject_of(place), encode(envelope), message_id(place))
@@ -200,7 +200,7 @@ class Bus(Link):
             await asyncio.sleep(SAME_ID_WINDOW)
         raise BusFull(f"The subject {subject_of(place)} cannot be freed. See `lantern dead-letters list`.")
 
-    async def _store(self, subject: str, data: bytes, msg_id: str) -> Outcome | None:
+    async def _store(self, subject: str, data: bytes, msg_id: str) -> PublishOutcome | None:
         """Publish bytes with a derived id; None: what was in the way is gone, so publish again."""
         try:
             ack = await self.js.publish(subject, data, headers={Header.MSG_ID: msg_id}, timeout=5)
@@ -216,24 +216,24 @@ class Bus(Link):
             raise BusAway(f"NATS did not acknowledge {subject} in time.") from error
         except NoStreamResponseError as error:
             raise BusAway(f"There is no stream that takes {subject}: was it deleted?") from error
-        return await self._who_was_first(subject) if ack.duplicate else Outcome.STORED
+        return await self._who_was_first(subject) if ack.duplicate else PublishOutcome.STORED
 
-    async def _who_was_first(self, subject: str) -> Outcome | None:
+    async def _who_was_first(self, subject: str) -> PublishOutcome | None:
         if self._reads_not_its_own:
-            return Outcome.LOST
+            return PublishOutcome.LOST
         held = await self.last(subject)
         if held is None:
             return None
         try:
             envelope = decode(subject, held.data or b"")
         except UnknownVersion:
-            return Outcome.LOST
+            return PublishOutcome.LOST
         except Undecodable as error:
-            await self.bury(subject, held.seq or 0, held.data or b"", str(error), tries=0)
+            await self.dead_letter(subject, held.seq or 0, held.data or b"", str(error), tries=0)
             await self.jsm.delete_msg(STREAM, held.seq or 0)
             return None
-        return Outcome.MINE if envelope.service.instance == self.me.instance else Outcome.LOST
+        return PublishOutcome.MINE if envelope.service.instance == self.me.instance else PublishOutcome.LOST
 
     @property
     def _reads_not_its_own(self) -> bool:
-        return self.events.user == self.me.name != KEEPER
+        return self.events.user == self.me.name != PRIVILEGED_READER

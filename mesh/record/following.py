@@ -10,7 +10,7 @@ from typing import Any
 
 from mesh.errors import BusUnreachable
 from mesh.nats.codec import message_in
-from mesh.nats.subjects import place_of, record_of
+from mesh.nats.subjects import address_of, record_of
 from mesh.record.batches import Batches
 from mesh.record.bus import Bus
 from mesh.record.sessions import end_of
@@ -64,7 +64,7 @@ async def _new(batches: Batches, kinds: Collection[Kind]) -> list[Envelope]:
         coming.cancel()
     wanted = []
     for held in found:
-        place = place_of(held.subject or "")
+        place = address_of(held.subject or "")
         if place is None or place.kind not in kinds:
             continue
         if (envelope := message_in(held.subject, held.data)) is not None:

@@ -11,10 +11,10 @@ from nats.js.api import RawStreamMsg
 
 from mesh.errors import InputError, SessionRefused, SessionTaken, SessionUnknown
 from mesh.nats.codec import encode, message_in, place_named_by, trace_id
-from mesh.nats.subjects import Place, message_id, record_of, subject_of
+from mesh.nats.subjects import Address, message_id, record_of, subject_of
 from mesh.record import archive
 from mesh.record import sessions as record
-from mesh.record.archive import Kept
+from mesh.record.archive import KeptMessage
 from mesh.record.batches import raw_messages
 from mesh.record.bus import Bus
 from schemas.base import Kind
@@ -23,7 +23,7 @@ from schemas.game import Ancestor, SessionStarted, StepTaken
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ForkRequest:
     """What a fork is to be; None: as its parent is at that step."""
 
     session: str
@@ -43,7 +43,7 @@ class Fork:
 
     session: str
     cell: str
-    past: tuple[Kept, ...]
+    past: tuple[KeptMessage, ...]
     started: SessionStarted
 
 
@@ -54,7 +54,7 @@ class StepUnknown(InputError):
         super().__init__(f"The session {session!r} has steps 0 to {last}: it cannot be forked at {at}.")
 
 
-async def planned(bus: Bus, parent: str, wish: Wish) -> Fork:
+async def planned(bus: Bus, parent: str, wish: ForkRequest) -> Fork:
     """The fork of a session of the bus's cell, as `write` would write it.
 
     Raises:
@@ -71,7 +71,10 @@ async def planned(bus: Bus, parent: str, wish: Wish) -> Fork:
     in_force = [started for started in begun if started.step <= wish.at]
     if not in_force:
         raise SessionUnknown(parent)
-    origin, copy = Place(bus.cell, parent, Kind.STEP, 0), Place(wish.cell, wish.session, Kind.STEP, 0)
+    origin, copy = (
+        Address(bus.cell, parent, Kind.STEP, 0),
+        Address(wish.cell, wish.session, Kind.STEP, 0),
+    )
     past = tuple(
         _moved(raw, envelope, origin, copy) for raw, envelope in envelopes if _is_past(envelope, wish.at)
     )
@@ -88,7 +91,7 @@ async def write(bus: Bus, fork: Fork) -> None:
     there = _in(bus, fork.cell)
     envelope = there.envelope(fork.session, fork.started, None)
     place = place_named_by(envelope)
-    begins = Kept(subject_of(place), message_id(place), encode(envelope))
+    begins = KeptMessage(subject_of(place), message_id(place), encode(envelope))
     await archive.store(there, fork.session, [*fork.past, begins])
 
 
@@ -125,7 +128,7 @@ def _is_past(envelope: Envelope, at: int) -> bool:
     return envelope.step < at or (envelope.step == at and envelope.kind is Kind.STEP)
 
 
-def _moved(raw: RawStreamMsg, envelope: Envelope, origin: Place, copy: Place) -> Kept:
+def _moved(raw: RawStreamMsg, envelope: Envelope, origin: Address, copy: Address) -> KeptMessage:
     """A message as the copy's; its body stays as it is, fields of a newer version included."""
     here = replace(place_named_by(envelope), cell=copy.cell, session=copy.session)
     told: dict[str, Any] = json.loads(raw.data or b"")
@@ -134,7 +137,7 @@ def _moved(raw: RawStreamMsg, envelope: Envelope, origin: Place, copy: Place) ->
         before, after = (f"{place.cell}.{place.session}." for place in (origin, copy))
         own = envelope.cause.startswith(before)
         told["cause"] = after + envelope.cause.removeprefix(before) if own else envelope.cause
-    return Kept(subject_of(here), message_id(here), json.dumps(told, ensure_ascii=False).encode())
+    return KeptMessage(subject_of(here), message_id(here), json.dumps(told, ensure_ascii=False).encode())
 
 
 def _ancestors(older: Iterable[Ancestor], parent: str, at: int) -> tuple[Ancestor, ...]:
@@ -142,7 +145,7 @@ def _ancestors(older: Iterable[Ancestor], parent: str, at: int) -> tuple[Ancesto
     return (*kept, Ancestor(session=parent, step=at))
 
 
-def _started(parent: SessionStarted, ancestors: tuple[Ancestor, ...], wish: Wish) -> SessionStarted:
+def _started(parent: SessionStarted, ancestors: tuple[Ancestor, ...], wish: ForkRequest) -> SessionStarted:
     """The parent's start that holds at the step, with what the wish changes."""
     seed = parent.policy_seed if wish.seed is None else wish.seed
     return parent.model_copy(

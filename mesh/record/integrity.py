@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from mesh.nats.codec import Undecodable, decode
-from mesh.nats.subjects import Place, message_id, place_of, record_of
+from mesh.nats.subjects import Address, address_of, message_id, record_of
 from mesh.record.batches import raw_messages
 from mesh.record.bus import Bus
 from schemas.actor import ActionProposed
@@ -17,7 +17,7 @@ from schemas.game import RESTART, EndReason, SessionEnded, SessionStarted, StepT
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class IntegrityFault:
     """Something that a sound record has not; `step` None: it belongs to none."""
 
     step: int | None
@@ -25,7 +25,7 @@ class Fault:
 
 
 @dataclass(slots=True)
-class Ledger:
+class RecordAudit:
     """What a record consists of, message by message, in its order."""
 
     started: SessionStarted | None = None
@@ -39,26 +39,26 @@ class Ledger:
     """The ids of the messages."""
     _at: set[int] = field(default_factory=set)
     """The steps that messages are about."""
-    _misfits: list[Fault] = field(default_factory=list)
+    _misfits: list[IntegrityFault] = field(default_factory=list)
 
     def note(self, subject: str, data: bytes) -> None:
         """Take in what stands on a subject of the session."""
-        place = place_of(subject)
+        place = address_of(subject)
         if place is None:
             kind = "dead letter" if ".dead." in subject else "message that is none of a session"
-            self._misfits.append(Fault(None, f"a {kind} stands on {subject}"))
+            self._misfits.append(IntegrityFault(None, f"a {kind} stands on {subject}"))
             return
         self._seen.add(message_id(place))
         self._at.add(place.step)
         try:
             envelope = decode(subject, data)
         except Undecodable as error:
-            self._misfits.append(Fault(place.step, f"{subject} cannot be read: {error}"))
+            self._misfits.append(IntegrityFault(place.step, f"{subject} cannot be read: {error}"))
             return
         self._check_cause(place, envelope.cause)
         self._sort(envelope)
 
-    def faults(self) -> list[Fault]:
+    def faults(self) -> list[IntegrityFault]:
         """All that is wrong, by step; call it when every message has been noted."""
         found = [*self._misfits, *self._gaps(), *self._undecided(), *self._misjudged(), *self._end()]
         return sorted(found, key=lambda fault: -1 if fault.step is None else fault.step)
@@ -89,7 +89,7 @@ class Ledger:
             case _:
                 pass
 
-    def _check_cause(self, place: Place, cause: str | None) -> None:
+    def _check_cause(self, place: Address, cause: str | None) -> None:
         """What led to a message stands before it (but for a start that a resume has replaced)."""
         led = _led_by(place)
         if led is None:
@@ -99,63 +99,67 @@ class Ledger:
         if not fits:
             told = "nothing" if cause is None else cause
             self._misfits.append(
-                Fault(place.step, f"the {place.kind} names {told} as its cause, which cannot be")
+                IntegrityFault(place.step, f"the {place.kind} names {told} as its cause, which cannot be")
             )
 
-    def _gaps(self) -> Iterator[Fault]:
+    def _gaps(self) -> Iterator[IntegrityFault]:
         if self.started is None:
-            yield Fault(None, "there is no start that can be read")
+            yield IntegrityFault(None, "there is no start that can be read")
         if not self.steps:
-            yield Fault(None, "there is no step that can be read")
+            yield IntegrityFault(None, "there is no step that can be read")
         for number in range(self.last + 1):
             if number not in self.steps:
-                yield Fault(number, "the step is missing")
+                yield IntegrityFault(number, "the step is missing")
         for number in sorted(number for number in self._at if number > self.last >= 0):
-            yield Fault(number, "there are messages about it, and the step is missing")
+            yield IntegrityFault(number, "there are messages about it, and the step is missing")
 
-    def _undecided(self) -> Iterator[Fault]:
+    def _undecided(self) -> Iterator[IntegrityFault]:
         for number in range(self.last):
             if number not in self.proposals:
-                yield Fault(number, "the proposal is missing")
+                yield IntegrityFault(number, "the proposal is missing")
             if number not in self.verdicts:
-                yield Fault(number, "the verdict is missing")
+                yield IntegrityFault(number, "the verdict is missing")
 
-    def _misjudged(self) -> Iterator[Fault]:
+    def _misjudged(self) -> Iterator[IntegrityFault]:
         for number, verdict in sorted(self.verdicts.items()):
             proposal = self.proposals.get(number)
             if proposal is not None and proposal.action != verdict.proposed:
-                yield Fault(number, "the verdict is about another action than the one proposed")
+                yield IntegrityFault(number, "the verdict is about another action than the one proposed")
             if verdict.decision is Decision.APPROVE and verdict.action != verdict.proposed:
-                yield Fault(number, "the verdict approves, and names another action than the one proposed")
+                yield IntegrityFault(
+                    number, "the verdict approves, and names another action than the one proposed"
+                )
             before, after = self.steps.get(number), self.steps.get(number + 1)
             if before is not None and after is not None:
                 wanted = RESTART if before.done else verdict.action
                 if after.action != wanted:
-                    yield Fault(number + 1, "its action is not the one that the verdict before it names")
+                    yield IntegrityFault(
+                        number + 1, "its action is not the one that the verdict before it names"
+                    )
 
-    def _end(self) -> Iterator[Fault]:
+    def _end(self) -> Iterator[IntegrityFault]:
         if self.ended is None:
             return
         if self.ended.step != self.last:
-            yield Fault(self.ended.step, f"the session ended here, and its last step is {self.last}")
+            yield IntegrityFault(self.ended.step, f"the session ended here, and its last step is {self.last}")
         budget = self.started.steps if self.started else None
         if self.ended.reason is EndReason.BUDGET and budget not in (None, self.ended.step):
-            yield Fault(self.ended.step, f"the budget is said to be used, which is {budget} steps")
+            yield IntegrityFault(self.ended.step, f"the budget is said to be used, which is {budget} steps")
 
 
-async def ledger_of(bus: Bus, session: str) -> Ledger:
+async def ledger_of(bus: Bus, session: str) -> RecordAudit:
     """The whole record of a session of the bus's cell."""
-    ledger = Ledger()
+    audit = RecordAudit()
     async for held in raw_messages(bus, record_of(bus.cell, session)):
-        ledger.note(held.subject or "", held.data or b"")
-    return ledger
+        audit.note(held.subject or "", held.data or b"")
+    return audit
 
 
-def _led_by(place: Place) -> Place | None:
+def _led_by(place: Address) -> Address | None:
     """The message that leads to one at this place; None: nothing, or it depends."""
 
-    def at(kind: Kind, step: int) -> Place:
-        return Place(place.cell, place.session, kind, step)
+    def at(kind: Kind, step: int) -> Address:
+        return Address(place.cell, place.session, kind, step)
 
     match place.kind:
         case Kind.STEP:

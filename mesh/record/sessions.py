@@ -11,10 +11,19 @@ from nats.js.errors import NotFoundError
 
 from mesh.errors import SessionUnknown
 from mesh.nats.codec import message_in
-from mesh.nats.subjects import REPLAYS, ROOT, STREAM, Place, place_of, record_of, shadow_cell, wildcard
+from mesh.nats.subjects import (
+    REPLAYS,
+    ROOT,
+    STREAM,
+    Address,
+    address_of,
+    record_of,
+    shadow_cell,
+    wildcard,
+)
 from mesh.record import snapshots
 from mesh.record.batches import raw_messages
-from mesh.record.bus import Bus, Outcome
+from mesh.record.bus import Bus, PublishOutcome
 from mesh.record.steps import AT_ONCE, steps_from
 from schemas.base import Kind
 from schemas.envelope import Envelope
@@ -47,25 +56,25 @@ async def end_of(bus: Bus, cell: str, session: str) -> Envelope | None:
     return message_in(ended.subject, ended.data)
 
 
-async def end(bus: Bus, session: str, ended: SessionEnded, cause: str | None = None) -> Outcome:
+async def end(bus: Bus, session: str, ended: SessionEnded, cause: str | None = None) -> PublishOutcome:
     """Publish a session's end. One at the same step, from before the session was resumed, makes room."""
     outcome = await bus.publish(session, ended, cause)
-    if outcome is Outcome.STORED or await end_of(bus, bus.cell, session) is not None:
+    if outcome is PublishOutcome.STORED or await end_of(bus, bus.cell, session) is not None:
         return outcome
-    await bus.clear(Place(bus.cell, session, Kind.ENDED, ended.step))
+    await bus.clear(Address(bus.cell, session, Kind.ENDED, ended.step))
     return await bus.publish(session, ended, cause)
 
 
 async def begin_again(bus: Bus, session: str, resumed: SessionStarted) -> None:
     """Publish that a session is resumed. An earlier resume at the same step makes room."""
-    if await bus.publish(session, resumed) is not Outcome.STORED:
-        await bus.clear(Place(bus.cell, session, Kind.STARTED, resumed.step))
+    if await bus.publish(session, resumed) is not PublishOutcome.STORED:
+        await bus.clear(Address(bus.cell, session, Kind.STARTED, resumed.step))
         await bus.publish(session, resumed)
 
 
 async def of_kind(bus: Bus, session: str, kind: Kind) -> AsyncIterator[Envelope]:
     """Every message of a kind that a service publishes under its name, in no order; its own among them."""
-    places = [place_of(subject) for subject in await bus.subjects(wildcard(bus.cell, session, kind))]
+    places = [address_of(subject) for subject in await bus.subjects(wildcard(bus.cell, session, kind))]
     named = [place for place in places if place is not None]
     for start in range(0, len(named), AT_ONCE):
         reads = (

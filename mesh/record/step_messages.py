@@ -10,7 +10,7 @@ from schemas.envelope import Envelope
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class StepMessages:
     """The messages about one step, in the record's order: the step, fragments, the proposal, the verdict."""
 
     number: int
@@ -26,9 +26,9 @@ class Moment:
         return said[-1] if said else None
 
 
-def moments_in(messages: Iterable[Envelope]) -> list[Moment]:
+def step_messages_in(messages: Iterable[Envelope]) -> list[StepMessages]:
     """The moments of a record, by step; fragments that came late stand with the step they are about."""
     by_step: dict[int, list[Envelope]] = {}
     for message in messages:
         by_step.setdefault(message.step, []).append(message)
-    return [Moment(step, tuple(by_step[step])) for step in sorted(by_step)]
+    return [StepMessages(step, tuple(by_step[step])) for step in sorted(by_step)]

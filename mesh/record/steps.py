@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
-from mesh.nats.subjects import Place
+from mesh.nats.subjects import Address
 from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.game import StepTaken
@@ -51,7 +51,7 @@ async def _shared(bus: Bus, session: str, numbers: range) -> list[StepTaken]:
 
 
 async def _read(bus: Bus, session: str, numbers: range) -> list[StepTaken]:
-    places = [Place(bus.cell, session, Kind.STEP, number) for number in numbers]
+    places = [Address(bus.cell, session, Kind.STEP, number) for number in numbers]
     found = []
     for envelope in await asyncio.gather(*map(bus.read, places)):
         if envelope is None or not isinstance(envelope.body, StepTaken):

@@ -7,14 +7,16 @@ from collections.abc import AsyncIterator
 from nats.js.api import RawStreamMsg
 
 from mesh.nats.codec import message_in
-from mesh.nats.subjects import place_of, record_of
+from mesh.nats.subjects import address_of, record_of
 from mesh.record.batches import raw_messages
 from mesh.record.bus import Bus
-from mesh.record.step_messages import Moment
+from mesh.record.step_messages import StepMessages
 from schemas.base import Kind
 
 
-async def walk(bus: Bus, session: str, first: int = 0, last: int | None = None) -> AsyncIterator[Moment]:
+async def walk(
+    bus: Bus, session: str, first: int = 0, last: int | None = None
+) -> AsyncIterator[StepMessages]:
     """The moments of a session of the bus's cell, in order; those before `first` hold their step alone.
 
     What came late stands with the step it is about, so all is read before the first moment is given; it is
@@ -22,11 +24,11 @@ async def walk(bus: Bus, session: str, first: int = 0, last: int | None = None) 
     """
     held: dict[int, list[RawStreamMsg]] = {}
     async for each in raw_messages(bus, record_of(bus.cell, session)):
-        place = place_of(each.subject or "")
+        place = address_of(each.subject or "")
         if place is None or (last is not None and place.step > last):
             continue
         if place.step >= first or place.kind is Kind.STEP:
             held.setdefault(place.step, []).append(each)
     for number in sorted(held):
         messages = (message_in(each.subject, each.data) for each in held.pop(number))
-        yield Moment(number, tuple(message for message in messages if message is not None))
+        yield StepMessages(number, tuple(message for message in messages if message is not None))

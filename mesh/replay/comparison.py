@@ -11,7 +11,7 @@ from schemas.envelope import Envelope
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class FieldDifference:
     """One field that came out otherwise. Values are JSON-like; None where that side has nothing."""
 
     service: str
@@ -26,11 +26,11 @@ class Difference:
 
 def differences(
     service: str, kind: Kind, recorded: Envelope | None, replayed: Envelope | None, note: str = ""
-) -> tuple[Difference, ...]:
+) -> tuple[FieldDifference, ...]:
     """Where the bodies of two messages differ, in the order of their fields; None: there is no message."""
     then, now = _body(recorded), _body(replayed)
     parted = _parted("", then, now)
-    return tuple(Difference(service, kind, field, one, other, note) for field, one, other in parted)
+    return tuple(FieldDifference(service, kind, field, one, other, note) for field, one, other in parted)
 
 
 def _body(message: Envelope | None) -> Any:

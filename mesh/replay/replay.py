@@ -11,10 +11,17 @@ from collections import defaultdict
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mesh.record.step_messages import Moment
-from mesh.replay.comparison import Difference, differences
-from mesh.replay.replay_cell import Stage
-from mesh.replay.step_windows import Beat, as_the_actor_had_it, beats_in, could_have_said, in_order, is_resume
+from mesh.record.step_messages import StepMessages
+from mesh.replay.comparison import FieldDifference, differences
+from mesh.replay.replay_cell import ReplayCell
+from mesh.replay.step_windows import (
+    StepWindow,
+    as_the_actor_had_it,
+    could_have_said,
+    in_order,
+    is_resume,
+    step_windows_in,
+)
 from schemas.base import Kind
 from schemas.envelope import Envelope
 
@@ -23,12 +30,12 @@ ORDER = (Kind.FRAGMENT, Kind.PROPOSAL, Kind.VERDICT)
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class ReplayedStep:
     """One step, replayed."""
 
-    moment: Moment
+    moment: StepMessages
     """The step with everything that was recorded about it."""
-    differences: tuple[Difference, ...]
+    differences: tuple[FieldDifference, ...]
     compared: int
     """How many messages were compared."""
 
@@ -47,19 +54,21 @@ def place_in_chain(kinds: Iterable[Kind]) -> Kind:
     return min(kinds, key=ORDER.index)
 
 
-async def replay(recorded: Sequence[Envelope], stages: Sequence[Stage]) -> AsyncGenerator[Replayed, None]:
+async def replay(
+    recorded: Sequence[Envelope], stages: Sequence[ReplayCell]
+) -> AsyncGenerator[ReplayedStep, None]:
     """Replay a record on stages, which come in the order of the chain; a step is given when it is asked for.
 
     Raises:
         BusUnreachable: the server is gone.
     """
     chain = _Chain(kinds_said(recorded), frozenset().union(*(stage.services for stage in stages)))
-    for beat in beats_in(recorded):
-        found: list[tuple[Difference, ...]] = []
+    for beat in step_windows_in(recorded):
+        found: list[tuple[FieldDifference, ...]] = []
         for stage in stages:
             await chain.play(beat, stage)
             found += await chain.compared(beat, stage)
-        yield Replayed(beat.moment, tuple(one for each in found for one in each), len(found))
+        yield ReplayedStep(beat.moment, tuple(one for each in found for one in each), len(found))
 
 
 class _Chain:
@@ -69,7 +78,7 @@ class _Chain:
         self.kinds, self.replayed = kinds, replayed
         self._said: dict[tuple[str, Kind, int], Envelope] = {}
 
-    async def play(self, beat: Beat, stage: Stage) -> None:
+    async def play(self, beat: StepWindow, stage: ReplayCell) -> None:
         """Give a stage its part of a beat, and note what its services say to it."""
         if any(Kind.PROPOSAL in self.kinds[service] for service in stage.services):
             await self._act(beat, stage)
@@ -81,7 +90,7 @@ class _Chain:
             if (answer := await stage.answer(service, kind, beat.number)) is not None:
                 self._said[service, kind, beat.number] = answer
 
-    async def compared(self, beat: Beat, stage: Stage) -> list[tuple[Difference, ...]]:
+    async def compared(self, beat: StepWindow, stage: ReplayCell) -> list[tuple[FieldDifference, ...]]:
         """The differences of each message that can be compared."""
         found = []
         for service, kind in self._parts(stage):
@@ -91,7 +100,7 @@ class _Chain:
                 found.append(differences(service, kind, then, now, note))
         return found
 
-    async def _act(self, beat: Beat, stage: Stage) -> None:
+    async def _act(self, beat: StepWindow, stage: ReplayCell) -> None:
         """The actor is told who is live, and has what was at hand before the step: it waits for nobody."""
         named = {fragment.service.name: fragment for fragment in beat.fragments}
         await stage.announce([named.get(name, name) for name in sorted(beat.live)])
@@ -103,7 +112,7 @@ class _Chain:
             if is_resume(message):
                 await stage.settled(again=at_hand)
 
-    def _given(self, messages: Iterable[Envelope], stage: Stage) -> list[Envelope]:
+    def _given(self, messages: Iterable[Envelope], stage: ReplayCell) -> list[Envelope]:
         """Without what the stage says itself; what another says now stands in the place of what it said."""
         others = (m for m in messages if m.kind not in ORDER or m.service.name not in stage.services)
         return [now for message in others if (now := self._now(message)) is not None]
@@ -113,6 +122,6 @@ class _Chain:
             return message
         return self._said.get((message.service.name, message.kind, message.step))
 
-    def _parts(self, stage: Stage) -> list[tuple[str, Kind]]:
+    def _parts(self, stage: ReplayCell) -> list[tuple[str, Kind]]:
         named = ((service, kind) for service in stage.services for kind in self.kinds[service])
         return sorted(named, key=lambda part: (part[0], ORDER.index(part[1])))

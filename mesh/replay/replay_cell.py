@@ -18,7 +18,7 @@ from nats.js.errors import APIError
 from mesh.errors import BusUnreachable
 from mesh.nats.codec import encode, place_named_by
 from mesh.nats.connection import reason_of
-from mesh.nats.subjects import Place, live_subject, message_id, subject_of
+from mesh.nats.subjects import Address, live_subject, message_id, subject_of
 from mesh.record import sessions as record
 from mesh.record.bus import ALREADY_THERE, Bus
 from mesh.runner.dead_letters import every
@@ -41,7 +41,7 @@ log = structlog.get_logger()
 
 
 @dataclass(slots=True)
-class Stage:
+class ReplayCell:
     """Services of one process that are replayed side by side, alone in a cell."""
 
     bus: Bus
@@ -118,7 +118,7 @@ class Stage:
             BusUnreachable: the server does not answer.
         """
         try:
-            held = await self.bus.read(Place(self.bus.cell, self.session, kind, step, service))
+            held = await self.bus.read(Address(self.bus.cell, self.session, kind, step, service))
         except (NatsError, TimeoutError) as error:
             raise BusUnreachable(
                 f"NATS does not tell what was replayed ({reason_of(error)}). Is its server still running?"

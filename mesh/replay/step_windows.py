@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mesh.record.step_messages import Moment, moments_in
+from mesh.record.step_messages import StepMessages, step_messages_in
 from schemas.actor import ActionProposed
 from schemas.base import Kind
 from schemas.envelope import Envelope
@@ -14,11 +14,11 @@ from schemas.game import EndReason, SessionEnded, SessionStarted
 
 
 @dataclass(frozen=True, slots=True)
-class Beat:
+class StepWindow:
     """What the record holds from one step to the next, in its order, and what it holds about the step."""
 
     messages: tuple[Envelope, ...]
-    moment: Moment
+    moment: StepMessages
     complete: bool
     """Whether the session went on, or had used its budget: else the record breaks off here."""
 
@@ -53,17 +53,17 @@ class Beat:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class ActorInputs:
     """The messages of a beat in the order in which the actor is given them: up to the step, and after it."""
 
     first: tuple[Envelope, ...]
     then: tuple[Envelope, ...]
 
 
-def beats_in(messages: Iterable[Envelope]) -> list[Beat]:
+def step_windows_in(messages: Iterable[Envelope]) -> list[StepWindow]:
     """The beats of a record; what comes before the first step belongs to it."""
     recorded = list(messages)
-    moments = {moment.number: moment for moment in moments_in(recorded)}
+    moments = {moment.number: moment for moment in step_messages_in(recorded)}
     parts: list[list[Envelope]] = [[]]
     begun = False
     for message in recorded:
@@ -74,12 +74,12 @@ def beats_in(messages: Iterable[Envelope]) -> list[Beat]:
     return [_beat(part, moments, is_last=part is parts[-1]) for part in parts if part]
 
 
-def in_order(beat: Beat) -> tuple[Envelope, ...]:
+def in_order(beat: StepWindow) -> tuple[Envelope, ...]:
     """The messages of a beat as they were recorded; the model's replies before all else."""
     return (*_models(beat), *_others(beat))
 
 
-def as_the_actor_had_it(beat: Beat) -> Course:
+def as_the_actor_had_it(beat: StepWindow) -> ActorInputs:
     """What it had when it proposed, the step, and what came afterwards.
 
     The proposal tells what the actor had: a fragment that it calls missing reached it too late, wherever the
@@ -89,7 +89,7 @@ def as_the_actor_had_it(beat: Beat) -> Course:
     early = [message for message in beat.messages if _is_early(message, beat)]
     first = (*_models(beat), *early, *beat.at_hand, *step)
     fed = {id(message) for message in first}
-    return Course(first, tuple(message for message in _others(beat) if id(message) not in fed))
+    return ActorInputs(first, tuple(message for message in _others(beat) if id(message) not in fed))
 
 
 def is_resume(message: Envelope) -> bool:
@@ -97,7 +97,7 @@ def is_resume(message: Envelope) -> bool:
     return isinstance(message.body, SessionStarted) and message.body.resumed
 
 
-def could_have_said(beat: Beat, service: str, kind: Kind) -> bool:
+def could_have_said(beat: StepWindow, service: str, kind: Kind) -> bool:
     """Whether it means something that the record has no such message: the service was there, and had time.
 
     A fragment service was there where the actor missed it. Where the record breaks off, nobody had time; and
@@ -108,21 +108,21 @@ def could_have_said(beat: Beat, service: str, kind: Kind) -> bool:
     return beat.complete and beat.moment.of(kind) is None
 
 
-def _beat(part: Sequence[Envelope], moments: dict[int, Moment], *, is_last: bool) -> Beat:
+def _beat(part: Sequence[Envelope], moments: dict[int, StepMessages], *, is_last: bool) -> StepWindow:
     step = next((message for message in part if message.kind is Kind.STEP), part[0])
     spent = any(isinstance(m.body, SessionEnded) and m.body.reason is EndReason.BUDGET for m in part)
-    return Beat(tuple(part), moments[step.step], complete=spent or not is_last)
+    return StepWindow(tuple(part), moments[step.step], complete=spent or not is_last)
 
 
-def _models(beat: Beat) -> list[Envelope]:
+def _models(beat: StepWindow) -> list[Envelope]:
     return [message for message in beat.moment.messages if message.kind is Kind.MODEL]
 
 
-def _others(beat: Beat) -> list[Envelope]:
+def _others(beat: StepWindow) -> list[Envelope]:
     return [message for message in beat.messages if message.kind is not Kind.MODEL]
 
 
-def _is_early(message: Envelope, beat: Beat) -> bool:
+def _is_early(message: Envelope, beat: StepWindow) -> bool:
     """The session's start, and a late fragment about a step before that came in time for this one."""
     if message.kind is Kind.STARTED:
         return not is_resume(message)
@@ -132,6 +132,6 @@ def _is_early(message: Envelope, beat: Beat) -> bool:
     return proposed is None or _before(message, proposed, beat)
 
 
-def _before(one: Envelope, other: Envelope, beat: Beat) -> bool:
+def _before(one: Envelope, other: Envelope, beat: StepWindow) -> bool:
     places = {id(message): place for place, message in enumerate(beat.messages)}
     return places[id(one)] < places.get(id(other), len(places))

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from mesh.errors import InputError
 from mesh.nats.codec import Undecodable, UnknownVersion, decode
-from mesh.nats.subjects import ROOT, STREAM, Place, subject_of
+from mesh.nats.subjects import ROOT, STREAM, Address, subject_of
 from mesh.record.batches import raw_messages
 from mesh.record.bus import Bus
 from schemas.base import Kind
@@ -59,7 +59,7 @@ async def every(bus: Bus, session: str = "*", service: str = "*") -> AsyncIterat
             yield letter
 
 
-async def buried(bus: Bus, number: int) -> Buried | None:
+async def dead_letter_at(bus: Bus, number: int) -> Buried | None:
     """The dead letter of that number, or None."""
     try:
         held = await bus.jsm.get_msg(STREAM, seq=number, direct=True)
@@ -80,7 +80,7 @@ async def given_up(bus: Bus, session: str) -> AsyncIterator[str]:
     told = [subject.rpartition(".")[2] for subject in await bus.subjects(pattern)]
     sequences = {int(number) for number in told if number.isdecimal()}
     for number in itertools.count() if sequences else ():
-        subject = subject_of(Place(bus.cell, session, Kind.STEP, number))
+        subject = subject_of(Address(bus.cell, session, Kind.STEP, number))
         held = await bus.last(subject)
         if held is None:
             return
@@ -94,7 +94,7 @@ async def named(bus: Bus, number: int) -> Buried:
     Raises:
         InputError: there is none.
     """
-    if (found := await buried(bus, number)) is None:
+    if (found := await dead_letter_at(bus, number)) is None:
         raise InputError(
             f"There is no dead letter {number}. `lantern dead-letters list` shows those there are."
         )

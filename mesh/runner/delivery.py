@@ -13,11 +13,11 @@ from nats.aio.msg import Msg
 from mesh.metrics import IN_HAND, REDELIVERED
 from mesh.nats.codec import Undecodable, decode, place_named_by
 from mesh.nats.reconnecting_client import OF_THE_BUS
-from mesh.nats.subjects import place_of, subject_of
+from mesh.nats.subjects import address_of, subject_of
 from mesh.record.archive import IMPORTED
 from mesh.record.bus import Bus
 from mesh.runner.service import Service
-from mesh.runner.session_states import Sessions
+from mesh.runner.session_states import SessionStates
 from mesh.settings import MeshSettings
 from schemas.envelope import Envelope
 
@@ -44,13 +44,13 @@ class Delivery:
         service: Service[Any],
         bus: Bus,
         settings: MeshSettings,
-        sessions: Sessions[Any],
+        sessions: SessionStates[Any],
         react: Callable[[Envelope], Awaitable[None]],
     ) -> None:
         self.service, self.bus, self.settings, self.sessions = service, bus, settings, sessions
         self.handled = self.failed = 0
         self._react = react
-        self._meter = bus.insight.meter
+        self._meter = bus.telemetry.meter
         self._unordered = {message.kind for message in service.unordered}
         self._waiting: dict[str, deque[Msg]] = {}
         self._in_hand: dict[int, Msg] = {}
@@ -76,7 +76,7 @@ class Delivery:
         self._in_hand[_sequence(message)] = message
         self._meter.of(IN_HAND).inc()
         self._idle.clear()
-        place = place_of(message.subject)
+        place = address_of(message.subject)
         if place is not None and place.kind in self._unordered:
             self.work(self._handle(message))
             return
@@ -193,7 +193,7 @@ class Delivery:
 
     async def _give_up(self, message: Msg, error: str, tries: int) -> None:
         try:
-            await self.bus.bury(message.subject, _sequence(message), message.data, error, tries)
+            await self.bus.dead_letter(message.subject, _sequence(message), message.data, error, tries)
         except OF_THE_BUS as fault:
             log.warning("bus_fault", subject=message.subject, service=self.service.name, error=str(fault))
             await message.nak(delay=AFTER_A_BUS_FAULT)

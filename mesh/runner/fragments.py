@@ -18,7 +18,7 @@ NOTHING = Fragment()
 
 
 @dataclass(slots=True)
-class Telling(Generic[F]):
+class FragmentState(Generic[F]):
     """A state, and what was said about it and about the state one step before."""
 
     state: F
@@ -26,47 +26,47 @@ class Telling(Generic[F]):
     before: Fragment = NOTHING
 
 
-class FragmentService(Service[Telling[F]], Generic[F]):
+class FragmentService(Service[FragmentState[F]], Generic[F]):
     """Answers every step with a fragment, or with "unchanged" where it would say the same again.
 
-    `says` must be a pure function of the state: then a service that was restarted, and folds the record,
-    says exactly what it would have said.
+    `fragment_for` must be a pure function of the state: a service that is restarted and folds the record then
+    publishes exactly what it would have published.
     """
 
     reads: ClassVar[tuple[type[Message], ...]] = (StepTaken,)
     gives_fragments: ClassVar[bool] = True
 
     @abstractmethod
-    def begin(self, started: SessionStarted) -> F:
+    def initial_state(self, started: SessionStarted) -> F:
         """The state before any step."""
 
     @abstractmethod
-    def says(self, state: F) -> Fragment | str | None:
+    def fragment_for(self, state: F) -> Fragment | str | None:
         """What the actor should know now: a fragment, a text (one section), or nothing."""
 
-    def opening(self, started: SessionStarted) -> Telling[F]:
+    def opening(self, started: SessionStarted) -> FragmentState[F]:
         """The state before any step."""
-        return Telling(self.begin(started))
+        return FragmentState(self.initial_state(started))
 
-    def fold(self, state: Telling[F], step: StepTaken) -> Telling[F]:
+    def fold(self, state: FragmentState[F], step: StepTaken) -> FragmentState[F]:
         """The state after one more step."""
         after = state.state.after(step)
-        return Telling(after, now=self._fragment(after), before=state.now)
+        return FragmentState(after, now=self._fragment(after), before=state.now)
 
-    def skim(self, state: Telling[F], step: StepTaken) -> Telling[F]:
+    def skim(self, state: FragmentState[F], step: StepTaken) -> FragmentState[F]:
         """The state after one more step, about which nothing is said (a `fold` of your own is kept to)."""
         if type(self).fold is not FragmentService.fold:
             return self.fold(state, step)
-        return Telling(state.state.after(step))
+        return FragmentState(state.state.after(step))
 
-    async def answer(self, session: Session[Telling[F]], envelope: Envelope) -> Sequence[Message]:
+    async def answer(self, session: Session[FragmentState[F]], envelope: Envelope) -> Sequence[Message]:
         """The fragment for a step."""
         if not isinstance(envelope.body, StepTaken) or session.at != envelope.step:
             return ()
         return (given(envelope.step, session.state.now, session.state.before),)
 
     def _fragment(self, state: F) -> Fragment:
-        said = self.says(state)
+        said = self.fragment_for(state)
         if isinstance(said, str):
             return Fragment(sections=(Section(name=self.name, text=said[:SECTION_LENGTH]),))
         return said or NOTHING

@@ -31,7 +31,7 @@ class Health:
 
     async def tick(self) -> None:
         """Tick for as long as the loop does."""
-        late = self.bus.insight.meter.of(metrics.LATE)
+        late = self.bus.telemetry.meter.of(metrics.LATE)
         while True:
             await asyncio.sleep(TICK)
             late.set(self.ticked())
@@ -48,7 +48,7 @@ class Health:
         self._ticked = now
         return late
 
-    def ailments(self, state: ServiceState) -> tuple[str, ...]:
+    def problems(self, state: ServiceState) -> tuple[str, ...]:
         """What is wrong, in words; nothing: it is well."""
         stuck = self._monotonic() - self._ticked
         if stuck > self.settings.dead_after:

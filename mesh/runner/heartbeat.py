@@ -25,7 +25,7 @@ from schemas.mesh import ServiceAlive, ServiceState
 log = structlog.get_logger()
 
 
-class Presence:
+class Heartbeat:
     """Says that an instance is there and how far it is, with its `counts`: handled, failed, lag, health."""
 
     def __init__(
@@ -60,7 +60,7 @@ class Presence:
             time=self.bus.now(),
             **self._counts(),
         )
-        self.bus.insight.meter.of(HEALTHY).set(alive.healthy)
+        self.bus.telemetry.meter.of(HEALTHY).set(alive.healthy)
         return alive
 
     async def turn(self, state: ServiceState) -> None:
@@ -98,7 +98,7 @@ class Presence:
         if self.bus.nc.is_connected:
             subject = live_subject(self.bus.cell, self.service.name, self.bus.me.instance)
             await self.bus.nc.publish(subject, self.alive().model_dump_json().encode())
-            self.bus.insight.meter.of(BEAT).set_to_current_time()
+            self.bus.telemetry.meter.of(BEAT).set_to_current_time()
 
     def _endpoint(self, verb: str, question: Any, handler: Any) -> EndpointConfig:
         async def serve(request: Request) -> None:

@@ -9,17 +9,17 @@ from typing import Any, Generic, TypeVar
 import structlog
 
 from mesh.nats.codec import Undecodable, decode, place_named_by
-from mesh.nats.subjects import Place, message_id, place_of
+from mesh.nats.subjects import Address, address_of, message_id
 from mesh.record import sessions as record
-from mesh.record.bus import Bus, Outcome
+from mesh.record.bus import Bus, PublishOutcome
 from mesh.runner.consumer import Consumer, kinds_for
-from mesh.runner.dead_letters import buried
+from mesh.runner.dead_letters import dead_letter_at
 from mesh.runner.delivery import Delivery
 from mesh.runner.health import Health
-from mesh.runner.heartbeat import Presence
+from mesh.runner.heartbeat import Heartbeat
 from mesh.runner.inbox import Inbox
 from mesh.runner.service import Service
-from mesh.runner.session_states import Sessions
+from mesh.runner.session_states import SessionStates
 from mesh.runner.shadow import Shadow
 from mesh.runner.takeover import Takeover
 from mesh.settings import MeshSettings
@@ -50,7 +50,7 @@ class Runner(Generic[S]):
         shadow: Shadow | None = None,
     ) -> None:
         self.service, self.bus, self.settings, self.shadow = service, bus, settings, shadow
-        self.sessions = Sessions(service, bus)
+        self.sessions = SessionStates(service, bus)
         beside = shadow.beside if shadow else bus
         self.delivery = Delivery(service, beside, settings, self.sessions, self._react)
         lost, alone = self.sessions.forget_all, shadow is not None
@@ -58,7 +58,7 @@ class Runner(Generic[S]):
         self.inbox = Inbox(self.consumer)
         self.takeover = Takeover(self.consumer, self.delivery.held)
         self.health = Health(self.consumer)
-        self.presence = Presence(service, bus, settings, scope, self._counts, shadow)
+        self.presence = Heartbeat(service, bus, settings, scope, self._counts, shadow)
         self._ready = asyncio.Event()
         self._stop = asyncio.Event()
 
@@ -97,9 +97,9 @@ class Runner(Generic[S]):
     # -- coming and going
 
     def _counts(self) -> dict[str, Any]:
-        ailments = self.health.ailments(self.presence.state)
-        p50, p99 = self.bus.insight.latencies() or (None, None)
-        told = {"healthy": not ailments, "ailments": ailments, "seconds_p50": p50, "seconds_p99": p99}
+        problems = self.health.problems(self.presence.state)
+        p50, p99 = self.bus.telemetry.latencies() or (None, None)
+        told = {"healthy": not problems, "ailments": problems, "seconds_p50": p50, "seconds_p99": p99}
         return {**self.delivery.counts(), **told}
 
     async def _join(self) -> None:
@@ -130,19 +130,19 @@ class Runner(Generic[S]):
 
     async def _react(self, envelope: Envelope) -> None:
         told = {"session": envelope.session, "step": envelope.step, "service": self.service.name}
-        with structlog.contextvars.bound_contextvars(**told), self.bus.insight.handling(envelope):
+        with structlog.contextvars.bound_contextvars(**told), self.bus.telemetry.handling(envelope):
             session = await self.sessions.at(envelope)
             if session is None:
                 return
             for answer in await self.service.answer(session, envelope):
                 outcome = await self._publish(session.id, answer, message_id(place_named_by(envelope)))
-                await self.service.published(session, answer, outcome is not Outcome.LOST)
+                await self.service.published(session, answer, outcome is not PublishOutcome.LOST)
             if isinstance(envelope.body, SessionEnded):
                 await self.sessions.forget(session.id)
             elif isinstance(envelope.body, SessionStarted) and envelope.body.resumed:
                 await self._react_again(session.id, envelope.step)
 
-    async def _publish(self, session: str, message: Message, cause: str) -> Outcome:
+    async def _publish(self, session: str, message: Message, cause: str) -> PublishOutcome:
         if self.shadow is not None:
             return await self.shadow.publish(session, message, cause)
         if isinstance(message, SessionEnded):
@@ -151,11 +151,11 @@ class Runner(Generic[S]):
 
     async def _react_again(self, session: str, step: int) -> None:
         """A session is resumed after a step: whatever message the chain had stopped at, it goes on."""
-        if await self.bus.read(Place(self.bus.cell, session, Kind.STEP, step + 1)) is not None:
+        if await self.bus.read(Address(self.bus.cell, session, Kind.STEP, step + 1)) is not None:
             return
         read = [message for message in self.service.reads if message.kind in CHAIN]
         for message in sorted(read, key=lambda message: CHAIN.index(message.kind)):
-            held = await self.bus.read(Place(self.bus.cell, session, message.kind, step))
+            held = await self.bus.read(Address(self.bus.cell, session, message.kind, step))
             if held is None:
                 continue
             now = held.model_copy(update={"time": self.bus.now()})  # deadlines count from the resume
@@ -166,10 +166,10 @@ class Runner(Generic[S]):
 
     async def _retry(self, wish: RetryDeadLetter) -> RetryAnswer:
         subject, payload = wish.subject, b""
-        if place_of(subject) is not None and (held := await self.bus.last(subject)) is not None:
+        if address_of(subject) is not None and (held := await self.bus.last(subject)) is not None:
             payload = held.data or b""
         else:
-            letter = await buried(self.bus, wish.sequence)
+            letter = await dead_letter_at(self.bus, wish.sequence)
             if letter is None or letter.service != self.service.name:
                 return RetryAnswer(
                     ok=False, error=f"The {self.service.name} service has no such dead letter."

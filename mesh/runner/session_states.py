@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 import structlog
 
 from mesh.metrics import CAUGHT_UP, SESSIONS
-from mesh.nats.subjects import place_of
+from mesh.nats.subjects import address_of
 from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.record.steps import steps_from
@@ -26,7 +26,7 @@ S = TypeVar("S")
 log = structlog.get_logger()
 
 
-class Sessions(Generic[S]):
+class SessionStates(Generic[S]):
     """State of many sessions, each with every step up to the message in hand folded in."""
 
     def __init__(self, service: Service[S], bus: Bus) -> None:
@@ -34,8 +34,8 @@ class Sessions(Generic[S]):
         self._held: OrderedDict[str, Session[S]] = OrderedDict()
         self._poison: set[tuple[str, int]] = set()
         self._beginning = asyncio.Lock()
-        self._number = bus.insight.meter.of(SESSIONS)
-        self._caught_up = bus.insight.meter.of(CAUGHT_UP)
+        self._number = bus.telemetry.meter.of(SESSIONS)
+        self._caught_up = bus.telemetry.meter.of(CAUGHT_UP)
 
     async def at(self, envelope: Envelope) -> Session[S] | None:
         """The session as it is at a message; None: it was never started."""
@@ -62,13 +62,13 @@ class Sessions(Generic[S]):
 
     def skip(self, subject: str) -> None:
         """A step that this service gave up on must not keep it from folding the next ones."""
-        place = place_of(subject)
+        place = address_of(subject)
         if place is not None and place.kind is Kind.STEP:
             self._poison.add((place.session, place.step))
 
     def accept(self, subject: str) -> None:
         """The step is worth another try."""
-        if (place := place_of(subject)) is not None:
+        if (place := address_of(subject)) is not None:
             self._poison.discard((place.session, place.step))
 
     async def _let_go_if_resumed(self, envelope: Envelope) -> None:

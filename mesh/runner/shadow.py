@@ -9,7 +9,7 @@ import structlog
 
 from mesh.nats.codec import place_named_by
 from mesh.nats.subjects import shadow_cell
-from mesh.record.bus import Bus, Outcome
+from mesh.record.bus import Bus, PublishOutcome
 from mesh.replay.comparison import differences
 from schemas.base import Message
 from schemas.envelope import Envelope
@@ -31,7 +31,7 @@ class Shadow:
         self.beside = replace(bus, cell=shadow_cell(bus.cell))
         self.counts = ShadowCounts()
 
-    async def publish(self, session: str, message: Message, cause: str | None = None) -> Outcome:
+    async def publish(self, session: str, message: Message, cause: str | None = None) -> PublishOutcome:
         """Keep a message beside the record, and compare it as soon as the live service has said its own."""
         outcome = await self.beside.publish(session, message, cause)
         self.tasks.create_task(self._compare(session, message))

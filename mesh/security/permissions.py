@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 
 from mesh.nats.subjects import ROOT, STREAM, durable_name, holding_subject
 from mesh.record import snapshots, stories
-from mesh.record.bus import KEEPER
-from schemas.catalogue import CATALOGUE, PARTIES, Entry
+from mesh.record.bus import PRIVILEGED_READER
+from schemas.catalogue import CATALOGUE, PARTIES, CatalogueEntry
 from schemas.mesh import RetryDeadLetter, ServiceAlive
 
 COMMANDS = "lantern"
@@ -25,7 +25,7 @@ COMMANDS = "lantern"
 AGENT = "hint"
 """A sub-agent of the user's own may do what this one may, under its own name."""
 
-ANSWER_WITHIN = {KEEPER: "15m"}
+ANSWER_WITHIN = {PRIVILEGED_READER: "15m"}
 """How long a service may take to answer; a resume plays a whole session again. Others: a minute."""
 
 API = "$JS.API"
@@ -87,7 +87,7 @@ def _service(name: str, role: str, cells: Sequence[str], all_services: Sequence[
             ("takes from its consumer", [f"{API}.CONSUMER.MSG.NEXT.{STREAM}.{it}" for it in own]),
             ("acknowledges", [f"$JS.ACK.{STREAM}.{it}.>" for it in own]),
             ("asks its twins what they have in hand", twins),
-            *(_keeps(cells) if role == KEEPER else ()),
+            *(_keeps(cells) if role == PRIVILEGED_READER else ()),
         ),
         hear=_some(
             ("answers to what it asks", [f"_INBOX_{name}.>"]),
@@ -103,7 +103,7 @@ def _service(name: str, role: str, cells: Sequence[str], all_services: Sequence[
 def _readable(name: str, role: str, cells: Sequence[str], all_services: Sequence[str]) -> list[str]:
     """The subjects of the record that a service reads: what it consumes, but for its own; the game, all."""
     recorded = [entry for entry in CATALOGUE if entry.recorded]
-    if role == KEEPER:
+    if role == PRIVILEGED_READER:
         return _each(recorded, cells, "*")
     read = [entry for entry in recorded if _is_named(role, entry.consumers)]
     said_too = [entry for entry in read if _is_named(role, entry.publishers)]
@@ -185,7 +185,7 @@ def _replay(cells: Sequence[str], services: Iterable[str]) -> User:
             ("answers to what it asks", ["_INBOX_replay.>"]),
             ("what its services consume and are asked", [f"{ROOT}.>", "$SRV.>"]),
         ),
-        answers_within=ANSWER_WITHIN[KEEPER],
+        answers_within=ANSWER_WITHIN[PRIVILEGED_READER],
     )
 
 
@@ -198,11 +198,11 @@ def _reads(bucket: str) -> list[str]:
     return [f"{API}.STREAM.INFO.{bucket}", f"{API}.STREAM.MSG.GET.{bucket}"]
 
 
-def _with_answer(entries: Iterable[Entry]) -> list[Entry]:
+def _with_answer(entries: Iterable[CatalogueEntry]) -> list[CatalogueEntry]:
     return [entry for entry in entries if entry.answer is not None]
 
 
-def _without_answer(entries: Iterable[Entry]) -> list[Entry]:
+def _without_answer(entries: Iterable[CatalogueEntry]) -> list[CatalogueEntry]:
     return [entry for entry in entries if entry.answer is None]
 
 
@@ -210,11 +210,11 @@ def _is_named(role: str, parties: Iterable[str]) -> bool:
     return role in parties or "every service" in parties
 
 
-def _hears_who_is_live(entries: Iterable[Entry]) -> bool:
+def _hears_who_is_live(entries: Iterable[CatalogueEntry]) -> bool:
     return any(entry.message is ServiceAlive for entry in entries)
 
 
-def _each(entries: Iterable[Entry], cells: Sequence[str], service: str) -> list[str]:
+def _each(entries: Iterable[CatalogueEntry], cells: Sequence[str], service: str) -> list[str]:
     """The subjects of messages in these cells: of one service, or of all (`*`)."""
     anything = dict.fromkeys(("session", "step", "call", "instance", "sequence"), "*")
     return [
@@ -222,7 +222,7 @@ def _each(entries: Iterable[Entry], cells: Sequence[str], service: str) -> list[
     ]
 
 
-def _scoped(questions: Iterable[Entry], cells: Sequence[str], service: str) -> list[str]:
+def _scoped(questions: Iterable[CatalogueEntry], cells: Sequence[str], service: str) -> list[str]:
     """Questions to the instance that serves one session."""
     return [f"{subject}.*" for subject in _each(questions, cells, service)]
 

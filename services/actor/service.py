@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import structlog
 
-from language_model.sub_agents.asking import AsksModel
-from mesh.nats.subjects import Place
+from language_model.sub_agents.asking import AsksModels
+from mesh.nats.subjects import Address
 from mesh.record.bus import Bus
 from mesh.runner.service import Service, Session
 from mesh.settings import MeshSettings
@@ -15,8 +15,8 @@ from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
 from schemas.game import SessionStarted, StepTaken
-from services.actor.context.assembly import Assembled
-from services.actor.context.listener import Hearing
+from services.actor.context.assembly import ActorContext
+from services.actor.context.listener import FragmentListener
 from services.actor.knowledge.situation import Situation
 from services.actor.logic import chance, proposal, propose
 from services.actor.metrics import BY_RULE, DEGRADED, MISSED, WAITED
@@ -28,7 +28,7 @@ from services.actor.settings import ActorSettings
 log = structlog.get_logger()
 
 
-class ActorService(AsksModel, Service[Situation]):
+class ActorService(AsksModels, Service[Situation]):
     """Assembles the fragments of a step and proposes an action."""
 
     name = "actor"
@@ -37,7 +37,7 @@ class ActorService(AsksModel, Service[Situation]):
 
     def __init__(self, settings: ActorSettings | None = None) -> None:
         self.limits = settings or ActorSettings()
-        self.hearing = Hearing(self.limits.patience)
+        self.hearing = FragmentListener(self.limits.patience)
 
     async def joined(self, bus: Bus, settings: MeshSettings) -> None:
         """Listen to the sub-agents before the first step can come."""
@@ -65,7 +65,7 @@ class ActorService(AsksModel, Service[Situation]):
         step = envelope.body
         if not isinstance(step, StepTaken) or session.at != step.step or step.step >= session.started.steps:
             return ()
-        with self.bus.insight.meter.of(WAITED).time():
+        with self.bus.telemetry.meter.of(WAITED).time():
             deadline = self.limits.deadline_in(session.started)
             assembled = await self.hearing.about(session.id, envelope, deadline)
         if assembled.missing:
@@ -74,21 +74,21 @@ class ActorService(AsksModel, Service[Situation]):
             return (await self._thought(session, assembled),)
         return (self._by_policy(session, assembled),)
 
-    def _by_policy(self, session: Session[Situation], assembled: Assembled) -> ActionProposed:
+    def _by_policy(self, session: Session[Situation], assembled: ActorContext) -> ActionProposed:
         policy = policy_of(session.started.policy)
         random = chance(session.started, session.at)
         return propose(session.state, policy, assembled.fragments, random, assembled.missing)
 
-    async def _thought(self, session: Session[Situation], assembled: Assembled) -> ActionProposed:
+    async def _thought(self, session: Session[Situation], assembled: ActorContext) -> ActionProposed:
         thought = await thought_of(
             session.state,
             assembled.fragments,
             chance(session.started, session.at),
             await self._before(session),
-            Thinking(self.about(session.id, session.at), self.limits.thinking),
+            Thinking(self.model_for(session.id, session.at), self.limits.thinking),
         )
         if thought.degraded:
-            self.bus.insight.meter.of(BY_RULE).inc()
+            self.bus.telemetry.meter.of(BY_RULE).inc()
             log.warning("decided_by_rule", why=thought.degraded)
         return proposal(session.state, thought, assembled.fragments, assembled.missing)
 
@@ -96,12 +96,12 @@ class ActorService(AsksModel, Service[Situation]):
         """The proposal one step earlier, whoever made it: the record's counts, also for who starts again."""
         if not session.at:
             return None
-        place = Place(self.bus.cell, session.id, Kind.PROPOSAL, session.at - 1)
+        place = Address(self.bus.cell, session.id, Kind.PROPOSAL, session.at - 1)
         held = await self.bus.read_own(place)
         return held.body if held and isinstance(held.body, ActionProposed) else None
 
     def _degraded(self, missing: Sequence[str]) -> None:
-        meter = self.bus.insight.meter
+        meter = self.bus.telemetry.meter
         meter.of(DEGRADED).inc()
         for service in missing:
             meter.of(MISSED, service).inc()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from folds.attempts import Attempt, Tried
+from folds.attempts import Attempt, AttemptLog
 from folds.map import Map
 from folds.text.rooms import room_of
 from folds.untried import untried_here, untried_valid
@@ -13,7 +13,7 @@ from folds.vocabulary.actions import direction_of, normal
 from schemas.actor import ActionProposed
 from schemas.critic import ActionJudged, Decision
 from schemas.game import RESTART, SessionStarted, StepTaken
-from services.critic.presence import Presence
+from services.critic.presence import ThingPresence
 
 VALID, EARNED, UNSURE, DOUBTFUL, REFUSED = 1.0, 0.5, 0.0, -0.5, -1.0
 """The scores of the published critic (text-adventure agent, its critic's list of rules)."""
@@ -34,9 +34,9 @@ class Judged:
     """What the critic knows of a session."""
 
     def __init__(self) -> None:
-        self.tried = Tried()
+        self.tried = AttemptLog()
         self.map = Map()
-        self.presence = Presence()
+        self.presence = ThingPresence()
         self.step: StepTaken | None = None
         self.came_from: str | None = None
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from folds.text.reader import ByText
+from folds.text.reader import TextReader
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import is_conversation, normal
 from folds.vocabulary.words import content_words, head_of, words_of
 from schemas.game import StepTaken
 
 
-class Presence:
+class ThingPresence:
     """Things seen in the session, and the words that each room's texts have used."""
 
     def __init__(self) -> None:
         self._things: set[str] = set()
         self._here: frozenset[str] | None = None
         self._told: dict[str, set[str]] = defaultdict(set)
-        self._by_text = ByText()
+        self._by_text = TextReader()
 
     def after(self, step: StepTaken) -> None:
         """Fold one step. A repeat is harmless: it adds only what is there."""

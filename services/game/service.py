@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 import structlog
 
 from mesh.errors import BusAway, FailureError
-from mesh.nats.subjects import Place
+from mesh.nats.subjects import Address
 from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.runner.service import Endpoint, Service, Session
@@ -121,9 +121,9 @@ class GameService(Service[Playing]):
         return (step, playing.ended(step.step, EndReason.BUDGET))
 
     async def _counted(self, stepping: Awaitable[StepTaken]) -> StepTaken:
-        with self.bus.insight.meter.of(STEP).time():
+        with self.bus.telemetry.meter.of(STEP).time():
             step = await stepping
-        self.bus.insight.meter.of(STEPS).inc()
+        self.bus.telemetry.meter.of(STEPS).inc()
         return step
 
     async def published(self, session: Session[Playing], message: Message, stored: bool) -> None:
@@ -155,7 +155,7 @@ class GameService(Service[Playing]):
         return await self._has_step(session.id, next_step)
 
     async def _has_step(self, session: str, step: int) -> bool:
-        return await self.bus.read(Place(self.bus.cell, session, Kind.STEP, step)) is not None
+        return await self.bus.read(Address(self.bus.cell, session, Kind.STEP, step)) is not None
 
     async def _is_over(self, session: str, step: int) -> bool:
         if step < 0 or self._playing[session].last is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Self
 
-from folds.attempts import Attempt, Tried
+from folds.attempts import Attempt, AttemptLog
 from folds.map import Map
 from folds.text.rooms import room_of
 from folds.untried import untried_here
@@ -44,7 +44,7 @@ class Hints:
     """The hints for where the player is, made anew when the room or the world changes."""
 
     def __init__(self, asks_models: bool = False) -> None:
-        self.tried = Tried()
+        self.tried = AttemptLog()
         self.map = Map()
         self.actions: tuple[str, ...] = ()
         self.entrance: Entrance | None = None
@@ -123,5 +123,5 @@ def _is_vain(attempt: Attempt) -> bool:
     return not (attempt.changed or attempt.earned or attempt.moved_to)
 
 
-def _hints(step: StepTaken, tried: Tried, chart: Map) -> tuple[str, ...]:
+def _hints(step: StepTaken, tried: AttemptLog, chart: Map) -> tuple[str, ...]:
     return () if step.done else untried_here(step, tried, chart)[:MOST]

@@ -4,37 +4,37 @@ from __future__ import annotations
 
 from language_model.model import Reply
 from language_model.sub_agents.replies import UnfitReply
-from language_model.sub_agents.teller import Draft, Question, Teller
+from language_model.sub_agents.teller import ModelBackedFragmentService, PendingQuery, RuleFragment
 from schemas.fragment import Fragment
 from schemas.game import SessionStarted
 from services.hint.logic import Hints, fragment, hints_of, merged, without
 from services.hint.prompt import actions_in, prompt_of
 
 
-class HintService(Teller[Hints]):
+class HintService(ModelBackedFragmentService[Hints]):
     """Ranks untried actions on a change of room or of the world; asks a model when a room is entered."""
 
     name = "hint"
     version = "1.0.0"
 
-    def begin(self, started: SessionStarted) -> Hints:
+    def initial_state(self, started: SessionStarted) -> Hints:
         """Nothing is known of a session that has just started."""
         return Hints.opening(started)
 
-    def says(self, state: Hints) -> Fragment | None:
+    def fragment_for(self, state: Hints) -> Fragment | None:
         """What the rules make of the steps so far."""
         rule, entered = fragment(state), state.entrance
         if entered is None:
             return rule
-        question = Question(step=entered.step.step, prompt=prompt_of(entered))
-        return Draft(
+        question = PendingQuery(step=entered.step.step, prompt=prompt_of(entered))
+        return RuleFragment(
             sections=rule.sections if rule else (),
             suggestions=state.actions,
             question=question,
             barred=state.barred,
         )
 
-    def bettered(self, draft: Draft, reply: Reply) -> Fragment:
+    def refine(self, draft: RuleFragment, reply: Reply) -> Fragment:
         """The model's actions that still make sense here, then those by rule."""
         wished = without(draft.barred, actions_in(reply))
         if not wished:

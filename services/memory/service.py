@@ -8,7 +8,7 @@ from typing import Self
 
 from mesh.errors import InputError
 from mesh.metrics import Count
-from mesh.runner.fragments import FragmentService, Telling
+from mesh.runner.fragments import FragmentService, FragmentState
 from mesh.runner.service import Endpoint, Session
 from schemas.base import Message
 from schemas.envelope import Envelope
@@ -17,7 +17,7 @@ from schemas.game import SessionStarted, StepTaken
 from schemas.memory import Asked, AskMemory, MemoryAnswer
 from services.memory.beliefs.facts import Changes
 from services.memory.history.histories import Histories
-from services.memory.history.history import History
+from services.memory.history.history import BeliefHistory
 from services.memory.logic import World, fragment
 from services.memory.metrics import ASKED
 from services.memory.questions.answers import ANSWERS, QUESTION_OF, answer
@@ -43,7 +43,7 @@ class Remembered(World):
             self.unwritten.append(changes)
         return self
 
-    def hand_over(self, history: History) -> None:
+    def hand_over(self, history: BeliefHistory) -> None:
         """Give the history what it has not been given yet."""
         changes, self.unwritten = self.unwritten, []
         for change in changes:
@@ -69,15 +69,17 @@ class MemoryService(FragmentService[Remembered]):
         typed: dict[str, Endpoint] = {verb: (question, self.tell) for verb, question in QUESTION_OF.items()}
         return {"search": (AskMemory, self.search), **typed}
 
-    def begin(self, started: SessionStarted) -> Remembered:
+    def initial_state(self, started: SessionStarted) -> Remembered:
         """Nothing is known of a session that has just started."""
         return Remembered()
 
-    def says(self, state: Remembered) -> Fragment | None:
+    def fragment_for(self, state: Remembered) -> Fragment | None:
         """The room's state and the beliefs."""
         return fragment(state.beliefs)
 
-    async def answer(self, session: Session[Telling[Remembered]], envelope: Envelope) -> Sequence[Message]:
+    async def answer(
+        self, session: Session[FragmentState[Remembered]], envelope: Envelope
+    ) -> Sequence[Message]:
         """The fragment for a step; the history gets its changes."""
         self._states[session.id] = session.state.state
         self._keep(session.id)
@@ -93,20 +95,20 @@ class MemoryService(FragmentService[Remembered]):
         world = await self._world_of(asked)
         return self._unknown(asked, ANSWERS[type(asked)]) if world is None else answer(asked, world)
 
-    async def forgotten(self, session: Session[Telling[Remembered]]) -> None:
+    async def forgotten(self, session: Session[FragmentState[Remembered]]) -> None:
         """Finish and close the session's history."""
         self._states.pop(session.id, None)
         await self._histories.close(session.id)
 
     def _noted(self, what: Count) -> None:
-        self.bus.insight.meter.of(what).inc()
+        self.bus.telemetry.meter.of(what).inc()
 
     def _keep(self, session: str) -> None:
         self._states[session].hand_over(self._histories.of(self.bus.cell, session))
 
     async def _world_of(self, asked: Asked) -> World | None:
         """What is known of a session; None: there is none of that id in the cell."""
-        self.bus.insight.meter.of(ASKED).inc()
+        self.bus.telemetry.meter.of(ASKED).inc()
         return self._states.get(asked.session) or await self._over.world(self.bus, asked.session)
 
     def _unknown(self, asked: Asked, kind: type[MemoryAnswer] = MemoryAnswer) -> MemoryAnswer:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from folds.attempts import Attempt, Tried
+from folds.attempts import Attempt, AttemptLog
 from folds.map import Map
 from folds.text.rooms import room_of
 from schemas.fragment import Fragment, Section
@@ -44,14 +44,14 @@ class Chapter:
     """The actions that lead to the nearest unexplored exit and through it; none: no such exit is known."""
 
 
-class Story:
+class StorySoFar:
     """The last entries of a session, and the summary last made of them."""
 
     def __init__(self, max_score: int | None = None, asks_models: bool = False) -> None:
         self.chapters: deque[Chapter] = deque(maxlen=CHAPTERS)
         """The newest one last; none where no model is asked."""
         self.map = Map()
-        self.tried = Tried()
+        self.tried = AttemptLog()
         self.entries: deque[Attempt] = deque(maxlen=ENTRIES)
         self.summary = ""
         self._max_score = max_score
@@ -78,7 +78,7 @@ class Story:
         return self
 
 
-def fragment(state: Story) -> Fragment | None:
+def fragment(state: StorySoFar) -> Fragment | None:
     """The summary as the rules last made it."""
     return narrative(state.summary) if state.summary else None
 

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from language_model.model import ModelError, NoModel, Prompt, Reply
-from language_model.sub_agents.asking import AsksModel
-from language_model.sub_agents.teller import TellerSettings, kept, recalled, reply_within, why_by_rule
+from language_model.sub_agents.asking import AsksModels
+from language_model.sub_agents.teller import ModelBackedSettings, kept, recalled, reply_within, why_by_rule
 from mesh.errors import BusUnreachable
-from mesh.nats.subjects import REPLAYS, Place
+from mesh.nats.subjects import REPLAYS, Address
 from mesh.record import sessions as record
-from mesh.runner.fragments import NOTHING, FragmentService, Telling, given
+from mesh.runner.fragments import NOTHING, FragmentService, FragmentState, given
 from mesh.runner.service import Session
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
 from schemas.fragment import Fragment, FragmentGiven
 from schemas.game import SessionStarted, StepTaken
 from schemas.language_model import ModelAsked
-from services.narrator.logic import Chapter, Story, fragment, narrative
+from services.narrator.logic import Chapter, StorySoFar, fragment, narrative
 from services.narrator.pending import AllPending, Pending
 from services.narrator.prompt import prompt_of, summary_in
 
@@ -27,7 +27,7 @@ UNTOLD_WITHIN = 10.0
 """Seconds in which a call is recorded of which nothing is told: a service that leaves waits no longer."""
 
 
-class NarratorService(AsksModel, FragmentService[Story]):
+class NarratorService(AsksModels, FragmentService[StorySoFar]):
     """Sums the session up, every few steps and when points change.
 
     A model's summary holds up no step: it is asked for in the background, and told at the first step that
@@ -38,21 +38,21 @@ class NarratorService(AsksModel, FragmentService[Story]):
     name = "narrator"
     version = "1.0.0"
 
-    def __init__(self, limits: TellerSettings | None = None) -> None:
-        self.limits = limits or TellerSettings()
+    def __init__(self, limits: ModelBackedSettings | None = None) -> None:
+        self.limits = limits or ModelBackedSettings()
         self.pending = AllPending()
         self._told: dict[str, str] = {}
         """By session, the digest of the prompt of which it was told last what came of it."""
 
-    def begin(self, started: SessionStarted) -> Story:
+    def initial_state(self, started: SessionStarted) -> StorySoFar:
         """Nothing is known of a session that has just started."""
-        return Story.opening(started)
+        return StorySoFar.opening(started)
 
-    def says(self, state: Story) -> Fragment | None:
+    def fragment_for(self, state: StorySoFar) -> Fragment | None:
         """What the rules make of the steps so far."""
         return fragment(state)
 
-    async def forgotten(self, session: Session[Telling[Story]]) -> None:
+    async def forgotten(self, session: Session[FragmentState[StorySoFar]]) -> None:
         """Await no summary of the session."""
         self._told.pop(session.id, None)
         await self._let_go(session.id)
@@ -61,7 +61,9 @@ class NarratorService(AsksModel, FragmentService[Story]):
         """Await no summary."""
         await self.pending.drop_all()
 
-    async def answer(self, session: Session[Telling[Story]], envelope: Envelope) -> Sequence[Message]:
+    async def answer(
+        self, session: Session[FragmentState[StorySoFar]], envelope: Envelope
+    ) -> Sequence[Message]:
         """The fragment for a step."""
         is_now = isinstance(envelope.body, StepTaken) and session.at == envelope.step
         if not is_now or not session.started.asks_models:
@@ -72,7 +74,9 @@ class NarratorService(AsksModel, FragmentService[Story]):
             await self._ask(session.id, chapters[-1], envelope.step)
         return (_given(envelope.step, session.state, reply),)
 
-    async def _recorded(self, session: Session[Telling[Story]], step: int) -> Reply | ModelError | None:
+    async def _recorded(
+        self, session: Session[FragmentState[StorySoFar]], step: int
+    ) -> Reply | ModelError | None:
         """What the record has as told at a step: by an instance that was killed, or in a replay."""
         told = await self._told_at(session.id, step)
         prompts = map(prompt_of, reversed(session.state.state.chapters)) if told else ()
@@ -83,7 +87,7 @@ class NarratorService(AsksModel, FragmentService[Story]):
         pending = self.pending.of(session.id)
         if pending is not None and pending.prompt == prompt:
             await self._let_go(session.id)
-        return await recalled(self.about(session.id, step), prompt)
+        return await recalled(self.model_for(session.id, step), prompt)
 
     async def _arrived(self, session: str, step: int) -> Reply | ModelError | None:
         """What has come since the step before; it is recorded now, unless another instance has told it."""
@@ -97,7 +101,7 @@ class NarratorService(AsksModel, FragmentService[Story]):
         if not is_news:
             await self._keep_untold(session, pending)
             return None
-        conversation = self.about(session, step)
+        conversation = self.model_for(session, step)
         await recalled(conversation, prompt)
         return await kept(conversation, prompt, reply)
 
@@ -116,14 +120,14 @@ class NarratorService(AsksModel, FragmentService[Story]):
         with suppress(TimeoutError, BusUnreachable):
             async with asyncio.timeout(UNTOLD_WITHIN):
                 if await record.started(self.bus, session) is not None:
-                    await self.about(session, pending.due).keep_untold(pending.prompt, outcome)
+                    await self.model_for(session, pending.due).keep_untold(pending.prompt, outcome)
 
     async def _ask(self, session: str, chapter: Chapter, step: int) -> None:
         """Ask for the summary that was due last, if it was not told, and none is awaited."""
         prompt, due = prompt_of(chapter), chapter.step.step
         if self.pending.of(session) or await self._was_told(session, prompt, range(due + 1, step + 1)):
             return
-        asking = reply_within(self.limits.background_deadline, self.about(session, step).model, prompt)
+        asking = reply_within(self.limits.background_deadline, self.model_for(session, step).model, prompt)
         reply = asyncio.create_task(asking, name=f"summary of {session}")
         self.pending.hold(session, Pending(prompt, due, reply, answered=step))
 
@@ -138,8 +142,8 @@ class NarratorService(AsksModel, FragmentService[Story]):
 
     async def _told_at(self, session: str, step: int) -> str | None:
         """The digest of the prompt to which the record has a reply at a step; None: there is none."""
-        bus = self.about(session, step).bus
-        held = await bus.read_own(Place(bus.cell, session, Kind.MODEL, step, self.name, 0))
+        bus = self.model_for(session, step).bus
+        held = await bus.read_own(Address(bus.cell, session, Kind.MODEL, step, self.name, 0))
         return held.body.prompt_sha256 if held and isinstance(held.body, ModelAsked) else None
 
     @property
@@ -148,7 +152,7 @@ class NarratorService(AsksModel, FragmentService[Story]):
         return isinstance(self.model, NoModel) and self.bus.cell.startswith(REPLAYS)
 
 
-def _given(step: int, told: Telling[Story], reply: Reply | ModelError | None) -> FragmentGiven:
+def _given(step: int, told: FragmentState[StorySoFar], reply: Reply | ModelError | None) -> FragmentGiven:
     """A model's summary, or the rules' where there is none; else what was said last still holds."""
     if reply is None:
         is_first = told.before == NOTHING

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from folds.text.reader import ByText
+from folds.text.reader import TextReader
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import is_conversation, normal
 from folds.vocabulary.talk import addressed
@@ -54,7 +54,7 @@ class Talk:
         self._last: StepTaken | None = None
         self._scored_at = 0
         self._spoke_at = -EVERY
-        self._by_text = ByText()
+        self._by_text = TextReader()
 
     @classmethod
     def opening(cls, started: SessionStarted) -> Self:

@@ -52,7 +52,7 @@ _TOOL = Tool(
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ConversationReport:
     """What a model makes of a stalled talk."""
 
     needs: str
@@ -77,7 +77,7 @@ def prompt_of(stall: Stall) -> Prompt:
     return Prompt(system=_SYSTEM, said=(said,), tools=(_TOOL,), must_call=True, most_tokens=TOKENS)
 
 
-def report_in(reply: Reply, barred: frozenset[str]) -> Report:
+def report_in(reply: Reply, barred: frozenset[str]) -> ConversationReport:
     """What a reply reports.
 
     Raises:
@@ -90,4 +90,4 @@ def report_in(reply: Reply, barred: frozenset[str]) -> Report:
         raise UnfitReply("The model's reply does not say what is needed and what is next.")
     if normal(following) in barred:
         raise UnfitReply("The model's next action was done just before.")
-    return Report(needed.replace("|", "/"), following)
+    return ConversationReport(needed.replace("|", "/"), following)

@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 from language_model.model import Reply
-from language_model.sub_agents.teller import Draft, Question, Teller
+from language_model.sub_agents.teller import ModelBackedFragmentService, PendingQuery, RuleFragment
 from schemas.fragment import Fragment
 from schemas.game import SessionStarted
 from services.npc_tracker.logic import Talk, analysis_of, fragment, topics_in
 from services.npc_tracker.prompt import prompt_of, report_in
 
 
-class NpcTrackerService(Teller[Talk]):
+class NpcTrackerService(ModelBackedFragmentService[Talk]):
     """Says what a stalled conversation still needs; asks a model whenever that is due."""
 
     name = "npc_tracker"
     version = "1.0.0"
 
-    def begin(self, started: SessionStarted) -> Talk:
+    def initial_state(self, started: SessionStarted) -> Talk:
         """Nothing is known of a session that has just started."""
         return Talk.opening(started)
 
-    def says(self, state: Talk) -> Fragment | None:
+    def fragment_for(self, state: Talk) -> Fragment | None:
         """What the rules make of the steps so far."""
         rule, stall = fragment(state), state.stall
         if rule is None or stall is None or stall.step.done or not state.asks_models:
             return rule
-        return Draft(
+        return RuleFragment(
             sections=rule.sections,
             suggestions=rule.suggestions,
-            question=Question(step=stall.step.step, prompt=prompt_of(stall)),
+            question=PendingQuery(step=stall.step.step, prompt=prompt_of(stall)),
             barred=frozenset(exchange.action for exchange in stall.exchanges),
         )
 
-    def bettered(self, draft: Draft, reply: Reply) -> Fragment:
+    def refine(self, draft: RuleFragment, reply: Reply) -> Fragment:
         """What the model says is missing and next, with what the rules know of the topics."""
         report = report_in(reply, draft.barred)
         suggestions = tuple(dict.fromkeys((report.following, *draft.suggestions)))

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from mesh.nats.codec import Undecodable, UnknownVersion, decode, encode, place_named_by, trace_id
-from mesh.nats.subjects import place_of, subject_of
+from mesh.nats.subjects import address_of, subject_of
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
-from schemas.catalogue import CATALOGUE, MESSAGE_OF, PARTIES, RECORDED, Entry, summary_of
+from schemas.catalogue import CATALOGUE, MESSAGE_OF, PARTIES, RECORDED, CatalogueEntry, summary_of
 from schemas.critic import ActionJudged, Decision
 from schemas.envelope import Envelope, ServiceRef
 from schemas.fragment import FragmentGiven, Section
@@ -133,13 +133,15 @@ def test_no_bytes_whatever_do_worse_than_be_refused(data: bytes) -> None:
 
 @given(st.text(max_size=40))
 def test_no_subject_whatever_does_worse_than_be_no_place(subject: str) -> None:
-    place = place_of(subject)
+    place = address_of(subject)
 
     assert place is None or subject_of(place) == subject
 
 
 @pytest.mark.parametrize("entry", CATALOGUE, ids=lambda e: e.message.__name__)
-def test_the_docstring_of_a_message_says_what_happened_who_says_it_and_who_listens(entry: Entry) -> None:
+def test_the_docstring_of_a_message_says_what_happened_who_says_it_and_who_listens(
+    entry: CatalogueEntry,
+) -> None:
     known = {*PARTIES, "every service"}
 
     assert summary_of(entry.message).endswith((".", "`."))

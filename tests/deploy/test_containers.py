@@ -9,7 +9,7 @@ import pytest
 from engine import docker
 from stack import IMAGE, SERVICES, Stack
 
-from mesh.nats.subjects import Place, subject_of
+from mesh.nats.subjects import Address, subject_of
 from schemas.base import Kind
 
 
@@ -55,7 +55,7 @@ asyncio.run(main())
 
 @pytest.mark.parametrize("service", ["narrator", "critic", "memory"])
 def test_a_service_cannot_say_what_is_anothers_to_say(mesh: Stack, service: str) -> None:
-    forged = subject_of(Place("main", "forged", Kind.STEP, 1))
+    forged = subject_of(Address("main", "forged", Kind.STEP, 1))
 
     done = mesh.execute(service, "python3", "-c", FORGE, forged)
 

@@ -28,8 +28,8 @@ class Deadly(FragmentService[Steps]):
     name = "deadly"
     version = "1.0.0"
 
-    def begin(self, started: SessionStarted) -> Steps:
+    def initial_state(self, started: SessionStarted) -> Steps:
         return Steps()
 
-    def says(self, state: Steps) -> str:
+    def fragment_for(self, state: Steps) -> str:
         return f"steps {state.numbers}"

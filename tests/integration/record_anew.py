@@ -26,7 +26,7 @@ from mesh.log import log_to
 from mesh.record import archive
 from mesh.record import sessions as record
 from mesh.record.bus import Bus
-from mesh.replay.comparison import Difference, differences
+from mesh.replay.comparison import FieldDifference, differences
 from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.envelope import Envelope
@@ -45,7 +45,7 @@ async def exported(name: str, bus: Bus, settings: MeshSettings) -> str:
     return "".join([f"{line}\n" async for line in archive.export(bus, name)])
 
 
-def changes(before: Sequence[Envelope], after: Sequence[Envelope]) -> list[tuple[int, Difference]]:
+def changes(before: Sequence[Envelope], after: Sequence[Envelope]) -> list[tuple[int, FieldDifference]]:
     """What differs between two records of a session, in the order of the newer."""
     old, new = ({_key(message): message for message in messages} for messages in (before, after))
     return [

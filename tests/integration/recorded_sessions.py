@@ -9,13 +9,13 @@ from typing import Any
 from folds.vocabulary.actions import normal
 from lantern.play.compose import SERVICES, running, service_named
 from lantern.play.play import play, resume
-from lantern.play.wishes import Again, Wish, check_wish
+from lantern.play.wishes import PlayOptions, ResumeOptions, check_wish
 from lantern.views.show import Silent
-from mesh.nats.subjects import REPLAYS, Place
+from mesh.nats.subjects import REPLAYS, Address
 from mesh.record import stories
 from mesh.record.bus import Bus
 from mesh.record.following import follow
-from mesh.runner.fragments import FragmentService, Telling
+from mesh.runner.fragments import FragmentService, FragmentState
 from mesh.runner.service import Service, Session
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
@@ -56,19 +56,21 @@ class Straggler(FragmentService[Steps]):
     version = "1.0.0"
     late = (2, 3, 6)
 
-    def begin(self, started: SessionStarted) -> Steps:
+    def initial_state(self, started: SessionStarted) -> Steps:
         return Steps()
 
-    def says(self, state: Steps) -> Fragment:
+    def fragment_for(self, state: Steps) -> Fragment:
         return Fragment(suggestions=("wait",) if state.last % 3 else ("north", "read letter"))
 
-    async def answer(self, session: Session[Telling[Steps]], envelope: Envelope) -> Sequence[Message]:
+    async def answer(self, session: Session[FragmentState[Steps]], envelope: Envelope) -> Sequence[Message]:
         if (
             envelope.kind is Kind.STEP
             and envelope.step in self.late
             and not self.bus.cell.startswith(REPLAYS)
         ):
-            while await self.bus.read(Place(self.bus.cell, session.id, Kind.PROPOSAL, envelope.step)) is None:
+            while (
+                await self.bus.read(Address(self.bus.cell, session.id, Kind.PROPOSAL, envelope.step)) is None
+            ):
                 await asyncio.sleep(0.01)
         return await super().answer(session, envelope)
 
@@ -102,9 +104,9 @@ class Director(Service[None]):
         return (verdict,)
 
 
-def a_wish(session: str, steps: int, **fields: Any) -> Wish:
+def a_wish(session: str, steps: int, **fields: Any) -> PlayOptions:
     told: dict[str, Any] = {"policy": "heuristic", "seed": 1, **fields}
-    return Wish(story="bundled", steps=steps, session=session, cell=CELL, **told)
+    return PlayOptions(story="bundled", steps=steps, session=session, cell=CELL, **told)
 
 
 async def heuristic(bus: Bus, settings: MeshSettings) -> None:
@@ -121,7 +123,7 @@ async def text_only(bus: Bus, settings: MeshSettings) -> None:
 
 async def resumed(bus: Bus, settings: MeshSettings) -> None:
     await played(a_wish("resumed", 10, seed=3), settings)
-    await resume(Again("resumed", CELL, 10), settings, Silent())
+    await resume(ResumeOptions("resumed", CELL, 10), settings, Silent())
 
 
 async def a_talk(bus: Bus, settings: MeshSettings) -> None:
@@ -145,7 +147,7 @@ SESSIONS: dict[str, Callable[[Bus, MeshSettings], Awaitable[None]]] = {
 }
 
 
-async def played(wish: Wish, settings: MeshSettings) -> None:
+async def played(wish: PlayOptions, settings: MeshSettings) -> None:
     await play(wish, check_wish(wish), settings, Silent())
 
 

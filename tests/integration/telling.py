@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable
 from language_model.model import NoModel, Prompt, Reply, ToolCall
 from language_model.scripted import ScriptedModel
 from lantern.inspect.replaying import replaying
-from mesh.nats.subjects import Place
+from mesh.nats.subjects import Address
 from mesh.record import sessions as record
 from mesh.record.bus import Bus
-from mesh.replay.comparison import Difference
+from mesh.replay.comparison import FieldDifference
 from mesh.runner.service import Service
 from mesh.settings import MeshSettings
 from schemas.base import Kind
@@ -70,7 +70,9 @@ class Told:
     async def said(self, step: int, service: str) -> FragmentGiven:
         async with asyncio.timeout(30):
             while True:
-                found = await self.bus.read(Place(self.bus.cell, self.session, Kind.FRAGMENT, step, service))
+                found = await self.bus.read(
+                    Address(self.bus.cell, self.session, Kind.FRAGMENT, step, service)
+                )
                 if found is not None and isinstance(found.body, FragmentGiven):
                     return found.body
                 await asyncio.sleep(0.005)
@@ -84,7 +86,7 @@ class Told:
 
 async def replayed(
     services: list[Service[object]], bus: Bus, url: str, settings: MeshSettings
-) -> list[Difference]:
+) -> list[FieldDifference]:
     """Where services that are replayed without a model say something else than was recorded."""
     async with replaying(SESSION, services, bus, url, settings) as steps:
         taken = [step async for step in steps]

@@ -10,9 +10,9 @@ from own_server import OwnServer
 from lantern.play.compose import connection
 from mesh.errors import BusUnreachable, NobodyAnswers
 from mesh.nats.message_versions import KEY, OtherMessages, metadata_for
-from mesh.nats.subjects import STREAM, Place, subject_of
+from mesh.nats.subjects import STREAM, Address, subject_of
 from mesh.record import sessions as record
-from mesh.record.bus import Bus, Outcome
+from mesh.record.bus import Bus, PublishOutcome
 from mesh.record.steps import steps_from
 from mesh.runner import dead_letters
 from schemas.actor import ActionProposed
@@ -28,8 +28,8 @@ def a_proposal(action: str = "look", *, step: int = 3) -> ActionProposed:
 async def test_a_message_is_stored_and_read_back(bus: Bus) -> None:
     outcome = await bus.publish("s1", a_proposal("open door"), cause="s1.step.3")
 
-    found = await bus.read(Place(bus.cell, "s1", Kind.PROPOSAL, 3))
-    assert outcome is Outcome.STORED
+    found = await bus.read(Address(bus.cell, "s1", Kind.PROPOSAL, 3))
+    assert outcome is PublishOutcome.STORED
     assert found is not None and found.body == a_proposal("open door")
     assert (found.cause, found.service, found.session) == ("s1.step.3", bus.me, "s1")
 
@@ -37,7 +37,7 @@ async def test_a_message_is_stored_and_read_back(bus: Bus) -> None:
 async def test_who_publishes_again_is_told_that_the_message_is_there(bus: Bus) -> None:
     await bus.publish("s1", a_proposal())
 
-    assert await bus.publish("s1", a_proposal()) is Outcome.MINE
+    assert await bus.publish("s1", a_proposal()) is PublishOutcome.MINE
 
 
 async def test_of_two_instances_the_first_wins(bus: Bus, nats_url: str) -> None:
@@ -45,8 +45,8 @@ async def test_of_two_instances_the_first_wins(bus: Bus, nats_url: str) -> None:
         first = await bus.publish("s1", a_proposal("north"))
         second = await other.publish("s1", a_proposal("south"))
 
-    kept = await bus.read(Place(bus.cell, "s1", Kind.PROPOSAL, 3))
-    assert (first, second) == (Outcome.STORED, Outcome.LOST)
+    kept = await bus.read(Address(bus.cell, "s1", Kind.PROPOSAL, 3))
+    assert (first, second) == (PublishOutcome.STORED, PublishOutcome.LOST)
     assert kept is not None and kept.body == a_proposal("north")
 
 
@@ -54,19 +54,19 @@ async def test_of_two_instances_the_first_wins(bus: Bus, nats_url: str) -> None:
 async def test_rubbish_on_a_subject_is_buried_and_the_message_takes_its_place(
     bus: Bus, squatter: bytes
 ) -> None:
-    await bus.js.publish(subject_of(Place(bus.cell, "s1", Kind.PROPOSAL, 3)), squatter)
+    await bus.js.publish(subject_of(Address(bus.cell, "s1", Kind.PROPOSAL, 3)), squatter)
 
-    assert await bus.publish("s1", a_proposal("north")) is Outcome.STORED
+    assert await bus.publish("s1", a_proposal("north")) is PublishOutcome.STORED
     letters = [letter async for letter in dead_letters.every(bus)]
     assert [letter.payload for letter in letters] == [squatter]
 
 
 async def test_a_message_of_a_newer_major_version_is_not_displaced(bus: Bus) -> None:
     newer = bus.envelope("s1", a_proposal("fly"), None).model_copy(update={"version": "2.0"})
-    place = Place(bus.cell, "s1", Kind.PROPOSAL, 3)
+    place = Address(bus.cell, "s1", Kind.PROPOSAL, 3)
     await bus.js.publish(subject_of(place), newer.model_dump_json().encode())
 
-    assert await bus.publish("s1", a_proposal("north")) is Outcome.LOST
+    assert await bus.publish("s1", a_proposal("north")) is PublishOutcome.LOST
 
 
 async def test_a_session_is_read_in_the_order_in_which_it_happened(bus: Bus) -> None:
@@ -86,7 +86,7 @@ async def test_provisioning_again_changes_nothing(bus: Bus) -> None:
 
     await bus.provision()
 
-    assert await bus.read(Place(bus.cell, "s1", Kind.PROPOSAL, 3)) is not None
+    assert await bus.read(Address(bus.cell, "s1", Kind.PROPOSAL, 3)) is not None
 
 
 async def test_a_question_that_nobody_serves_is_answered_at_once_with_the_mend(bus: Bus) -> None:

@@ -34,7 +34,7 @@ from test_runner import fragments, letters, publish
 
 from lantern.nats.embedded_nats import nats_server_binary
 from lantern.play.compose import SERVICES, connection
-from mesh.nats.subjects import STREAM, Place, subject_of
+from mesh.nats.subjects import STREAM, Address, subject_of
 from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.memory import AskMemory, MemoryAnswer
@@ -176,7 +176,7 @@ async def test_a_message_that_ends_its_service_each_time_is_a_dead_letter_and_th
         await service.leave(keeping)
 
     [letter] = await letters(cell.bus)
-    assert letter.subject == subject_of(Place(cell.bus.cell, "s1", Kind.STEP, 1))
+    assert letter.subject == subject_of(Address(cell.bus.cell, "s1", Kind.STEP, 1))
     assert (letter.letter.tries, letter.letter.error) == (3, "it ended this service each time")
     assert said[-1][0].text == "steps [0, 2, 3, 4, 5]"
     assert service.lives >= 3

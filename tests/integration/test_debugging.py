@@ -148,7 +148,7 @@ def test_every_field_that_was_changed_is_found_with_its_step(lantern: Here) -> N
         "reward": 7,
         "moves": 99,
         "world": "0" * 16,
-        "seal": "0" * 16,
+        "digest": "0" * 16,
         "room": Room(id="1", name="Elsewhere"),
         "inventory": (*(step.inventory or ()), Thing(id=99, name="crown")),
         "objects": (),

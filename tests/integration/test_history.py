@@ -23,7 +23,7 @@ from services.memory.beliefs.facts import STILL, Changes
 from services.memory.history import cypher
 from services.memory.history.graph import Graph, GraphError, Opening, Outcome
 from services.memory.history.histories import Histories
-from services.memory.history.history import BATCH, History
+from services.memory.history.history import BATCH, BeliefHistory
 from services.memory.history.kuzu_graph import KuzuGraph
 from services.memory.logic import Beliefs
 from services.memory.settings import MemorySettings
@@ -36,7 +36,7 @@ QUICK = MemorySettings(pause=0.05, mend_after=0.05)
 
 
 @asynccontextmanager
-async def a_history(directory: Path, settings: MemorySettings = QUICK) -> AsyncIterator[History]:
+async def a_history(directory: Path, settings: MemorySettings = QUICK) -> AsyncIterator[BeliefHistory]:
     history = Histories(directory, settings).of("c", "s")
     try:
         yield history
@@ -58,7 +58,7 @@ def file_in(directory: Path) -> Path:
     return directory / "c" / "s.kuzu"
 
 
-async def opened(history: History) -> Opening:
+async def opened(history: BeliefHistory) -> Opening:
     await history.flush()
     assert history.opening is not None
     return history.opening
@@ -71,19 +71,19 @@ def a_record(*, steps: int, last_room: str = KITCHEN) -> list[Changes]:
     return [*changes, walk.then("north", room=last_room)]
 
 
-def added(history: History, changes: Sequence[Changes]) -> None:
+def added(history: BeliefHistory, changes: Sequence[Changes]) -> None:
     for change in changes:
         history.add(change)
 
 
-async def known(history: History) -> PlainGraph:
+async def known(history: BeliefHistory) -> PlainGraph:
     """What it holds, whatever its file does."""
     plain = PlainGraph()
     await plain.write(history.changes)
     return plain
 
 
-async def room_told(history: History) -> tuple[str, int] | None:
+async def room_told(history: BeliefHistory) -> tuple[str, int] | None:
     """The name of the room where the player is, and since when."""
     here = await (await known(history)).room_now()
     return (here.entity.name, here.since) if here else None
@@ -427,18 +427,18 @@ async def test_a_graph_that_fails_stops_no_game_and_no_answer() -> None:
     await history.close()
 
 
-async def mended(history: History) -> None:
+async def mended(history: BeliefHistory) -> None:
     """Everything is written, by the history itself."""
     async with asyncio.timeout(60):
         while history.error is not None or history.unwritten:
             await asyncio.sleep(0.02)
 
 
-def a_history_on(graph: Graph) -> History:
+def a_history_on(graph: Graph) -> BeliefHistory:
     async def found() -> tuple[Graph, Opening]:
         return graph, Opening(Path("plain"), Outcome.CREATED)
 
-    return History(found, QUICK)
+    return BeliefHistory(found, QUICK)
 
 
 @pytest.mark.parametrize("name", ["O'Hara's \"case\"", "a\nb\\ {id: $x}", "ランプ", "ß" * 10_000])

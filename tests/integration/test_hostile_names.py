@@ -16,7 +16,7 @@ from games import BUNDLED
 from lantern.cli import run
 from mesh.errors import BusUnreachable, NobodyAnswers
 from mesh.nats.connection import parted
-from mesh.nats.subjects import Place
+from mesh.nats.subjects import Address
 from mesh.record import archive
 from mesh.record import sessions as record
 from mesh.record.bus import Bus
@@ -150,7 +150,7 @@ async def test_a_service_serves_on_whatever_is_thrown_at_its_subjects(
 
     letters = [letter async for letter in dead_letters.every(bus)]
     assert {letter.service for letter in letters} <= {"narrator"}
-    assert await bus.read(Place(bus.cell, "s1", Kind.FRAGMENT, 1, "narrator"))
+    assert await bus.read(Address(bus.cell, "s1", Kind.FRAGMENT, 1, "narrator"))
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def health(url: str) -> tuple[int, dict[str, Any]]:
     return code, told
 
 
-def ailments(url: str) -> list[str]:
+def problems(url: str) -> list[str]:
     """What is wrong, by 503; nothing, by 200."""
     code, told = health(url)
     found: list[str] = told["ailments"]
@@ -69,13 +69,13 @@ def ailments(url: str) -> list[str]:
 async def until_told(url: str, words: str) -> None:
     """Wait until an ailment is told in those words."""
     async with asyncio.timeout(60):
-        while not any(words in ailment for ailment in await asyncio.to_thread(ailments, url)):
+        while not any(words in ailment for ailment in await asyncio.to_thread(problems, url)):
             await asyncio.sleep(0.05)
 
 
 async def until_well(url: str) -> None:
     async with asyncio.timeout(60):
-        while await asyncio.to_thread(ailments, url):
+        while await asyncio.to_thread(problems, url):
             await asyncio.sleep(0.05)
 
 
@@ -234,7 +234,7 @@ async def test_a_stuck_event_loop_is_told_by_who_is_not_stuck(
         await until_well(url)
 
         deadline = time.monotonic() + 30  # nothing is awaited from here on: this is what keeps the loop
-        while not (found := ailments(url)) and time.monotonic() < deadline:
+        while not (found := problems(url)) and time.monotonic() < deadline:
             time.sleep(0.05)  # noqa: ASYNC251
 
         assert [ailment for ailment in found if "event loop has been stuck" in ailment] == found != []
@@ -273,7 +273,7 @@ async def test_what_nats_refuses_is_told_at_once_and_stays_told(
             alive = runners[0].presence.alive()
 
             assert "forbidden.subject" in refused
-            assert (alive.healthy, alive.ailments) == (False, (f"NATS refuses it: {refused}",))
+            assert (alive.healthy, alive.problems) == (False, (f"NATS refuses it: {refused}",))
 
         logs = await observed((Counter(),), server.url.replace("//", "//less:less@"), settings, watch)
         [told] = [line["refused"] for line in logs if line["event"] == "bus_refused"]
@@ -286,7 +286,7 @@ async def test_a_service_that_is_not_ready_yet_is_not_healthy(
     async def watch(url: str, runners: Any) -> None:
         [runner] = runners
         runner.presence.state = ServiceState.WARMING
-        assert await asyncio.to_thread(ailments, url) == ["counter: it takes no messages yet"]
+        assert await asyncio.to_thread(problems, url) == ["counter: it takes no messages yet"]
         runner.presence.state = ServiceState.READY
         assert await asyncio.to_thread(page, f"{url}/other") == (404, "See /metrics and /healthz.\n")
 

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from lantern.play.compose import running
 from mesh.errors import InputError
-from mesh.nats.subjects import Place
+from mesh.nats.subjects import Address
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.base import Kind
@@ -68,7 +68,7 @@ async def told(bus: Bus) -> list[MemoryAnswer]:
 async def reacted(bus: Bus, step: int) -> None:
     """The service has told its fragment for a step."""
     async with asyncio.timeout(60):
-        while await bus.read(Place(bus.cell, "s", Kind.FRAGMENT, step, "memory")) is None:
+        while await bus.read(Address(bus.cell, "s", Kind.FRAGMENT, step, "memory")) is None:
             await asyncio.sleep(0.02)
 
 

@@ -13,14 +13,14 @@ from conftest import Mesh
 from lantern.play.compose import service_named
 from lantern.play.play import play
 from lantern.play.summary import Summary
-from lantern.play.wishes import Wish, check_wish
+from lantern.play.wishes import PlayOptions, check_wish
 from lantern.views.show import Silent
-from mesh.nats.subjects import Place, subject_of
+from mesh.nats.subjects import Address, subject_of
 from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.record.following import follow
 from mesh.runner import dead_letters
-from mesh.runner.fragments import FragmentService, Telling
+from mesh.runner.fragments import FragmentService, FragmentState
 from mesh.runner.service import Session
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
@@ -42,11 +42,11 @@ STORIES = (
 )  # fmt: skip
 
 
-def a_wish(cell: str, *, story: str = "bundled", steps: int = 8, session: str = "s1") -> Wish:
-    return Wish(story=story, steps=steps, policy="heuristic", seed=1, session=session, cell=cell)
+def a_wish(cell: str, *, story: str = "bundled", steps: int = 8, session: str = "s1") -> PlayOptions:
+    return PlayOptions(story=story, steps=steps, policy="heuristic", seed=1, session=session, cell=cell)
 
 
-async def played(wish: Wish, nats_url: str, settings: MeshSettings) -> Summary:
+async def played(wish: PlayOptions, nats_url: str, settings: MeshSettings) -> Summary:
     return await play(wish, check_wish(wish), settings.model_copy(update={"nats_url": nats_url}), Silent())
 
 
@@ -98,17 +98,17 @@ class Sleeper(FragmentService[Any]):
     name = "sleeper"
     version = "1.0.0"
 
-    def begin(self, started: SessionStarted) -> Any:
+    def initial_state(self, started: SessionStarted) -> Any:
         class State:
             def after(self, step: StepTaken) -> Any:
                 return self
 
         return State()
 
-    def says(self, state: Any) -> str:
+    def fragment_for(self, state: Any) -> str:
         return "too late"
 
-    async def answer(self, session: Session[Telling[Any]], envelope: Envelope) -> Sequence[Message]:
+    async def answer(self, session: Session[FragmentState[Any]], envelope: Envelope) -> Sequence[Message]:
         await asyncio.sleep(60)
         return ()
 
@@ -163,7 +163,7 @@ async def test_rubbish_on_the_subjects_of_a_session_does_not_stop_it(
     bus: Bus, nats_url: str, settings: MeshSettings
 ) -> None:
     for kind in (Kind.STEP, Kind.PROPOSAL, Kind.VERDICT):
-        await bus.js.publish(subject_of(Place(bus.cell, "s1", kind, 4)), b"rubbish")
+        await bus.js.publish(subject_of(Address(bus.cell, "s1", kind, 4)), b"rubbish")
 
     summary = await played(a_wish(bus.cell), nats_url, settings)
 

@@ -68,7 +68,7 @@ async def test_a_wait_beyond_the_deadline_is_not_begun_and_nobody_is_asked_meanw
 
     first, second = await failing(model), await failing(model)
 
-    assert (first.fault, second.fault) == (Fault.RATE_LIMITED, Fault.RESTING)
+    assert (first.fault, second.fault) == (Fault.RATE_LIMITED, Fault.BREAKER_OPEN)
     assert "slow down" in str(first) and "pause" in str(second)
     assert len(messages_server.requests) == 1
 
@@ -112,11 +112,11 @@ async def test_nobody_there_is_unreachable(making: Making) -> None:
         (refuses(401, "invalid x-api-key", "authentication_error"), Fault.UNAUTHORIZED),
         (refuses(404, "model: none", "not_found_error"), Fault.REFUSED),
         (refuses(529, "no use", **{"x_should_retry": "false"}), Fault.OVERLOADED),
-        (RUBBISH, Fault.NONSENSE),
-        (Answer(raw=b'{"content": 3}'), Fault.NONSENSE),
-        (Answer(raw=b'{"content": [{"type": "text", "text": "\\ud800"}]}'), Fault.NONSENSE),
-        (Answer(raw=b'{"content": ' + b"[" * 5_000 + b"]" * 5_000 + b"}"), Fault.NONSENSE),
-        (OVERLONG, Fault.NONSENSE),
+        (RUBBISH, Fault.INVALID_REPLY),
+        (Answer(raw=b'{"content": 3}'), Fault.INVALID_REPLY),
+        (Answer(raw=b'{"content": [{"type": "text", "text": "\\ud800"}]}'), Fault.INVALID_REPLY),
+        (Answer(raw=b'{"content": ' + b"[" * 5_000 + b"]" * 5_000 + b"}"), Fault.INVALID_REPLY),
+        (OVERLONG, Fault.INVALID_REPLY),
         (says("", stop="refusal"), Fault.DECLINED),
     ],
 )
@@ -140,7 +140,7 @@ async def test_a_server_that_points_elsewhere_is_not_followed(
         messages_server.script = lambda request: refuses(307, location=f"{other.url}/v1/messages")
         error = await failing(model)
 
-        assert (error.fault, "(307)" in str(error)) == (Fault.NONSENSE, True)
+        assert (error.fault, "(307)" in str(error)) == (Fault.INVALID_REPLY, True)
         assert other.requests == [], "it would be told the key"
 
 
@@ -213,7 +213,7 @@ async def test_a_model_that_fails_again_and_again_rests_and_is_then_tried_once(
     replies = [(await model.ask(prompt())).text for _ in range(2)]
     await model.close()
 
-    assert faults == [Fault.SERVER] * 3 + [Fault.RESTING] * 2 + [Fault.SERVER, Fault.RESTING]
+    assert faults == [Fault.SERVER] * 3 + [Fault.BREAKER_OPEN] * 2 + [Fault.SERVER, Fault.BREAKER_OPEN]
     assert replies == ["well again"] * 2
     assert len(messages_server.requests) == 6
 
@@ -228,7 +228,7 @@ async def test_who_does_not_wait_so_long_has_seen_a_failure_too(
         async with asyncio.timeout(0.2):
             await model.ask(prompt())
 
-    assert (await failing(model)).fault is Fault.RESTING
+    assert (await failing(model)).fault is Fault.BREAKER_OPEN
 
 
 async def test_a_prompt_that_is_refused_says_nothing_about_the_next_one(

@@ -13,7 +13,7 @@ from telling import Gated
 from language_model.budget.budget import Spent, UnderWay
 from language_model.model import Model, ModelError, Prompt, Reply, Role, Said, Usage
 from language_model.scripted import ScriptedModel
-from language_model.sub_agents.asking import AsksModel
+from language_model.sub_agents.asking import AsksModels
 from lantern.play.compose import connection, identity
 from mesh.nats.subjects import shadow_cell
 from mesh.record import sessions as record
@@ -26,7 +26,7 @@ from schemas.language_model import Fault, ModelAsked, ModelBudget
 TOOK = Usage(input_tokens=700, cached_tokens=300, output_tokens=300, cost_usd=0.25)
 
 
-class Asker(AsksModel):
+class Asker(AsksModels):
     """A service, as far as it asks a model."""
 
     def __init__(self, bus: Bus, model: Model) -> None:
@@ -114,9 +114,9 @@ async def test_services_of_two_processes_share_the_budget(
     await start(bus, ModelBudget(calls=4))
     one, other = [Asker(await another(name), a_model()) for name in ("actor", "hint")]
     first = [await one.ask(0), await other.ask(0), await one.ask(1), await other.ask(1)]
-    ledger = one._kept_ledger()
+    budget_tracker = one._kept_ledger()
     deadline = time.monotonic() + 30
-    while (await ledger._account("s1")).spent.calls < 4:  # what the other asked last is heard soon
+    while (await budget_tracker._account("s1")).spent.calls < 4:  # what the other asked last is heard soon
         assert time.monotonic() < deadline
         await asyncio.sleep(0.01)
 
@@ -191,14 +191,14 @@ async def test_a_recorded_reply_is_given_again_when_nothing_is_left(bus: Bus) ->
 
 async def test_a_failed_call_counts_and_one_that_was_never_made_does_not(bus: Bus) -> None:
     await start(bus, ModelBudget(calls=2))
-    faults = iter((Fault.RESTING, Fault.SERVER, Fault.UNAVAILABLE, Fault.TIMEOUT, Fault.SERVER))
+    faults = iter((Fault.BREAKER_OPEN, Fault.SERVER, Fault.UNAVAILABLE, Fault.TIMEOUT, Fault.SERVER))
 
     def failing(prompt: Prompt) -> Reply:
         raise ModelError("No.", next(faults))
 
     asker = Asker(bus, ScriptedModel(failing))
     said = [await asker.ask(step) for step in range(5)]
-    assert said == ["resting", "server_error", "unavailable", "timeout", "budget"]
+    assert said == ["breaker_open", "server_error", "unavailable", "timeout", "budget"]
 
 
 async def test_a_session_that_is_resumed_with_another_budget_has_that_one(bus: Bus) -> None:

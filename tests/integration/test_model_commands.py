@@ -163,7 +163,7 @@ def test_a_model_that_dies_under_way_is_named_in_the_statistics(
 
     failures = counts["models"]["failures"]
     assert (counts["steps"], counts["ended"]) == (6, "budget")
-    assert failures["overloaded"] >= 1 and failures["resting"] >= 1
+    assert failures["overloaded"] >= 1 and failures["breaker_open"] >= 1
     assert "Overloaded" in json.dumps(counts["degraded"])
     assert {step for steps in counts["degraded"]["actor"].values() for step in steps} <= set(range(6))
 

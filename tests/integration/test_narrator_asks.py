@@ -10,11 +10,11 @@ import pytest
 from telling import SESSION, Gated, Told, replayed, replying, text_of
 
 from language_model.model import Model, ModelError, NoModel, Prompt, Reply
-from language_model.recorded import Conversation
+from language_model.recorded import RecordedModel
 from language_model.scripted import ScriptedModel
-from language_model.sub_agents.teller import TellerSettings
+from language_model.sub_agents.teller import ModelBackedSettings
 from lantern.play.compose import running
-from mesh.nats.subjects import Place, subject_of
+from mesh.nats.subjects import Address, subject_of
 from mesh.record import fork as forks
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
@@ -25,7 +25,7 @@ from schemas.game import EndReason, SessionEnded, StepTaken
 from schemas.language_model import ModelAsked
 from schemas.mesh import RetryAnswer, RetryDeadLetter
 from services.narrator.logic import LENGTH as RULE_LENGTH
-from services.narrator.logic import Story
+from services.narrator.logic import StorySoFar
 from services.narrator.prompt import LENGTH, prompt_of
 from services.narrator.service import NarratorService
 from tests.unit.builders import a_session, folded
@@ -48,7 +48,9 @@ Start = Callable[..., object]
 @pytest.fixture
 def narrating(nats_url: str, bus: Bus, settings: MeshSettings) -> Start:
     @asynccontextmanager
-    async def narrating(model: Model, limits: TellerSettings | None = None) -> AsyncIterator[NarratorService]:
+    async def narrating(
+        model: Model, limits: ModelBackedSettings | None = None
+    ) -> AsyncIterator[NarratorService]:
         service = NarratorService(limits)
         service.model = model
         async with running([service], nats_url, bus.cell, settings):
@@ -69,12 +71,12 @@ async def arrived() -> None:
 
 def due_at(step: int) -> Prompt:
     """What the narrator asks of the story above at a step."""
-    story = folded(Story.opening(a_session(policy="reflact")), STEPS[: step + 1])
+    story = folded(StorySoFar.opening(a_session(policy="reflact")), STEPS[: step + 1])
     return prompt_of(story.chapters[-1])
 
 
 def by_rule(step: int) -> str:
-    return folded(Story.opening(a_session()), STEPS[: step + 1]).summary
+    return folded(StorySoFar.opening(a_session()), STEPS[: step + 1]).summary
 
 
 def numbered() -> ScriptedModel:
@@ -168,7 +170,7 @@ async def test_a_model_that_never_replies_is_given_up(
 ) -> None:
     model = Gated(replying("too late"))
     await told.begin()
-    async with narrating(model, TellerSettings(background_deadline=0.05)):
+    async with narrating(model, ModelBackedSettings(background_deadline=0.05)):
         await told.step(STEPS[0], NARRATOR)
         await arrived()
         given = await told.step(STEPS[1], NARRATOR)
@@ -256,7 +258,7 @@ def as_another(bus: Bus) -> Bus:
 
 async def another_records(bus: Bus, step: int, text: str) -> None:
     """Another narrator has found the reply to what was due at the opening, and recorded it."""
-    conversation = Conversation(NoModel(), as_another(bus), SESSION, step)
+    conversation = RecordedModel(NoModel(), as_another(bus), SESSION, step)
     assert await conversation.recall(due_at(0)) is None
     await conversation.keep(due_at(0), Reply(model="m", text=text))
 
@@ -324,7 +326,7 @@ async def test_a_step_that_was_answered_is_not_answered_otherwise_when_it_is_del
         await told.steps(STEPS[:2], NARRATOR)
         model.let.set()
         await arrived()
-        wish = RetryDeadLetter(sequence=0, subject=subject_of(Place(bus.cell, SESSION, Kind.STEP, 1)))
+        wish = RetryDeadLetter(sequence=0, subject=subject_of(Address(bus.cell, SESSION, Kind.STEP, 1)))
         assert (await bus.ask(NARRATOR, "retry", wish, RetryAnswer, session=SESSION)).ok
         assert not await told.asked()
         given = await told.step(STEPS[2], NARRATOR)

@@ -12,15 +12,15 @@ from nats.errors import TimeoutError as NatsTimeout
 from permitted import Server
 
 from language_model.model import ModelError, Prompt, Reply, Role, Said
-from language_model.recorded import Conversation
+from language_model.recorded import RecordedModel
 from language_model.scripted import ScriptedModel
-from language_model.sub_agents.asking import AsksModel
+from language_model.sub_agents.asking import AsksModels
 from lantern.play.compose import connection, identity, running
 from lantern.play.play import play, resume
-from lantern.play.wishes import Again, Wish, check_wish
+from lantern.play.wishes import PlayOptions, ResumeOptions, check_wish
 from lantern.views.show import Silent
 from mesh.errors import NotAllowed
-from mesh.nats.subjects import STREAM, Place, durable_name, subject_of
+from mesh.nats.subjects import STREAM, Address, durable_name, subject_of
 from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.runner import dead_letters
@@ -60,10 +60,10 @@ async def _played(server: Server, settings: MeshSettings) -> None:
     """Play with every service under its own user; resume; ask. Not one of it may be refused."""
     await server.provision(settings)
     player = settings.model_copy(update={"nats_url": server.url("player")})
-    wish = Wish("bundled", STEPS, "heuristic", 1, "played", "main")
+    wish = PlayOptions("bundled", STEPS, "heuristic", 1, "played", "main")
     async with server.serving(settings):
         first = await play(wish, check_wish(wish), player, Silent())
-        again = await resume(Again("played", "main", steps=2), player, Silent())
+        again = await resume(ResumeOptions("played", "main", steps=2), player, Silent())
         async with connection(server.url("player"), "main") as bus:
             question = AskMemory(session="played", question="where am I")
             said = await bus.ask("memory", "search", question, MemoryAnswer, session="played")
@@ -211,7 +211,7 @@ async def test_the_server_carries_nobodys_words_to_a_foreign_subject(
     server: Server, operator: Bus, user: str
 ) -> None:
     """An answer goes to any subject that the asker names: what one writes, one must not be able to read."""
-    target = subject_of(Place("main", f"carried-{user}", Kind.STEP, 1))
+    target = subject_of(Address("main", f"carried-{user}", Kind.STEP, 1))
     asks = {
         "player": ("$JS.API.DIRECT.GET.OBJ_LANTERN_STORIES", b'{"seq": 1}'),
         "narrator": (f"$JS.API.DIRECT.GET.{STREAM}.lantern.main.carried.fragment.1.narrator", b""),
@@ -232,9 +232,9 @@ async def test_a_service_is_told_its_own_words_by_the_game(server: Server, setti
     question = Prompt(said=(Said(role=Role.USER, text="Where?"),))
     refused_before = server.refusals()
     async with server.serving(settings), server.user("narrator") as bus:
-        fragment = await bus.read_own(Place("main", "played", Kind.FRAGMENT, 0, "narrator"))
-        none = await bus.read_own(Place("main", "played", Kind.FRAGMENT, 99, "narrator"))
-        replies = [await Conversation(model, bus, "played", 1).ask(question) for _ in range(2)]
+        fragment = await bus.read_own(Address("main", "played", Kind.FRAGMENT, 0, "narrator"))
+        none = await bus.read_own(Address("main", "played", Kind.FRAGMENT, 99, "narrator"))
+        replies = [await RecordedModel(model, bus, "played", 1).ask(question) for _ in range(2)]
 
     assert fragment is not None
     assert (fragment.step, fragment.service.name) == (0, "narrator")
@@ -246,7 +246,7 @@ async def test_a_service_is_told_its_own_words_by_the_game(server: Server, setti
 async def test_what_a_model_told_others_is_readable_and_what_it_told_oneself_is_not(server: Server) -> None:
     get = f"$JS.API.DIRECT.GET.{STREAM}.lantern.main.played.model.1"
     async with server.user("actor") as bus:
-        assert await bus.read(Place("main", "played", Kind.MODEL, 1, "hint", 0)) is None
+        assert await bus.read(Address("main", "played", Kind.MODEL, 1, "hint", 0)) is None
         for mine in ("actor", "*", ">"):
             await refused(bus, f"{get}.{mine}.0")
 
@@ -259,7 +259,7 @@ async def test_a_budget_counts_what_a_service_and_others_have_asked_before(
     async def told(user: str, step: int) -> str:
         """What a service is told that was started just now."""
         async with server.user(user) as bus:
-            asker = AsksModel()
+            asker = AsksModels()
             asker.bus, asker.model = bus, ScriptedModel(lambda prompt: Reply(model="m", text="yes"))
             question = Prompt(said=(Said(role=Role.USER, text=f"{user}?"),))
             try:
@@ -346,7 +346,7 @@ async def test_a_service_whose_consumer_is_gone_says_so_and_goes_on_when_it_is_b
         refusals = runner.bus.events.refusals
         await operator.jsm.delete_consumer(STREAM, durable)
         await until(lambda: any("consumer.durable.create" in text.lower() for _, text in refusals))
-        await until(lambda: "its consumer has been silent" in "".join(runner.presence.alive().ailments))
+        await until(lambda: "its consumer has been silent" in "".join(runner.presence.alive().problems))
 
         await Consumer(
             operator.speaking_as(identity("narrator", "1.0.0")),
@@ -358,7 +358,7 @@ async def test_a_service_whose_consumer_is_gone_says_so_and_goes_on_when_it_is_b
         await operator.publish("back", StepTaken(step=0, action=None, observation="A room."))
 
         await until(lambda: runner.delivery.handled >= 2)
-    assert await operator.read(Place("main", "back", Kind.FRAGMENT, 0, "narrator"))
+    assert await operator.read(Address("main", "back", Kind.FRAGMENT, 0, "narrator"))
 
 
 async def until(it_is_so: Callable[[], bool]) -> None:
@@ -386,12 +386,12 @@ async def test_a_dead_letter_is_kept_skipped_and_retried_under_the_services_own_
         await until(lambda: runner.delivery.handled >= 1)
         assert [it async for it in dead_letters.given_up(runner.bus, "stumbled")] == [letter.subject]
         assert not runner.bus.events.refusals
-    assert await operator.read(Place("main", "stumbled", Kind.FRAGMENT, 3, "narrator"))
+    assert await operator.read(Address("main", "stumbled", Kind.FRAGMENT, 3, "narrator"))
 
     async with running([NarratorService()], server.url("narrator"), "main", quick) as [runner]:
         assert (await dead_letters.retry(operator, letter.number)).ok
         assert not runner.bus.events.refusals
-    assert await operator.read(Place("main", "stumbled", Kind.FRAGMENT, 1, "narrator"))
+    assert await operator.read(Address("main", "stumbled", Kind.FRAGMENT, 1, "narrator"))
 
 
 class Stumbling(NarratorService):

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from language_model.model import ModelError, NoModel, Prompt, Reply, Role, Said, ToolCall, Usage
-from language_model.recorded import Conversation
+from language_model.recorded import RecordedModel
 from language_model.scripted import ScriptedModel
-from language_model.sub_agents.asking import AsksModel
+from language_model.sub_agents.asking import AsksModels
 from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from schemas.base import Kind
@@ -38,7 +38,7 @@ async def recorded(bus: Bus) -> list[ModelAsked]:
 
 
 async def test_a_call_is_recorded_with_all_that_came_of_it(bus: Bus) -> None:
-    reply = await Conversation(ScriptedModel(echo), bus, "s1", 4).ask(prompt("hello"))
+    reply = await RecordedModel(ScriptedModel(echo), bus, "s1", 4).ask(prompt("hello"))
 
     [asked] = await recorded(bus)
     assert reply.text == "HELLO"
@@ -51,10 +51,10 @@ async def test_a_call_is_recorded_with_all_that_came_of_it(bus: Bus) -> None:
 
 async def test_who_answers_the_step_again_gets_the_recorded_replies_each_once(bus: Bus) -> None:
     model = ScriptedModel(lambda asked: Reply(model="m", text=f"{asked.said[0].text} {len(model.prompts)}"))
-    first = Conversation(model, bus, "s1", 4)
+    first = RecordedModel(model, bus, "s1", 4)
     told = [(await first.ask(prompt(text))).text for text in ("a", "b", "a")]
 
-    again = Conversation(NoModel(), bus, "s1", 4)
+    again = RecordedModel(NoModel(), bus, "s1", 4)
     retold = [(await again.ask(prompt(text))).text for text in ("a", "b", "a")]
 
     assert told == retold == ["a 1", "b 2", "a 3"]
@@ -65,10 +65,10 @@ async def test_who_answers_the_step_again_gets_the_recorded_replies_each_once(bu
 
 async def test_another_prompt_is_asked_and_another_step_is_too(bus: Bus) -> None:
     model = ScriptedModel(echo)
-    await Conversation(model, bus, "s1", 4).ask(prompt("hello"))
+    await RecordedModel(model, bus, "s1", 4).ask(prompt("hello"))
 
-    await Conversation(model, bus, "s1", 4).ask(prompt("goodbye"))
-    await Conversation(model, bus, "s1", 5).ask(prompt("hello"))
+    await RecordedModel(model, bus, "s1", 4).ask(prompt("goodbye"))
+    await RecordedModel(model, bus, "s1", 5).ask(prompt("hello"))
 
     assert [asked.said[0].text for asked in model.prompts] == ["hello", "goodbye", "hello"]
     assert [(asked.step, asked.call) for asked in await recorded(bus)] == [(4, 0), (4, 1), (5, 0)]
@@ -78,7 +78,7 @@ async def test_an_error_is_recorded_and_comes_again(bus: Bus) -> None:
     model = ScriptedModel(echo)
     for _ in range(2):
         with pytest.raises(ModelError, match="tired"):
-            await Conversation(model, bus, "s1", 4).ask(prompt("fail"))
+            await RecordedModel(model, bus, "s1", 4).ask(prompt("fail"))
 
     [asked] = await recorded(bus)
     assert (asked.error, asked.reply, len(model.prompts)) == ("The model is tired.", "", 1)
@@ -92,17 +92,17 @@ async def test_of_two_instances_that_ask_at_once_the_record_keeps_one_reply_for_
 
     class Meanwhile(ScriptedModel):
         async def ask(self, asked: Prompt) -> Reply:
-            await Conversation(ScriptedModel(echo), other, "s1", 4).ask(asked)
+            await RecordedModel(ScriptedModel(echo), other, "s1", 4).ask(asked)
             return await super().ask(asked)
 
-    reply = await Conversation(Meanwhile(slower), bus, "s1", 4).ask(prompt("hello"))
+    reply = await RecordedModel(Meanwhile(slower), bus, "s1", 4).ask(prompt("hello"))
 
     assert reply.text == "HELLO"
     assert [asked.model for asked in await recorded(bus)] == ["echo-1"]
 
 
 async def test_a_service_asks_about_the_step_it_answers(bus: Bus) -> None:
-    class Poet(AsksModel):
+    class Poet(AsksModels):
         async def answer(self, session: str, step: int) -> Sequence[Any]:
             return [(await self.about(session, step).ask(prompt("rhyme"))).text]
 
@@ -129,14 +129,14 @@ async def test_a_service_asks_about_the_step_it_answers(bus: Bus) -> None:
 async def test_what_the_record_cannot_take_is_recorded_as_an_error(
     bus: Bus, reply: Reply | ModelError, error: str
 ) -> None:
-    def says(asked: Prompt) -> Reply:
+    def fragment_for(asked: Prompt) -> Reply:
         if isinstance(reply, ModelError):
             raise reply
         return reply
 
-    for model in (ScriptedModel(says), NoModel()):
+    for model in (ScriptedModel(fragment_for), NoModel()):
         with pytest.raises(ModelError, match=error):
-            await Conversation(model, bus, "s1", 4).ask(prompt("hello"))
+            await RecordedModel(model, bus, "s1", 4).ask(prompt("hello"))
 
     [asked] = await recorded(bus)
     assert (asked.reply, asked.output_tokens) == ("", 9 if isinstance(reply, Reply) else 0)

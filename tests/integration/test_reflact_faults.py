@@ -42,7 +42,10 @@ FAULTS = {
     "a cut connection": (CUT, "no reply: "),
     "rubbish": (RUBBISH, "no reply: "),
     "an empty reply": (EMPTY, "the reply did not fit: No tool was called."),
-    "text where a call was asked": (says("I go north."), "the reply did not fit: No tool was called."),
+    "text where a call was asked": (
+        says("I go north."),
+        "the reply did not fit: No tool was called.",
+    ),
     "orders in words": (ORDERS, "the reply did not fit: No tool was called."),
     "an over-long reply": (OVERLONG, "no reply: "),
     "another tool": (calls("quit", action="x"), "the reply did not fit: There is no tool 'quit' now."),

@@ -12,7 +12,7 @@ from language_model.model import Prompt, Reply
 from language_model.scripted import ScriptedModel
 from lantern.play.compose import SERVICES, running, service_named
 from lantern.play.play import play
-from lantern.play.wishes import Wish, check_wish
+from lantern.play.wishes import PlayOptions, check_wish
 from lantern.views.show import Silent
 from mesh.record import sessions as record
 from mesh.security.nats_configuration import CONFIGURATION
@@ -50,7 +50,7 @@ async def test_it_keeps_its_objective_asks_the_memory_and_nothing_is_refused(tmp
                 service = actor if name == "actor" else service_named(name, tmp_path)
                 await stack.enter_async_context(running([service], server.url(name), "main", settings))
             player = settings.model_copy(update={"nats_url": server.url("player")})
-            wish = Wish("bundled", STEPS, REFLACT, 1, "s1", "main")
+            wish = PlayOptions("bundled", STEPS, REFLACT, 1, "s1", "main")
             await play(wish, check_wish(wish), player, Silent())
             async with server.user("player") as bus:
                 said = [message.body async for message in record.messages(bus, "s1")]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from language_model.model import ModelError, NoModel, Prompt, Reply
-from language_model.recorded import Conversation
+from language_model.recorded import RecordedModel
 from language_model.scripted import ScriptedModel
 from mesh.record import sessions as record
 from mesh.record.bus import Bus
@@ -49,7 +49,7 @@ async def thought(
 ) -> Thought:
     situation = a_situation(steps)
     number = situation.step.step
-    thinking = Thinking(Conversation(model, bus, "s1", number), seconds)
+    thinking = Thinking(RecordedModel(model, bus, "s1", number), seconds)
     return await thought_of(situation, {}, chance(situation.started, number), before, thinking)
 
 

@@ -21,14 +21,14 @@ from test_resume import every_service, started
 from test_runner import a_start, a_step
 
 from examples.compass import Compass
-from lantern.inspect.replaying import Replayed, replay_services, replaying, replaying_named
+from lantern.inspect.replaying import ReplayedStep, replay_services, replaying, replaying_named
 from lantern.play.compose import SERVICES, running, service_named
 from lantern.play.play import resume
-from lantern.play.wishes import Again
+from lantern.play.wishes import ResumeOptions
 from lantern.views.show import Silent
 from mesh.errors import InputError
 from mesh.nats.subjects import REPLAYS, STREAM
-from mesh.observability.liveness import Roll
+from mesh.observability.liveness import LivenessTracker
 from mesh.record import archive
 from mesh.record import sessions as record
 from mesh.record.bus import Bus
@@ -71,7 +71,7 @@ async def session(bus: Bus) -> str:
 
 async def replayed(
     session: str, settings: MeshSettings, *names: str, code: Sequence[str] = ()
-) -> list[Replayed]:
+) -> list[ReplayedStep]:
     async with replaying_named(session, names, code, settings) as steps:
         return [step async for step in steps]
 
@@ -167,8 +167,8 @@ async def test_a_session_that_was_killed_and_resumed_and_given_more_steps_replay
     await started(bus, settings, 14)
     await at_step(bus, "s1", 6)
     await mesh.stack.aclose()
-    await resume(Again("s1", bus.cell), settings, Silent())
-    await resume(Again("s1", bus.cell, 4), settings, Silent())
+    await resume(ResumeOptions("s1", bus.cell), settings, Silent())
+    await resume(ResumeOptions("s1", bus.cell, 4), settings, Silent())
     assert len(await told(bus, SessionStarted)) == 3
 
     one_cell = replace(bus, reading={})
@@ -186,7 +186,7 @@ async def test_verdicts_of_the_game_are_inputs_and_compared_with_nobodys(
     await mesh.run(game, *(service_named(name, settings.home) for name in ("actor", "hint")))
     await start(bus, steps=3)
     await mesh.run(service_named("critic", settings.home))
-    await resume(Again("s1", bus.cell, 5), settings, Silent())
+    await resume(ResumeOptions("s1", bus.cell, 5), settings, Silent())
     judges = [verdict.by for verdict in await told(bus, ActionJudged)]
     assert {"game", "critic"} == set(judges)
 
@@ -404,13 +404,13 @@ async def test_services_of_another_cell_are_not_on_the_roll(
     bus: Bus, mesh: Mesh, nats_url: str, settings: MeshSettings
 ) -> None:
     await mesh.run(Compass())
-    roll, near = Roll(600), Roll(600)
+    liveness, near = LivenessTracker(600), LivenessTracker(600)
 
-    await roll.open(replace(bus, cell="elsewhere"))
+    await liveness.open(replace(bus, cell="elsewhere"))
     await near.open(bus)
     async with asyncio.timeout(10):
         while not near.fragment_services("s", bus.now()):
             await asyncio.sleep(0.01)
     await bus.ready()
 
-    assert roll.live() == ()
+    assert liveness.live() == ()

@@ -10,11 +10,11 @@ from test_mesh import a_wish, played
 
 from language_model.model import Model, NoModel, Prompt, Reply, Role, Said
 from language_model.scripted import ScriptedModel
-from language_model.sub_agents.asking import AsksModel
-from lantern.inspect.replaying import Replayed, replaying
+from language_model.sub_agents.asking import AsksModels
+from lantern.inspect.replaying import ReplayedStep, replaying
 from mesh.record import sessions as record
 from mesh.record.bus import Bus
-from mesh.runner.fragments import FragmentService, Telling
+from mesh.runner.fragments import FragmentService, FragmentState
 from mesh.runner.service import Session
 from mesh.settings import MeshSettings
 from schemas.base import Kind, Message
@@ -35,7 +35,7 @@ class Latest:
         return self
 
 
-class Poet(AsksModel, FragmentService[Latest]):
+class Poet(AsksModels, FragmentService[Latest]):
     """Has a model make a verse of what there is to see."""
 
     name = "poet"
@@ -44,13 +44,13 @@ class Poet(AsksModel, FragmentService[Latest]):
     def __init__(self, model: Model) -> None:
         self.model = model
 
-    def begin(self, started: SessionStarted) -> Latest:
+    def initial_state(self, started: SessionStarted) -> Latest:
         return Latest()
 
-    def says(self, state: Latest) -> None:
+    def fragment_for(self, state: Latest) -> None:
         return None
 
-    async def answer(self, session: Session[Telling[Latest]], envelope: Envelope) -> Sequence[Message]:
+    async def answer(self, session: Session[FragmentState[Latest]], envelope: Envelope) -> Sequence[Message]:
         if not isinstance(envelope.body, StepTaken):
             return ()
         prompt = Prompt(said=(Said(role=Role.USER, text=f"Of this: {session.state.state.text}"),))
@@ -92,7 +92,7 @@ async def test_a_live_model_is_asked_anew(
     session: str, bus: Bus, nats_url: str, settings: MeshSettings
 ) -> None:
     model = ScriptedModel(other_verse)
-    replayed: list[Replayed] = []
+    replayed: list[ReplayedStep] = []
     async with replaying(session, [Poet(model)], bus, nats_url, settings, live_model=True) as steps:
         replayed += [step async for step in steps]
 
@@ -107,7 +107,7 @@ class Wordier(Poet):
 
     version = "2.0.0"
 
-    async def answer(self, session: Session[Telling[Latest]], envelope: Envelope) -> Sequence[Message]:
+    async def answer(self, session: Session[FragmentState[Latest]], envelope: Envelope) -> Sequence[Message]:
         session.state.state.text += " Please."
         return await super().answer(session, envelope)
 

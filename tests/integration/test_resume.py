@@ -20,7 +20,7 @@ from test_mesh import a_wish, told
 from lantern.nats.embedded_nats import embedded_nats
 from lantern.play.compose import SERVICES, connection, service_named
 from lantern.play.play import play, resume
-from lantern.play.wishes import Again, check_wish
+from lantern.play.wishes import ResumeOptions, check_wish
 from lantern.views.show import Silent
 from mesh.nats.codec import decode, encode
 from mesh.record import sessions as record
@@ -206,7 +206,7 @@ def test_deleting_a_session_deletes_its_snapshots(lantern: Lantern) -> None:
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("observation", "Taken."), ("world", "0" * 16), ("seal", "0" * 16), ("action", "xyzzy")],
+    [("observation", "Taken."), ("world", "0" * 16), ("digest", "0" * 16), ("action", "xyzzy")],
 )
 def test_a_changed_record_is_not_resumed_and_the_step_is_named(
     lantern: Lantern, field: str, value: str
@@ -311,7 +311,7 @@ async def test_services_that_come_back_finish_what_others_had_begun(
     await mesh.stack.aclose()
 
     elsewhere = settings.model_copy(update={"nats_url": nats_url})
-    summary = await resume(Again("s1", bus.cell), elsewhere, Silent())
+    summary = await resume(ResumeOptions("s1", bus.cell), elsewhere, Silent())
 
     assert summary.as_json()["steps"] == 25
     assert story_of(await told(bus, StepTaken)) == story_of(await told(bus, StepTaken, "calm"))

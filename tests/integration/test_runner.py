@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 from conftest import Mesh
 
-from mesh.nats.subjects import STREAM, Place, subject_of
-from mesh.observability.liveness import Roll, who_is_live
+from mesh.nats.subjects import STREAM, Address, subject_of
+from mesh.observability.liveness import LivenessTracker, who_is_live
 from mesh.record.bus import Bus
 from mesh.runner import dead_letters
 from mesh.runner.fragments import FragmentService
@@ -39,10 +39,10 @@ class Counter(FragmentService[Steps]):
     name = "counter"
     version = "1.0.0"
 
-    def begin(self, started: SessionStarted) -> Steps:
+    def initial_state(self, started: SessionStarted) -> Steps:
         return Steps()
 
-    def says(self, state: Steps) -> str:
+    def fragment_for(self, state: Steps) -> str:
         return f"steps {state.numbers}"
 
 
@@ -95,7 +95,7 @@ async def fragments(bus: Bus, session: str, step: int, service: str) -> Fragment
     """The fragment for a step, as soon as it is there."""
     async with asyncio.timeout(10):
         while True:
-            found = await bus.read(Place(bus.cell, session, Kind.FRAGMENT, step, service))
+            found = await bus.read(Address(bus.cell, session, Kind.FRAGMENT, step, service))
             if found is not None:
                 assert isinstance(found.body, FragmentGiven)
                 return found.body
@@ -154,7 +154,7 @@ async def test_saying_the_same_again_is_unchanged(bus: Bus, mesh: Mesh) -> None:
 
         name = "constant"
 
-        def says(self, state: Steps) -> str:
+        def fragment_for(self, state: Steps) -> str:
             return "hello"
 
     await mesh.run(Constant())
@@ -185,7 +185,7 @@ async def test_a_message_that_always_fails_is_a_dead_letter_while_the_next_ones_
 
     await eventually(lambda: service.seen.count(("s1", 1)) == 3 and service.done["s1"] == [0, 2, 3])
     [letter] = await some_letters(bus, 1)
-    assert letter.subject == subject_of(Place(bus.cell, "s1", Kind.STEP, 1))
+    assert letter.subject == subject_of(Address(bus.cell, "s1", Kind.STEP, 1))
     assert "step 1 is too much" in letter.letter.error
     assert letter.letter.tries == 3
 
@@ -237,8 +237,8 @@ async def test_rubbish_and_unknown_versions_are_dead_letters_and_the_session_goe
     await mesh.run(Counter())
     await publish(bus, "s1", [0])
     newer = bus.envelope("s1", a_step(7), None).model_copy(update={"version": "2.0"})
-    await bus.js.publish(subject_of(Place(bus.cell, "s1", Kind.STEP, 7)), newer.model_dump_json().encode())
-    await bus.js.publish(subject_of(Place(bus.cell, "s1", Kind.STEP, 8)), b"rubbish")
+    await bus.js.publish(subject_of(Address(bus.cell, "s1", Kind.STEP, 7)), newer.model_dump_json().encode())
+    await bus.js.publish(subject_of(Address(bus.cell, "s1", Kind.STEP, 8)), b"rubbish")
 
     await bus.publish("s1", a_step(1))
 
@@ -279,12 +279,12 @@ async def test_services_are_found_with_version_scope_and_counts(bus: Bus, mesh: 
 
 async def test_the_roll_knows_who_came_before_it_and_forgets_who_left(bus: Bus, mesh: Mesh) -> None:
     await mesh.run(Counter())
-    roll = Roll(dead_after=0.8)
-    await roll.open(bus)
+    liveness = LivenessTracker(dead_after=0.8)
+    await liveness.open(bus)
 
-    assert roll.fragment_services("s1", bus.now()) == {"counter"}
+    assert liveness.fragment_services("s1", bus.now()) == {"counter"}
     await mesh.stack.aclose()
-    await eventually(lambda: roll.fragment_services("s1", bus.now()) == frozenset())
+    await eventually(lambda: liveness.fragment_services("s1", bus.now()) == frozenset())
 
 
 async def test_a_service_whose_consumer_is_deleted_makes_it_anew(bus: Bus, mesh: Mesh) -> None:
@@ -311,7 +311,7 @@ async def test_a_service_for_one_session_leaves_the_others_alone_and_no_consumer
     await fragments(bus, "mine", 0, "counter")
     await mesh.stack.aclose()
 
-    assert await bus.read(Place(bus.cell, "other", Kind.FRAGMENT, 0, "counter")) is None
+    assert await bus.read(Address(bus.cell, "other", Kind.FRAGMENT, 0, "counter")) is None
     names = [info.name for info in await bus.jsm.consumers_info(STREAM)]
     assert runner.consumer.durable not in names
 

@@ -15,7 +15,7 @@ from conftest import Mesh
 
 from lantern.play.compose import running
 from lantern.play.play import play
-from lantern.play.wishes import Wish, check_wish
+from lantern.play.wishes import PlayOptions, check_wish
 from lantern.views.show import Silent
 from mesh.nats.subjects import STREAM, shadow_cell
 from mesh.observability.liveness import who_is_live, who_serves
@@ -31,7 +31,7 @@ from schemas.mesh import ShadowCounts
 from services.actor.service import ActorService
 from services.critic.service import CriticService
 from services.hint.service import HintService
-from services.narrator.logic import Story
+from services.narrator.logic import StorySoFar
 from services.narrator.service import NarratorService
 
 STEPS = 10
@@ -42,8 +42,8 @@ class Louder(NarratorService):
 
     version = "2.0.0"
 
-    def says(self, state: Story) -> Fragment | None:
-        said = super().says(state)
+    def fragment_for(self, state: StorySoFar) -> Fragment | None:
+        said = super().fragment_for(state)
         return said and Fragment(
             sections=tuple(part.model_copy(update={"text": part.text.upper()}) for part in said.sections)
         )
@@ -59,7 +59,7 @@ class Failing(NarratorService):
 
 
 async def played(bus: Bus, nats_url: str, settings: MeshSettings) -> None:
-    wish = Wish("bundled", STEPS, "heuristic", 1, "s1", bus.cell)
+    wish = PlayOptions("bundled", STEPS, "heuristic", 1, "s1", bus.cell)
     await play(wish, check_wish(wish), settings.model_copy(update={"nats_url": nats_url}), Silent())
 
 

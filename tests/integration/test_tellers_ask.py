@@ -12,7 +12,7 @@ from telling import Gated, Told, replayed, replying, text_of
 
 from language_model.model import Model, ModelError, NoModel, Prompt, Reply, ToolCall
 from language_model.scripted import ScriptedModel
-from language_model.sub_agents.teller import Teller, TellerSettings
+from language_model.sub_agents.teller import ModelBackedFragmentService, ModelBackedSettings
 from lantern.play.compose import running
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
@@ -31,7 +31,7 @@ Start = Callable[..., object]
 class Case:
     """A service, steps of a story, and the steps at which a model is asked in it."""
 
-    service: Callable[..., Teller[object]]
+    service: Callable[..., ModelBackedFragmentService[object]]
     steps: Sequence[StepTaken]
     asked_at: tuple[int, ...]
     tool: str
@@ -75,7 +75,7 @@ def told(bus: Bus) -> Told:
 @pytest.fixture
 def telling(nats_url: str, bus: Bus, settings: MeshSettings) -> Start:
     @asynccontextmanager
-    async def telling(service: Teller[object], model: Model) -> AsyncIterator[None]:
+    async def telling(service: ModelBackedFragmentService[object], model: Model) -> AsyncIterator[None]:
         service.model = model
         async with running([service], nats_url, bus.cell, settings):
             yield
@@ -139,7 +139,7 @@ async def test_a_slow_model_holds_the_step_up_to_the_deadline_and_then_the_rules
 ) -> None:
     by_rule = await told_by_rule(case, bus, nats_url, settings)
     await told.begin()
-    async with telling(case.service(TellerSettings(fragment_deadline=0.05)), Gated(case.good)):
+    async with telling(case.service(ModelBackedSettings(fragment_deadline=0.05)), Gated(case.good)):
         said = await told.steps(case.steps, case.name)
 
     assert plain(said) == plain(by_rule)

@@ -12,10 +12,10 @@ from conftest import Mesh
 
 from lantern.play.play import play
 from lantern.play.summary import Summary
-from lantern.play.wishes import Wish, check_wish, load_story
+from lantern.play.wishes import PlayOptions, check_wish, load_story
 from lantern.views.show import Silent
 from mesh.nats.codec import decode
-from mesh.nats.subjects import Place, record_of
+from mesh.nats.subjects import Address, record_of
 from mesh.record import stories
 from mesh.record.batches import raw_messages
 from mesh.record.bus import Bus
@@ -32,7 +32,7 @@ from services.game.service import GameService
 from services.game.session.playing import Playing, RecordDiffers
 from services.game.session.text_only import redacted
 
-ALLOWED = {"seal", "step", "action", "observation", "done", "victory", "episode"}
+ALLOWED = {"digest", "step", "action", "observation", "done", "victory", "episode"}
 NUMBERED = re.compile(r"\(id (?!name:)|\[(?!name:)\w+\]|\b(?:room|item):\d|\bid=\d")
 """How the services would write a room or a thing that they know by its number."""
 WALKTHROUGH = Path(__file__).with_name("bundled_walkthrough.txt").read_text().splitlines()
@@ -61,7 +61,7 @@ async def in_full(story: str, actions: Sequence[str]) -> list[Played]:
 async def test_no_message_of_a_text_only_session_tells_more_than_the_text(
     bus: Bus, nats_url: str, settings: MeshSettings, played_story: str
 ) -> None:
-    wish = Wish(played_story, STEPS, "heuristic", 1, "s1", bus.cell, text_only=True)
+    wish = PlayOptions(played_story, STEPS, "heuristic", 1, "s1", bus.cell, text_only=True)
     summary = await play(wish, check_wish(wish), settings.model_copy(update={"nats_url": nats_url}), Silent())
 
     envelopes, raw = await recorded(bus, "s1")
@@ -99,7 +99,7 @@ async def test_no_message_of_a_text_only_session_tells_more_than_the_text(
 async def test_the_score_is_told_with_the_end_and_not_before(
     bus: Bus, nats_url: str, settings: MeshSettings
 ) -> None:
-    wish = Wish("bundled", 8, "heuristic", 1, "s1", bus.cell, text_only=True)
+    wish = PlayOptions("bundled", 8, "heuristic", 1, "s1", bus.cell, text_only=True)
     await play(wish, check_wish(wish), settings.model_copy(update={"nats_url": nats_url}), Silent())
 
     record = (await recorded(bus, "s1"))[0]
@@ -118,7 +118,7 @@ async def test_the_score_is_told_with_the_end_and_not_before(
 async def test_a_session_with_everything_tells_its_score_with_the_end_too(
     bus: Bus, nats_url: str, settings: MeshSettings
 ) -> None:
-    wish = Wish("bundled", 8, "heuristic", 1, "s1", bus.cell)
+    wish = PlayOptions("bundled", 8, "heuristic", 1, "s1", bus.cell)
     await play(wish, check_wish(wish), settings.model_copy(update={"nats_url": nats_url}), Silent())
 
     bodies = [envelope.body for envelope in (await recorded(bus, "s1"))[0]]
@@ -195,7 +195,7 @@ async def test_whoever_stops_a_text_only_session_finds_out_its_score(bus: Bus, m
     wish = StopSession(session="s1")
     answer = await bus.ask("game", "stop", wish, SessionAnswer, session="s1", timeout=30)
 
-    ended = await bus.read(Place(bus.cell, "s1", Kind.ENDED, steps[-1].step))
+    ended = await bus.read(Address(bus.cell, "s1", Kind.ENDED, steps[-1].step))
     assert answer.ok
     assert ended is not None and ended.body == expected
     assert redacted(steps[-1]) == steps[-1]

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from builders import a_session, a_step
 
 from mesh.nats.codec import trace_id
-from mesh.nats.subjects import Place, message_id
-from mesh.record.step_messages import Moment
+from mesh.nats.subjects import Address, message_id
+from mesh.record.step_messages import StepMessages
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.critic import ActionJudged, Decision
@@ -34,8 +34,8 @@ def said(message: Message, by: str = "game", *, session: str = "s1", cause: str 
     )
 
 
-def a_moment(step: StepTaken, *others: Envelope) -> Moment:
-    return Moment(step.step, (said(step), *others))
+def a_moment(step: StepTaken, *others: Envelope) -> StepMessages:
+    return StepMessages(step.step, (said(step), *others))
 
 
 def a_fragment(number: int, text: str, by: str = "narrator") -> Envelope:
@@ -61,7 +61,7 @@ def a_verdict(number: int, action: str, proposed: str | None = None) -> Envelope
     )
 
 
-def a_walk(steps: int, *, scores: dict[int, int] | None = None) -> list[Moment]:
+def a_walk(steps: int, *, scores: dict[int, int] | None = None) -> list[StepMessages]:
     """A session of so many actions: each goes north, in a room of its own."""
     score, moments = 0, []
     for number in range(steps + 1):
@@ -70,10 +70,10 @@ def a_walk(steps: int, *, scores: dict[int, int] | None = None) -> list[Moment]:
         others = [] if number == steps else [a_proposed(number, "north"), a_verdict(number, "north")]
         moments.append(a_moment(step, *others))
     started = said(a_session(steps=steps))
-    return [Moment(0, (started, *moments[0].messages)), *moments[1:]]
+    return [StepMessages(0, (started, *moments[0].messages)), *moments[1:]]
 
 
-def with_causes(moments: list[Moment]) -> list[Envelope]:
+def with_causes(moments: list[StepMessages]) -> list[Envelope]:
     """The messages of a session, each with the cause that a mesh gives it."""
     told = (message for moment in moments for message in moment.messages)
     return [message.model_copy(update={"cause": _cause(message)}) for message in told]
@@ -87,4 +87,4 @@ def _cause(message: Envelope) -> str | None:
         Kind.PROPOSAL: (Kind.STEP, number),
         Kind.VERDICT: (Kind.PROPOSAL, number),
     }.get(message.kind)
-    return message_id(Place("main", message.session, *before)) if before else None
+    return message_id(Address("main", message.session, *before)) if before else None

@@ -8,7 +8,7 @@ from schemas.actor import ActionProposed, Mind
 from schemas.fragment import Fragment, Section
 from schemas.game import REFLACT, StepTaken
 from services.actor.knowledge.situation import Situation
-from services.actor.reflact.scene import Scene, scene_of
+from services.actor.reflact.scene import PromptScene, scene_of
 from tests.unit.builders import a_session, a_step, folded
 
 Steps = Sequence[StepTaken]
@@ -68,7 +68,7 @@ def a_situation(steps: Iterable[StepTaken], *, budget: int = 100, max_score: int
 
 def a_scene(
     steps: Iterable[StepTaken], *, said: Mapping[str, str] | None = None, before: ActionProposed | None = None
-) -> Scene:
+) -> PromptScene:
     """A scene; `said` are sections by name, all of one sub-agent."""
     sections = tuple(Section(name=name, text=text) for name, text in (said or {}).items())
     fragments = {"helper": Fragment(sections=sections)} if sections else {}

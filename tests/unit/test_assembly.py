@@ -6,7 +6,7 @@ import asyncio
 import time
 
 from schemas.fragment import FragmentGiven, Section
-from services.actor.context.assembly import Assembly
+from services.actor.context.assembly import FragmentAssembler
 
 DAY = 86_400.0
 
@@ -19,12 +19,12 @@ def unchanged(step: int) -> FragmentGiven:
     return FragmentGiven(step=step, unchanged=True)
 
 
-def text_of(assembly: Assembly, service: str) -> str:
+def text_of(assembly: FragmentAssembler, service: str) -> str:
     return assembly.result("s1").fragments[service].sections[0].text
 
 
 async def test_it_goes_on_as_soon_as_every_live_service_has_answered() -> None:
-    assembly = Assembly(patience=3)
+    assembly = FragmentAssembler(patience=3)
     assembly.begin("s1", 1, {"hint", "memory"})
     waiting = asyncio.create_task(assembly.wait("s1", DAY))
 
@@ -38,7 +38,7 @@ async def test_it_goes_on_as_soon_as_every_live_service_has_answered() -> None:
 
 
 async def test_an_answer_may_come_before_the_step() -> None:
-    assembly = Assembly(patience=3)
+    assembly = FragmentAssembler(patience=3)
     assembly.note("s1", "hint", a_fragment(1))
     assembly.begin("s1", 1, {"hint"})
 
@@ -48,7 +48,7 @@ async def test_an_answer_may_come_before_the_step() -> None:
 
 
 async def test_at_the_deadline_it_names_who_is_missing() -> None:
-    assembly = Assembly(patience=3)
+    assembly = FragmentAssembler(patience=3)
     assembly.begin("s1", 1, {"hint"})
 
     started = time.monotonic()
@@ -59,7 +59,7 @@ async def test_at_the_deadline_it_names_who_is_missing() -> None:
 
 
 async def test_who_misses_three_deadlines_in_a_row_is_not_waited_for_until_it_answers() -> None:
-    assembly = Assembly(patience=3)
+    assembly = FragmentAssembler(patience=3)
     for step in range(3):
         assembly.begin("s1", step, {"slow"})
         await assembly.wait("s1", 0.0)
@@ -78,7 +78,7 @@ async def test_who_misses_three_deadlines_in_a_row_is_not_waited_for_until_it_an
 
 
 async def test_unchanged_keeps_what_was_said_before() -> None:
-    assembly = Assembly(patience=3)
+    assembly = FragmentAssembler(patience=3)
     assembly.begin("s1", 1, {"hint"})
     assembly.note("s1", "hint", a_fragment(1, "go north"))
     assembly.begin("s1", 2, {"hint"})
@@ -88,7 +88,7 @@ async def test_unchanged_keeps_what_was_said_before() -> None:
 
 
 async def test_a_late_fragment_serves_the_next_step() -> None:
-    assembly = Assembly(patience=3)
+    assembly = FragmentAssembler(patience=3)
     assembly.begin("s1", 1, {"hint"})
     assembly.begin("s1", 2, {"hint"})
     assembly.note("s1", "hint", a_fragment(1, "late"))
@@ -100,7 +100,7 @@ async def test_a_late_fragment_serves_the_next_step() -> None:
 
 
 async def test_who_has_left_is_not_quoted_any_more() -> None:
-    assembly = Assembly(patience=3)
+    assembly = FragmentAssembler(patience=3)
     assembly.begin("s1", 1, {"hint"})
     assembly.note("s1", "guest", a_fragment(1))
     assembly.begin("s1", 2, {"hint"})
@@ -109,7 +109,7 @@ async def test_who_has_left_is_not_quoted_any_more() -> None:
 
 
 async def test_a_fragment_that_comes_after_a_newer_one_changes_nothing() -> None:
-    assembly = Assembly(patience=3)
+    assembly = FragmentAssembler(patience=3)
     assembly.begin("s1", 5, {"hint"})
     assembly.note("s1", "hint", a_fragment(5, "new"))
     assembly.note("s1", "hint", a_fragment(2, "stale"))

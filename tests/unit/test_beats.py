@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from mesh.replay.step_windows import as_the_actor_had_it, beats_in, could_have_said, in_order
+from mesh.replay.step_windows import as_the_actor_had_it, could_have_said, in_order, step_windows_in
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.critic import ActionJudged, Decision
@@ -72,7 +72,7 @@ def names(messages: Iterable[Envelope]) -> list[str]:
 def test_a_beat_lasts_from_a_step_to_the_next_and_the_start_belongs_to_the_first() -> None:
     messages = [a_start(), a_step(0), a_proposal(0), a_step(1), a_fragment(0, "hint"), an_end(1)]
 
-    beats = beats_in(messages)
+    beats = step_windows_in(messages)
 
     assert [beat.number for beat in beats] == [0, 1]
     assert names(beats[0].messages) == ["started 0 game", "step 0 game", "proposal 0 actor"]
@@ -83,19 +83,19 @@ def test_a_beat_lasts_from_a_step_to_the_next_and_the_start_belongs_to_the_first
 def test_a_record_without_a_step_is_one_beat_and_one_without_messages_none() -> None:
     failed = [a_start(), an_end(0, EndReason.FAILED)]
 
-    assert [names(beat.messages) for beat in beats_in(failed)] == [["started 0 game", "ended 0 game"]]
-    assert beats_in([]) == []
+    assert [names(beat.messages) for beat in step_windows_in(failed)] == [["started 0 game", "ended 0 game"]]
+    assert step_windows_in([]) == []
 
 
 def test_what_a_model_replied_comes_before_the_step() -> None:
-    (beat,) = beats_in([a_start(), a_step(0), a_reply(0), a_fragment(0, "hint")])
+    (beat,) = step_windows_in([a_start(), a_step(0), a_reply(0), a_fragment(0, "hint")])
 
     assert names(in_order(beat)) == ["model 0 hint", "started 0 game", "step 0 game", "fragment 0 hint"]
     assert names(as_the_actor_had_it(beat).first)[0] == "model 0 hint"
 
 
 def test_the_actor_has_what_it_had_before_the_step_and_the_rest_afterwards() -> None:
-    (beat,) = beats_in(
+    (beat,) = step_windows_in(
         [
             a_start(),
             a_step(0),
@@ -122,7 +122,7 @@ def test_the_actor_has_what_it_had_before_the_step_and_the_rest_afterwards() -> 
 def test_a_service_that_was_late_before_is_known_by_then_if_it_came_before_the_proposal() -> None:
     proposals = a_proposal(0, missing=("a", "b")), a_proposal(1, had=("a",), missing=("b",))
     late = a_fragment(0, "a"), a_fragment(0, "b")
-    beat = beats_in([a_step(0), proposals[0], a_step(1), late[0], proposals[1], late[1]])[1]
+    beat = step_windows_in([a_step(0), proposals[0], a_step(1), late[0], proposals[1], late[1]])[1]
 
     course = as_the_actor_had_it(beat)
 
@@ -132,17 +132,17 @@ def test_a_service_that_was_late_before_is_known_by_then_if_it_came_before_the_p
 
 def test_a_resume_comes_after_the_step_that_it_goes_on_from() -> None:
     messages = [a_start(), a_step(0), an_end(0), a_start(0, resumed=True), a_proposal(0)]
-    (beat,) = beats_in(messages)
+    (beat,) = step_windows_in(messages)
 
     assert names(as_the_actor_had_it(beat).first) == ["started 0 game", "step 0 game"]
     assert names(as_the_actor_had_it(beat).then) == ["ended 0 game", "started 0 game", "proposal 0 actor"]
 
 
 def test_a_word_too_many_counts_where_its_service_was_there_and_had_time() -> None:
-    went_on, broke_off = beats_in(
+    went_on, broke_off = step_windows_in(
         [a_step(0), a_proposal(0, missing=("slow",)), a_verdict(0, "game"), a_step(1)]
     )
-    (spent,) = beats_in([a_step(2), an_end(2)])
+    (spent,) = step_windows_in([a_step(2), an_end(2)])
 
     assert could_have_said(went_on, "slow", Kind.FRAGMENT)
     assert not could_have_said(went_on, "absent", Kind.FRAGMENT)

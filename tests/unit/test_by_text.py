@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from folds.attempts import Tried
+from folds.attempts import AttemptLog
 from folds.map import Map
 from folds.text.headings import headings_in
 from folds.text.inventory import listed_in
 from folds.text.phrases import is_fruitless, points_told
-from folds.text.reader import ByText
+from folds.text.reader import TextReader
 from folds.text.sightings import lying_in
 from schemas.game import StepTaken
 from tests.unit.builders import a_step, a_text_step, folded
@@ -20,7 +20,7 @@ ATTIC = "Attic\nDust, rafters, and a smell of apples stored here long ago."
 
 def read(*told: tuple[str | None, str]) -> list[StepTaken]:
     """The steps of some actions and texts, as they are read."""
-    by_text = ByText()
+    by_text = TextReader()
     return [by_text.read(a_text_step(n, action, text)) for n, (action, text) in enumerate(told)]
 
 
@@ -98,7 +98,7 @@ def test_a_title_is_a_room_where_such_a_room_has_been_seen() -> None:
 
 
 def test_the_text_of_an_ending_tells_no_room() -> None:
-    by_text = ByText()
+    by_text = TextReader()
     by_text.read(a_text_step(0, None, HALL))
 
     last = by_text.read(a_text_step(1, "up", ATTIC).model_copy(update={"done": True}))
@@ -162,14 +162,14 @@ def test_what_a_step_tells_itself_is_never_replaced() -> None:
         0, text=ATTIC + " Your score has just gone up by five points.", held=["sword"], seen=["box"]
     )
 
-    assert ByText().read(told) == told
+    assert TextReader().read(told) == told
 
 
 def test_steps_are_read_alike_a_second_time() -> None:
     told = ((None, HALL), ("take lamp", "Taken."), ("up", ATTIC), ("drop lamp", "Dropped."))
     once = read(*told)
 
-    by_text = ByText()
+    by_text = TextReader()
     assert [by_text.read(step) for step in once] == once
 
 
@@ -294,7 +294,7 @@ def test_the_map_and_the_attempts_are_those_of_the_rooms_read() -> None:
         a_text_step(3, "take lamp", "Taken."),
     ]
 
-    chart, tried = folded(Map(), steps), folded(Tried(), steps)
+    chart, tried = folded(Map(), steps), folded(AttemptLog(), steps)
 
     assert chart.exits["name:Hall"] == {"up": "name:Attic"}
     assert chart.blocked["name:Attic"] == {"north"}
@@ -304,8 +304,8 @@ def test_the_map_and_the_attempts_are_those_of_the_rooms_read() -> None:
 def test_a_first_deed_that_had_an_effect_makes_the_world_new() -> None:
     opening, push = a_text_step(0, None, HALL), a_text_step(1, "push button", "A panel slides open.")
 
-    before, after = folded(Tried(), [opening]).world, folded(Tried(), [opening, push]).world
-    again = folded(Tried(), [opening, push, a_text_step(2, "push button", "A panel slides open.")]).world
+    before, after = folded(AttemptLog(), [opening]).world, folded(AttemptLog(), [opening, push]).world
+    again = folded(AttemptLog(), [opening, push, a_text_step(2, "push button", "A panel slides open.")]).world
 
     assert before != after == again
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from test_beats import a_fragment, a_proposal, a_step, said
 
-from lantern.inspect.replay_report import Report, told
-from mesh.record.step_messages import Moment
-from mesh.replay.comparison import Difference, differences
-from mesh.replay.replay import Replayed
+from lantern.inspect.replay_report import ReplayReport, told
+from mesh.record.step_messages import StepMessages
+from mesh.replay.comparison import FieldDifference, differences
+from mesh.replay.replay import ReplayedStep
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven, Section
@@ -56,15 +56,17 @@ def test_long_texts_are_shown_around_where_they_part() -> None:
 
 
 def test_what_could_steer_a_terminal_is_not_shown() -> None:
-    line = told(Difference("a", Kind.MODEL, "reply", "\x1b[2J\n\u202e", "\x9b2J", "a\nb\x07"))
+    line = told(FieldDifference("a", Kind.MODEL, "reply", "\x1b[2J\n\u202e", "\x9b2J", "a\nb\x07"))
 
     assert line.isprintable()
 
 
 def test_a_report_tells_the_first_difference_field_by_field_and_counts_the_steps() -> None:
-    report = Report()
+    report = ReplayReport()
     parted = differences("narrator", Kind.FRAGMENT, a_text("a", "b"), a_text("c", "d"))
-    steps = [Replayed(Moment(n, (a_step(n),)), parted if n in (3, 4) else (), n > 0) for n in range(6)]
+    steps = [
+        ReplayedStep(StepMessages(n, (a_step(n),)), parted if n in (3, 4) else (), n > 0) for n in range(6)
+    ]
 
     lines = [line for step in steps for line in report.after(step)]
 

@@ -11,15 +11,15 @@ from moment_builders import a_fragment, a_moment, a_proposed, a_verdict, a_walk,
 
 from lantern.inspect.comparison import ExpressionRefused
 from lantern.inspect.debugger import Debugger, Shown, debug
-from lantern.views.pace import Pace
+from lantern.views.pace import ReplayPace
 from mesh.errors import InputError
-from mesh.record.step_messages import Moment
+from mesh.record.step_messages import StepMessages
 from schemas.critic import ActionJudged
 from schemas.fragment import FragmentGiven
 
 
 async def gone_through(
-    moments: Iterable[Moment], commands: Iterable[str] = (), *, first: int = 0, debugger: Debugger
+    moments: Iterable[StepMessages], commands: Iterable[str] = (), *, first: int = 0, debugger: Debugger
 ) -> list[str]:
     """What is said, with each command after its prompt."""
     spoken: list[str] = []
@@ -34,11 +34,11 @@ async def gone_through(
         for moment in moments:
             yield Shown(moment)
 
-    await debug(steps(), debugger, spoken.append, ask, Pace(None), first)
+    await debug(steps(), debugger, spoken.append, ask, ReplayPace(None), first)
     return spoken
 
 
-async def stepped(moments: Iterable[Moment], *commands: str, first: int = 0) -> list[str]:
+async def stepped(moments: Iterable[StepMessages], *commands: str, first: int = 0) -> list[str]:
     return await gone_through(moments, commands, first=first, debugger=Debugger(stepping=True))
 
 
@@ -162,7 +162,7 @@ async def test_p_lists_and_prints_messages_whole() -> None:
 
 async def test_d_tells_field_by_field_what_changed() -> None:
     moments = [
-        Moment(
+        StepMessages(
             0,
             (
                 said(a_session()),
@@ -221,7 +221,7 @@ async def test_nothing_that_is_said_can_steer_a_terminal() -> None:
         step=0, action=evil, proposed=evil, decision="approve", score=0, reason=evil, by="game"
     )
     moments = [
-        Moment(
+        StepMessages(
             0,
             (
                 said(a_session().model_copy(update={"game": evil})),
@@ -247,10 +247,10 @@ async def test_nothing_that_is_said_can_steer_a_terminal() -> None:
     ("speed", "times"), [("instant", None), ("original", 1.0), ("x4", 4.0), ("x0.5", 0.5)]
 )
 def test_speeds(speed: str, times: float | None) -> None:
-    assert Pace.of(speed).times == times
+    assert ReplayPace.of(speed).times == times
 
 
 @pytest.mark.parametrize("speed", ["", "4", "x", "x0", "x-1", "xnan", "xinf", "fast", "x1e999"])
 def test_a_speed_that_is_none_is_refused(speed: str) -> None:
     with pytest.raises(InputError, match="--speed cannot be"):
-        Pace.of(speed)
+        ReplayPace.of(speed)

@@ -8,20 +8,20 @@ from builders import a_session, a_step
 from moment_builders import a_fragment, a_moment, a_proposed, a_verdict, a_walk, said
 
 from lantern.inspect.diffing import ROWS, Comparison, lines_about
-from mesh.record.step_messages import Moment
+from mesh.record.step_messages import StepMessages
 
 
-def compared(one: list[Moment], other: list[Moment]) -> Comparison:
+def compared(one: list[StepMessages], other: list[StepMessages]) -> Comparison:
     comparison = Comparison("one", "other")
     for pair in zip_longest(one, other):
         comparison.after(*pair)
     return comparison
 
 
-def test_a_session_is_the_same_as_itself_but_for_seals_and_times() -> None:
+def test_a_session_is_the_same_as_itself_but_for_digests_and_times() -> None:
     one, other = a_walk(5), a_walk(5)
-    sealed = a_step(3, "north", room="Room 3").model_copy(update={"seal": "0" * 16})
-    other[3] = a_moment(sealed, *one[3].messages[1:])
+    changed = a_step(3, "north", room="Room 3").model_copy(update={"digest": "0" * 16})
+    other[3] = a_moment(changed, *one[3].messages[1:])
 
     comparison = compared(one, other)
 
@@ -48,7 +48,7 @@ def test_the_first_message_that_differs_is_named_with_its_field() -> None:
         assert (found.message, found.field) == expected
 
 
-def _first(one: list[Moment]) -> tuple:  # type: ignore[type-arg]
+def _first(one: list[StepMessages]) -> tuple:  # type: ignore[type-arg]
     step, *others = one[0].messages
     return (step.body, *others[:2])
 
@@ -64,7 +64,7 @@ def test_a_session_that_goes_on_longer_parts_where_the_other_ends() -> None:
 
 def test_how_they_were_started_is_told() -> None:
     one, other = a_walk(2), a_walk(2)
-    other[0] = Moment(0, (said(a_session(steps=2, seed=9, policy="random")), *one[0].messages[1:]))
+    other[0] = StepMessages(0, (said(a_session(steps=2, seed=9, policy="random")), *one[0].messages[1:]))
 
     comparison = compared(one, other)
 
@@ -86,8 +86,8 @@ def test_the_table_has_a_row_where_a_score_changes_and_is_bounded() -> None:
 
 def test_text_is_shown_without_anything_that_could_steer_a_terminal() -> None:
     evil = "\x1b]0;title\x07"
-    one = [Moment(0, (said(a_session().model_copy(update={"game": evil})), said(a_step(0, text=evil))))]
-    other = [Moment(0, (said(a_session()), said(a_step(0, evil, text="fine", room=evil))))]
+    one = [StepMessages(0, (said(a_session().model_copy(update={"game": evil})), said(a_step(0, text=evil))))]
+    other = [StepMessages(0, (said(a_session()), said(a_step(0, evil, text="fine", room=evil))))]
 
     lines = list(lines_about(compared(one, other)))
 

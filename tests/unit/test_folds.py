@@ -2,10 +2,10 @@
 
 import pytest
 
-from folds.attempts import ROOM_RECORD, Tried
+from folds.attempts import ROOM_RECORD, AttemptLog
 from folds.map import Map
 from folds.vocabulary.actions import direction_of, normal
-from folds.vocabulary.verbs import Deed, deed_of, worth_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of, base_utility
 from folds.vocabulary.words import head_of, is_person, nouns_in
 from tests.unit.builders import a_step, a_text_step, folded
 
@@ -30,11 +30,16 @@ def test_climbing_a_tree_is_no_direction() -> None:
 
 
 def test_a_new_room_is_worth_more_than_dropping_something() -> None:
-    assert deed_of("put down the lamp") is Deed.DROP
-    assert deed_of("turn on lamp") is Deed.LIGHT
-    assert deed_of("push keys to stream") is Deed.PLACE
-    assert deed_of("push rug") is Deed.HANDLE
-    assert worth_of("take lamp") > worth_of("north") > worth_of("examine lamp") > worth_of("drop lamp")
+    assert action_kind_of("put down the lamp") is ActionKind.DROP
+    assert action_kind_of("turn on lamp") is ActionKind.LIGHT
+    assert action_kind_of("push keys to stream") is ActionKind.PLACE
+    assert action_kind_of("push rug") is ActionKind.HANDLE
+    assert (
+        base_utility("take lamp")
+        > base_utility("north")
+        > base_utility("examine lamp")
+        > base_utility("drop lamp")
+    )
 
 
 def test_the_noun_of_a_thing_is_the_head_of_its_name() -> None:
@@ -106,7 +111,7 @@ def test_the_nearest_unexplored_way_is_told_with_the_way_there() -> None:
 def test_a_repeated_step_changes_nothing() -> None:
     opening, push = a_step(0), a_step(1, "push button")
 
-    tried = folded(Tried(), [opening, push, push, opening])
+    tried = folded(AttemptLog(), [opening, push, push, opening])
 
     assert tried.in_room("Hall") == {"push button": 1}
 
@@ -119,7 +124,7 @@ def test_attempts_are_counted_in_each_state_of_the_world() -> None:
         a_step(3, "push button"),
     ]
 
-    tried = folded(Tried(), steps)
+    tried = folded(AttemptLog(), steps)
 
     assert tried.in_world("w")["push button"].times == 2
     assert tried.in_world("v")["push button"].times == 1
@@ -129,7 +134,7 @@ def test_attempts_are_counted_in_each_state_of_the_world() -> None:
 def test_the_record_of_a_room_is_bounded_but_every_action_is_remembered() -> None:
     steps = [a_step(0), *(a_step(n, f"push b{n}") for n in range(1, 101))]
 
-    tried = folded(Tried(), steps)
+    tried = folded(AttemptLog(), steps)
 
     assert len(tried.attempts["Hall"]) == ROOM_RECORD
     assert len(tried.in_room("Hall")) == 100
@@ -144,7 +149,7 @@ def test_in_a_new_episode_what_had_an_effect_is_to_be_done_again() -> None:
         a_step(4, "restart", episode=2),
     ]
 
-    tried = folded(Tried(), steps)
+    tried = folded(AttemptLog(), steps)
 
     assert "open box" not in tried.in_world("w")
     assert "sing" in tried.in_world("w")

@@ -34,8 +34,8 @@ class World:
             if hears:
                 self.consumer.last_sign = self.time
 
-    def ailments(self, state: ServiceState = ServiceState.READY) -> tuple[str, ...]:
-        return self.health.ailments(state)
+    def problems(self, state: ServiceState = ServiceState.READY) -> tuple[str, ...]:
+        return self.health.problems(state)
 
 
 @pytest.fixture
@@ -46,42 +46,42 @@ def world() -> World:
 def test_who_is_connected_and_hears_the_server_is_well(world: World) -> None:
     world.live(60)
 
-    assert world.ailments() == ()
+    assert world.problems() == ()
 
 
 def test_a_loop_that_does_not_tick_is_stuck_and_nothing_else_is_known(world: World) -> None:
     world.connection.is_connected = False
     world.time += 5
 
-    assert world.ailments() == ("its event loop has been stuck for 5 s",)
+    assert world.problems() == ("its event loop has been stuck for 5 s",)
 
 
 def test_a_loop_that_was_stuck_first_reads_the_signs_that_came_meanwhile(world: World) -> None:
     world.time += 60
     world.health.ticked()
-    assert world.ailments() == ()
+    assert world.problems() == ()
 
     world.live(DEAF_AFTER + 1, hears=False)
-    assert world.ailments() == ("its consumer has been silent for 4 s",)
+    assert world.problems() == ("its consumer has been silent for 4 s",)
 
 
 def test_a_draining_service_needs_no_consumer_and_a_warming_one_is_not_well(world: World) -> None:
     world.live(60, hears=False)
 
-    assert world.ailments(ServiceState.DRAINING) == ()
-    assert world.ailments(ServiceState.WARMING) == ("it takes no messages yet",)
+    assert world.problems(ServiceState.DRAINING) == ()
+    assert world.problems(ServiceState.WARMING) == ("it takes no messages yet",)
 
 
 def test_without_a_connection_the_consumer_is_not_blamed(world: World) -> None:
     world.live(60, hears=False)
     world.connection.is_connected = False
 
-    assert world.ailments() == ("it is not connected to NATS",)
+    assert world.problems() == ("it is not connected to NATS",)
 
 
 def test_a_refusal_is_told_once_for_a_while(world: World) -> None:
     world.refusals.extend([(world.time, "no"), (world.time + 1, "no")])
-    assert world.ailments() == ("NATS refuses it: no",)
+    assert world.problems() == ("NATS refuses it: no",)
 
     world.live(REFUSED_FOR + 2)
-    assert world.ailments() == ()
+    assert world.problems() == ()

@@ -9,14 +9,14 @@ import pytest
 import structlog
 from rich.console import Console
 
-from folds.text.reader import ByText
+from folds.text.reader import TextReader
 from lantern.commands.play import told
 from lantern.commands.sessions import _line
 from lantern.commands.status import _table
 from lantern.complaint import complain
 from lantern.play.summary import Summary
 from lantern.play.wishes import default_session
-from lantern.views.live_view import Scene, drawn
+from lantern.views.live_view import LiveScene, drawn
 from lantern.views.show import lines_of
 from mesh.errors import NameRefused
 from mesh.log import log_to
@@ -88,7 +88,7 @@ def test_what_is_printable_has_no_signs_but_line_ends() -> None:
 
 @pytest.mark.parametrize("message", EVIL_MESSAGES, ids=lambda message: message.kind)
 def test_no_message_steers_the_terminal_or_forges_a_line(message: Message) -> None:
-    lines = lines_of(enveloped(message), ByText())
+    lines = lines_of(enveloped(message), TextReader())
 
     assert all(harmless(line) and "\n" not in line for line in lines)
     if not isinstance(message, StepTaken):  # a story may print what it likes, line by line
@@ -96,7 +96,7 @@ def test_no_message_steers_the_terminal_or_forges_a_line(message: Message) -> No
 
 
 def test_the_live_view_draws_no_sign_of_a_message() -> None:
-    scene = Scene()
+    scene = LiveScene()
     for message in EVIL_MESSAGES:
         scene.after(enveloped(message))
     console = Console(file=io.StringIO(), width=100, height=40, color_system=None)

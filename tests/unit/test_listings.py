@@ -7,7 +7,7 @@ import pytest
 from folds.text.inventory import gone_in, handed_over_in
 from folds.text.listings import things_in
 from folds.vocabulary.actions import direction_of, normal
-from folds.vocabulary.verbs import Deed, deed_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 
 
 @pytest.mark.parametrize(
@@ -72,10 +72,10 @@ def test_what_vanishes_is_gone_and_what_is_named_beside_it_is_not(text: str, gon
 
 @pytest.mark.parametrize("action", ["get out", "get out of boat", "get in car", "get off horse", "get up"])
 def test_getting_about_is_no_taking(action: str) -> None:
-    assert deed_of(action) is Deed.MOVE
+    assert action_kind_of(action) is ActionKind.MOVE
     assert not normal(action).startswith("take")
 
 
 def test_getting_a_thing_is_taking_it() -> None:
-    assert normal("get lamp") == "take lamp" and deed_of("get lamp") is Deed.TAKE
+    assert normal("get lamp") == "take lamp" and action_kind_of("get lamp") is ActionKind.TAKE
     assert direction_of("go up") == "up"

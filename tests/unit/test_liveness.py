@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from mesh.observability.liveness import Roll
+from mesh.observability.liveness import LivenessTracker
 from schemas.mesh import ServiceAlive, ServiceState
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -15,10 +15,10 @@ def alive(state: ServiceState, seconds: int) -> ServiceAlive:
 
 
 def services(*heard: ServiceAlive) -> frozenset[str]:
-    roll = Roll(3.0, monotonic=lambda: 0.0)
+    liveness = LivenessTracker(3.0, monotonic=lambda: 0.0)
     for told in heard:
-        roll.note(told)
-    return roll.fragment_services("s1", NOON + timedelta(seconds=9))
+        liveness.note(told)
+    return liveness.fragment_services("s1", NOON + timedelta(seconds=9))
 
 
 def test_who_is_ready_answers_and_who_is_warming_or_leaving_does_not() -> None:

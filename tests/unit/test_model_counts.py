@@ -188,7 +188,7 @@ def test_a_pause_that_the_server_asks_for_is_kept_at_the_first_failure() -> None
     now[0] = 3.0
     with breaker.trying():
         pass
-    assert raised.value.fault is Fault.RESTING
+    assert raised.value.fault is Fault.BREAKER_OPEN
 
 
 # -- the budget that a user gives

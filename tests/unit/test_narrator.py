@@ -1,12 +1,12 @@
 """What the narrator tells."""
 
 from schemas.game import StepTaken
-from services.narrator.logic import LENGTH, Story, fragment
+from services.narrator.logic import LENGTH, StorySoFar, fragment
 from tests.unit.builders import a_session, a_step, folded
 
 
 def told(*steps: StepTaken) -> str:
-    given = fragment(folded(Story.opening(a_session(max_score=50)), steps))
+    given = fragment(folded(StorySoFar.opening(a_session(max_score=50)), steps))
     return given.sections[0].text if given else ""
 
 
@@ -23,7 +23,7 @@ def test_it_has_four_to_six_sentences() -> None:
 
 
 def test_it_is_renewed_every_five_steps_and_not_between() -> None:
-    story = folded(Story.opening(a_session()), [a_step(0)])
+    story = folded(StorySoFar.opening(a_session()), [a_step(0)])
     first = fragment(story)
 
     story = folded(story, [a_step(n, "look") for n in range(1, 5)])

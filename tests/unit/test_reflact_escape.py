@@ -8,7 +8,7 @@ from schemas.fragment import Fragment
 from schemas.game import StepTaken
 from services.actor.knowledge.situation import Situation
 from services.actor.reflact.rule_takeover import new_action, told_of
-from services.actor.reflact.stagnation import LONGEST, NO_GAIN, NOTHING_NEW, Rut
+from services.actor.reflact.stagnation import LONGEST, NO_GAIN, NOTHING_NEW, StagnationDetector
 from tests.unit.builders import a_step
 from tests.unit.scenes import a_situation, a_walk_through, idling
 
@@ -16,7 +16,7 @@ THERE = a_walk_through("AB")
 
 
 def escaping(steps: list[StepTaken]) -> bool:
-    return a_situation(steps).rut.escaping
+    return a_situation(steps).stagnation.escaping
 
 
 def chosen(situation: Situation, hints: tuple[str, ...] = ()) -> str:
@@ -59,11 +59,11 @@ def test_an_escape_ends_with_something_new_and_the_model_is_told() -> None:
 
     assert escaping(steps)
     assert not escaping(out)
-    assert told_of(a_situation(out).rut.escape, 23) == (
+    assert told_of(a_situation(out).stagnation.escape, 23) == (
         "Nothing new had come up for 20 steps, so from step 22 to 23 these actions were chosen for you: "
         "west, east. That brought a new room. Do something else than before."
     )
-    assert told_of(a_situation(out).rut.escape, 40) == ""
+    assert told_of(a_situation(out).stagnation.escape, 40) == ""
 
 
 def test_an_escape_that_finds_nothing_new_is_given_up_for_twenty_steps() -> None:
@@ -131,7 +131,7 @@ def test_a_question_of_the_game_is_answered_first() -> None:
 
 
 def test_the_fold_knows_no_more_than_the_steps() -> None:
-    one, other = Rut(), Rut()
+    one, other = StagnationDetector(), StagnationDetector()
     for step in idling(30, start=0, room="B"):
         one.after(step, "B", "w")
         other.after(step, "B", "w")

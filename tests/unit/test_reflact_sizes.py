@@ -14,7 +14,7 @@ from schemas.actor import ActionProposed, Mind
 from schemas.base import ACTION_LENGTH
 from schemas.fragment import SECTION_LENGTH, Fragment, Section
 from services.actor.reflact.advice import LENGTH, advice_prompt
-from services.actor.reflact.history import HISTORY_TOKENS, LEAST, LEAST_TOKENS, MOST, History
+from services.actor.reflact.history import HISTORY_TOKENS, LEAST, LEAST_TOKENS, MOST, EpisodeHistory
 from services.actor.reflact.prompt import (
     ASIDES_TOKENS,
     INPUT_TOKENS,
@@ -26,7 +26,7 @@ from services.actor.reflact.prompt import (
     prompt_of,
 )
 from services.actor.reflact.reply import OBJECTIVE_LENGTH, Misfit
-from services.actor.reflact.scene import ADVICE, Scene, scene_of
+from services.actor.reflact.scene import ADVICE, PromptScene, scene_of
 from services.actor.reflact.sections import NOW_TOKENS
 from services.actor.reflact.tools import tools_offered
 from tests.unit.builders import a_step
@@ -44,7 +44,7 @@ HUGE = (
 )
 
 
-def a_huge_scene(text: str, steps: int = 23) -> Scene:
+def a_huge_scene(text: str, steps: int = 23) -> PromptScene:
     taken = [
         a_step(
             n,
@@ -122,7 +122,7 @@ def test_nobody_else_can_speak_as_the_actors_own_sections() -> None:
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 3_000), min_size=1, max_size=40))
 def test_of_texts_of_any_length_the_last_ten_fit_and_each_is_told_in_part(lengths: list[int]) -> None:
-    history = History()
+    history = EpisodeHistory()
     for number, length in enumerate(lengths):
         history.after(a_step(number, "look", text="x" * length))
         told = list(map(tokens, history.told))

@@ -118,6 +118,6 @@ def test_while_the_rules_act_nobody_walks_on() -> None:
 
     scene, walk = scene_of(a_situation(steps), {}, a_proposal("look", step=22, heading="Room A"))
 
-    assert a_situation(steps).rut.escaping
+    assert a_situation(steps).stagnation.escaping
     assert walk is None
     assert scene.mind.heading == ""

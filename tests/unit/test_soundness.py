@@ -9,7 +9,7 @@ from moment_builders import a_verdict, a_walk, said, with_causes
 
 from mesh.nats.codec import encode, place_named_by
 from mesh.nats.subjects import subject_of
-from mesh.record.integrity import Ledger
+from mesh.record.integrity import RecordAudit
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import EndReason, SessionEnded
@@ -19,13 +19,13 @@ def a_record(steps: int = 4) -> list[Envelope]:
     return [*with_causes(a_walk(steps)), said(SessionEnded(step=steps, reason=EndReason.BUDGET))]
 
 
-def ledger_of(messages: list[Envelope], *others: tuple[str, bytes]) -> Ledger:
-    ledger = Ledger()
+def ledger_of(messages: list[Envelope], *others: tuple[str, bytes]) -> RecordAudit:
+    audit = RecordAudit()
     for message in messages:
-        ledger.note(subject_of(place_named_by(message)), encode(message))
+        audit.note(subject_of(place_named_by(message)), encode(message))
     for subject, data in others:
-        ledger.note(subject, data)
-    return ledger
+        audit.note(subject, data)
+    return audit
 
 
 def faults(messages: list[Envelope], *others: tuple[str, bytes]) -> list[tuple[int | None, str]]:
@@ -46,11 +46,11 @@ def changed(kind: Kind, step: int, **fields: Any) -> list[Envelope]:
 
 
 def test_a_whole_record_has_no_faults() -> None:
-    ledger = ledger_of(a_record())
+    audit = ledger_of(a_record())
 
-    assert ledger.faults() == []
-    assert [step.step for step in ledger.taken()] == [0, 1, 2, 3, 4]
-    assert ledger.last == 4
+    assert audit.faults() == []
+    assert [step.step for step in audit.taken()] == [0, 1, 2, 3, 4]
+    assert audit.last == 4
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from language_model.model import Prompt
 from schemas.game import StepTaken
 from services.hint.logic import Hints
 from services.hint.prompt import prompt_of as hint_prompt
-from services.narrator.logic import Story
+from services.narrator.logic import StorySoFar
 from services.narrator.prompt import prompt_of as narrator_prompt
 from services.npc_tracker.logic import Talk
 from services.npc_tracker.prompt import prompt_of as npc_prompt
@@ -22,7 +22,7 @@ NOWHERE = a_step(0, room=None, held=None, seen=None, valid=None, world="", score
 
 
 def asked_to_narrate(*steps: StepTaken) -> Prompt:
-    story = folded(Story.opening(a_session(policy="reflact", max_score=50)), steps)
+    story = folded(StorySoFar.opening(a_session(policy="reflact", max_score=50)), steps)
     return narrator_prompt(story.chapters[-1])
 
 
@@ -116,7 +116,7 @@ def test_a_prompt_of_the_same_steps_is_the_same_to_the_letter() -> None:
 def test_where_no_model_is_asked_nothing_is_kept_for_one() -> None:
     started = a_session(policy="heuristic")
 
-    assert not folded(Story.opening(started), HOUSE).chapters
+    assert not folded(StorySoFar.opening(started), HOUSE).chapters
     assert folded(Hints.opening(started), HOUSE).entrance is None
 
 

@@ -76,9 +76,9 @@ def test_a_reply_without_a_hint_in_it_is_unfit(reply: Reply) -> None:
 
 def hinted(reply: Reply, *steps: Any) -> Fragment:
     hints, service = folded(Hints.opening(a_session(policy="reflact")), steps), HintService()
-    draft = service.says(hints)
+    draft = service.fragment_for(hints)
     assert draft is not None
-    return service.bettered(draft, reply)  # type: ignore[arg-type]
+    return service.refine(draft, reply)  # type: ignore[arg-type]
 
 
 def test_the_models_hints_come_first_and_the_rules_fill_up_to_five() -> None:
@@ -117,7 +117,7 @@ def test_an_order_in_a_reply_is_no_more_than_an_action_that_the_game_may_not_und
 
 def analysed(reply: Reply) -> Fragment:
     talk, service = folded(Talk.opening(a_session(policy="reflact")), TALK), NpcTrackerService()
-    return service.bettered(service.says(talk), reply)  # type: ignore[arg-type]
+    return service.refine(service.fragment_for(talk), reply)  # type: ignore[arg-type]
 
 
 def test_what_a_character_needs_is_told_with_what_the_rules_know_of_the_topics() -> None:

@@ -26,7 +26,7 @@ FULL = StepTaken(
     text_kind=TextKind.QUESTION,
     sources=Sources(room=Source.MEMORY),
     episode=2,
-    seal="fedcba9876543210",
+    digest="fedcba9876543210",
 )
 
 
@@ -38,12 +38,12 @@ def test_nothing_but_the_text_is_left_of_a_step() -> None:
         "action": "take lamp",
         "observation": "Taken.",
         "episode": 2,
-        "seal": "fedcba9876543210",
+        "digest": "fedcba9876543210",
     }
 
 
 def test_every_field_of_a_step_is_either_kept_or_differs_in_this_test() -> None:
-    kept = {"step", "action", "observation", "done", "victory", "episode", "seal"}
+    kept = {"step", "action", "observation", "done", "victory", "episode", "digest"}
 
     assert FULL.model_dump(exclude_defaults=True).keys() | kept == StepTaken.model_fields.keys()
 

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from lantern.views.top_view import SILENT_FOR, UNDER_WAY, Board, drawn
 from mesh.nats.codec import trace_id
-from mesh.observability.cell_status import Look
+from mesh.observability.cell_status import CellStatus
 from schemas.base import Message
 from schemas.envelope import Envelope, ServiceRef
 from schemas.game import EndReason, SessionEnded
@@ -37,8 +37,8 @@ def alive(seconds: float, name: str = "hint", **told: Any) -> ServiceAlive:
     )
 
 
-def a_look(*live: ServiceAlive) -> Look:
-    return Look(live, messages=12, bytes=3_400_000)
+def a_look(*live: ServiceAlive) -> CellStatus:
+    return CellStatus(live, messages=12, bytes=3_400_000)
 
 
 def an_envelope(body: Message, seconds: float, session: str = "s") -> Envelope:
@@ -126,7 +126,7 @@ def test_a_session_is_shown_with_its_pace_until_it_ends_or_stands_still() -> Non
 
 def test_what_services_tell_of_themselves_cannot_steer_a_terminal() -> None:
     board = Board("main", at(0))
-    ill = alive(0, version="1\x1b[2J", healthy=False, ailments=("[red]stuck\x1b]0;title\x07",))
+    ill = alive(0, version="1\x1b[2J", healthy=False, problems=("[red]stuck\x1b]0;title\x07",))
     board.looked(a_look(ill), at(0))
 
     assert "\x1b" not in shown(board)

@@ -14,7 +14,7 @@ HELD_SESSIONS = 256
 
 
 @dataclass(slots=True)
-class Held:
+class SessionFragments:
     """What was said in one session."""
 
     step: int = -1
@@ -30,19 +30,19 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Assembled:
+class ActorContext:
     """What is at hand when the actor decides."""
 
     fragments: Mapping[str, Fragment]
     missing: tuple[str, ...]
 
 
-class Assembly:
+class FragmentAssembler:
     """The fragments of all sessions. A service that keeps missing deadlines is not waited for."""
 
     def __init__(self, patience: int) -> None:
         self.patience = patience
-        self._held: OrderedDict[str, Held] = OrderedDict()
+        self._held: OrderedDict[str, SessionFragments] = OrderedDict()
         self.misses: Counter[str] = Counter()
         """Deadlines missed in all, by service."""
         self._in_a_row: Counter[str] = Counter()
@@ -102,19 +102,19 @@ class Assembly:
         held = self._of(session)
         return tuple(sorted(held.expected - held.answered.keys()))
 
-    def result(self, session: str) -> Assembled:
+    def result(self, session: str) -> ActorContext:
         """What is at hand now, of who is still there; who is missing has missed a deadline."""
         held, missing = self._of(session), self.absent(session)
         self.misses.update(missing)
         self._in_a_row.update(missing)
         there = held.latest.keys() & {*held.expected, *held.answered}
-        return Assembled(fragments={name: held.latest[name][1] for name in sorted(there)}, missing=missing)
+        return ActorContext(fragments={name: held.latest[name][1] for name in sorted(there)}, missing=missing)
 
-    def _awaited(self, held: Held) -> bool:
+    def _awaited(self, held: SessionFragments) -> bool:
         waited_for = held.expected - held.answered.keys()
         return any(self._in_a_row[name] < self.patience for name in waited_for)
 
-    def _take(self, held: Held, service: str, given: FragmentGiven) -> None:
+    def _take(self, held: SessionFragments, service: str, given: FragmentGiven) -> None:
         if given.step == held.step:
             held.answered.setdefault(service, given)
             held.news.set()
@@ -125,8 +125,8 @@ class Assembly:
                 Fragment(sections=given.sections, suggestions=given.suggestions),
             )
 
-    def _of(self, session: str) -> Held:
-        held = self._held.setdefault(session, Held())
+    def _of(self, session: str) -> SessionFragments:
+        held = self._held.setdefault(session, SessionFragments())
         self._held.move_to_end(session)
         while len(self._held) > HELD_SESSIONS:
             self._held.popitem(last=False)

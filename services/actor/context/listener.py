@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mesh.nats.subjects import Place
-from mesh.observability.liveness import Roll
+from mesh.nats.subjects import Address
+from mesh.observability.liveness import LivenessTracker
 from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.fragment import Fragment, FragmentGiven
-from services.actor.context.assembly import Assembled, Assembly
+from services.actor.context.assembly import ActorContext, FragmentAssembler
 
 LOOK_UP = 0.25
 """Seconds without what is awaited after which the record is looked into."""
 
 
-class Hearing:
+class FragmentListener:
     """The fragments of all sessions as they come, and who is there to give them."""
 
     def __init__(self, patience: int) -> None:
-        self.assembly = Assembly(patience)
+        self.assembly = FragmentAssembler(patience)
 
     async def open(self, bus: Bus, settings: MeshSettings) -> None:
         """Listen to fragments and heartbeats before the first step can come."""
         self.bus = bus
-        self.roll = Roll(settings.dead_after, bus.events.clock)
+        self.liveness = LivenessTracker(settings.dead_after, bus.events.clock)
         await bus.listen(Kind.FRAGMENT, self._on_fragment)
-        await self.roll.open(bus)
+        await self.liveness.open(bus)
 
     @property
     def misses(self) -> Mapping[str, int]:
@@ -40,7 +40,7 @@ class Hearing:
         """Let go of a session's fragments."""
         self.assembly.forget(session)
 
-    async def about(self, session: str, envelope: Envelope, deadline: float) -> Assembled:
+    async def about(self, session: str, envelope: Envelope, deadline: float) -> ActorContext:
         """What was said about a step within `deadline` seconds of it, and who is missing."""
         is_new = self.assembly.is_new(session)
         self.assembly.begin(session, envelope.step, await self._expected(session, envelope, is_new))
@@ -58,11 +58,11 @@ class Hearing:
 
         A service that was killed may be starting again, unheard of as it is.
         """
-        live = self.roll.fragment_services(session, envelope.time)
+        live = self.liveness.fragment_services(session, envelope.time)
         if is_new and envelope.step:
             given = await record.fragments(self.bus, session, envelope.step - 1)
             return live | {envelope.service.name for envelope in given}
-        return live | (self.assembly.answered(session, envelope.step - 1) - self.roll.left)
+        return live | (self.assembly.answered(session, envelope.step - 1) - self.liveness.left)
 
     def _left(self, envelope: Envelope, deadline: float) -> float:
         """Seconds until the deadline, counted from when the step was published, or from an outage's end."""
@@ -81,7 +81,7 @@ class Hearing:
     async def _look_up(self, session: str, step: int) -> None:
         """Fragments may be in the record although their notice was lost, or came before this actor."""
         for service in self.assembly.absent(session):
-            envelope = await self.bus.read(Place(self.bus.cell, session, Kind.FRAGMENT, step, service))
+            envelope = await self.bus.read(Address(self.bus.cell, session, Kind.FRAGMENT, step, service))
             if envelope is not None and isinstance(envelope.body, FragmentGiven):
                 await self._heard(session, service, envelope.body)
 
@@ -89,7 +89,7 @@ class Hearing:
         """Find what a service said last that was not "unchanged"."""
         at, said = -1, Fragment()
         for step in range(before - 1, -1, -1):
-            envelope = await self.bus.read(Place(self.bus.cell, session, Kind.FRAGMENT, step, service))
+            envelope = await self.bus.read(Address(self.bus.cell, session, Kind.FRAGMENT, step, service))
             if envelope is None:
                 break
             if isinstance(envelope.body, FragmentGiven) and not envelope.body.unchanged:

@@ -81,7 +81,7 @@ def _with_a_visible_thing(noun: str, step: StepTaken, known: Experience) -> Iter
 def _with_texts(step: StepTaken, known: Experience) -> Iterator[str]:
     """Scenery is looked at first; only what proved to be there (or is made to be opened) is handled."""
     room = room_of(step)
-    for noun in known.heard.told(room):
+    for noun in known.mentions.told(room):
         yield f"examine {noun}"
         if step.valid_actions is None and noun in OPENABLE:
             yield f"open {noun}"
@@ -104,7 +104,7 @@ def _with_keys(step: StepTaken, known: Experience) -> Iterator[str]:
 
 
 def _with_people(step: StepTaken, known: Experience) -> Iterator[str]:
-    people = [head_of(t.name) for t in step.objects or () if known.heard.is_person(t.name)]
+    people = [head_of(t.name) for t in step.objects or () if known.mentions.is_person(t.name)]
     for person in people[:2]:
         yield f"talk to {person}"
         yield from (f"ask {person} about {topic}" for topic in _topics(step, known) if topic != person)
@@ -115,8 +115,8 @@ def _with_people(step: StepTaken, known: Experience) -> Iterator[str]:
 def _topics(step: StepTaken, known: Experience) -> tuple[str, ...]:
     held = (head_of(name) for name in known.held)
     seen = (head_of(thing.name) for thing in step.objects or ())
-    heard = (*known.heard.names[-TOPICS:], *known.heard.topics[-TOPICS:])
-    return tuple(dict.fromkeys((*heard, *held, *seen)))[: 3 * TOPICS]
+    mentions = (*known.mentions.names[-TOPICS:], *known.mentions.topics[-TOPICS:])
+    return tuple(dict.fromkeys((*mentions, *held, *seen)))[: 3 * TOPICS]
 
 
 def _under_a_burden(step: StepTaken, known: Experience) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from folds.vocabulary.verbs import Deed, deed_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from services.actor.knowledge.experience import Experience
 from services.actor.knowledge.situation import Situation
 
@@ -12,7 +12,7 @@ DETOURS = 2.0
 PASTIMES = ("look", "inventory", "wait", "listen", "smell", "examine me", "score", "look up", "look down")
 """What can be done without any risk, each where it is not yet known to be pointless."""
 
-_HARMLESS = (Deed.EXAMINE, Deed.READ, Deed.SEARCH, Deed.TAKE, Deed.WAIT)
+_HARMLESS = (ActionKind.EXAMINE, ActionKind.READ, ActionKind.SEARCH, ActionKind.TAKE, ActionKind.WAIT)
 
 
 def is_cautious(situation: Situation) -> bool:
@@ -38,4 +38,4 @@ def _times_left(situation: Situation) -> float:
 
 def is_safe(action: str, room: str, known: Experience) -> bool:
     """Whether an action has been survived here, or is of a kind that hardly ever kills."""
-    return deed_of(action) in _HARMLESS or action in known.tried.in_room(room)
+    return action_kind_of(action) in _HARMLESS or action in known.tried.in_room(room)

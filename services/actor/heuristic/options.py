@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from folds.attempts import Attempt
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import direction_of, normal
-from folds.vocabulary.verbs import Deed, deed_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import words_of
 from schemas.game import StepTaken
 from services.actor.heuristic.candidates import IDLE, candidates
-from services.actor.heuristic.utility import is_portable, worth_of_deed
+from services.actor.heuristic.utility import is_portable, utility_of
 from services.actor.knowledge.experience import Experience
 
 REWARDED, LEAST = 130.0, 2.0
@@ -31,13 +31,13 @@ done in another room, and it concerns only what is carried along."""
 class Option:
     """An action with its worth and the reason for it."""
 
-    worth: float
+    utility: float
     action: str
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class OptionContext:
     """What is looked up once for all the candidates of a step."""
 
     step: StepTaken
@@ -65,13 +65,13 @@ def options(step: StepTaken, known: Experience, hints: Iterable[str] = ()) -> li
     scene = _scene(step, known, hinted)
     found = [_option(action, scene, known) for action in candidates(step, known, hinted)]
     ways = _ways(scene, known)
-    return [option for option in (*found, *ways) if option.worth >= LEAST]
+    return [option for option in (*found, *ways) if option.utility >= LEAST]
 
 
-def _scene(step: StepTaken, known: Experience, hinted: tuple[str, ...]) -> Scene:
+def _scene(step: StepTaken, known: Experience, hinted: tuple[str, ...]) -> OptionContext:
     room = room_of(step)
     valid = step.valid_actions.actions if step.valid_actions else ()
-    return Scene(
+    return OptionContext(
         step=step,
         room=room,
         offered=frozenset(map(normal, valid)),
@@ -82,7 +82,7 @@ def _scene(step: StepTaken, known: Experience, hinted: tuple[str, ...]) -> Scene
     )
 
 
-def _option(action: str, scene: Scene, known: Experience) -> Option:
+def _option(action: str, scene: OptionContext, known: Experience) -> Option:
     offered = action in scene.offered
     if direction_of(action) or _is_excluded(action, scene, known, offered):
         return Option(0.0, action, "known")
@@ -91,12 +91,12 @@ def _option(action: str, scene: Scene, known: Experience) -> Option:
         return Option(_IDLE * _IDLE_AGAIN ** (waited + scene.step.world_seen), action, "more may prove valid")
     if action in scene.unclaimed and (offered or scene.blind):
         return Option(REWARDED + scene.unclaimed[action], action, "it earned points in an episode before")
-    worth = worth_of_deed(action, scene.step, known, offered)
-    worth *= _OFFERED**offered * _HINTED ** (action in scene.hinted)
-    return Option(worth * _novelty(action, scene.room, known), action, f"untried {deed_of(action)}")
+    utility = utility_of(action, scene.step, known, offered)
+    utility *= _OFFERED**offered * _HINTED ** (action in scene.hinted)
+    return Option(utility * _novelty(action, scene.room, known), action, f"untried {action_kind_of(action)}")
 
 
-def _is_excluded(action: str, scene: Scene, known: Experience, offered: bool) -> bool:
+def _is_excluded(action: str, scene: OptionContext, known: Experience, offered: bool) -> bool:
     """Whether it kills here, failed in exactly this state, or names what the game does not know here."""
     if action in scene.deadly:
         return True
@@ -112,7 +112,7 @@ def _novelty(action: str, room: str, known: Experience) -> float:
     elsewhere = known.done_anywhere[action] - now
     before = max(0, known.fruitless[room][action] - now)
     stale = now > 0 and known.done_at[room][action] < known.changed_at.get(room, 0)
-    if now and not stale and deed_of(action) is Deed.EXAMINE:
+    if now and not stale and action_kind_of(action) is ActionKind.EXAMINE:
         return 0.0
     away = _ELSEWHERE ** min(elsewhere, 6)
     if elsewhere and is_portable(action, known):
@@ -121,7 +121,7 @@ def _novelty(action: str, room: str, known: Experience) -> float:
     return float(again**now * _AGAIN_FRUITLESS**before * away)
 
 
-def _ways(scene: Scene, known: Experience) -> list[Option]:
+def _ways(scene: OptionContext, known: Experience) -> list[Option]:
     """Ways out of here, those first that paid before; a complete list of valid actions leaves no others."""
     likely = frozenset(known.map.hinted(scene.room))
     paying = [
@@ -138,16 +138,16 @@ def _ways(scene: Scene, known: Experience) -> list[Option]:
 
 def worth_of_way(way: str, room: str, known: Experience, likely: bool) -> float:
     """A way that is told of leads on; another may; the way back most likely leads to what is known."""
-    worth = (OTHER_WAY - 2.0 * len(known.map.blocked.get(room, ()))) * known.unlikely_ways.rate
+    utility = (OTHER_WAY - 2.0 * len(known.map.blocked.get(room, ()))) * known.unlikely_ways.rate
     if not likely and known.map.offers(room):
-        worth = UNOFFERED_WAY
+        utility = UNOFFERED_WAY
     if way in known.map.freed.get(room, ()):
-        worth = FREED_WAY
+        utility = FREED_WAY
     elif way in known.map.presumed(room):
-        worth = WAY_BACK if likely else worth / 2
+        utility = WAY_BACK if likely else utility / 2
     elif likely:
-        worth = LIKELY_WAY
+        utility = LIKELY_WAY
     tried = known.done[room][way] + known.fruitless[room][way]
     if room in known.dark:
-        worth *= _IN_THE_DARK
-    return max(0.0, worth) * _AGAIN**tried
+        utility *= _IN_THE_DARK
+    return max(0.0, utility) * _AGAIN**tried

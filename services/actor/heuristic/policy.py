@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from random import Random
 
 from folds.vocabulary.actions import normal
-from folds.vocabulary.verbs import Deed, deed_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.fragment import Fragment
 from services.actor.heuristic.caution import PASTIMES, has_time_for_another, is_cautious, is_safe
 from services.actor.heuristic.options import Option, options
@@ -15,7 +15,7 @@ from services.actor.heuristic.travel import journeys, stalest
 from services.actor.knowledge.situation import Situation
 from services.actor.policy import Choice
 
-_REARRANGING = (Deed.DROP, Deed.UNDO, Deed.PLACE, Deed.WAIT)
+_REARRANGING = (ActionKind.DROP, ActionKind.UNDO, ActionKind.PLACE, ActionKind.WAIT)
 
 JITTER = 2.0
 """Worth by which chance may tip a choice between near equals."""
@@ -32,7 +32,7 @@ class Heuristic:
         weighed = _weighed(situation, fragments)
         if not weighed:
             return _novelty(situation, random)
-        best = max(weighed, key=lambda option: option.worth + random.random() * JITTER)
+        best = max(weighed, key=lambda option: option.utility + random.random() * JITTER)
         return Choice(best.action, best.reason)
 
 
@@ -70,7 +70,7 @@ def _new_episode(situation: Situation) -> Choice | None:
 
 def _possible(situation: Situation) -> tuple[str, ...]:
     valid = situation.step.valid_actions.actions if situation.step.valid_actions else ()
-    useful = (normal(action) for action in valid if deed_of(action) not in _REARRANGING)
+    useful = (normal(action) for action in valid if action_kind_of(action) not in _REARRANGING)
     return tuple(dict.fromkeys((*useful, *situation.map.untried(situation.room))))
 
 

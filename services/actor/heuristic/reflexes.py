@@ -19,7 +19,7 @@ def reflex(situation: Situation) -> tuple[str, str] | None:
 
 def _again(situation: Situation) -> tuple[str, str] | None:
     """After a restart, the way to the best score so far is gone again."""
-    action = situation.recipe.next(situation.room)
+    action = situation.best_route.next(situation.room)
     tried = situation.tried.in_world(situation.tried.world)
     if action is None or action in situation.experience.deadly(situation.room) or action in tried:
         return None

@@ -28,12 +28,12 @@ def journeys(situation: Situation, *, for_points: bool = False) -> list[Option]:
     for route in known.map.reachable(here, avoided(known)):
         if not route.actions or (for_points and not known.unclaimed(route.room)):
             continue
-        worth, reason = _attraction(known, situation.left, route.room, now)
+        utility, reason = _attraction(known, situation.left, route.room, now)
         turning = TURNING_BACK * (known.map.beyond(here, route.actions[0]) == situation.came_from)
         cost = turning + SETTING_OUT + PER_ROOM * len(route.actions) + _DANGER * known.deaths[route.room]
-        if worth > cost:
+        if utility > cost:
             place = known.map.names.get(route.room, route.room)
-            found.append(Option(worth - cost, route.actions[0], f"walk to {place}: {reason}"))
+            found.append(Option(utility - cost, route.actions[0], f"walk to {place}: {reason}"))
     return found
 
 
@@ -47,16 +47,16 @@ def _attraction(known: Experience, left: dict[str, float], room: str, now: int) 
     unclaimed = known.unclaimed(room)
     if unclaimed and known.entered[room] < _VISITS:
         return min(CLAIM + max(unclaimed.values()), 98.0), "points were earned there before"
-    worth, reason = left.get(room, 0.0), "something untried"
+    utility, reason = left.get(room, 0.0), "something untried"
     if room in known.dark and lights(known):
-        worth, reason = max((worth, reason), (CLAIM, "there is a light at hand now"))
+        utility, reason = max((utility, reason), (CLAIM, "there is a light at hand now"))
     since = known.visited.get(room, 0)
     if room in known.locked and known.gained_at > since and keys(known):
-        worth, reason = max((worth, reason), (CLAIM, "a key may fit there"))
+        utility, reason = max((utility, reason), (CLAIM, "a key may fit there"))
     if known.gained_at > since:
         stale = _REVISIT + min(10.0, (now - since) / 20)
-        worth, reason = max((worth, reason), (stale, "nothing gained since has been tried there"))
-    return worth, reason
+        utility, reason = max((utility, reason), (stale, "nothing gained since has been tried there"))
+    return utility, reason
 
 
 def stalest(situation: Situation) -> Choice | None:

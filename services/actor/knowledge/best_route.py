@@ -14,7 +14,7 @@ FREELY = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class RouteStep:
     """An action that did something, where it was done and where it led."""
 
     action: str
@@ -23,12 +23,12 @@ class Stage:
     walk: bool
 
 
-class Recipe:
+class BestRoute:
     """What was done in the episode that earned most, without what came to nothing."""
 
     def __init__(self) -> None:
-        self.stages: tuple[Stage, ...] = ()
-        self._done: list[Stage] = []
+        self.stages: tuple[RouteStep, ...] = ()
+        self._done: list[RouteStep] = []
         self._gained = self._best = self._vain = 0
         self._at: int | None = None
 
@@ -58,7 +58,7 @@ class Recipe:
         self._vain += 1
         self._at = 0 if self.stages and self._vain % FREELY else None
 
-    def _follow(self, done: Stage) -> None:
+    def _follow(self, done: RouteStep) -> None:
         if self._at is None or self._at >= len(self.stages):
             return
         wanted = self.stages[self._at]
@@ -68,9 +68,9 @@ class Recipe:
             self._at = None
 
 
-def without_detours(stages: Sequence[Stage]) -> tuple[Stage, ...]:
+def without_detours(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:
     """The same stages without walks that lead back to where they began."""
-    kept: list[Stage] = []
+    kept: list[RouteStep] = []
     for stage in stages:
         kept.append(stage)
         walked = _walked(kept)
@@ -80,12 +80,12 @@ def without_detours(stages: Sequence[Stage]) -> tuple[Stage, ...]:
     return tuple(kept)
 
 
-def _walked(stages: Sequence[Stage]) -> int:
+def _walked(stages: Sequence[RouteStep]) -> int:
     """How many of the last stages are nothing but walking."""
     return next((n for n, stage in enumerate(reversed(stages)) if not stage.walk), len(stages))
 
 
-def _stage(before: StepTaken, now: StepTaken) -> Stage:
+def _stage(before: StepTaken, now: StepTaken) -> RouteStep:
     room, arrives = room_of(before), room_of(now)
     effective = now.reward != 0 or (room == arrives and now.changed)
-    return Stage(normal(now.action or ""), room, arrives, walk=not effective)
+    return RouteStep(normal(now.action or ""), room, arrives, walk=not effective)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-from folds.attempts import Attempt, Tried
+from folds.attempts import Attempt, AttemptLog
 from folds.map import Map
 from folds.text.phrases import DARK
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import direction_of
-from folds.vocabulary.verbs import Deed, deed_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, words_of
 from schemas.game import RESTART, SessionStarted, StepTaken
-from services.actor.knowledge.mentions import Heard
+from services.actor.knowledge.mentions import MentionedNouns
 from services.actor.knowledge.refusals import Refusals
-from services.actor.knowledge.statistics import Lately, Record, target_of, verb_of
+from services.actor.knowledge.statistics import RecentSuccess, TryStatistics, target_of, verb_of
 from services.actor.knowledge.texts import BURDENED, HOSTILE, LIFELESS, LOCKED, UNWILLING
 
-_REARRANGING = (Deed.MOVE, Deed.TAKE, Deed.DROP, Deed.PLACE, Deed.EXAMINE)
+_REARRANGING = (ActionKind.MOVE, ActionKind.TAKE, ActionKind.DROP, ActionKind.PLACE, ActionKind.EXAMINE)
 
 
 class Experience:
@@ -26,16 +26,16 @@ class Experience:
 
     def __init__(self, started: SessionStarted) -> None:
         self.started = started
-        self.tried = Tried()
+        self.tried = AttemptLog()
         self.map = Map()
-        self.heard = Heard()
+        self.mentions = MentionedNouns()
         self.refusals = Refusals()
-        self.verbs: dict[str, Record] = defaultdict(Record)
-        self.targets: dict[str, Record] = defaultdict(Record)
-        self.scenery = Lately()
-        self.unlikely_ways = Lately()
-        self.talk = Lately()
-        self.grabs = Lately()
+        self.verbs: dict[str, TryStatistics] = defaultdict(TryStatistics)
+        self.targets: dict[str, TryStatistics] = defaultdict(TryStatistics)
+        self.scenery = RecentSuccess()
+        self.unlikely_ways = RecentSuccess()
+        self.talk = RecentSuccess()
+        self.grabs = RecentSuccess()
         self.fruitless: dict[str, Counter[str]] = defaultdict(Counter)
         self.died = self.first_points = self.begun_with = 0
         self.deaths: Counter[str] = Counter()
@@ -64,7 +64,7 @@ class Experience:
             if unlikely:
                 self.unlikely_ways.note(room_of(now) != room_of(before))
         self._see(now, came=room_of(now) != came_from)
-        self.heard.after(now)
+        self.mentions.after(now)
 
     @property
     def held_words(self) -> frozenset[str]:
@@ -114,14 +114,14 @@ class Experience:
             self.fruitless[room][action] += 1
             if self.done_anywhere[action] == 1:
                 self.refusals.note_fruitless(attempt.result)
-        elif deed_of(action) not in _REARRANGING:
+        elif action_kind_of(action) not in _REARRANGING:
             self.changed_at[room] = now.step
         self.verbs[verb_of(action)].note(effective, attempt.reward)
         if LOCKED.search(attempt.result) and not effective:
             self.locked.add(room)
         if attempt.reward > 0:
             self.claimed[room].add(action)
-        if deed_of(action) is Deed.PLACE:
+        if action_kind_of(action) is ActionKind.PLACE:
             self.targets[target_of(action)].note(effective, attempt.reward)
         if attempt.ended and now.victory:
             self.endings[room][action] = attempt.reward
@@ -143,26 +143,26 @@ class Experience:
             self.deadly_verbs.add(verb_of(action))
 
     def _learn_words(self, attempt: Attempt, room: str, now: StepTaken) -> None:
-        words, deed = words_of(attempt.action), deed_of(attempt.action)
+        words, deed = words_of(attempt.action), action_kind_of(attempt.action)
         if len(words) == 2 and not attempt.moved_to:
             self.refusals.note_word(words[1], room, attempt.result)
-        if deed is Deed.EXAMINE and not self._held_words.issuperset(words[1:]):
+        if deed is ActionKind.EXAMINE and not self._held_words.issuperset(words[1:]):
             self.scenery.note(not self.refusals.in_text(attempt.result))
-        if deed is Deed.TALK and len(words) > 1 and LIFELESS.search(attempt.result):
-            self.heard.lifeless.update(words[1:3])
-        if deed is Deed.TALK:
+        if deed is ActionKind.TALK and len(words) > 1 and LIFELESS.search(attempt.result):
+            self.mentions.lifeless.update(words[1:3])
+        if deed is ActionKind.TALK:
             self.talk.note(bool(attempt.reward) or not self.refusals.in_text(attempt.result))
-        if deed in (Deed.PLACE, Deed.DROP) and attempt.reward <= 0:
+        if deed in (ActionKind.PLACE, ActionKind.DROP) and attempt.reward <= 0:
             self.laid_down.update(head_of(name) for name in attempt.lost)
         self.laid_down.difference_update(head_of(name) for name in attempt.gained)
-        if deed is Deed.TAKE:
+        if deed is ActionKind.TAKE:
             self._learn_of_taking(words[-1], attempt, now)
 
     def _learn_of_taking(self, noun: str, attempt: Attempt, now: StepTaken) -> None:
         if not attempt.gained:
             self.grabs.note(bool(BURDENED.search(attempt.result)))
         if UNWILLING.search(attempt.result):
-            self.heard.people.add(noun)
+            self.mentions.people.add(noun)
         if BURDENED.search(attempt.result):
             self.burdened_at = now.step
         if attempt.reward > 0:
@@ -174,7 +174,9 @@ class Experience:
         self.visited[room] = now.step
         if DARK.search(now.observation):
             self.dark.add(room)
-        elif room in self.dark and (came or (deed_of(now.action or "") is Deed.LIGHT and now.changed)):
+        elif room in self.dark and (
+            came or (action_kind_of(now.action or "") is ActionKind.LIGHT and now.changed)
+        ):
             self.dark.discard(room)
         self.hostile = bool(HOSTILE.search(now.observation))
         if now.inventory is not None:

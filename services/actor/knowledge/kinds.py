@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from folds.vocabulary.verbs import Deed
+from folds.vocabulary.verbs import ActionKind
 
 LIGHTS = frozenset(
     """
@@ -67,14 +67,14 @@ _EDIBLE = frozenset(
     """.split()
 )
 
-FITTING: Mapping[Deed, frozenset[str]] = {
-    Deed.OPEN: OPENABLE,
-    Deed.READ: READABLE,
-    Deed.MOVE: _ENTERABLE,
-    Deed.WEAR: _WEARABLE,
-    Deed.HANDLE: MOVABLE,
-    Deed.CONSUME: _EDIBLE,
-    Deed.LIGHT: LIGHTS,
+FITTING: Mapping[ActionKind, frozenset[str]] = {
+    ActionKind.OPEN: OPENABLE,
+    ActionKind.READ: READABLE,
+    ActionKind.MOVE: _ENTERABLE,
+    ActionKind.WEAR: _WEARABLE,
+    ActionKind.HANDLE: MOVABLE,
+    ActionKind.CONSUME: _EDIBLE,
+    ActionKind.LIGHT: LIGHTS,
 }
 """The things that a kind of deed is for."""
 

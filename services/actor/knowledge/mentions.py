@@ -8,7 +8,7 @@ from folds.text.headings import described_in
 from folds.text.phrases import REFUSED
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import is_conversation
-from folds.vocabulary.verbs import Deed, deed_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, is_person, names_in, nouns_in
 from schemas.game import RESTART, StepTaken
 
@@ -17,12 +17,12 @@ NOUNS, TEXT_LENGTH = 16, 1_500
 RARE = 4
 """Things of plain names for each with a name written large, from where on such a name is somebody's."""
 
-_INFORMING = (Deed.READ, Deed.EXAMINE, Deed.OPEN)
+_INFORMING = (ActionKind.READ, ActionKind.EXAMINE, ActionKind.OPEN)
 
 
-def _renewed(known: list[str], heard: tuple[str, ...]) -> list[str]:
+def _renewed(known: list[str], mentions: tuple[str, ...]) -> list[str]:
     """What was heard last stands last; what was heard longest ago is forgotten first."""
-    return [*(word for word in known if word not in heard), *heard][-NOUNS:]
+    return [*(word for word in known if word not in mentions), *mentions][-NOUNS:]
 
 
 def _of_the_room(step: StepTaken) -> str:
@@ -32,7 +32,7 @@ def _of_the_room(step: StepTaken) -> str:
     return room.below if room else step.observation
 
 
-class Heard:
+class MentionedNouns:
     """The nouns of a session's texts."""
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Heard:
         text = _of_the_room(step)[:TEXT_LENGTH]
         nouns = nouns_in(text)
         self._meet(step)
-        if step.action and (is_conversation(step.action) or deed_of(step.action) in _INFORMING):
+        if step.action and (is_conversation(step.action) or action_kind_of(step.action) in _INFORMING):
             self.topics = _renewed(self.topics, nouns)
             self.names = _renewed(self.names, names_in(text))
         if step.action and is_conversation(step.action):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Self
 
-from folds.attempts import Tried
+from folds.attempts import AttemptLog
 from folds.map import Map
 from folds.text.rooms import UNKNOWN_ROOM, room_of
 from folds.vocabulary.actions import normal
@@ -13,10 +13,10 @@ from schemas.game import RESTART, SessionStarted, StepTaken
 from services.actor.heuristic.candidates import IDLE
 from services.actor.heuristic.options import options
 from services.actor.heuristic.utility import is_portable
-from services.actor.knowledge.best_route import Recipe
+from services.actor.knowledge.best_route import BestRoute
 from services.actor.knowledge.experience import Experience
-from services.actor.reflact.history import History
-from services.actor.reflact.stagnation import Rut
+from services.actor.reflact.history import EpisodeHistory
+from services.actor.reflact.stagnation import StagnationDetector
 
 RECENT = 10
 """Steps kept verbatim (text-adventure agent, actor)."""
@@ -28,10 +28,10 @@ class Situation:
     def __init__(self, started: SessionStarted) -> None:
         self.started = started
         self.experience = Experience(started)
-        self.recipe = Recipe()
+        self.best_route = BestRoute()
         self.recent: deque[StepTaken] = deque(maxlen=RECENT)
-        self.history = History()
-        self.rut = Rut()
+        self.history = EpisodeHistory()
+        self.stagnation = StagnationDetector()
         self.expected: str | None = None
         """The room to which the last action should have led, as far as that was known."""
         self.left: dict[str, float] = {}
@@ -53,9 +53,9 @@ class Situation:
         self.recent.append(now)
         if self.started.asks_models:
             self.history.after(now)
-            self.rut.after(now, room_of(now), self.tried.world)
+            self.stagnation.after(now, room_of(now), self.tried.world)
         if before is not None:
-            self.recipe.after(before, now)
+            self.best_route.after(before, now)
         if now.reward or step.action in (None, RESTART):
             self.scored_at = step.step
         if before is not None and room_of(before) != room_of(now):
@@ -63,7 +63,7 @@ class Situation:
         return self
 
     @property
-    def tried(self) -> Tried:
+    def tried(self) -> AttemptLog:
         """What has been tried."""
         return self.experience.tried
 
@@ -102,7 +102,7 @@ class Situation:
     def _leave(self, before: StepTaken) -> None:
         """Remember how much was still to be done in the room that was left."""
         known = self.experience
-        waiting = (o.worth for o in options(before, known) if not _goes_anywhere(o.action, known))
+        waiting = (o.utility for o in options(before, known) if not _goes_anywhere(o.action, known))
         self.left[room_of(before)] = max(waiting, default=0.0)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(slots=True)
-class Record:
+class TryStatistics:
     """Tries, tries that had an effect, points."""
 
     tries: int = 0
@@ -26,7 +26,7 @@ class Record:
 
 
 @dataclass(slots=True)
-class Lately:
+class RecentSuccess:
     """How often something has worked lately, from 0 to 1: the newest try weighs most."""
 
     rate: float = 0.7

@@ -6,7 +6,7 @@ from language_model.model import Prompt, Reply, Role, Said, Tool
 from language_model.sub_agents.quoting import plainly
 from language_model.sub_agents.replies import UnfitReply, arguments_of
 from schemas.game import RESTART
-from services.actor.reflact.scene import Scene
+from services.actor.reflact.scene import PromptScene
 from services.actor.reflact.tools import parameters
 
 LENGTH = 160
@@ -27,7 +27,7 @@ _TOOL = Tool(
 )
 
 
-def advice_prompt(scene: Scene) -> Prompt:
+def advice_prompt(scene: PromptScene) -> Prompt:
     """What the model is asked after the end of an episode."""
     told = scene.situation.history.told
     known = "\n".join(f"- {sentence}" for sentence in scene.mind.advice)
@@ -54,7 +54,7 @@ def advice_in(reply: Reply) -> str:
     return told
 
 
-def _end(scene: Scene) -> str:
+def _end(scene: PromptScene) -> str:
     step = scene.situation.step
     points = "" if step.score is None else f", with {step.score} points"
     if step.done:

@@ -24,7 +24,7 @@ last ten never take more than all may (600 + 575 + 287 + 144 + 6 x 100)."""
 _ACTION_LENGTH = 150
 
 
-class History:
+class EpisodeHistory:
     """The steps told now, oldest first."""
 
     def __init__(self) -> None:

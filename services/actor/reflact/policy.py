@@ -17,7 +17,7 @@ from services.actor.logic import Thought, without_loop
 from services.actor.policy import Choice
 from services.actor.reflact.reply import Misfit
 from services.actor.reflact.rule_takeover import new_action
-from services.actor.reflact.scene import Scene, is_after_an_end, scene_of
+from services.actor.reflact.scene import PromptScene, is_after_an_end, scene_of
 from services.actor.reflact.thinking import Meant, Thinking
 from services.actor.reflact.walk import Walk
 
@@ -41,11 +41,11 @@ async def thought_of(
     return replace(thought, degraded=thought.degraded or without_advice)
 
 
-async def _decided(scene: Scene, walk: Walk | None, random: Random, thinking: Thinking) -> Thought:
+async def _decided(scene: PromptScene, walk: Walk | None, random: Random, thinking: Thinking) -> Thought:
     situation, notes = scene.situation, scene.notes
     if situation.step.done:
         return Thought(Choice(RESTART, "the game is over"), notes, scene.mind)
-    if situation.rut.escaping:
+    if situation.stagnation.escaping:
         return Thought(new_action(situation, scene.fragments, random), notes, scene.mind)
     if walk is not None:
         return Thought(_step_of(walk), notes, scene.mind)
@@ -57,7 +57,7 @@ async def _decided(scene: Scene, walk: Walk | None, random: Random, thinking: Th
     return Thought(choice, notes, scene.mind, degraded=why)
 
 
-async def _advised(scene: Scene, thinking: Thinking) -> tuple[Scene, str]:
+async def _advised(scene: PromptScene, thinking: Thinking) -> tuple[PromptScene, str]:
     """The scene with what the end of an episode teaches, or why it has taught nothing."""
     try:
         return scene.advised(await thinking.advice(scene)), ""
@@ -65,7 +65,7 @@ async def _advised(scene: Scene, thinking: Thinking) -> tuple[Scene, str]:
         return scene, plainly(f"no advice was kept: {error}", WHY_LENGTH)
 
 
-def _as_meant(meant: Meant, scene: Scene) -> Thought:
+def _as_meant(meant: Meant, scene: PromptScene) -> Thought:
     decision, walk = meant.decision, meant.walk
     mind = Mind(
         objective=decision.objective or scene.mind.objective,

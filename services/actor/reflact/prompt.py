@@ -11,7 +11,7 @@ from language_model.tokens import cut, plain
 from services.actor.reflact.history import HISTORY_TOKENS
 from services.actor.reflact.reply import Misfit
 from services.actor.reflact.rules import RULES
-from services.actor.reflact.scene import Scene
+from services.actor.reflact.scene import PromptScene
 from services.actor.reflact.sections import NOW_TOKENS, now
 from services.actor.reflact.tools import tools_offered
 
@@ -34,7 +34,7 @@ Asides = tuple[Said, ...]
 """What has been said about a step since it was first asked about: look-ups, and what did not fit."""
 
 
-def prompt_of(scene: Scene, asides: Asides = (), look_ups: int = 0) -> Prompt:
+def prompt_of(scene: PromptScene, asides: Asides = (), look_ups: int = 0) -> Prompt:
     """What the model is asked; after so many look-ups it must act.
 
     The cache's marks are where the prompt before had its last one, and where the next will look for one.

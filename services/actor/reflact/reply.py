@@ -22,7 +22,7 @@ class Misfit(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class ModelDecision:
     """The one tool that is to be used."""
 
     tool: ToolName
@@ -32,7 +32,7 @@ class Decision:
     """Empty: the one before it holds."""
 
 
-def decision_in(reply: Reply, offered: Collection[ToolName]) -> Decision:
+def decision_in(reply: Reply, offered: Collection[ToolName]) -> ModelDecision:
     """The first call of a reply, its arguments checked, each made one line of bounded length.
 
     Raises:
@@ -51,7 +51,7 @@ def decision_in(reply: Reply, offered: Collection[ToolName]) -> Decision:
     argument = _words(call, ARGUMENT[tool], ACTION_LENGTH)
     if not argument:
         raise Misfit(f"The argument {ARGUMENT[tool]!r} of {tool} is empty.")
-    return Decision(
+    return ModelDecision(
         tool=tool,
         argument=argument,
         reflection=_words(call, REFLECTION, REFLECTION_LENGTH),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-from folds.map import Route
+from folds.map import MapRoute
 from folds.vocabulary.actions import normal
 from language_model.sub_agents.quoting import plainly
 from schemas.fragment import Fragment
@@ -16,7 +16,7 @@ from services.actor.heuristic.reflexes import reflex
 from services.actor.heuristic.travel import avoided
 from services.actor.knowledge.situation import Situation
 from services.actor.policy import Choice
-from services.actor.reflact.stagnation import Escape
+from services.actor.reflact.stagnation import RuleTakeover
 
 TOLD_FOR = 5
 """Steps for which the model is told of an escape."""
@@ -27,11 +27,11 @@ _ACTION_LENGTH = 30
 def new_action(situation: Situation, fragments: Mapping[str, Fragment], random: Random) -> Choice:
     """A way that probably leads on, here or where one can walk; else what is untried here; else any way."""
     choice = _new_action(situation, fragments, random)
-    idle = situation.rut.escape.idle if situation.rut.escape else 0
+    idle = situation.stagnation.escape.idle if situation.stagnation.escape else 0
     return Choice(choice.action, f"by rule, for nothing new has come up for {idle} steps: {choice.reason}")
 
 
-def told_of(escape: Escape | None, now: int) -> str:
+def told_of(escape: RuleTakeover | None, now: int) -> str:
     """What the model should know of an escape that is over; empty: there was none lately."""
     if escape is None or escape.until is None or now - escape.until >= TOLD_FOR:
         return ""
@@ -52,7 +52,7 @@ def _new_action(situation: Situation, fragments: Mapping[str, Fragment], random:
         return _towards(ahead, situation)
     untried = _untried_here(situation, fragments)
     if untried:
-        best = max(untried, key=lambda option: option.worth)
+        best = max(untried, key=lambda option: option.utility)
         return Choice(best.action, best.reason)
     if ahead is not None:
         return _towards(ahead, situation)
@@ -67,7 +67,7 @@ def _untried_here(situation: Situation, fragments: Mapping[str, Fragment]) -> li
     return [option for option in found if option.action not in IDLE and not done[option.action]]
 
 
-def _towards(ahead: Route, situation: Situation) -> Choice:
+def _towards(ahead: MapRoute, situation: Situation) -> Choice:
     place = plainly(situation.map.names.get(ahead.room, ahead.room), 60)
     way = f"the unexplored way {ahead.then}"
     if not ahead.actions:

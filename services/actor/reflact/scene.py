@@ -20,7 +20,7 @@ ADVICE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class PromptScene:
     """All that a prompt is made of: a function of the session's record."""
 
     situation: Situation
@@ -37,17 +37,20 @@ class Scene:
 
 def scene_of(
     situation: Situation, fragments: Mapping[str, Fragment], before: ActionProposed | None
-) -> tuple[Scene, Walk | None]:
+) -> tuple[PromptScene, Walk | None]:
     """The scene of a step, and what is left of the walk under way; `before`: the proposal one step earlier.
 
     While the rules act, no walk is under way.
     """
     mind = (before.mind if before else None) or Mind()
     course = gone_on(before, situation) if before and mind.heading else ""
-    walk = course if isinstance(course, Walk) and not situation.rut.escaping else None
-    told = (course if isinstance(course, str) else "", told_of(situation.rut.escape, situation.step.step))
+    walk = course if isinstance(course, Walk) and not situation.stagnation.escaping else None
+    told = (
+        course if isinstance(course, str) else "",
+        told_of(situation.stagnation.escape, situation.step.step),
+    )
     mind = mind.model_copy(update={"heading": walk.goal if walk else ""})
-    return Scene(situation, fragments, mind, (*filter(None, told), *signs(situation))), walk
+    return PromptScene(situation, fragments, mind, (*filter(None, told), *signs(situation))), walk
 
 
 def is_after_an_end(situation: Situation) -> bool:

@@ -8,7 +8,7 @@ from language_model.sub_agents.quoting import plainly
 from language_model.tokens import cut_lines, plain, tokens
 from schemas.fragment import Fragment
 from services.actor.knowledge.situation import Situation
-from services.actor.reflact.scene import Scene
+from services.actor.reflact.scene import PromptScene
 from services.actor.reflact.walk import labels
 
 NOW_TOKENS = 1_040
@@ -37,7 +37,7 @@ _ROOMS = 16
 _LISTED = 400
 
 
-def now(scene: Scene) -> str:
+def now(scene: PromptScene) -> str:
     """The sections in the order of `LENGTHS`, as many as fit, and what is asked for."""
     given = _sections(scene)
     ask, kept = _asked(scene.situation), []
@@ -52,7 +52,7 @@ def now(scene: Scene) -> str:
     return "\n\n".join((*kept, ask))
 
 
-def _sections(scene: Scene) -> dict[str, str]:
+def _sections(scene: PromptScene) -> dict[str, str]:
     """What the sub-agents said, and what the actor itself has to say, which nobody else may name so."""
     given = dict(_of(scene.fragments))
     if _TOLD_BY_THE_ROOM not in given:

@@ -18,7 +18,7 @@ NEW_STATE = "a new state of the world"
 
 
 @dataclass(frozen=True, slots=True)
-class Escape:
+class RuleTakeover:
     """Steps in a row in which the rules acted."""
 
     since: int
@@ -31,11 +31,11 @@ class Escape:
     """What ended it; empty: nothing new came up."""
 
 
-class Rut:
+class StagnationDetector:
     """What was new, and when; folded over the steps of a session."""
 
     def __init__(self) -> None:
-        self.escape: Escape | None = None
+        self.escape: RuleTakeover | None = None
         """The one under way, or the last one."""
         self._rooms: set[str] = set()
         self._worlds: set[str] = set()
@@ -58,7 +58,7 @@ class Rut:
         if self.escape is not None and self.escape.until is None:
             self._go_on(self.escape, step, found)
         elif idle := self._idle(step.step, repeated):
-            self.escape = Escape(step.step, idle)
+            self.escape = RuleTakeover(step.step, idle)
 
     def _idle(self, now: int, repeated: bool) -> int:
         """For how many steps nothing has come of it all; 0: not for too long yet."""
@@ -66,7 +66,7 @@ class Rut:
             return now - self._new_at
         return now - self._gained_at if repeated and now - self._gained_at >= NO_GAIN else 0
 
-    def _go_on(self, escape: Escape, step: StepTaken, found: str) -> None:
+    def _go_on(self, escape: RuleTakeover, step: StepTaken, found: str) -> None:
         escape = replace(escape, actions=(*escape.actions, step.action or ""))
         if found or len(escape.actions) >= LONGEST:
             escape = replace(escape, until=step.step, found=found)

@@ -6,14 +6,14 @@ import asyncio
 from dataclasses import dataclass
 
 from language_model.model import ModelError, Prompt, Reply, Usage
-from language_model.recorded import Conversation
+from language_model.recorded import RecordedModel
 from mesh.errors import NobodyAnswers
 from schemas.language_model import Fault
 from schemas.memory import AskMemory, MemoryAnswer
 from services.actor.reflact.advice import advice_in, advice_prompt
 from services.actor.reflact.prompt import Asides, answered, asking, corrected, prompt_of
-from services.actor.reflact.reply import Decision, Misfit, decision_in
-from services.actor.reflact.scene import Scene
+from services.actor.reflact.reply import Misfit, ModelDecision, decision_in
+from services.actor.reflact.scene import PromptScene
 from services.actor.reflact.tools import ToolName
 from services.actor.reflact.walk import Walk, walk_to
 
@@ -25,18 +25,18 @@ MEMORY_PATIENCE = 5.0
 class Meant:
     """What the model has decided, and the walk that it means if it wants to go somewhere."""
 
-    decision: Decision
+    decision: ModelDecision
     walk: Walk | None = None
 
 
 class Thinking:
     """The thinking about one step. All that comes of it is in the record: a limit that was reached, too."""
 
-    def __init__(self, talk: Conversation, seconds: float) -> None:
+    def __init__(self, talk: RecordedModel, seconds: float) -> None:
         self.talk, self.seconds = talk, seconds
         self._until = asyncio.get_running_loop().time() + seconds
 
-    async def advice(self, scene: Scene) -> str:
+    async def advice(self, scene: PromptScene) -> str:
         """One sentence of advice.
 
         Raises:
@@ -44,7 +44,7 @@ class Thinking:
         """
         return advice_in(await self._ask(advice_prompt(scene)))
 
-    async def decision(self, scene: Scene) -> Meant:
+    async def decision(self, scene: PromptScene) -> Meant:
         """What the model wants to be done now; it may look things up before, and is corrected once.
 
         Raises:
@@ -70,14 +70,14 @@ class Thinking:
             asides = await self._looked_up(meant.decision.argument, prompt, asides, look_ups, scene)
 
     async def _looked_up(
-        self, question: str, prompt: Prompt, asides: Asides, look_ups: int, scene: Scene
+        self, question: str, prompt: Prompt, asides: Asides, look_ups: int, scene: PromptScene
     ) -> Asides:
         asked = asking(question)
         known = await self.talk.said_after((*prompt.said, asked))
         told = known or answered(await self._memory(question, scene), look_ups)
         return (*asides, asked, told)
 
-    async def _memory(self, question: str, scene: Scene) -> str:
+    async def _memory(self, question: str, scene: PromptScene) -> str:
         step = scene.situation.step.step
         asked = AskMemory(session=self.talk.session, question=question, at=step)
         patience = max(0.01, min(MEMORY_PATIENCE, self._left))
@@ -112,7 +112,7 @@ class Thinking:
         return max(0.0, self._until - asyncio.get_running_loop().time())
 
 
-def _meant(reply: Reply, prompt: Prompt, scene: Scene) -> Meant:
+def _meant(reply: Reply, prompt: Prompt, scene: PromptScene) -> Meant:
     decision = decision_in(reply, [ToolName(tool.name) for tool in prompt.tools])
     walk = walk_to(decision.argument, scene.situation) if decision.tool is ToolName.GO_TO else None
     return Meant(decision, walk)

@@ -9,7 +9,7 @@ from functools import partial
 
 import structlog
 
-from mesh.nats.subjects import Place
+from mesh.nats.subjects import Address
 from mesh.record.bus import Bus
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
@@ -35,7 +35,7 @@ class AbsentCritic:
             return ()
         if await self.bus.within(self.deadline, partial(self._verdict, playing, proposal.step)):
             return ()
-        self.bus.insight.meter.of(UNJUDGED).inc()
+        self.bus.telemetry.meter.of(UNJUDGED).inc()
         log.warning("verdict_missing", deadline=self.deadline)
         return (
             ActionJudged(
@@ -52,7 +52,7 @@ class AbsentCritic:
     async def _verdict(self, playing: Playing, step: int) -> None:
         """Wait for a verdict. Another instance may have been given it: the record is looked into too."""
         stands_there = playing.last is not None and playing.last.step == step
-        place = Place(self.bus.cell, playing.session, Kind.VERDICT, step)
+        place = Address(self.bus.cell, playing.session, Kind.VERDICT, step)
         while stands_there or await self.bus.read(place) is None:
             stands_there = False
             with suppress(TimeoutError):

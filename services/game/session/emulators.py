@@ -38,7 +38,7 @@ class Emulators:
             patience=self.limits.watchdog,
             snapshot_every=self.limits.snapshot_every,
             pool=self._pool,
-            replaced=self.bus.insight.meter.of(REPLACED).inc,
+            replaced=self.bus.telemetry.meter.of(REPLACED).inc,
         )
 
     async def scout(self, story: Story, started: SessionStarted) -> Scout | None:
@@ -46,7 +46,7 @@ class Emulators:
         if not started.valid_actions or started.text_only:
             return None
         limits = Limits(self.limits.search_candidates, self.limits.search_seconds)
-        searched = self.bus.insight.meter.of(SEARCH).observe
+        searched = self.bus.telemetry.meter.of(SEARCH).observe
         return Scout(await self.start(story, started.seed), limits, searched)
 
     async def story(self, md5: str) -> Story:

@@ -192,7 +192,7 @@ class Playing:
             text_kind=played.kind,
             sources=Sources.model_validate(asdict(played.sources)),
             episode=(before.episode if before else 1) + restarted,
-            seal=seal_of(
+            digest=step_digest(
                 self.started.taken_in(self.session, number), number, played.world, played.observation
             ),
         )
@@ -203,7 +203,7 @@ class Playing:
         return step
 
 
-def seal_of(session: str, step: int, world: str, observation: str) -> str:
+def step_digest(session: str, step: int, world: str, observation: str) -> str:
     """16 hexadecimal digits that playing a step again must give.
 
     With the number in it, it never repeats, and tells nothing of the world.
@@ -227,8 +227,8 @@ def _compare(session: str, step: StepTaken, echo: Echo) -> None:
         raise RecordDiffers(step.step, "observation")
     if step.world and step.world != echo.world:
         raise RecordDiffers(step.step, "world")
-    if step.seal and step.seal != seal_of(session, step.step, echo.world, echo.observation):
-        raise RecordDiffers(step.step, "seal")
+    if step.digest and step.digest != step_digest(session, step.step, echo.world, echo.observation):
+        raise RecordDiffers(step.step, "digest")
 
 
 def room_in(played: protocol.Played) -> Room | None:

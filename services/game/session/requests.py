@@ -10,9 +10,9 @@ from pathlib import PurePath
 import structlog
 
 from mesh.errors import LanternError, SessionPlayed, SessionTaken, SessionUnknown
-from mesh.nats.subjects import Place, checked_session
+from mesh.nats.subjects import Address, checked_session
 from mesh.record import sessions as record
-from mesh.record.bus import Bus, Outcome
+from mesh.record.bus import Bus, PublishOutcome
 from mesh.runner.service import Endpoint
 from schemas.base import Kind
 from schemas.game import (
@@ -85,7 +85,7 @@ class Requests:
             return SessionAnswer(ok=False, refusal=str(error))
         started = _started(wish, story, emulator)
         await self._prepare(Playing(started, emulator, session=wish.session))
-        if await self.bus.publish(wish.session, started) is Outcome.STORED:
+        if await self.bus.publish(wish.session, started) is PublishOutcome.STORED:
             return SessionAnswer(ok=True)
         await self._let_go(wish.session)
         return _taken(wish.session)
@@ -120,7 +120,7 @@ class Requests:
 
     async def recall(self, wish: RecallMessage) -> MessageRecalled:
         """What the record holds at a place, for a service that may not read it itself."""
-        place = Place(self.bus.cell, wish.session, wish.kind, wish.step, wish.service, wish.call)
+        place = Address(self.bus.cell, wish.session, wish.kind, wish.step, wish.service, wish.call)
         held = await self.bus.read(place)
         return MessageRecalled(envelope=held.model_dump_json() if held else "")
 

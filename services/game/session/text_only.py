@@ -15,5 +15,5 @@ def redacted(step: StepTaken) -> StepTaken:
         done=step.done,
         victory=step.done and won(step.observation),
         episode=step.episode,
-        seal=step.seal,
+        digest=step.digest,
     )

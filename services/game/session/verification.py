@@ -37,7 +37,7 @@ async def first_difference(
 ) -> Difference | None:
     """Execute every recorded action in a fresh emulator; None: all came out as it was recorded.
 
-    What was not recorded is not compared: of a text-only session the text, the end and the seal are.
+    What was not recorded is not compared: of a text-only session the text, the end and the digest are.
     An action that was given up, for it hung, is given up again.
 
     `steps`: from step 0 on, without a gap.
@@ -65,7 +65,7 @@ def _difference(recorded: StepTaken, now: StepTaken) -> Difference | None:
         if name not in recorded.model_fields_set or name in SEARCHED:
             continue
         before, after = getattr(recorded, name), getattr(now, name)
-        if before != after and not (name in ("world", "seal") and before == ""):
+        if before != after and not (name in ("world", "digest") and before == ""):
             return Difference(recorded.step, name, before, after)
     return None
 

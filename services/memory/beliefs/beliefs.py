@@ -6,12 +6,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from folds.attempts import Tried
+from folds.attempts import AttemptLog
 from folds.map import Map
-from folds.text.reader import ByText
+from folds.text.reader import TextReader
 from folds.text.rooms import UNKNOWN_ROOM, room_of
 from folds.vocabulary.actions import GOING_BACK, direction_of, normal
-from folds.vocabulary.verbs import Deed, deed_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import RESTART, StepTaken
 from services.memory.beliefs.doors import Doors, says_shut
 from services.memory.beliefs.facts import (
@@ -23,14 +23,21 @@ from services.memory.beliefs.facts import (
     PLAYER,
     TRIED,
     Changes,
-    Ledger,
+    FactLog,
     Triple,
     Turn,
     direction_entity,
     room_entity,
 )
 from services.memory.beliefs.natures import Natures
-from services.memory.beliefs.places import Place, moves_of, thing_entity, thing_id, things_seen, triples_of
+from services.memory.beliefs.places import (
+    BelievedPlace,
+    moves_of,
+    thing_entity,
+    thing_id,
+    things_seen,
+    triples_of,
+)
 from services.memory.beliefs.returns import Returns
 
 _WORD = re.compile(r"\w+")
@@ -50,8 +57,8 @@ class Beliefs:
     def __init__(self) -> None:
         self.last: StepTaken | None = None
         self.map = Map()
-        self.tried = Tried()
-        self.places: dict[str, Place] = {}
+        self.tried = AttemptLog()
+        self.places: dict[str, BelievedPlace] = {}
         self.changes: Changes | None = None
         self.here: str | None = None
         self.things_by_text = False
@@ -60,15 +67,15 @@ class Beliefs:
         self.in_sight: tuple[str, ...] = ()
         self.told: dict[str, int] = {}
         """The step at which each thing was seen last, or put where it is by an action."""
-        self._ledger = Ledger()
-        self._doors, self._natures, self._returns = Doors(self._ledger), Natures(self._ledger), Returns()
-        self._by_text = ByText()
+        self._facts = FactLog()
+        self._doors, self._natures, self._returns = Doors(self._facts), Natures(self._facts), Returns()
+        self._by_text = TextReader()
         self._namesakes: Counter[str] = Counter()
         self.ways: dict[str, dict[str, str]] = {}
         """By room and action, the room that a walked way leads to; all are ids of entities."""
         self._behind: dict[str, dict[str, str]] = defaultdict(dict)
         """By room and direction, the room that a walked way led to that was found shut since."""
-        self._facts: dict[str, dict[Triple, None]] = {}
+        self._room_facts: dict[str, dict[Triple, None]] = {}
 
     def after(self, step: StepTaken) -> Beliefs:
         """Fold one step; `changes` then says what it changed. A step folded before changes nothing."""
@@ -77,8 +84,8 @@ class Beliefs:
             return self
         self.things_by_text = step.inventory is None and step.objects is None
         step = self._by_text.read(step)
-        self._ledger.turn_to(step.step)
-        self._ledger.meet(PLAYER)
+        self._facts.turn_to(step.step)
+        self._facts.meet(PLAYER)
         if before is not None and step.step != before.step + 1:
             self.map.lose_track()
         self.map.after(step)
@@ -90,20 +97,20 @@ class Beliefs:
         self._believe(before, step)
         self._returns.after(step, self.places)
         self.last = step
-        self.changes = self._ledger.changes(self._turn(before, step), self._mentions(step))
+        self.changes = self._facts.changes(self._turn(before, step), self._mentions(step))
         return self
 
     def since(self, triple: Triple) -> int | None:
         """From which step on a fact has been believed; None: it is not."""
-        return self._ledger.since.get(triple)
+        return self._facts.since.get(triple)
 
     def name(self, entity: str) -> str:
         """The name of an entity that facts are about."""
-        return self._ledger.entities[entity].name
+        return self._facts.entities[entity].name
 
     def room_name(self, room: str) -> str:
         """The name of a room by its id in the messages, with that id where several rooms share the name."""
-        entity = self._ledger.entities.get(f"room:{room}")
+        entity = self._facts.entities.get(f"room:{room}")
         name = entity.name if entity else "an unknown room"
         return f"{name} [{room}]" if self._namesakes[name] > 1 else name
 
@@ -148,7 +155,7 @@ class Beliefs:
             return
         start = self._meet_room(before.room.id)
         if way is not None:
-            self._ledger.begin((start, TRIED + way, self._ledger.meet(direction_entity(way))))
+            self._facts.begin((start, TRIED + way, self._facts.meet(direction_entity(way))))
         self._doors.after(before, step, start, self.here, self.ways)
 
     def _stand(self, step: StepTaken) -> str | None:
@@ -163,33 +170,33 @@ class Beliefs:
         return here
 
     def _place(self, before: StepTaken | None, step: StepTaken, here: str | None) -> None:
-        self.in_sight = tuple(self._ledger.meet(thing_entity(seen)) for seen in things_seen(step))
-        for thing, place in moves_of(self.places, before, step, here, self._ledger.entities).items():
+        self.in_sight = tuple(self._facts.meet(thing_entity(seen)) for seen in things_seen(step))
+        for thing, place in moves_of(self.places, before, step, here, self._facts.entities).items():
             self._move(thing, place)
         self.told.update(dict.fromkeys(self.in_sight, step.step))
 
-    def _move(self, thing: str, place: Place | None) -> None:
+    def _move(self, thing: str, place: BelievedPlace | None) -> None:
         old = self.places.pop(thing, None)
         self._replace(triples_of(thing, old), triples_of(thing, place))
         if place is not None:
             self.places[thing] = place
             if old is None or old.container != place.container or old.container is None:
-                self.told[thing] = self._ledger.step
+                self.told[thing] = self._facts.step
 
     def _replace(self, old: Iterable[Triple], new: Iterable[Triple]) -> None:
         kept = tuple(new)
         for triple in old:
             if triple not in kept:
-                self._ledger.end(triple)
+                self._facts.end(triple)
         for triple in kept:
-            self._ledger.begin(triple)
+            self._facts.begin(triple)
 
     def _learn_ways(self, room: str) -> None:
         """Take over what the map knows of the ways out of a room; a step can change those of two rooms."""
         self.likely[room] = self.map.likely(room)
         facts = dict.fromkeys(self._ways_of(room))
-        self._replace(self._facts.get(room, {}), facts)
-        self._facts[room] = facts
+        self._replace(self._room_facts.get(room, {}), facts)
+        self._room_facts[room] = facts
 
     def _ways_of(self, room: str) -> Iterable[Triple]:
         if room == UNKNOWN_ROOM:
@@ -202,17 +209,17 @@ class Beliefs:
                 self.ways[start][action] = self._meet_room(end)
                 yield (start, _relation(action), self.ways[start][action])
         for direction in sorted(self.map.blocked.get(room, set()) - behind.keys()):
-            yield (start, BLOCKED + direction, self._ledger.meet(direction_entity(direction)))
+            yield (start, BLOCKED + direction, self._facts.meet(direction_entity(direction)))
 
     def _meet_room(self, room: str) -> str:
         entity = room_entity(room, self.map.names.get(room, room))
-        if entity.id not in self._ledger.entities:
+        if entity.id not in self._facts.entities:
             self._namesakes[entity.name] += 1
-        return self._ledger.meet(entity)
+        return self._facts.meet(entity)
 
     def _forget_the_episode(self) -> None:
-        for triple in [t for t in self._ledger.since if not t[1].startswith(LASTING)]:
-            self._ledger.end(triple)
+        for triple in [t for t in self._facts.since if not t[1].startswith(LASTING)]:
+            self._facts.end(triple)
         self.places, self.here = {}, None
         self._doors.forget()
 
@@ -229,7 +236,7 @@ class Beliefs:
         words = frozenset(_WORD.findall(f"{step.action or ''} {step.observation}".lower()))
         named = (t for t in things_seen(step) if words.intersection(t.name.lower().split()[-1:]))
         rooms = [f"room:{step.room.id}"] if step.room else []
-        directions = [self._ledger.meet(direction_entity(direction))] if direction else []
+        directions = [self._facts.meet(direction_entity(direction))] if direction else []
         return tuple(dict.fromkeys((*rooms, *directions, *map(thing_id, named))))
 
 
@@ -244,4 +251,4 @@ def _follows(before: StepTaken, step: StepTaken) -> bool:
 
 def _relation(action: str) -> str:
     """A walk is an exit; what else changed the room has led there."""
-    return (EXIT if deed_of(action) is Deed.MOVE else LED) + action
+    return (EXIT if action_kind_of(action) is ActionKind.MOVE else LED) + action

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 
 from folds.text.phrases import is_fruitless
 from folds.vocabulary.actions import direction_of, normal
-from folds.vocabulary.verbs import Deed, deed_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, words_of
 from schemas.game import StepTaken, Thing
-from services.memory.beliefs.facts import DOOR_TO, LOCKED, Ledger, Triple, direction_entity, is_by_text
+from services.memory.beliefs.facts import DOOR_TO, LOCKED, FactLog, Triple, direction_entity, is_by_text
 from services.memory.beliefs.places import thing_id, things_seen
 
 _DOORS = frozenset(
@@ -39,8 +39,8 @@ def is_door(name: str) -> bool:
 class Doors:
     """Writes `door_to` and `locked_DIRECTION` into a ledger. An action on a door is taken at its word."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
+    def __init__(self, ledger: FactLog) -> None:
+        self._facts = ledger
         self._rooms: dict[str, dict[str, None]] = defaultdict(dict)
         self._shut: dict[str, dict[Triple, None]] = defaultdict(dict)
 
@@ -76,12 +76,12 @@ class Doors:
     def _join(self, door: str, rooms: Iterable[str]) -> None:
         for room in rooms:
             self._rooms[door][room] = None
-            self._ledger.begin((door, DOOR_TO, room))
+            self._facts.begin((door, DOOR_TO, room))
 
     def _found_shut(self, step: StepTaken, room: str, way: str, ways: Ways) -> None:
         told = words_of(step.observation)
         door = next((thing_id(d) for d in doors_of(step) if head_of(d.name) in told), None)
-        shutter = door or self._ledger.meet(direction_entity(way))
+        shutter = door or self._facts.meet(direction_entity(way))
         self._shut_way(shutter, room, way)
         if door is not None:
             self._shut_ways(door, ways)
@@ -90,7 +90,7 @@ class Doors:
         """Open, close, lock or unlock what is named; `locked` in the reply to opening says it is shut."""
         verb, words = action.partition(" ")[0], words_of(action)
         for door in [thing_id(d) for d in doors_of(step) if head_of(d.name) in words]:
-            opening, in_vain = deed_of(action) is Deed.OPEN, is_fruitless(step.observation)
+            opening, in_vain = action_kind_of(action) is ActionKind.OPEN, is_fruitless(step.observation)
             found_locked = opening and in_vain and _LOCKED.search(step.observation)
             if opening and not in_vain:
                 self._open(door)
@@ -99,7 +99,7 @@ class Doors:
 
     def _opened_something(self, action: str, step: StepTaken, room: str) -> None:
         """A door that was opened and does not show may be any that was found shut here."""
-        opened = deed_of(action) is Deed.OPEN and not is_fruitless(step.observation)
+        opened = action_kind_of(action) is ActionKind.OPEN and not is_fruitless(step.observation)
         if opened and any(word in _DOORS for word in words_of(action)):
             for shutter, shut in self._shut.items():
                 if shutter.startswith("direction:"):
@@ -116,14 +116,14 @@ class Doors:
     def _shut_way(self, door: str, room: str, way: str) -> None:
         triple = (room, LOCKED + way, door)
         self._shut[door][triple] = None
-        self._ledger.begin(triple)
+        self._facts.begin(triple)
 
     def _open(self, door: str) -> None:
         self._end([*self._shut.get(door, {})])
 
     def _end(self, shut: Iterable[Triple]) -> None:
         for triple in shut:
-            self._ledger.end(triple)
+            self._facts.end(triple)
             del self._shut[triple[2]][triple]
 
 

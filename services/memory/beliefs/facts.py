@@ -111,7 +111,7 @@ class Changes:
         return self.turn.step
 
 
-class Ledger:
+class FactLog:
     """The facts that hold now, and what the current step has changed of them."""
 
     def __init__(self) -> None:

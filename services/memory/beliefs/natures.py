@@ -18,7 +18,7 @@ from services.memory.beliefs.facts import (
     SAID,
     Entity,
     EntityKind,
-    Ledger,
+    FactLog,
 )
 from services.memory.beliefs.places import thing_entity, thing_id, things_seen
 
@@ -30,8 +30,8 @@ GENERAL = "in general"
 class Natures:
     """Writes `is_a` and `said_TOPIC` into a ledger."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
+    def __init__(self, ledger: FactLog) -> None:
+        self._facts = ledger
         self._said: dict[tuple[str, str], str] = {}
         self._known: set[tuple[str, str]] = set()
 
@@ -49,7 +49,7 @@ class Natures:
     def _is(self, thing: str, nature: Entity) -> None:
         if (thing, nature.id) not in self._known:
             self._known.add((thing, nature.id))
-            self._ledger.begin((thing, IS_A, self._ledger.meet(nature)))
+            self._facts.begin((thing, IS_A, self._facts.meet(nature)))
 
     def _hear(self, step: StepTaken, who: str, topic: str, by_text: bool) -> None:
         character = self._character(step, who, by_text)
@@ -58,12 +58,12 @@ class Natures:
         self._is(character, CHARACTER)
         text = " ".join(step.observation.split())[:SAYING_LENGTH]
         digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-        saying = self._ledger.meet(Entity(f"saying:{digest}", EntityKind.SAYING, text))
+        saying = self._facts.meet(Entity(f"saying:{digest}", EntityKind.SAYING, text))
         key = (character, SAID + (topic or GENERAL))
         if self._said.get(key, saying) != saying:
-            self._ledger.end((*key, self._said[key]))
+            self._facts.end((*key, self._said[key]))
         self._said[key] = saying
-        self._ledger.begin((*key, saying))
+        self._facts.begin((*key, saying))
 
     def _character(self, step: StepTaken, who: str, by_text: bool) -> str | None:
         """Who is in sight by this name; by the name alone where things are not told."""
@@ -72,7 +72,7 @@ class Natures:
         if named:
             return thing_id(named[0])
         if who and by_text:
-            return self._ledger.meet(thing_entity(Thing(id=0, name=who)))
+            return self._facts.meet(thing_entity(Thing(id=0, name=who)))
         return None
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import normal
-from folds.vocabulary.verbs import Deed, deed_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import MANY, words_of
 from schemas.game import StepTaken, Thing
 from services.memory.beliefs.facts import HAS, INSIDE, LOCATED_IN, PLAYER, Entity, EntityKind, Triple
@@ -16,14 +16,22 @@ from services.memory.beliefs.facts import HAS, INSIDE, LOCATED_IN, PLAYER, Entit
 _NESTING = 8
 _INTO = frozenset("in into inside on onto to at under behind through over around".split())
 _SHUTTING = frozenset("close shut lock seal fasten cover wrap".split())
-_HANDING = (Deed.DROP, Deed.PLACE, Deed.GIVE, Deed.ATTACK, Deed.USE, Deed.HANDLE, Deed.OTHER)
+_HANDING = (
+    ActionKind.DROP,
+    ActionKind.PLACE,
+    ActionKind.GIVE,
+    ActionKind.ATTACK,
+    ActionKind.USE,
+    ActionKind.HANDLE,
+    ActionKind.OTHER,
+)
 """Deeds by which a thing may go into another."""
-_USING_UP = (*_HANDING, Deed.CONSUME, Deed.LIGHT)
+_USING_UP = (*_HANDING, ActionKind.CONSUME, ActionKind.LIGHT)
 _PARTED = re.compile(r"\b(dropped|you (now )?(drop|put down|throw|discard)|done|thrown)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BelievedPlace:
     """Who has a thing: the player or a room, and the thing that it is in or on."""
 
     holder: str
@@ -35,7 +43,7 @@ class Place:
         return self.holder == PLAYER.id
 
 
-Places = Mapping[str, Place]
+Places = Mapping[str, BelievedPlace]
 
 
 def thing_id(thing: Thing) -> str:
@@ -59,7 +67,7 @@ def moves_of(
     step: StepTaken,
     here: str | None,
     entities: Mapping[str, Entity],
-) -> dict[str, Place | None]:
+) -> dict[str, BelievedPlace | None]:
     """The things that a step finds in another place than they were believed in, and where; None: gone.
 
     What is not seen any more, though it would be, has gone: it has no place until it is seen again. But
@@ -68,7 +76,7 @@ def moves_of(
     `here` is None where the player's room is unknown.
     """
     seen = _seen(step, here)
-    moves: dict[str, Place | None] = {
+    moves: dict[str, BelievedPlace | None] = {
         thing: place for thing, place in seen.items() if places.get(thing) != place
     }
     glance = _Glance(places, seen, _shown_before(before, step), step, here, entities)
@@ -89,7 +97,7 @@ def _shown_before(before: StepTaken | None, step: StepTaken) -> frozenset[str]:
     return frozenset(map(thing_id, things_seen(before)))
 
 
-def triples_of(thing: str, place: Place | None) -> tuple[Triple, ...]:
+def triples_of(thing: str, place: BelievedPlace | None) -> tuple[Triple, ...]:
     """The facts that say where a thing is."""
     if place is None:
         return ()
@@ -97,15 +105,15 @@ def triples_of(thing: str, place: Place | None) -> tuple[Triple, ...]:
     return (whose,) if place.container is None else (whose, (thing, INSIDE, place.container))
 
 
-def _seen(step: StepTaken, here: str | None) -> dict[str, Place]:
+def _seen(step: StepTaken, here: str | None) -> dict[str, BelievedPlace]:
     """The places that a step shows; the hand wins where a thing shows in both."""
     ids = {thing.id: thing_id(thing) for thing in things_seen(step)}
     visible = step.objects if here is not None else None
-    places: dict[str, Place] = {}
+    places: dict[str, BelievedPlace] = {}
     for holder, things in ((PLAYER.id, step.inventory), (here, visible)):
         for thing in things or ():
             container = ids.get(thing.container) if thing.container not in (None, thing.id) else None
-            places.setdefault(thing_id(thing), Place(str(holder), container))
+            places.setdefault(thing_id(thing), BelievedPlace(str(holder), container))
     return places
 
 
@@ -120,20 +128,20 @@ class _Glance:
     here: str | None
     entities: Mapping[str, Entity]
 
-    def unseen(self, thing: str, place: Place) -> Place | None:
+    def unseen(self, thing: str, place: BelievedPlace) -> BelievedPlace | None:
         """The place of a thing that does not show; None where it has gone."""
         name = self.entities[thing].name
         box = self._box_in_sight(place)
         if box is not None:
             gone = thing in self.shown_before or self._is_told(name) or self._used_up(name, place, box)
-            return self._put(name, place) if gone else Place(box.holder, place.container)
+            return self._put(name, place) if gone else BelievedPlace(box.holder, place.container)
         if place.held and self.step.inventory is not None:
             return self._put(name, place) or self._dropped()
         if place.holder == self.here and self.step.objects is not None:
             return self._put(name, place)
         return place
 
-    def _box_in_sight(self, place: Place) -> Place | None:
+    def _box_in_sight(self, place: BelievedPlace) -> BelievedPlace | None:
         """The place of the nearest thing around it that shows."""
         container = place.container
         for _ in range(_NESTING):
@@ -147,29 +155,33 @@ class _Glance:
         """Whether the reply names it: then it would show if it were in what is in sight."""
         return _named(name, words_of(self.step.observation))
 
-    def _used_up(self, name: str, place: Place, box: Place) -> bool:
+    def _used_up(self, name: str, place: BelievedPlace, box: BelievedPlace) -> bool:
         """Whether the action was about this thing (`eat the lunch`), and not about a box being carried."""
         action = self.step.action or ""
-        return place.holder == box.holder and deed_of(action) in _USING_UP and _named(name, _words(action))
+        return (
+            place.holder == box.holder
+            and action_kind_of(action) in _USING_UP
+            and _named(name, _words(action))
+        )
 
-    def _put(self, name: str, place: Place) -> Place | None:
+    def _put(self, name: str, place: BelievedPlace) -> BelievedPlace | None:
         """Inside what is in sight, where the action has put it there: `put lamp in sack`.
 
         Whatever leaves the hand at such an action has been put, by whichever word it was called.
         """
         action = normal(self.step.action or "")
-        if deed_of(action) not in _HANDING or self._is_told(name):
+        if action_kind_of(action) not in _HANDING or self._is_told(name):
             return None
         words = _words(action)[1:]
-        from_hand = place.held and deed_of(action) in (Deed.PLACE, Deed.GIVE)
+        from_hand = place.held and action_kind_of(action) in (ActionKind.PLACE, ActionKind.GIVE)
         at = next((at for at, word in enumerate(words) if word in _INTO and at), None)
         if at is None:
-            given = deed_of(action) is Deed.GIVE and (from_hand or _named(name, words))
+            given = action_kind_of(action) is ActionKind.GIVE and (from_hand or _named(name, words))
             target = self._in_sight(words[:1], name) if given else None
         else:
             moved = from_hand or _named(name, words[:at]) or not MANY.isdisjoint(words[:at])
             target = self._in_sight(words[at + 1 :], name) if moved else None
-        return Place(self.seen[target].holder, target) if target else None
+        return BelievedPlace(self.seen[target].holder, target) if target else None
 
     def _in_sight(self, words: list[str], without: str) -> str | None:
         """The thing in sight that words name, best by its last word."""
@@ -178,13 +190,13 @@ class _Glance:
         any_word = (t for t in named if not set(words_of(self.entities[t].name)).isdisjoint(words))
         return next(last, None) or next(any_word, None)
 
-    def _dropped(self) -> Place | None:
+    def _dropped(self) -> BelievedPlace | None:
         """What left the hand lies here, if it was dropped: out of sight, as in a boat, where that is told."""
-        if self.here is None or deed_of(self.step.action or "") is not Deed.DROP:
+        if self.here is None or action_kind_of(self.step.action or "") is not ActionKind.DROP:
             thrown = normal(self.step.action or "").partition(" ")[0] in {"put", "throw", "leave"}
-            return Place(str(self.here)) if thrown and self._lies_unseen() else None
+            return BelievedPlace(str(self.here)) if thrown and self._lies_unseen() else None
         told = self.step.objects is None or _PARTED.search(self.step.observation)
-        return Place(self.here) if told else None
+        return BelievedPlace(self.here) if told else None
 
     def _lies_unseen(self) -> bool:
         return self.here is not None and self.step.objects is None

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from folds.vocabulary.actions import normal
 from schemas.game import RESTART, StepTaken
-from services.memory.beliefs.places import Place
+from services.memory.beliefs.places import BelievedPlace
 
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
     world: str
-    places: Mapping[str, Place]
+    places: Mapping[str, BelievedPlace]
 
 
 class Returns:
@@ -24,7 +24,7 @@ class Returns:
         self._before: _Moment | None = None
         self._saved: _Moment | None = None
 
-    def after(self, step: StepTaken, places: Mapping[str, Place]) -> None:
+    def after(self, step: StepTaken, places: Mapping[str, BelievedPlace]) -> None:
         """Note what is believed after a step."""
         now = _Moment(step.world, dict(places))
         action = normal(step.action or "")
@@ -36,7 +36,7 @@ class Returns:
             self._before = self._now
         self._now = now
 
-    def places_at(self, step: StepTaken) -> Mapping[str, Place] | None:
+    def places_at(self, step: StepTaken) -> Mapping[str, BelievedPlace] | None:
         """Where things were at the moment that a step has gone back to; None: to none that is known."""
         action = normal(step.action or "")
         moment = {"undo": self._before, "restore": self._saved}.get(action)

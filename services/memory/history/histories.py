@@ -8,9 +8,9 @@ from pathlib import Path
 
 from mesh.metrics import Count
 from schemas.base import SessionId
-from services.memory.history.history import History, Opened
+from services.memory.history.history import BeliefHistory, Opened
 from services.memory.history.kuzu_graph import KuzuGraph
-from services.memory.history.store_pool import Shelf
+from services.memory.history.store_pool import StorePool
 from services.memory.settings import MemorySettings, settings_found
 
 
@@ -26,23 +26,23 @@ class Histories:
         """`noted` is called with the counter of what has happened to a file."""
         self._noted = noted
         self.settings = settings or settings_found()
-        self._directory, self._shelf = directory, Shelf(self.settings)
-        self._held: dict[SessionId, History] = {}
+        self._directory, self._shelf = directory, StorePool(self.settings)
+        self._held: dict[SessionId, BeliefHistory] = {}
 
-    def held(self, session: SessionId) -> History | None:
+    def held(self, session: SessionId) -> BeliefHistory | None:
         """The history of a session that was begun, and not closed since."""
         return self._held.get(session)
 
-    def of(self, cell: str, session: SessionId) -> History:
+    def of(self, cell: str, session: SessionId) -> BeliefHistory:
         """The history of a session; its file is opened when there is something to write."""
         if session not in self._held:
             self._held[session] = self.apart(cell, session)
         return self._held[session]
 
-    def apart(self, cell: str, session: SessionId) -> History:
+    def apart(self, cell: str, session: SessionId) -> BeliefHistory:
         """A history for the caller to close."""
         path = self._directory / cell / f"{session}.kuzu"
-        return History(partial(self._graph, path), self.settings, self._crowd, self._noted)
+        return BeliefHistory(partial(self._graph, path), self.settings, self._crowd, self._noted)
 
     async def close(self, session: SessionId) -> None:
         """Finish a session's history, if there is one."""

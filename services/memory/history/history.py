@@ -21,7 +21,7 @@ Opened = tuple[Graph, Opening]
 log = structlog.get_logger()
 
 
-class History:
+class BeliefHistory:
     """What was believed, and when. What is added is known at once, and written behind, in batches.
 
     No game stops for a full disk, and no answer depends on one. A file that fails is let go, which is logged

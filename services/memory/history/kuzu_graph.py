@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from services.memory.beliefs.facts import AT, BLOCKED, EXIT, HAS, PLAYER, Changes, Entity, EntityKind, Turn
 from services.memory.history import cypher
 from services.memory.history.graph import Blocked, Exit, GraphError, Opening, Sighting, Told
-from services.memory.history.store_pool import Place, Shelf
+from services.memory.history.store_pool import StoreFile, StorePool
 from services.memory.store import Store
 
 _T = TypeVar("_T")
@@ -19,19 +19,19 @@ _T = TypeVar("_T")
 class KuzuGraph:
     """A graph on Kuzu or Ladybug; its file is open while the shelf has room for it."""
 
-    def __init__(self, shelf: Shelf, place: Place) -> None:
+    def __init__(self, shelf: StorePool, place: StoreFile) -> None:
         self._shelf = shelf
-        self._place: Place | None = place
+        self._place: StoreFile | None = place
         self.opening: Opening = place.opening
 
     @classmethod
-    async def open(cls, path: Path, shelf: Shelf | None = None) -> KuzuGraph:
+    async def open(cls, path: Path, shelf: StorePool | None = None) -> KuzuGraph:
         """Open a session's graph, or begin it; `opening` says which file it is, and how it was found.
 
         Raises:
             GraphError: no file can be used.
         """
-        shelf = shelf or Shelf()
+        shelf = shelf or StorePool()
         return cls(shelf, await shelf.place(path))
 
     async def write(self, changes: Sequence[Changes]) -> None:

@@ -23,7 +23,7 @@ COPIES = 4
 _T = TypeVar("_T")
 
 
-class Shelf:
+class StorePool:
     """Opens and closes graph files, the least used first, for all the graphs of a process.
 
     An open file takes about 45 MB however little it holds, so that fifty sessions can not have theirs open.
@@ -34,7 +34,7 @@ class Shelf:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="memory-store")
         self._open: OrderedDict[Path, Store] = OrderedDict()
 
-    async def place(self, path: Path) -> Place:
+    async def place(self, path: Path) -> StoreFile:
         """A session's file, or the first one beside it that nobody holds; it is readable when this returns.
 
         Raises:
@@ -42,20 +42,20 @@ class Shelf:
         """
         return await self._in_thread(path, partial(self._placed, path))
 
-    async def with_store(self, place: Place, use: Callable[[Store], _T]) -> _T:
+    async def with_store(self, place: StoreFile, use: Callable[[Store], _T]) -> _T:
         """Do something with a file, after what was asked for before. Raises GraphError."""
         return await self._in_thread(place.path, lambda: use(self._store(place)))
 
-    async def close(self, place: Place) -> None:
+    async def close(self, place: StoreFile) -> None:
         """Let go of a file. One beside another's is deleted: nobody would look for it."""
         await self._in_thread(place.path, partial(self._put_away, place))
 
-    def _placed(self, path: Path) -> Place:
+    def _placed(self, path: Path) -> StoreFile:
         path.parent.mkdir(parents=True, exist_ok=True)
         for copy in range(1, COPIES + 1):
             candidate = path if copy == 1 else path.with_name(f"{path.stem}.{copy}{path.suffix}")
             reason = "" if copy == 1 else f"{path} is held by another process, or once more by this one"
-            place = Place(candidate, reason, beside=copy > 1)
+            place = StoreFile(candidate, reason, beside=copy > 1)
             try:
                 place.claim()
                 place.opening = self._begun(place)
@@ -68,7 +68,7 @@ class Shelf:
             return place
         raise StoreError(f"it is held elsewhere, and so are the {COPIES - 1} files beside it")
 
-    def _begun(self, place: Place) -> Opening:
+    def _begun(self, place: StoreFile) -> Opening:
         """Open a file, or begin it; one that can not be read is moved aside (`.broken`) and begun anew."""
         if not place.path.exists():
             _delete(_companions(place.path))
@@ -82,7 +82,7 @@ class Shelf:
             return Opening(place.path, Outcome.REBUILT, str(error))
         return Opening(place.path, Outcome.RESUMED, place.reason)
 
-    def _store(self, place: Place) -> Store:
+    def _store(self, place: StoreFile) -> Store:
         if place.gone():
             self._take_down(place.path)
             raise StoreError("the file was deleted or replaced")
@@ -94,7 +94,7 @@ class Shelf:
         self._open.move_to_end(place.path)
         return self._open[place.path]
 
-    def _shelve(self, place: Place, prepare: Callable[[Store], object]) -> None:
+    def _shelve(self, place: StoreFile, prepare: Callable[[Store], object]) -> None:
         while len(self._open) >= self.settings.open_files:
             self._take_down(next(iter(self._open)))
         store = Store(place.path, self.settings.store, self.settings.buffer_megabytes << 20)
@@ -106,7 +106,7 @@ class Shelf:
             raise
         self._open[place.path] = store
 
-    def _put_away(self, place: Place) -> None:
+    def _put_away(self, place: StoreFile) -> None:
         self._take_down(place.path)
         if place.beside:
             _delete((place.path, *_companions(place.path), _lock_of(place.path)))
@@ -123,7 +123,7 @@ class Shelf:
             raise GraphError(str(path), str(error)) from error
 
 
-class Place:
+class StoreFile:
     """A file that is one graph's own for as long as that is open, in whatever process."""
 
     def __init__(self, path: Path, reason: str, *, beside: bool) -> None:

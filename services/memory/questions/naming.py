@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from folds.text.inventory import object_of
-from folds.vocabulary.verbs import Deed, deed_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import MANY, words_of
 from schemas.memory import NamedRoom, NamedThing
 from services.memory.beliefs.facts import HAS, Changes, Entity, EntityKind
@@ -88,7 +88,12 @@ def named_by(changes: Changes) -> tuple[str, str] | None:
     action = changes.turn.action or ""
     taken = [fact.object for fact in changes.begun if fact.relation == HAS]
     name = object_of(action)
-    if len(taken) != 1 or deed_of(action) is not Deed.TAKE or not name or set(words_of(name)) & MANY:
+    if (
+        len(taken) != 1
+        or action_kind_of(action) is not ActionKind.TAKE
+        or not name
+        or set(words_of(name)) & MANY
+    ):
         return None
     return taken[0], name
 

@@ -42,7 +42,7 @@ class Account:
             self.spent = self.spent.after(asked)
 
 
-class Ledger:
+class BudgetTracker:
     """One service's view of what its sessions have spent.
 
     It hears every call as it is recorded, and reads the record when it first asks in a session. Calls that
@@ -118,8 +118,8 @@ class Ledger:
 class Budgeted:
     """A model as it may be asked in one session: while there is something left of its budget."""
 
-    def __init__(self, model: Model, ledger: Ledger, session: str) -> None:
-        self.model, self.ledger, self.session = model, ledger, session
+    def __init__(self, model: Model, budget_tracker: BudgetTracker, session: str) -> None:
+        self.model, self.budget_tracker, self.session = model, budget_tracker, session
         self.name = model.name
 
     async def ask(self, prompt: Prompt) -> Reply:
@@ -128,6 +128,6 @@ class Budgeted:
         Raises:
             ModelError: there is none, or the budget is spent.
         """
-        await self.ledger.check(self.session)
-        self.ledger.begins(self.session, prompt, self.name)
+        await self.budget_tracker.check(self.session)
+        self.budget_tracker.begins(self.session, prompt, self.name)
         return await self.model.ask(prompt)
