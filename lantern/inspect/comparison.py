@@ -14,15 +14,14 @@ ORDERINGS: Mapping[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-COMPARISONS = frozenset({"==", "!=", "in", "not in", *ORDERINGS})
 
 
 class ExpressionRefused(InputError):
     """A text that is no expression, or one that cannot be evaluated."""
 
 
-def compared(one: Any, sign: str, other: Any, at: int) -> bool:
-    """Whether a comparison holds, which stands at that position; with what is unknown (None), none does.
+def compared(one: Any, sign: str, other: Any) -> bool:
+    """Whether a comparison holds; with what is unknown (None), none does.
 
     Raises:
         ExpressionRefused: it says nothing of values of these kinds.
@@ -32,18 +31,18 @@ def compared(one: Any, sign: str, other: Any, at: int) -> bool:
     if sign in ("==", "!="):
         return (_same(one, other)) is (sign == "==")
     if sign in ("in", "not in"):
-        return _contains(one, other, at) is (sign == "in")
+        return _contains(one, other) is (sign == "in")
     if not (_is_number(one) and _is_number(other)) and not (isinstance(one, str) and isinstance(other, str)):
-        raise _unfit(one, sign, other, at)
+        raise _unfit(one, sign, other)
     return ORDERINGS[sign](one, other)
 
 
-def _contains(one: Any, other: Any, at: int) -> bool:
+def _contains(one: Any, other: Any) -> bool:
     if isinstance(other, str) and isinstance(one, str):
         return one in other
     if isinstance(other, list):
         return any(_same(one, each) for each in other)
-    raise _unfit(one, "in", other, at)
+    raise _unfit(one, "in", other)
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -55,9 +54,9 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _unfit(one: Any, sign: str, other: Any, at: int) -> ExpressionRefused:
+def _unfit(one: Any, sign: str, other: Any) -> ExpressionRefused:
     return ExpressionRefused(
-        f"Position {at} of the expression: {_kind(one)} {sign} {_kind(other)} says nothing. "
+        f"The comparison {_kind(one)} {sign} {_kind(other)} says nothing. "
         "Compare numbers with numbers, texts with texts; look for a text in a text, or anything in a list."
     )
 

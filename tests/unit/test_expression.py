@@ -65,6 +65,7 @@ def refusal(text: str) -> str:
         "done == false",
         r'room != "Kit\"chen"',
         "true",
+        "True and not False",
     ],
 )
 def test_what_holds(text: str) -> None:
@@ -103,24 +104,30 @@ def test_and_binds_closer_than_or_and_not_closest() -> None:
 @pytest.mark.parametrize(
     ("text", "position", "hint"),
     [
-        ("", 1, "a name"),
-        ("score >", 8, "a name, a number"),
+        ("", 1, "names"),
+        ("score >", 8, "names, numbers"),
         ("score 3", 7, "and, or"),
         ("score = 3", 7, "comparisons"),
         ("scroe > 3", 1, "score"),
         ("verdict.decison == 1", 9, "action, decision"),
-        ("room.name == 1", 5, "no parts"),
+        ("room.name == 1", 6, "no parts"),
         ("fragment.narrator.words == 1", 19, "text"),
-        ("(score > 3", 11, ")"),
+        ("(score > 3", 1, "never closed"),
         ("score > 3)", 10, "and, or"),
         ('room == "Kitchen', 9, "texts"),
         ("score not 3", 11, "in"),
-        ("[1 2]", 4, ", or ]"),
-        ("score.__class__", 6, "no parts"),
+        ("[1 2]", 2, "forgot a comma"),
+        ("score.__class__", 7, "no parts"),
         ("verdict.__class__", 9, "action, decision"),
         ("__import__('os')", 1, "score"),
         ("score > 3; quit()", 10, "comparisons"),
-        ("lambda: 1", 7, "comparisons"),
+        ("lambda: 1", 1, "comparisons"),
+        ("(score > 3).real", 2, "only a message"),
+        ("score + 1 > 3", 1, "comparisons"),
+        ("score is 3", 1, "comparisons"),
+        ("score > None", 9, "comparisons"),
+        ('room == "ß" or rom == 1', 16, "Did you mean room?"),
+        ("score > 3\ud83d", 10, "half"),
     ],
 )
 def test_what_is_refused_names_the_position_and_what_may_stand_there(
@@ -140,8 +147,9 @@ def test_what_cannot_be_compared_is_said_and_not_guessed(text: str) -> None:
 
 def test_length_and_depth_are_bounded() -> None:
     assert holds("(" * DEEPEST + "true" + ")" * DEEPEST)
-    assert "levels" in refusal("(" * (DEEPEST + 1) + "true")
+    assert "levels" in refusal("[" * (DEEPEST + 1) + "true" + "]" * (DEEPEST + 1))
     assert "levels" in refusal("not " * (DEEPEST + 1) + "true")
+    assert "levels" in refusal("-" * (LONGEST - 1) + "1")
     assert "Shorten it" in refusal("1" * (LONGEST + 1))
 
 
