@@ -7,9 +7,7 @@ one line of JSON on standard output where it listens, or why it does not. It die
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import json
-import os
 import signal
 import sys
 from pathlib import Path
@@ -18,9 +16,9 @@ from pydantic import SecretStr
 
 from language_model.local.files import model_file
 from language_model.local.settings import LocalSettings, local_settings
+from mesh.child_process import die_with_parent
 from mesh.errors import LanternError
 
-PR_SET_PDEATHSIG = 1
 LOOPBACK = "127.0.0.1"
 
 
@@ -44,14 +42,6 @@ async def _serve(path: Path, key: SecretStr, settings: LocalSettings) -> None:
         async with serving(file, listener, key, settings):
             print(json.dumps({"url": url_of(listener)}), flush=True)
             await asyncio.Event().wait()
-
-
-def die_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when the parent's main thread ends."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        sys.exit("The parent was gone before its child had started.")
 
 
 if __name__ == "__main__":

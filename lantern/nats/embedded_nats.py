@@ -18,6 +18,8 @@ from typing import IO
 
 from mesh.errors import FailureError, HomeUnwritable
 
+KEEPER = "lantern.nats.nats_keeper"
+
 STARTS_WITHIN = 15.0
 STOPS_WITHIN = 5.0
 """Seconds."""
@@ -117,9 +119,9 @@ def _locked(file: IO[str], kind: int) -> bool:
 
 def _start(directory: Path) -> str:
     (directory / "server.json").unlink(missing_ok=True)
-    keeper = Path(__file__).with_name("nats_keeper.py")
     process = subprocess.Popen(
-        [sys.executable, "-S", "-E", str(keeper), nats_server_binary(), str(directory)],
+        [sys.executable, "-S", "-E", "-m", KEEPER, nats_server_binary(), str(directory.absolute())],
+        cwd=Path(__file__).parents[2],  # where -m looks: without its site (-S) it starts sooner
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -1,14 +1,14 @@
 """Keeps the embedded NATS server while anybody uses it, and stops it then. Runs as a process of its own.
 
 Every user of the server holds a shared lock on `users.lock`; the kernel lets go of it however the user
-ends. When the keeper can lock it alone, nobody is left. Standard library only: it must start at once.
+ends. When the keeper can lock it alone, nobody is left. It must start at once: it
+imports the standard library and `mesh.child_process` only.
 
-Usage: python nats_keeper.py NATS_SERVER DIRECTORY
+Usage: python -m lantern.nats.nats_keeper NATS_SERVER DIRECTORY
 """
 
 from __future__ import annotations
 
-import ctypes
 import fcntl
 import json
 import os
@@ -17,8 +17,11 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import IO
+
+from mesh.child_process import die_with_parent
 
 LOOK = 0.05
 """Seconds between two looks at who is left."""
@@ -71,14 +74,8 @@ def _start(server: str, directory: Path, token: str) -> subprocess.Popen[bytes]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-        preexec_fn=_die_with_parent,
+        preexec_fn=partial(die_with_parent, os.getpid(), signal.SIGTERM),
     )
-
-
-def _die_with_parent() -> None:
-    """If the keeper is killed, the server goes too (Linux: prctl PR_SET_PDEATHSIG)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
 
 def _port(process: subprocess.Popen[bytes], directory: Path) -> int:

@@ -7,7 +7,6 @@ JSON on stdin, reports go to stdout. It ends when stdin does, and its children e
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import fcntl
 import json
 import os
@@ -22,10 +21,10 @@ from awaits import Point, Watch, shows
 
 from lantern.play.compose import running, service_named
 from lantern.play.signals import StopOnSignal
+from mesh.child_process import die_with_parent
 from mesh.log import log_to
 from mesh.settings import MeshSettings
 
-PR_SET_PDEATHSIG = 1
 REPORTS = 1
 """The file descriptor of stdout; a line shorter than a pipe's page is never torn."""
 
@@ -69,12 +68,12 @@ def collect() -> None:
 
 
 def fork(order: dict[str, Any]) -> None:
-    pid = os.fork()
+    zygote, pid = os.getpid(), os.fork()
     if pid != 0:
         report(order=order["number"], forked=pid)
         return
     try:
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        die_with_parent(zygote)
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.close(0)

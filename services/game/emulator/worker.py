@@ -7,14 +7,13 @@ written there, and it dies with its parent.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import resource
-import signal
 import sys
 from pathlib import Path
 from typing import BinaryIO, assert_never
 
+from mesh.child_process import die_with_parent
 from services.game.emulator import frotz
 from services.game.emulator.game import Game, Standing
 from services.game.emulator.protocol import (
@@ -39,8 +38,6 @@ from services.game.emulator.protocol import (
     request_in,
 )
 from services.game.emulator.snapshot import SnapshotRefused, packed, unpacked
-
-PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
@@ -96,14 +93,6 @@ def restored(game: Game, snapshot: str) -> Played | Refused:
         return game.stand_at(unpacked(Standing, snapshot, game.story))
     except SnapshotRefused as refused:
         return Refused(str(refused))
-
-
-def die_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when the parent's main thread ends (elsewhere: when stdin ends)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        sys.exit("The parent was gone before its child had started.")
 
 
 def private_pipes() -> tuple[BinaryIO, BinaryIO]:
