@@ -276,7 +276,7 @@ async def test_the_child_dies_with_its_parent() -> None:
         "import asyncio, sys\n"
         "from pathlib import Path\n"
         "from services.game.emulator.client import Emulator\n"
-        "from services.game.zmachine import check_story\n"
+        "from services.game.story.zmachine import check_story\n"
         "async def main():\n"
         "    story = check_story(Path(sys.argv[1]).read_bytes(), 'trap')\n"
         "    emulator = await Emulator.start(story, 1)\n"
