@@ -84,7 +84,7 @@ def parsed(text: str, known: Known) -> Expression:
     except SyntaxError as error:
         raise _refused(error.offset or len(source) + 1, error.msg) from None
     except UnicodeEncodeError as error:
-        raise _refused(error.start + 1, "this character is half of another") from None
+        raise _refused(error.start + 1, "this character is not valid Unicode") from None
     return Expression(source, _Reader(source, {**dict.fromkeys(CONSTANTS), **known}).value(tree.body))
 
 

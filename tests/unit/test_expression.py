@@ -127,7 +127,7 @@ def test_and_binds_closer_than_or_and_not_closest() -> None:
         ("score is 3", 1, "comparisons"),
         ("score > None", 9, "comparisons"),
         ('room == "ß" or rom == 1', 16, "Did you mean room?"),
-        ("score > 3\ud83d", 10, "half"),
+        ("score > 3\ud83d", 10, "Unicode"),
     ],
 )
 def test_what_is_refused_names_the_position_and_what_may_stand_there(
