@@ -136,6 +136,14 @@ async def test_a_story_that_jericho_does_not_know_comes_out_as_if_it_did(name: s
         assert one.done == other.done
 
 
+async def test_a_room_that_the_game_never_names_keeps_one_name_of_its_own() -> None:
+    opening, garden, looked = await played(a_story("murdac.z5"), ["south", "look"])
+
+    assert opening.room_name and garden.room_name
+    assert opening.room_name != garden.room_name
+    assert (garden.room_id, garden.room_name) == (looked.room_id, looked.room_name)
+
+
 async def test_a_story_that_starts_with_a_pause_is_begun() -> None:
     [opening] = await played(unknown(a_story("library.z5")), [])
 

@@ -98,3 +98,5 @@ def test_the_room_stands_on_the_left_of_a_status_line(line: str, place: str) -> 
 def test_a_description_begins_with_the_rooms_name_or_with_a_sentence() -> None:
     assert heading_in("Attic\nDust lies here.") == "Attic"
     assert heading_in("It is dark.\nVery dark.") == ""
+    assert heading_in("You are in a garden. There are paths to\nthe north.") == ""
+    assert heading_in("St. James Square\nA fountain plays.") == "St. James Square"

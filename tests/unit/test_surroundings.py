@@ -2,7 +2,15 @@
 
 from itertools import pairwise
 
-from services.game.reading.surroundings import Item, display_names, held, player_in, room_in, visible
+from services.game.reading.surroundings import (
+    Item,
+    display_names,
+    held,
+    internal_name,
+    player_in,
+    room_in,
+    visible,
+)
 from services.game.story.object_table import Tree
 
 NAMES = ("", "Hall", "yourself", "wooden chest", "gold coin", "lamp", "", "Cellar")
@@ -67,3 +75,8 @@ def test_where_all_rooms_lie_in_one_nameless_object_the_room_is_the_one_below() 
 def test_a_name_that_a_routine_prints_is_shown_by_the_parsers_noun() -> None:
     assert display_names(("", "(hut_door)", "lamp"), {1: ("door", "hut")}) == ("", "door", "lamp")
     assert display_names(("", "(hut_door)"), {}) == ("", "")
+
+
+def test_the_internal_name_is_the_sources_own_without_its_marks() -> None:
+    assert internal_name("(hut_door)") == "hut door"
+    assert internal_name("") == ""

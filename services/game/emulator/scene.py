@@ -10,7 +10,7 @@ from services.game.emulator.frotz import Frotz
 from services.game.emulator.probes import Player, player_by_deeds, room_told
 from services.game.reading import texts
 from services.game.reading.sources import known
-from services.game.reading.surroundings import Item, Printed, held, room_in, visible, words_in
+from services.game.reading.surroundings import Item, Printed, held, internal_name, room_in, visible, words_in
 from services.game.story.object_table import tree_of
 from services.game.story.printed_names import printed_names
 from services.game.story.story_tables import StoryTables
@@ -130,9 +130,13 @@ class Onlooker:
     def _room(
         self, number: int | None, place: str, observation: str, *, told: bool
     ) -> tuple[Place | None, Source]:
-        """The room by its object; where that is not known, by its name on the status line or in the text."""
+        """The room by its object; where that is not known, by its name on the status line or in the text.
+
+        A room that the game never names is called by its name in the source, or by its number.
+        """
         if number:
             name = self._names()[number] or place or self._heading()
+            name = name or internal_name(self._tables.names[number]) or f"Room {number}"
             source = Source.JERICHO if self._told_player and not told else Source.MEMORY
             return Place(str(number), name, number), source
         if place:

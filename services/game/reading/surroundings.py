@@ -41,6 +41,11 @@ def display_names(names: Sequence[str], words: Words) -> tuple[str, ...]:
     )
 
 
+def internal_name(name: str) -> str:
+    """What the author's source calls an object whose name a routine prints: Inform writes `(hut_door)`."""
+    return " ".join(name.strip("()").replace("_", " ").split())
+
+
 def player_in(names: Sequence[str], tree: Tree, room: int | None) -> int | None:
     """The player's object, found by name; it must be in the room, or anywhere if that is not known."""
     for wanted in PLAYER_NAMES:

@@ -18,6 +18,8 @@ PAUSE = re.compile(
 """A line that asks for a key, which Lantern has pressed."""
 HEADING = 60
 """Characters of a room's name, at most."""
+SENTENCE_END = re.compile(r"[a-z]{3}[.!?] +[A-Z]")
+"""Within a line. Fewer letters are an abbreviation: `St. James Square`."""
 
 
 def parted(text: str) -> tuple[str, str]:
@@ -51,7 +53,8 @@ def tidy(text: str) -> str:
 def heading_in(text: str) -> str:
     """The name of the room that a description begins with; empty: it begins with a sentence."""
     first = text.partition("\n")[0].strip()
-    return first if len(first) <= HEADING and first[-1:] not in tuple(".!?:;,\"'") else ""
+    is_sentence = first.endswith(tuple(".!?:;,\"'")) or SENTENCE_END.search(first)
+    return "" if is_sentence or len(first) > HEADING else first
 
 
 def place_in_status(line: str) -> str:
