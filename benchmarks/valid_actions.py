@@ -24,7 +24,7 @@ from jericho import FrotzEnv
 from benchmarks.jericho_reference import reached
 from benchmarks.mesh import machine
 from services.game.emulator.game import Game
-from services.game.emulator.protocol import Find
+from services.game.emulator.protocol import SearchActions
 
 BUDGET = 0.1
 """Seconds that a step waits for its valid actions."""
@@ -95,11 +95,11 @@ def compared(env: FrotzEnv, game: Game, state: dict[str, Any]) -> Counts:
     here = env.get_state()
 
     def effects(seconds: float) -> set[str]:
-        found = game.find(Find((), 0, UNLIMITED, seconds))
+        found = game.find(SearchActions((), 0, UNLIMITED, seconds))
         return {reached(env, here, action) for action in found.actions}
 
     began = time.process_time()
-    everything = game.find(Find((), 0, UNLIMITED, 3600))
+    everything = game.find(SearchActions((), 0, UNLIMITED, 3600))
     seconds = time.process_time() - began
     ours = {reached(env, here, action) for action in everything.actions}
     jerichos = set(state["effects"].values()) - {state["world"], ""}

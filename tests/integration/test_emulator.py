@@ -11,7 +11,7 @@ import pytest
 
 from games import BUNDLED
 from services.game.emulator.client import Emulator
-from services.game.emulator.protocol import Echo, Play, Played
+from services.game.emulator.protocol import MoveReplayed, Play, Played
 from services.game.story.zmachine import Story, check_story
 from services.game.valid_actions.scout import Limits, Scout
 
@@ -181,7 +181,7 @@ async def test_a_fast_forwarded_session_goes_on_as_if_it_had_been_played() -> No
         echoes = [await emulator.rewind(), *await emulator.replay([Play(a) for a in actions[:20]])]
         rest = [await emulator.play(action) for action in actions[20:]]
 
-    assert echoes == [Echo(s.world, s.observation, s.score, s.victory) for s in steps[:21]]
+    assert echoes == [MoveReplayed(s.world, s.observation, s.score, s.victory) for s in steps[:21]]
     assert rest == steps[21:]
 
 

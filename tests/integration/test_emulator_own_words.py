@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import asdict
 
 from schemas.sources import Source, TextKind
 from services.game import actions
@@ -172,7 +172,7 @@ async def test_a_player_without_a_name_is_known_by_what_they_do() -> None:
 
 async def test_what_cannot_be_known_has_no_source() -> None:
     [opening] = await played()
-    sources = dataclasses.asdict(opening.sources)
+    sources = asdict(opening.sources)
 
     assert (opening.score, opening.max_score, opening.moves) == (None, None, None)
     assert [name for name, source in sources.items() if source == "unknown"] == [

@@ -17,8 +17,7 @@ from test_emulator_faults import a_trap, children, trapped
 from games import BUNDLED
 from services.game.emulator.client import Emulator
 from services.game.emulator.pool import Pool
-from services.game.emulator.protocol import Play
-from services.game.emulator.snapshot import SnapshotRefused
+from services.game.emulator.protocol import Play, SnapshotRefused
 from services.game.story.zmachine import Story, check_story
 
 

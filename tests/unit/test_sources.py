@@ -1,6 +1,6 @@
 """Where a step's values come from: the emulator's child and the bus name the same values."""
 
-import dataclasses
+from msgspec.structs import fields
 
 from schemas import game
 from schemas.sources import Source
@@ -8,7 +8,7 @@ from services.game.reading import sources
 
 
 def test_both_sides_have_the_same_values() -> None:
-    assert [field.name for field in dataclasses.fields(sources.Sources)] == [*game.Sources.model_fields]
+    assert [field.name for field in fields(sources.ValueSources)] == [*game.Sources.model_fields]
 
 
 def test_what_is_not_said_is_unknown() -> None:

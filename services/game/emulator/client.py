@@ -13,29 +13,29 @@ from types import TracebackType
 from typing import Self
 
 from schemas.sources import Source
-from services.game.actions import GIVEN_UP
+from services.game.actions import GIVEN_UP, cleaned
 from services.game.emulator.child import Child, ChildDied, ChildHung
 from services.game.emulator.pool import Pool
 from services.game.emulator.protocol import (
+    ActionsFound,
     Answer,
-    Echo,
-    Find,
-    Found,
+    Begin,
     Loaded,
     Move,
-    Opening,
+    MoveReplayed,
+    MovesReplayed,
     Play,
     Played,
-    Refused,
-    Replay,
-    Replayed,
+    ReplayMoves,
     Request,
-    Restore,
-    Saved,
-    Snapshot,
+    RestoreSnapshot,
+    SearchActions,
+    SnapshotRefused,
+    SnapshotRejected,
+    SnapshotTaken,
     Stay,
+    TakeSnapshot,
 )
-from services.game.emulator.snapshot import SnapshotRefused
 from services.game.errors import EmulatorClosed, StoryUnplayable
 from services.game.story.zmachine import Story
 
@@ -74,7 +74,7 @@ class Emulator:
         self._pool = pool
         self._replaced = replaced
         self._child: Child | None = None
-        self._base: Request = Opening()
+        self._base: Request = Begin()
         self._since: list[Move] = []
         self._closed = False
         self.known = False
@@ -108,12 +108,12 @@ class Emulator:
     @property
     def fresh_snapshot(self) -> str | None:
         """The snapshot of this very moment, where one has been taken."""
-        return self._base.snapshot if isinstance(self._base, Restore) and not self._since else None
+        return self._base.snapshot if isinstance(self._base, RestoreSnapshot) and not self._since else None
 
     async def opening(self) -> Played:
         """The story's opening text. Everything played before is forgotten."""
-        self._base, self._since = Opening(), []
-        return _as_played(await self._insisted(Opening()))
+        self._base, self._since = Begin(), []
+        return _as_played(await self._insisted(Begin()))
 
     async def play(self, action: str) -> Played:
         """Execute an action, whatever its text.
@@ -122,7 +122,7 @@ class Emulator:
         `undo` and `quit` are Lantern's own. What would harm the session is answered in square brackets,
         with the world unchanged.
         """
-        played = await self._moved(Play(action)) or await self._moved(Stay(GIVEN_UP))
+        played = await self._moved(Play(cleaned(action))) or await self._moved(Stay(GIVEN_UP))
         if played is None:
             raise self._unplayable()
         if len(self._since) % self._every == 0:
@@ -136,39 +136,39 @@ class Emulator:
             raise self._unplayable()
         return played
 
-    async def rewind(self) -> Echo:
+    async def rewind(self) -> MoveReplayed:
         """Stand at the opening. Everything played before is forgotten."""
-        self._base, self._since = Opening(), []
-        return _echo_of(await self._insisted(Opening()))
+        self._base, self._since = Begin(), []
+        return _echo_of(await self._insisted(Begin()))
 
-    async def restore(self, snapshot: str) -> Echo:
+    async def restore(self, snapshot: str) -> MoveReplayed:
         """Stand where the snapshot was taken; what was said last there.
 
         Raises SnapshotRefused, and stands where it stood.
         """
-        answer = await self._insisted(Restore(snapshot))
-        if isinstance(answer, Refused):
-            raise SnapshotRefused(answer.why)
-        self._base, self._since = Restore(snapshot), []
+        answer = await self._insisted(RestoreSnapshot(snapshot))
+        if isinstance(answer, SnapshotRejected):
+            raise SnapshotRefused(answer.reason)
+        self._base, self._since = RestoreSnapshot(snapshot), []
         return _echo_of(answer)
 
-    async def replay(self, moves: Sequence[Move]) -> list[Echo]:
+    async def replay(self, moves: Sequence[Move]) -> list[MoveReplayed]:
         """Make the moves, fast. What follows is as if each had been played."""
-        echoes: list[Echo] = []
+        echoes: list[MoveReplayed] = []
         for start in range(0, len(moves), self._every):
             batch = tuple(moves[start : start + self._every])
-            answer = await self._insisted(Replay(batch))
-            assert isinstance(answer, Replayed)
-            echoes += answer.echoes
+            answer = await self._insisted(ReplayMoves(batch))
+            assert isinstance(answer, MovesReplayed)
+            echoes += answer.results
             self._since += batch
             if len(self._since) % self._every == 0:
                 await self._take_snapshot()
         return echoes
 
-    async def find(self, wish: Find, patience: float) -> Found | None:
+    async def find(self, wish: SearchActions, patience: float) -> ActionsFound | None:
         """Try actions out where the story stands; None: the child failed at it (or took too long)."""
         answer = await self._answer(wish, patience)
-        assert answer is None or isinstance(answer, Found)
+        assert answer is None or isinstance(answer, ActionsFound)
         return answer
 
     async def snapshot(self) -> str | None:
@@ -204,9 +204,9 @@ class Emulator:
 
     async def _take_snapshot(self) -> None:
         """Without one (a child that fails at it) what was played since the last is merely longer."""
-        answer = await self._answer(Snapshot())
-        if isinstance(answer, Saved):
-            self._base, self._since = Restore(answer.snapshot), []
+        answer = await self._answer(TakeSnapshot())
+        if isinstance(answer, SnapshotTaken):
+            self._base, self._since = RestoreSnapshot(answer.snapshot), []
 
     async def _insisted(self, request: Request) -> Answer:
         answer = await self._answer(request)
@@ -216,7 +216,7 @@ class Emulator:
 
     async def _answer(self, request: Request, patience: float | None = None) -> Answer | None:
         """None: the child hung, or a fresh one ended too; another stands where it stood before."""
-        patience = patience or (self._start_patience if isinstance(request, Replay) else self._patience)
+        patience = patience or (self._start_patience if isinstance(request, ReplayMoves) else self._patience)
         for _ in range(2):
             if self._closed or self._child is None:
                 raise EmulatorClosed
@@ -241,7 +241,7 @@ class Emulator:
                 _as_played(await child.ask(self._base, self._patience))
                 for start in range(0, len(self._since), self._every):
                     batch = tuple(self._since[start : start + self._every])
-                    await child.ask(Replay(batch), self._start_patience)
+                    await child.ask(ReplayMoves(batch), self._start_patience)
             except (ChildDied, ChildHung) as failure:
                 why = str(failure)
             else:
@@ -283,6 +283,6 @@ def _as_played(answer: Answer) -> Played:
     return answer
 
 
-def _echo_of(answer: Answer) -> Echo:
+def _echo_of(answer: Answer) -> MoveReplayed:
     played = _as_played(answer)
-    return Echo(played.world, played.observation, played.score, played.victory)
+    return MoveReplayed(played.world, played.observation, played.score, played.victory)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from schemas.sources import TextKind
 from services.game import actions
 from services.game.actions import Own
 from services.game.emulator.frotz import Frotz, State
 from services.game.emulator.probes import player_by_deeds
-from services.game.emulator.protocol import Find, Found, Played, Thing
+from services.game.emulator.protocol import ActionsFound, ObservedObject, Played, SearchActions
 from services.game.emulator.readers import KnownStory, Learnt, Reader, Reading, Told
 from services.game.emulator.scene import Memory, Onlooker, Scene
 from services.game.emulator.search import Search
 from services.game.emulator.unknown_story import UnknownStory
 from services.game.reading import prompts
-from services.game.reading.sources import Sources, known
+from services.game.reading.sources import ValueSources, known
 from services.game.reading.surroundings import Item
 from services.game.story.story_tables import tables_of
 
@@ -37,7 +39,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SavedGame:
     """Everything that decides how a game goes on: what is not in here is forgotten by a snapshot."""
 
     now: Position
@@ -99,18 +101,18 @@ class Game:
         """No action: the world as it is, with an observation of Lantern's own."""
         return self._report_lantern(observation, self._last)
 
-    def find(self, wish: Find) -> Found:
+    def find(self, wish: SearchActions) -> ActionsFound:
         """Look for valid actions; a game that is over has none."""
         if self._last.done:
-            return Found((), 0, complete=True)
+            return ActionsFound((), 0, complete=True)
         around = self._onlooker.around(self._onlooker.scene(""))
         return self._search.explore(around, wish)
 
-    def standing(self) -> Standing:
+    def standing(self) -> SavedGame:
         """Where the game is now."""
-        return Standing(self._position(), self._saved, self._before, self._world)
+        return SavedGame(self._position(), self._saved, self._before, self._world)
 
-    def stand_at(self, standing: Standing) -> Played:
+    def stand_at(self, standing: SavedGame) -> Played:
         """Go on from where a game of this story was; the last answer there."""
         self._go_to(standing.now)
         self._saved, self._before, self._world = standing.saved, standing.before, standing.world
@@ -234,9 +236,9 @@ class Game:
         return self._last
 
 
-def sources_of(reading: Reading, scene: Scene, most: Told) -> Sources:
+def sources_of(reading: Reading, scene: Scene, most: Told) -> ValueSources:
     """Where each value comes from."""
-    return Sources(
+    return ValueSources(
         room=scene.room_source,
         inventory=known(scene.held, scene.things_source),
         objects=known(scene.seen, scene.things_source),
@@ -248,5 +250,9 @@ def sources_of(reading: Reading, scene: Scene, most: Told) -> Sources:
     )
 
 
-def things(items: tuple[Item, ...] | None) -> tuple[Thing, ...] | None:
-    return None if items is None else tuple(Thing(item.number, item.name, item.container) for item in items)
+def things(items: tuple[Item, ...] | None) -> tuple[ObservedObject, ...] | None:
+    return (
+        None
+        if items is None
+        else tuple(ObservedObject(item.number, item.name, item.container) for item in items)
+    )

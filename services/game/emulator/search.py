@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from services.game.emulator.frotz import Frotz, State
-from services.game.emulator.protocol import Find, Found
+from services.game.emulator.protocol import ActionsFound, SearchActions
 from services.game.emulator.readers import Reader
 from services.game.story.grammar.phrases import Phrase, phrases_in
 from services.game.story.story_tables import StoryTables
@@ -36,7 +36,7 @@ class Search:
         """Read only where a search is made: a session's own emulator makes none."""
         return phrases_in(self._frotz.story(), self._tables.dictionary)
 
-    def explore(self, around: Around, wish: Find) -> Found:
+    def explore(self, around: Around, wish: SearchActions) -> ActionsFound:
         """Go on with a search, within the limits of the wish."""
         until = time.perf_counter() + wish.seconds
         trial = Trial(self._frotz, self._reader)
@@ -54,7 +54,7 @@ class Search:
                 passed.add(action)
             action = following(attempts, trial.has_effect(action))
         trial.end()
-        return Found(trial.found(wish.known), max(wish.tried, len(passed)), complete=action is None)
+        return ActionsFound(trial.found(wish.known), max(wish.tried, len(passed)), complete=action is None)
 
 
 @dataclass(slots=True)

@@ -15,29 +15,30 @@ from typing import BinaryIO, assert_never
 
 from mesh.child_process import die_with_parent
 from services.game.emulator import frotz
-from services.game.emulator.game import Game, Standing
+from services.game.emulator.game import Game
 from services.game.emulator.protocol import (
     Answer,
-    Echo,
-    Find,
+    Begin,
     Load,
     Loaded,
     Move,
-    Opening,
+    MoveReplayed,
+    MovesReplayed,
     Play,
     Played,
-    Refused,
-    Replay,
-    Replayed,
+    ReplayMoves,
     Request,
-    Restore,
-    Saved,
-    Snapshot,
+    RestoreSnapshot,
+    SearchActions,
+    SnapshotRefused,
+    SnapshotRejected,
+    SnapshotTaken,
     Stay,
+    TakeSnapshot,
     encoded,
     request_in,
 )
-from services.game.emulator.snapshot import SnapshotRefused, packed, unpacked
+from services.game.emulator.snapshot import packed, unpacked
 
 
 def main() -> None:
@@ -65,17 +66,17 @@ def answered(game: Game, request: Request) -> Answer:
     match request:
         case Play(action):
             return game.play(action)
-        case Find():
+        case SearchActions():
             return game.find(request)
         case Stay(observation):
             return game.stay(observation)
-        case Opening():
+        case Begin():
             return game.begin()
-        case Replay(moves):
-            return Replayed(tuple(echoed(game, move) for move in moves))
-        case Snapshot():
-            return Saved(packed(game.standing(), game.story))
-        case Restore(snapshot):
+        case ReplayMoves(moves):
+            return MovesReplayed(tuple(echoed(game, move) for move in moves))
+        case TakeSnapshot():
+            return SnapshotTaken(packed(game.standing(), game.story))
+        case RestoreSnapshot(snapshot):
             return restored(game, snapshot)
         case Load():
             sys.exit("A child plays one story; start another for another.")
@@ -83,16 +84,16 @@ def answered(game: Game, request: Request) -> Answer:
             assert_never(request)
 
 
-def echoed(game: Game, move: Move) -> Echo:
+def echoed(game: Game, move: Move) -> MoveReplayed:
     played = game.play(move.action) if isinstance(move, Play) else game.stay(move.observation)
-    return Echo(played.world, played.observation, played.score, played.victory)
+    return MoveReplayed(played.world, played.observation, played.score, played.victory)
 
 
-def restored(game: Game, snapshot: str) -> Played | Refused:
+def restored(game: Game, snapshot: str) -> Played | SnapshotRejected:
     try:
-        return game.stand_at(unpacked(Standing, snapshot, game.story))
+        return game.stand_at(unpacked(snapshot, game.story))
     except SnapshotRefused as refused:
-        return Refused(str(refused))
+        return SnapshotRejected(str(refused))
 
 
 def private_pipes() -> tuple[BinaryIO, BinaryIO]:

@@ -1,17 +1,13 @@
-"""Where the values of a step come from.
-
-Standard library only, for the child imports it; `schemas.game.Sources` says the same on the bus.
-"""
+"""Where the values of a step come from: the child's counterpart of `schemas.game.Sources`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from schemas.sources import Source
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class ValueSources(Struct, frozen=True, array_like=True):
     """The source of each value of a step."""
 
     room: Source = Source.UNKNOWN

@@ -13,7 +13,7 @@ from mesh.record.steps import steps_from
 from schemas.game import SessionStarted, StepTaken
 from services.game.emulator.client import Emulator
 from services.game.emulator.pool import Pool
-from services.game.emulator.snapshot import SnapshotRefused
+from services.game.emulator.protocol import SnapshotRefused
 from services.game.metrics import REPLACED, SEARCH
 from services.game.session.kept import Kept, packed, unpacked
 from services.game.session.playing import Playing, RecordDiffers

@@ -1,14 +1,15 @@
-"""What the game service keeps of a session at some steps, lest a resume start from the opening."""
+"""A session at some steps, stored as a snapshot so that a resume need not start from the opening."""
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
 
 from schemas.game import ValidActions
-from services.game.emulator.snapshot import SnapshotRefused
+from services.game.emulator.protocol import SnapshotRefused
 from services.game.session.outcome import Outcome
 
 
@@ -26,33 +27,21 @@ class Kept:
     """The emulator's own snapshot."""
 
 
+_JSON = TypeAdapter(Kept)
+
+
 def packed(kept: Kept) -> bytes:
-    """As bytes: JSON, compressed."""
-    told = {
-        "step": kept.step,
-        "seen": kept.seen,
-        "outcome": asdict(kept.outcome),
-        "found": {world: found.model_dump() for world, found in kept.found.items()},
-        "emulator": kept.emulator,
-    }
-    return zlib.compress(json.dumps(told, separators=(",", ":")).encode(), 1)
+    """The snapshot as compressed JSON."""
+    return zlib.compress(_JSON.dump_json(kept), 1)
 
 
 def unpacked(data: bytes) -> Kept:
-    """What `packed` made bytes of.
+    """The snapshot in bytes that `packed` made.
 
     Raises:
-        SnapshotRefused: it did not make these.
+        SnapshotRefused: the bytes hold no such snapshot.
     """
     try:
-        told = json.loads(zlib.decompress(data))
-        seen = {str(world): int(times) for world, times in told["seen"].items()}
-        return Kept(
-            step=int(told["step"]),
-            seen=seen,
-            outcome=Outcome(**told["outcome"]),
-            found={world: ValidActions.model_validate(found) for world, found in told["found"].items()},
-            emulator=str(told["emulator"]),
-        )
-    except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
-        raise SnapshotRefused(f"it is none ({error})") from error
+        return _JSON.validate_json(zlib.decompress(data))
+    except (ValueError, zlib.error) as error:
+        raise SnapshotRefused(f"its bytes are not a session's snapshot ({error})") from error

@@ -6,8 +6,10 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from hashlib import blake2b
+
+from msgspec.structs import asdict
 
 from mesh.errors import FailureError
 from schemas.game import (
@@ -24,7 +26,7 @@ from schemas.game import (
 from services.game.actions import GIVEN_UP
 from services.game.emulator import protocol
 from services.game.emulator.client import Emulator
-from services.game.emulator.protocol import Echo, Move, Play, Stay
+from services.game.emulator.protocol import Move, MoveReplayed, Play, Stay
 from services.game.session.kept import Kept
 from services.game.session.outcome import Outcome
 from services.game.session.text_only import redacted
@@ -217,7 +219,7 @@ def _move_of(step: StepTaken) -> Move:
     return Stay(GIVEN_UP) if step.observation == GIVEN_UP else Play(step.action or "")
 
 
-def _compare(session: str, step: StepTaken, echo: Echo) -> None:
+def _compare(session: str, step: StepTaken, echo: MoveReplayed) -> None:
     """Empty fields were not recorded.
 
     Raises:
@@ -238,7 +240,7 @@ def room_in(played: protocol.Played) -> Room | None:
     return Room(id=played.room_id, name=played.room_name or "")
 
 
-def things_in(things: Sequence[protocol.Thing] | None) -> tuple[Thing, ...] | None:
+def things_in(things: Sequence[protocol.ObservedObject] | None) -> tuple[Thing, ...] | None:
     """The things of an answer of the emulator."""
     if things is None:
         return None

@@ -13,8 +13,7 @@ import structlog
 from mesh.errors import FailureError
 from schemas.game import ValidActions
 from services.game.emulator.client import Emulator
-from services.game.emulator.protocol import Find
-from services.game.emulator.snapshot import SnapshotRefused
+from services.game.emulator.protocol import SearchActions, SnapshotRefused
 
 WORLDS = 256
 """Remembered, the latest visited."""
@@ -117,7 +116,7 @@ class Scout:
             log.warning("scout_astray", world=world, stands_in=self._world)
             return
         before = self.found.get(world, ValidActions())
-        wish = Find(before.actions, before.tried, self._candidates, SHARE * self._seconds)
+        wish = SearchActions(before.actions, before.tried, self._candidates, SHARE * self._seconds)
         found = await self._emulator.find(wish, self._seconds + GRACE)
         if found is None:
             self._barred.add(world)
