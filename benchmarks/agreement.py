@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from services.game.emulator.frotz import State
+from services.game.emulator.frotz import MachineState
 from services.game.emulator.game import Game
 from services.game.emulator.protocol import Played
 
@@ -67,7 +67,7 @@ class Referee:
         self.seed = int(self.env.bindings["seed"])
         self.env.reset()
 
-    def see(self, state: State) -> None:
+    def see(self, state: MachineState) -> None:
         import numpy
 
         ram, stack = (numpy.frombuffer(b, dtype=numpy.uint8).copy() for b in (state.ram, state.stack))

@@ -24,7 +24,7 @@ from benchmarks.agreement import STORIES, Referee
 from folds.vocabulary.words import head_of, words_of
 from schemas.game import SessionStarted, StepTaken
 from services.game.emulator.game import Game
-from services.game.session.playing import Playing
+from services.game.session.game_session import GameSession
 from services.game.session.text_only import redacted
 from services.game.story.object_table import Tree, tree_of
 from services.memory.beliefs.facts import HAS, LOCATED_IN
@@ -236,7 +236,7 @@ def played(game: Game, actions: list[str]) -> Iterator[StepTaken]:
     started = SessionStarted(
         step=0, game="story", story_md5="0" * 32, story_suffix=".z5", policy="scripted", seed=1, steps=1
     )
-    playing = Playing(started)
+    playing = GameSession(started)
     with asyncio.Runner() as runner:
         yield runner.run(playing._step(0, None, game.begin()))
         for number, action in enumerate(actions, start=1):

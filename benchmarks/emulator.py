@@ -22,9 +22,9 @@ from pathlib import Path
 
 from benchmarks.mesh import machine
 from services.game.emulator.client import Emulator
-from services.game.emulator.pool import Pool
+from services.game.emulator.pool import ChildPool
 from services.game.emulator.protocol import Play
-from services.game.story.zmachine import Story, check_story
+from services.game.story.zmachine import StoryFile, check_story
 
 SEED = 1
 JERICHO = """
@@ -50,7 +50,7 @@ def jericho(path: Path, steps: int) -> tuple[float, list[str]]:
     return steps / seconds, actions
 
 
-async def ours(story: Story, actions: list[str], steps: int) -> tuple[float, float]:
+async def ours(story: StoryFile, actions: list[str], steps: int) -> tuple[float, float]:
     """Steps per second played one by one, and replayed in batches."""
     chosen = list(itertools.islice(itertools.cycle(actions), steps))
     async with await Emulator.start(story, SEED) as emulator:
@@ -65,9 +65,9 @@ async def ours(story: Story, actions: list[str], steps: int) -> tuple[float, flo
         return steps / played, steps / (time.perf_counter() - began)
 
 
-async def start_seconds(story: Story, *, spares: int) -> float:
+async def start_seconds(story: StoryFile, *, spares: int) -> float:
     """How long a session waits for its emulator."""
-    pool = Pool(spares)
+    pool = ChildPool(spares)
     pool.fill()
     await asyncio.sleep(1.0)  # until the spare waits for its story
     try:

@@ -28,8 +28,8 @@ from mesh.settings import MeshSettings
 from schemas.game import EndReason, ResumeSession, SessionAnswer, SessionEnded, SessionStarted
 from services.game.emulator.client import Emulator
 from services.game.service import GameService
-from services.game.session.kept import packed
-from services.game.session.playing import Playing
+from services.game.session.game_session import GameSession
+from services.game.session.session_snapshot import packed
 
 SESSION = "long"
 ACTIONS = (
@@ -61,12 +61,12 @@ async def write_session(bus: Bus, story_name: str, steps: int) -> None:
         valid_actions=False,
     )
     chance = random.Random(1)
-    playing = Playing(started, session=SESSION)
+    playing = GameSession(started, session=SESSION)
     await bus.publish(SESSION, started)
     await bus.publish(SESSION, await playing.opening(await Emulator.start(story, 1)))
     for _ in range(steps):
         await bus.publish(SESSION, await playing.execute(chance.choice(ACTIONS)))
-        if (kept := playing.kept()) is not None:
+        if (kept := playing.to_snapshot()) is not None:
             await snapshots.put(bus, SESSION, kept.step, packed(kept))
     await bus.publish(SESSION, SessionEnded(step=steps, reason=EndReason.BUDGET))
     await playing.close()

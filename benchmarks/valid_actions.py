@@ -95,11 +95,11 @@ def compared(env: FrotzEnv, game: Game, state: dict[str, Any]) -> Counts:
     here = env.get_state()
 
     def effects(seconds: float) -> set[str]:
-        found = game.find(SearchActions((), 0, UNLIMITED, seconds))
+        found = game.search(SearchActions((), 0, UNLIMITED, seconds))
         return {reached(env, here, action) for action in found.actions}
 
     began = time.process_time()
-    everything = game.find(SearchActions((), 0, UNLIMITED, 3600))
+    everything = game.search(SearchActions((), 0, UNLIMITED, 3600))
     seconds = time.process_time() - began
     ours = {reached(env, here, action) for action in everything.actions}
     jerichos = set(state["effects"].values()) - {state["world"], ""}

@@ -15,8 +15,8 @@ from mesh.record import stories
 from mesh.record.bus import Bus
 from mesh.record.integrity import IntegrityFault, RecordAudit, ledger_of
 from schemas.game import SessionStarted
-from services.game.session.verification import Difference, first_difference
-from services.game.story.zmachine import Story, check_story
+from services.game.session.verification import RecordMismatch, first_mismatch
+from services.game.story.zmachine import StoryFile, check_story
 
 FAULTS_SHOWN = 10
 """The first of them; `--json` tells all."""
@@ -31,7 +31,7 @@ class Verified:
     """Actions in the record."""
     faults: tuple[IntegrityFault, ...]
     """Of the record itself."""
-    difference: Difference | None
+    difference: RecordMismatch | None
     """The first value that did not come out again."""
     seconds: float
 
@@ -52,7 +52,7 @@ class Verified:
         }
 
 
-async def verify(bus: Bus, session: str, story: Story | None = None) -> Verified:
+async def verify(bus: Bus, session: str, story: StoryFile | None = None) -> Verified:
     """Check a session's record, and execute its actions again.
 
     `story`: the session's story, where the caller has it; it is kept in the story store.
@@ -67,7 +67,7 @@ async def verify(bus: Bus, session: str, story: Story | None = None) -> Verified
     if audit.started is not None and (taken := audit.taken()):
         played = await _story(there, session, audit.started, story)
         whole = len(taken) == len(audit.steps)
-        difference = await first_difference(
+        difference = await first_mismatch(
             session, audit.started, taken, audit.ended if whole else None, played
         )
     return _verified(session, audit, difference, time.perf_counter() - began)
@@ -90,11 +90,13 @@ def lines_about(verified: Verified) -> Iterator[str]:
         yield f"  now:      {now}"
 
 
-def _verified(session: str, audit: RecordAudit, difference: Difference | None, seconds: float) -> Verified:
+def _verified(
+    session: str, audit: RecordAudit, difference: RecordMismatch | None, seconds: float
+) -> Verified:
     return Verified(session, max(audit.last, 0), tuple(audit.faults()), difference, seconds)
 
 
-async def _story(bus: Bus, session: str, started: SessionStarted, given: Story | None) -> Story:
+async def _story(bus: Bus, session: str, started: SessionStarted, given: StoryFile | None) -> StoryFile:
     if given is not None:
         if given.md5 != started.story_md5:
             raise SessionRefused(
@@ -112,7 +114,7 @@ async def _story(bus: Bus, session: str, started: SessionStarted, given: Story |
         ) from error
 
 
-def _told(difference: Difference) -> dict[str, Any]:
+def _told(difference: RecordMismatch) -> dict[str, Any]:
     return {
         "step": difference.step,
         "field": difference.field,

@@ -24,7 +24,7 @@ from mesh.record.bus import Bus
 from mesh.runner.service import Service
 from mesh.settings import MeshSettings
 from schemas.game import REFLACT, ResumeSession, StartSession
-from services.game.story.zmachine import Story
+from services.game.story.zmachine import StoryFile
 
 WARM_WITHIN = 15.0
 """Seconds to wait for services that are just starting."""
@@ -42,7 +42,7 @@ class ServiceServed(InputError):
 
 async def play(
     wish: PlayOptions,
-    story: Story,
+    story: StoryFile,
     settings: MeshSettings,
     watcher: Watcher,
     models: ModelSettings | None = None,
@@ -139,7 +139,7 @@ async def _mesh(
         yield
 
 
-async def _start(wish: PlayOptions, story: Story, bus: Bus) -> None:
+async def _start(wish: PlayOptions, story: StoryFile, bus: Bus) -> None:
     md5 = await stories.put(bus, story.data)
     await request_session(
         bus,

@@ -15,7 +15,7 @@ from mesh.nats.subjects import checked_session
 from schemas.game import REFLACT
 from schemas.language_model import ModelBudget
 from services.actor.policies import policy_of
-from services.game.story.zmachine import Story, check_story
+from services.game.story.zmachine import StoryFile, check_story
 
 BUDGET_USD = 2.0
 """What a session's calls of language models may cost, if nothing else is said: more than its usual 100 steps
@@ -66,7 +66,7 @@ class ResumeOptions:
     """What was given that only a session which asks models has a use for."""
 
 
-def check_wish(wish: PlayOptions) -> Story:
+def check_wish(wish: PlayOptions) -> StoryFile:
     """The story, if everything that the user asked for can be had.
 
     Raises:
@@ -88,7 +88,7 @@ def check_steps(steps: int | None) -> None:
         raise InputError(f"--steps cannot be {steps}: a session has at least 1 step.")
 
 
-def load_story(name: str) -> Story:
+def load_story(name: str) -> StoryFile:
     """The story at a path, one that is named without its suffix, or the bundled one.
 
     Raises:

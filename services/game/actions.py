@@ -13,8 +13,8 @@ NOTHING = "look"
 """What an empty action means: a game would only beg our pardon, and the player sees where they are."""
 
 
-class Own(StrEnum):
-    """Words that Lantern itself carries out, for any story, where they stand alone."""
+class LanternCommand(StrEnum):
+    """Commands that Lantern itself carries out, for any story, if the whole action is that word."""
 
     RESTART = "restart"
     QUIT = "quit"
@@ -23,7 +23,7 @@ class Own(StrEnum):
     UNDO = "undo"
 
 
-KEPT_BACK = frozenset(
+FORBIDDEN_WORDS = frozenset(
     (
         "restart",
         "quit",
@@ -108,12 +108,12 @@ def cleaned(action: str) -> str:
 QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-"})
 
 
-def own_in(action: str) -> Own | None:
+def lantern_command_in(action: str) -> LanternCommand | None:
     """The word of Lantern's own that an action is; None: it is another."""
     word = action.lower().rstrip(".! ")
     if word == "q":
-        return Own.QUIT
-    return Own(word) if word in tuple(Own) else None
+        return LanternCommand.QUIT
+    return LanternCommand(word) if word in tuple(LanternCommand) else None
 
 
 def refusal(action: str, length: int = 9) -> str | None:
@@ -124,15 +124,15 @@ def refusal(action: str, length: int = 9) -> str | None:
     """
     for command in commands_in(action):
         words = command.split()
-        if words[0][:length] in cut(KEPT_BACK, length):
+        if words[0][:length] in truncated(FORBIDDEN_WORDS, length):
             return f'[Lantern does not pass "{words[0]}" on to the game. Nothing has changed.]'
-        if len(words) == 1 and words[0][:length] in cut(MENUS, length):
+        if len(words) == 1 and words[0][:length] in truncated(MENUS, length):
             return f'[Lantern does not pass "{words[0]}" on: it opens a menu of keys. Nothing has changed.]'
     return None
 
 
 @cache
-def cut(words: frozenset[str], length: int) -> frozenset[str]:
+def truncated(words: frozenset[str], length: int) -> frozenset[str]:
     """The words as a parser compares them."""
     return frozenset(word[:length] for word in words)
 

@@ -1,4 +1,4 @@
-"""The errors of the game service. Each message is one line: what, why, and the mend.
+"""The errors of the game service. Each message is one line: what, why, and what to do.
 
 LanternError
 ├── InputError

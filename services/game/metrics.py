@@ -11,5 +11,5 @@ STEP = histogram(
 SEARCH = histogram("lantern_game_search_seconds", "Time that a step waited for its valid actions.")
 REPLACED = counter("lantern_game_emulators_replaced_total", "Emulators that died or hung, and were replaced.")
 UNJUDGED = counter(
-    "lantern_game_degraded_verdicts_total", "Proposals approved for want of a verdict in time."
+    "lantern_game_degraded_verdicts_total", "Proposals approved because no verdict came in time."
 )

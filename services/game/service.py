@@ -18,18 +18,18 @@ from schemas.base import Kind, Message
 from schemas.critic import ActionJudged
 from schemas.envelope import Envelope
 from schemas.game import EndReason, SessionStarted, StepTaken
-from services.game.emulator.pool import Pool
+from services.game.emulator.pool import ChildPool
 from services.game.metrics import STEP, STEPS
-from services.game.session.absent_critic import AbsentCritic, judged
+from services.game.session.absent_critic import AbsentCritic, verdict_event
 from services.game.session.emulators import Emulators
-from services.game.session.playing import Playing
+from services.game.session.game_session import GameSession
 from services.game.session.requests import Requests
 from services.game.settings import GameSettings
 
 log = structlog.get_logger()
 
 
-class GameService(Service[Playing]):
+class GameService(Service[GameSession]):
     """Executes one action a step in the emulator."""
 
     name = "game"
@@ -40,17 +40,17 @@ class GameService(Service[Playing]):
 
     def __init__(self, settings: GameSettings | None = None) -> None:
         self.limits = settings or GameSettings()
-        self._pool = Pool(self.limits.spares)
-        self._playing: dict[str, Playing] = {}
+        self._pool = ChildPool(self.limits.spares)
+        self._games: dict[str, GameSession] = {}
         self._leaving = AsyncExitStack()
 
     async def joined(self, bus: Bus, settings: MeshSettings) -> None:
-        """Start the spare emulators, and hear of every session that ends, whoever ends it."""
+        """Start the spare emulators, and listen for the end of every session."""
         await super().joined(bus, settings)
         self._leaving.push_async_callback(self._pool.close)
         self._pool.fill()
         self._emulators = Emulators(bus, self.limits, self._pool)
-        self._requests = Requests(bus, self._emulators, self._playing)
+        self._requests = Requests(bus, self._emulators, self._games)
         self._leaving.push_async_callback(self._requests.close)
         self._critic = AbsentCritic(bus, self.limits.verdict_deadline)
         await bus.listen(Kind.ENDED, self._on_ended)
@@ -59,66 +59,66 @@ class GameService(Service[Playing]):
         """Sessions are started, resumed and stopped by request."""
         return self._requests.endpoints()
 
-    def opening(self, started: SessionStarted) -> Playing:
+    def opening(self, started: SessionStarted) -> GameSession:
         """No emulator yet."""
-        return Playing(started)
+        return GameSession(started)
 
-    async def forgotten(self, session: Session[Playing]) -> None:
+    async def forgotten(self, session: Session[GameSession]) -> None:
         """Stop the session's emulator."""
-        self._playing.pop(session.id, None)
+        self._games.pop(session.id, None)
         await session.state.close()
 
     async def left(self) -> None:
-        """Stop the emulators that no session came for, and the spare ones."""
+        """Stop the spare emulators and those of sessions that never began."""
         await self._leaving.aclose()
 
-    async def answer(self, session: Session[Playing], envelope: Envelope) -> Sequence[Message]:
-        """Step 0 for a start, the next step for a verdict, a verdict for a proposal that gets none."""
+    async def answer(self, session: Session[GameSession], envelope: Envelope) -> Sequence[Message]:
+        """Answer a start with step 0, a verdict with the next step, an unjudged proposal with a verdict."""
         session.state.session = session.id
-        self._playing[session.id] = session.state
+        self._games[session.id] = session.state
         match envelope.body:
             case SessionStarted() as started:
                 return await self._begun(session, started)
             case ActionJudged(step=step, action=action):
-                judged(session.state, step).set()
+                verdict_event(session.state, step).set()
                 return await self._guarded(session, step, action)
             case ActionProposed() as proposal:
                 return await self._critic.unless_judged(session.state, proposal)
             case _:
                 return ()
 
-    async def _guarded(self, session: Session[Playing], at: int, action: str | None) -> Sequence[Message]:
+    async def _guarded(self, session: Session[GameSession], at: int, action: str | None) -> Sequence[Message]:
         """Execute an action after step `at`; a game that cannot go on ends its session, and says why."""
-        playing = session.state
-        async with playing.lock:
+        game = session.state
+        async with game.lock:
             try:
                 return await self._next(session, at, action)
             except BusAway:
                 raise
             except FailureError as error:
                 log.error("session_failed", error=str(error))
-                playing.over = True
+                game.over = True
                 last = max(at, 0)
-                return (playing.ended(last, EndReason.FAILED, str(error)),)
+                return (game.end_message(last, EndReason.FAILED, str(error)),)
 
-    async def _next(self, session: Session[Playing], at: int, action: str | None) -> Sequence[Message]:
-        playing = session.state
-        if playing.over or await self._is_over(session.id, at):
+    async def _next(self, session: Session[GameSession], at: int, action: str | None) -> Sequence[Message]:
+        game = session.state
+        if game.over or await self._is_over(session.id, at):
             return ()
         if action is None:
-            story = await self._emulators.story(playing.started.story_md5)
-            playing.emulator = playing.emulator or await self._emulators.start(story, playing.started.seed)
-            scout = await self._emulators.scout(story, playing.started)
-            return (playing.told(await self._counted(playing.opening(playing.emulator, scout))),)
+            story = await self._emulators.story(game.started.story_md5)
+            game.emulator = game.emulator or await self._emulators.start(story, game.started.seed)
+            searcher = await self._emulators.searcher(story, game.started)
+            return (game.as_published(await self._counted(game.opening(game.emulator, searcher))),)
         if await self._is_taken(session, at):
             return ()
-        await self._emulators.bring(playing, at)
-        step = playing.told(await self._counted(playing.execute(action)))
-        playing.judged.pop(at, None)
-        if step.step < playing.started.steps:
+        await self._emulators.bring_to(game, at)
+        step = game.as_published(await self._counted(game.execute(action)))
+        game.verdict_events.pop(at, None)
+        if step.step < game.started.steps:
             return (step,)
-        playing.over = True
-        return (step, playing.ended(step.step, EndReason.BUDGET))
+        game.over = True
+        return (step, game.end_message(step.step, EndReason.BUDGET))
 
     async def _counted(self, stepping: Awaitable[StepTaken]) -> StepTaken:
         with self.bus.telemetry.meter.of(STEP).time():
@@ -126,29 +126,31 @@ class GameService(Service[Playing]):
         self.bus.telemetry.meter.of(STEPS).inc()
         return step
 
-    async def published(self, session: Session[Playing], message: Message, stored: bool) -> None:
-        """Keep a snapshot of the step, if one is due.
+    async def published(self, session: Session[GameSession], message: Message, stored: bool) -> None:
+        """Store a snapshot of the step, if one is due.
 
-        Where another instance had published the step first, what is held here may differ, so let go.
+        If another instance has published the step first, the game here may differ from the record: close it.
         """
         if not isinstance(message, StepTaken):
             return
         if stored:
-            await self._emulators.keep(session.state)
+            await self._emulators.store_snapshot(session.state)
         else:
             await session.state.close()
             session.state.last = None
 
-    async def _begun(self, session: Session[Playing], started: SessionStarted) -> Sequence[Message]:
-        """The opening, unless the session has it: it is resumed, or its start comes twice."""
+    async def _begun(self, session: Session[GameSession], started: SessionStarted) -> Sequence[Message]:
+        """The opening, unless the record has it: the session is resumed, or its start was delivered twice."""
         if (ready := await self._requests.handed_over(session.id, started)) is not None:
-            self._playing[session.id] = session.state = ready
+            self._games[session.id] = session.state = ready
         if await self._has_step(session.id, started.step):
             return ()
         return await self._guarded(session, -1, None)
 
-    async def _is_taken(self, session: Session[Playing], at: int) -> bool:
-        """Whether the step after `at` is there: its verdict comes twice. (The last step must end all.)"""
+    async def _is_taken(self, session: Session[GameSession], at: int) -> bool:
+        """Whether the step after `at` is recorded, so that its verdict was delivered twice.
+
+        Never true of the last step: it must still be followed by the session's end."""
         last, next_step = session.state.last, at + 1
         if (last is not None and last.step == at) or next_step >= session.started.steps:
             return False
@@ -158,10 +160,10 @@ class GameService(Service[Playing]):
         return await self.bus.read(Address(self.bus.cell, session, Kind.STEP, step)) is not None
 
     async def _is_over(self, session: str, step: int) -> bool:
-        if step < 0 or self._playing[session].last is not None:
+        if step < 0 or self._games[session].last is not None:
             return False
         return await record.end_of(self.bus, self.bus.cell, session) is not None
 
     async def _on_ended(self, envelope: Envelope) -> None:
-        if (playing := self._requests.held(envelope.session)) is not None:
-            playing.over = True
+        if (game := self._requests.find(envelope.session)) is not None:
+            game.over = True

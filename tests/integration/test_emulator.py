@@ -12,8 +12,8 @@ import pytest
 from games import BUNDLED
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import MoveReplayed, Play, Played
-from services.game.story.zmachine import Story, check_story
-from services.game.valid_actions.scout import Limits, Scout
+from services.game.story.zmachine import StoryFile, check_story
+from services.game.valid_actions.searcher import SearchLimits, ValidActionSearcher
 
 HERE = Path(__file__).parent
 GAMES = HERE.parents[2] / "shared" / "games"
@@ -22,53 +22,55 @@ STORIES = sorted(path.name for path in GAMES.glob("*.z?"))
 ORDINARY = "north south east west up down in out look inventory wait take_all drop_all open_door jump".split()
 
 
-def a_story(name: str) -> Story:
+def a_story(name: str) -> StoryFile:
     path = GAMES / name
     if not path.exists():
         pytest.skip(f"needs the story {path}")
     return check_story(path.read_bytes(), name)
 
 
-def unknown(story: Story) -> Story:
+def unknown(story: StoryFile) -> StoryFile:
     """The same story with another serial number, by which Jericho no longer knows it."""
     data = bytearray(story.data)
     data[0x12:0x18] = b"999999"
     return check_story(bytes(data), "unknown")
 
 
-async def played(story: Story, actions: Sequence[str], *, seed: int = 1) -> list[Played]:
+async def played(story: StoryFile, actions: Sequence[str], *, seed: int = 1) -> list[Played]:
     """The opening, and what each action came to."""
     async with await Emulator.start(story, seed) as emulator:
         return [await emulator.opening(), *[await emulator.play(action) for action in actions]]
 
 
 @asynccontextmanager
-async def scout_of(story: Story, seed: int, limits: Limits) -> AsyncIterator[Scout]:
-    """A scout with an emulator of its own, as long as the block lasts."""
-    scout = Scout(await Emulator.start(story, seed), limits)
+async def searcher_of(
+    story: StoryFile, seed: int, limits: SearchLimits
+) -> AsyncIterator[ValidActionSearcher]:
+    """A searcher with an emulator of its own, as long as the block lasts."""
+    searcher = ValidActionSearcher(await Emulator.start(story, seed), limits)
     try:
-        yield scout
+        yield searcher
     finally:
-        await scout.close()
+        await searcher.close()
 
 
-def scouting(story: Story, seed: int) -> AbstractAsyncContextManager[Scout]:
-    """A scout whose searches end by number, never by time, so that they repeat."""
-    return scout_of(story, seed, Limits(candidates=40, seconds=60))
+def scouting(story: StoryFile, seed: int) -> AbstractAsyncContextManager[ValidActionSearcher]:
+    """A searcher whose searches end by number, never by time, so that they repeat."""
+    return searcher_of(story, seed, SearchLimits(candidates=40, seconds=60))
 
 
-async def wandered(story: Story, steps: int, *, seed: int = 1) -> tuple[list[str], list[Played]]:
+async def wandered(story: StoryFile, steps: int, *, seed: int = 1) -> tuple[list[str], list[Played]]:
     """Actions drawn from the valid and the ordinary ones, and what they came to."""
     chance = random.Random(seed)
     actions: list[str] = []
-    async with await Emulator.start(story, seed) as emulator, scouting(story, seed) as scout:
-        scout.open()
+    async with await Emulator.start(story, seed) as emulator, scouting(story, seed) as searcher:
+        searcher.open()
         steps_taken = [await emulator.opening()]
         for _ in range(steps):
-            found = await scout.valid(steps_taken[-1].world)
+            found = await searcher.valid(steps_taken[-1].world)
             offered = found.actions if chance.random() < 0.6 else ()
             actions.append(chance.choice(offered or ORDINARY).replace("_", " "))
-            scout.follow(actions[-1])
+            searcher.follow(actions[-1])
             steps_taken.append(await emulator.play(actions[-1]))
     return actions, steps_taken
 

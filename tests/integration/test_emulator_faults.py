@@ -19,7 +19,7 @@ from services.game.emulator.child import Child
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import Loaded, Played
 from services.game.errors import EmulatorClosed, StoryUnplayable
-from services.game.story.zmachine import Story, check_story
+from services.game.story.zmachine import StoryFile, check_story
 
 TRAP = Path(__file__).parent / "stories" / "trap.z5"
 LOOK = "Hall\nA bare hall with a stone in it."
@@ -35,7 +35,7 @@ def nothing_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     assert list(tmp_path.iterdir()) == []
 
 
-def a_trap(damage: bytes = b"", at: int = 0) -> Story:
+def a_trap(damage: bytes = b"", at: int = 0) -> StoryFile:
     data = bytearray(TRAP.read_bytes())
     data[at : at + len(damage)] = damage
     return check_story(bytes(data), "trap.z5")
@@ -233,7 +233,7 @@ async def test_an_emulator_that_is_closed_while_its_child_is_replaced_leaves_non
     emulator = await Emulator.start(a_trap(), 1)
     loaded, closed, load = asyncio.Event(), asyncio.Event(), Child.load
 
-    async def slow(child: Child, story: Story, seed: int, patience: float) -> Loaded:
+    async def slow(child: Child, story: StoryFile, seed: int, patience: float) -> Loaded:
         told = await load(child, story, seed, patience)
         loaded.set()
         await closed.wait()

@@ -13,7 +13,7 @@ import pytest
 from games import BUNDLED
 from services.game.actions import GIVEN_UP, LONGEST, cleaned
 from services.game.emulator.client import Emulator
-from services.game.story.zmachine import Story, check_story
+from services.game.story.zmachine import StoryFile, check_story
 
 GAMES = Path(__file__).parents[3] / "shared" / "games"
 STORIES = [BUNDLED, *sorted(GAMES.glob("*.z?"))]
@@ -123,7 +123,7 @@ def hostile_actions(seed: int) -> list[str]:
     return actions
 
 
-def the_story(path: Path) -> Story:
+def the_story(path: Path) -> StoryFile:
     return check_story(path.read_bytes(), path.name)
 
 

@@ -12,12 +12,12 @@ from schemas.sources import Source, TextKind
 from services.game import actions
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import Play, Played
-from services.game.story.zmachine import Story, check_story
+from services.game.story.zmachine import StoryFile, check_story
 
 STORIES = Path(__file__).parent / "stories"
 
 
-def a_story(name: str) -> Story:
+def a_story(name: str) -> StoryFile:
     return check_story((STORIES / name).read_bytes(), name)
 
 

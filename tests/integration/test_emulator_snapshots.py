@@ -16,9 +16,9 @@ from test_emulator_faults import a_trap, children, trapped
 
 from games import BUNDLED
 from services.game.emulator.client import Emulator
-from services.game.emulator.pool import Pool
+from services.game.emulator.pool import ChildPool
 from services.game.emulator.protocol import Play, SnapshotRefused
-from services.game.story.zmachine import Story, check_story
+from services.game.story.zmachine import StoryFile, check_story
 
 
 @pytest.fixture(autouse=True)
@@ -31,15 +31,15 @@ def nothing_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 
 @pytest.fixture
-async def pool() -> AsyncIterator[Pool]:
+async def pool() -> AsyncIterator[ChildPool]:
     """A pool of one child."""
-    pool = Pool(1)
+    pool = ChildPool(1)
     pool.fill()
     yield pool
     await pool.close()
 
 
-def the_bundled() -> Story:
+def the_bundled() -> StoryFile:
     return check_story(BUNDLED.read_bytes(), BUNDLED.name)
 
 
@@ -125,7 +125,7 @@ async def test_a_child_that_is_killed_while_it_replays_is_not_missed() -> None:
     assert [echo.world for echo in echoes] == [step.world for step in steps[1:]]
 
 
-async def test_a_start_takes_the_spare_child_and_another_takes_its_place(pool: Pool) -> None:
+async def test_a_start_takes_the_spare_child_and_another_takes_its_place(pool: ChildPool) -> None:
     [spare] = children()
 
     async with await Emulator.start(the_bundled(), 1, pool=pool) as emulator:
@@ -136,7 +136,7 @@ async def test_a_start_takes_the_spare_child_and_another_takes_its_place(pool: P
     assert [opening] == await played(the_bundled(), [])
 
 
-async def test_a_dead_spare_is_skipped(pool: Pool) -> None:
+async def test_a_dead_spare_is_skipped(pool: ChildPool) -> None:
     [spare] = children()
     spare.kill()
     spare.wait(10)
@@ -147,7 +147,7 @@ async def test_a_dead_spare_is_skipped(pool: Pool) -> None:
 
 
 async def test_a_spare_that_dies_while_it_loads_is_replaced(
-    pool: Pool, monkeypatch: pytest.MonkeyPatch
+    pool: ChildPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [spare] = children()
     taken = pool.take
@@ -164,7 +164,7 @@ async def test_a_spare_that_dies_while_it_loads_is_replaced(
         await emulator.opening()
 
 
-async def test_an_emulator_killed_under_way_is_replaced_by_the_spare(pool: Pool) -> None:
+async def test_an_emulator_killed_under_way_is_replaced_by_the_spare(pool: ChildPool) -> None:
     async with await Emulator.start(a_trap(), 1, pool=pool) as emulator:
         await emulator.opening()
         [spare] = [child for child in children() if child.pid != playing().pid]

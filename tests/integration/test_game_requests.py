@@ -16,10 +16,10 @@ from services.game.emulator.client import Emulator
 from services.game.errors import EmulatorClosed, StoryUnplayable
 from services.game.service import GameService
 from services.game.session.emulators import Emulators
-from services.game.session.playing import Playing
+from services.game.session.game_session import GameSession
 from services.game.settings import GameSettings
-from services.game.story.zmachine import Story
-from services.game.valid_actions.scout import Scout
+from services.game.story.zmachine import StoryFile
+from services.game.valid_actions.searcher import ValidActionSearcher
 
 STARTED = TEXT_ONLY.model_copy(update={"seed": 2, "steps": 5, "valid_actions": True, "text_only": False})
 
@@ -40,7 +40,7 @@ async def test_a_start_that_another_was_faster_with(
     )
     start, made = Emulators.start, {}
 
-    async def meanwhile(emulators: Emulators, story: Story, seed: int) -> Emulator:
+    async def meanwhile(emulators: Emulators, story: StoryFile, seed: int) -> Emulator:
         await bus.publish("s1", STARTED)
         made[seed] = await start(emulators, story, seed)
         return made[seed]
@@ -58,17 +58,19 @@ async def test_a_resume_whose_scout_cannot_be_had(
 ) -> None:
     await stories.put(bus, load_story("bundled").data)
     before = set(children())
-    playing = Playing(STARTED, session="s1")
+    playing = GameSession(STARTED, session="s1")
     opening = await playing.opening(await Emulator.start(load_story("bundled"), 2))
     await playing.close()
     for message in (STARTED, opening, SessionEnded(step=0, reason=EndReason.STOPPED)):
         await bus.publish("s1", message)
     await mesh.run(GameService(GameSettings(spares=0)))
 
-    async def refused(emulators: Emulators, story: Story, started: SessionStarted) -> Scout | None:
+    async def refused(
+        emulators: Emulators, story: StoryFile, started: SessionStarted
+    ) -> ValidActionSearcher | None:
         raise StoryUnplayable(story.md5, "as the test wants it")
 
-    monkeypatch.setattr(Emulators, "scout", refused)
+    monkeypatch.setattr(Emulators, "searcher", refused)
     wish = ResumeSession(session="s1", steps=3)
     answer = await bus.ask("game", "resume", wish, SessionAnswer, session="s1", timeout=60)
 

@@ -16,7 +16,7 @@ from structlog.testing import capture_logs
 
 from schemas.game import SessionStarted, StepTaken, Thing
 from services.game.emulator.client import Emulator
-from services.game.session.playing import Playing
+from services.game.session.game_session import GameSession
 from services.game.story.zmachine import check_story
 from services.memory import store
 from services.memory.beliefs.facts import STILL, Changes
@@ -515,7 +515,7 @@ async def zork_steps() -> list[StepTaken]:
         steps=100,
     )
     async with await Emulator.start(story, 1) as emulator:
-        playing = Playing(started)
+        playing = GameSession(started)
         return [await playing.opening(emulator)] + [await playing.execute(a) for a in ZORK_ACTIONS]
 
 

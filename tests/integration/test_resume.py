@@ -217,7 +217,7 @@ def test_a_changed_record_is_not_resumed_and_the_step_is_named(
     done = lantern.run("play", "--resume", "mine", "--steps", "3")
 
     assert done.returncode == 2
-    assert "Step 5 does not come out again as it was recorded" in done.stderr
+    assert "Step 5 differs when it is replayed" in done.stderr
     assert done.stderr.count("\n") == 1
     assert [(s["steps"], s["ended"]) for s in lantern.sessions()] == [(8, "budget")]
 

@@ -29,7 +29,7 @@ from schemas.game import EndReason, SessionAnswer, SessionEnded, SessionStarted,
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import Played
 from services.game.service import GameService
-from services.game.session.playing import Playing, RecordDiffers
+from services.game.session.game_session import GameSession, RecordDiffers
 from services.game.session.text_only import redacted
 
 ALLOWED = {"digest", "step", "action", "observation", "done", "victory", "episode"}
@@ -142,9 +142,9 @@ STARTED = SessionStarted(
 
 
 @asynccontextmanager
-async def a_game() -> AsyncIterator[Playing]:
+async def a_game() -> AsyncIterator[GameSession]:
     """The bundled game at no step, and its emulator ended afterwards."""
-    playing = Playing(STARTED, session="s1")
+    playing = GameSession(STARTED, session="s1")
     try:
         yield playing
     finally:
@@ -155,10 +155,13 @@ async def an_emulator() -> Emulator:
     return await Emulator.start(load_story("bundled"), seed=1)
 
 
-async def walked(playing: Playing) -> list[StepTaken]:
+async def walked(playing: GameSession) -> list[StepTaken]:
     """The steps of a won game, as they are told."""
     opening = await playing.opening(await an_emulator())
-    return [playing.told(opening), *[playing.told(await playing.execute(a)) for a in WALKTHROUGH]]
+    return [
+        playing.as_published(opening),
+        *[playing.as_published(await playing.execute(a)) for a in WALKTHROUGH],
+    ]
 
 
 async def test_a_game_that_is_taken_up_again_knows_what_its_record_does_not_tell() -> None:
@@ -169,7 +172,7 @@ async def test_a_game_that_is_taken_up_again_knows_what_its_record_does_not_tell
 
         last = len(WALKTHROUGH)
         assert (second.last, second.seen, second.outcome) == (steps[-1], first.seen, first.outcome)
-        assert second.ended(last, EndReason.BUDGET) == first.ended(last, EndReason.BUDGET)
+        assert second.end_message(last, EndReason.BUDGET) == first.end_message(last, EndReason.BUDGET)
         assert (second.outcome.score, second.outcome.victories) == (50, 1)
         assert steps[-1].victory and steps[-1].score is None
 
@@ -186,7 +189,7 @@ async def test_a_record_with_another_text_is_not_taken_up() -> None:
 async def test_whoever_stops_a_text_only_session_finds_out_its_score(bus: Bus, mesh: Mesh) -> None:
     async with a_game() as playing:
         steps = await walked(playing)
-        expected = playing.ended(steps[-1].step, EndReason.STOPPED)
+        expected = playing.end_message(steps[-1].step, EndReason.STOPPED)
     assert await stories.put(bus, load_story("bundled").data) == STARTED.story_md5
     for message in (STARTED, *steps):
         await bus.publish("s1", message)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.game.actions import LONGEST, Own, cleaned, own_in, refusal
+from services.game.actions import LONGEST, LanternCommand, cleaned, lantern_command_in, refusal
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,6 @@ def test_in_version_3_six_letters_are_enough_to_be_taken_for_a_kept_word() -> No
 
 
 def test_restart_is_recognised_alone_but_never_passed_on_within_a_line() -> None:
-    assert own_in("Restart.") is Own.RESTART
-    assert own_in("look. restart") is None
+    assert lantern_command_in("Restart.") is LanternCommand.RESTART
+    assert lantern_command_in("look. restart") is None
     assert refusal("look. restart") is not None

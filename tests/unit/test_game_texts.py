@@ -4,7 +4,7 @@ import pytest
 
 from services.game.reading.prompts import ended, won
 from services.game.reading.scores import Status, score_answer, status_in
-from services.game.reading.texts import heading_in, parted, place_in_status
+from services.game.reading.texts import heading_in, place_in_status, split_status_line
 
 BLANK = " " * 40
 QUESTION = "\n\nWould you like to RESTART, RESTORE a saved game or QUIT?\n> "
@@ -33,7 +33,7 @@ QUESTION = "\n\nWould you like to RESTART, RESTORE a saved game or QUIT?\n> "
 def test_prompt_and_status_line_are_no_part_of_the_observation(
     printed: str, observation: str, line: str
 ) -> None:
-    assert parted(printed) == (observation, line)
+    assert split_status_line(printed) == (observation, line)
 
 
 @pytest.mark.parametrize(

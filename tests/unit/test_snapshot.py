@@ -12,18 +12,18 @@ from msgspec import msgpack
 
 from schemas.game import ValidActions
 from schemas.sources import Source
-from services.game.emulator.frotz import State
+from services.game.emulator.frotz import MachineState
 from services.game.emulator.game import Position, SavedGame
-from services.game.emulator.probes import Player
+from services.game.emulator.probes import PlayerObject
 from services.game.emulator.protocol import ObservedObject, Played, SnapshotRefused
-from services.game.emulator.readers import Learnt, Told
-from services.game.emulator.scene import Memory
+from services.game.emulator.readers import ScoreKnowledge, SourcedValue
+from services.game.emulator.scene import SceneMemory
 from services.game.emulator.snapshot import difference, digest_of, packed, unpacked
 from services.game.reading.scores import Status
-from services.game.session.kept import Kept
-from services.game.session.kept import packed as kept_packed
-from services.game.session.kept import unpacked as kept_unpacked
-from services.game.session.outcome import Outcome
+from services.game.session.outcome import SessionOutcome
+from services.game.session.session_snapshot import SessionSnapshot
+from services.game.session.session_snapshot import packed as kept_packed
+from services.game.session.session_snapshot import unpacked as kept_unpacked
 
 STORY = bytes(range(256)) * 8
 
@@ -33,9 +33,9 @@ def a_position(
 ) -> Position:
     rooms = {7: {"lamp": "lamps"}, 2: {}}
     return Position(
-        State(ram, b"\0" * 9 + b"stack", (1, -2), (-(2**40), 3, 4), b"\xff"),
-        Memory(frozenset({word, "a"}), rooms, Player(3, None), 1, {5: "attic"}),
-        Learnt(True, 2, Status(3, None, 9), None, Told(9, Source.TEXT)),
+        MachineState(ram, b"\0" * 9 + b"stack", (1, -2), (-(2**40), 3, 4), b"\xff"),
+        SceneMemory(frozenset({word, "a"}), rooms, PlayerObject(3, None), 1, {5: "attic"}),
+        ScoreKnowledge(True, 2, Status(3, None, 9), None, SourcedValue(9, Source.TEXT)),
         Played(word, "7", None, things, None, -5, None, 3, "0f", changed=True, done=False, victory=False),
     )
 
@@ -101,7 +101,7 @@ def test_a_broken_or_foreign_text_is_refused(text: str) -> None:
 
 def test_what_a_session_keeps_comes_out_as_it_went_in() -> None:
     found = {"0f": ValidActions(actions=("north",), tried=40)}
-    kept = Kept(300, {"0f": 2, "": 1}, Outcome(5, 10, 1), found, "text of the emulator")
+    kept = SessionSnapshot(300, {"0f": 2, "": 1}, SessionOutcome(5, 10, 1), found, "text of the emulator")
 
     assert kept_unpacked(kept_packed(kept)) == kept
 

@@ -6,7 +6,7 @@ import pytest
 
 from schemas.game import Room, Sources, StepTaken, Thing, ValidActions
 from schemas.sources import Source, TextKind
-from services.game.session.outcome import Outcome
+from services.game.session.outcome import SessionOutcome
 from services.game.session.text_only import redacted
 
 FULL = StepTaken(
@@ -63,8 +63,8 @@ def test_a_victory_is_told_where_the_text_tells_it(text: str, won: bool) -> None
 
 
 def test_an_outcome_has_the_last_score_and_the_best_one() -> None:
-    outcome = Outcome()
+    outcome = SessionOutcome()
     for score, victory in ((0, False), (9, True), (None, False), (2, False)):
         outcome = outcome.after(score, victory)
 
-    assert outcome == Outcome(score=2, best_score=9, victories=1)
+    assert outcome == SessionOutcome(score=2, best_score=9, victories=1)

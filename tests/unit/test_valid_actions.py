@@ -8,7 +8,7 @@ from services.game.reading.surroundings import Item
 from services.game.story.dictionary import NOUN, Dictionary, dictionary_of
 from services.game.story.grammar.phrases import Phrase, generic_phrases
 from services.game.story.grammar.sentence import Slot
-from services.game.valid_actions.candidates import DIRECTIONS, Around, candidates, nouns_for
+from services.game.valid_actions.candidates import DIRECTIONS, SceneNouns, candidates, nouns_for
 
 VERBS = "take open put in on with unlock drop quit help turn light examine jump throw at".split()
 
@@ -19,7 +19,7 @@ def a_dictionary(*nouns: str, verbs: list[str] = VERBS) -> Dictionary:
 
 
 def tried(
-    around: Around,
+    around: SceneNouns,
     dictionary: Dictionary,
     *,
     phrases: tuple[Phrase, ...] | None = None,
@@ -36,7 +36,7 @@ def tried(
 
 
 def test_directions_come_first_then_what_is_likeliest_to_help() -> None:
-    found = tried(Around(seen=("chest",), held=("lamp",)), a_dictionary("chest", "lamp"))
+    found = tried(SceneNouns(seen=("chest",), held=("lamp",)), a_dictionary("chest", "lamp"))
 
     assert found[: len(DIRECTIONS)] == list(DIRECTIONS)
     assert found.index("take chest") < found.index("drop lamp") < found.index("put lamp in chest")
@@ -46,12 +46,12 @@ def test_directions_come_first_then_what_is_likeliest_to_help() -> None:
 def test_a_direction_that_the_game_does_not_know_is_no_candidate() -> None:
     dictionary = dictionary_of(with_dictionary(a_story(length=8192), {"north": 0}))
 
-    assert tried(Around(seen=(), held=()), dictionary) == ["north"]
+    assert tried(SceneNouns(seen=(), held=()), dictionary) == ["north"]
 
 
 def test_a_tool_is_what_is_held_whichever_way_the_sentence_goes() -> None:
     unlock = (Phrase("unlock {} with {}", (Slot.THING, Slot.THING)),)
-    around = Around(seen=("door",), held=("key",))
+    around = SceneNouns(seen=("door",), held=("key",))
 
     found = tried(around, a_dictionary("door", "key"), phrases=unlock)
 
@@ -60,7 +60,7 @@ def test_a_tool_is_what_is_held_whichever_way_the_sentence_goes() -> None:
 
 def test_where_one_thing_goes_in_the_others_are_tried_too_and_all_at_once() -> None:
     put = (Phrase("put {} in {}", (Slot.HELD, Slot.THING)),)
-    around = Around(seen=("box", "case"), held=("lamp", "coin", "rope"))
+    around = SceneNouns(seen=("box", "case"), held=("lamp", "coin", "rope"))
     dictionary = a_dictionary("box", "case", "lamp", "coin", "rope")
 
     nothing = tried(around, dictionary, phrases=put)
@@ -71,19 +71,19 @@ def test_where_one_thing_goes_in_the_others_are_tried_too_and_all_at_once() -> N
 
 
 def test_without_a_held_thing_there_is_no_action_with_two() -> None:
-    found = tried(Around(seen=("box", "case"), held=()), a_dictionary("box", "case"))
+    found = tried(SceneNouns(seen=("box", "case"), held=()), a_dictionary("box", "case"))
 
     assert not [action for action in found if " in " in action or " with " in action]
 
 
 def test_no_word_about_the_program_is_ever_tried() -> None:
-    found = tried(Around(seen=("chest",), held=()), a_dictionary("chest"))
+    found = tried(SceneNouns(seen=("chest",), held=()), a_dictionary("chest"))
 
     assert not {"quit", "help"} & {word for action in found for word in action.split()}
 
 
 def test_the_same_surroundings_give_the_same_list() -> None:
-    around = Around(seen=("chest", "door"), held=("lamp", "key"), mentioned=("window",))
+    around = SceneNouns(seen=("chest", "door"), held=("lamp", "key"), mentioned=("window",))
     dictionary = a_dictionary("chest", "door", "lamp", "key", "window")
 
     assert tried(around, dictionary) == tried(around, dictionary)
@@ -108,7 +108,7 @@ def test_a_held_thing_stands_where_the_sentence_wants_it() -> None:
         Phrase("show {} {}", (Slot.CREATURE, Slot.HELD)),
         Phrase("give {} to {}", (Slot.HELD, Slot.CREATURE)),
     )
-    around = Around(seen=("troll",), held=("lunch",))
+    around = SceneNouns(seen=("troll",), held=("lunch",))
 
     found = tried(around, a_dictionary("troll", "lunch"), phrases=phrases)
 

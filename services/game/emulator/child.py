@@ -16,7 +16,7 @@ from typing import IO
 import services
 from services.game.emulator.pipes import Pipes
 from services.game.emulator.protocol import Answer, Load, Loaded, Request, answer_in, encoded
-from services.game.story.zmachine import Story
+from services.game.story.zmachine import StoryFile
 
 FOLDER = "lantern-emulator-"
 WORKER = "services.game.emulator.worker"
@@ -53,7 +53,7 @@ class Child:
         self._pipes = Pipes(self._process.stdin, self._process.stdout)
         self._ended = False
 
-    async def load(self, story: Story, seed: int, patience: float) -> Loaded:
+    async def load(self, story: StoryFile, seed: int, patience: float) -> Loaded:
         """Have the child load a story; the first request, and once. Raises as `ask` does."""
         with tempfile.TemporaryDirectory(prefix=FOLDER, ignore_cleanup_errors=True) as folder:
             path = Path(folder) / f"{story.md5}{story.suffix}"

@@ -62,7 +62,7 @@ Routine = ctypes.CFUNCTYPE(None)
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class MachineState:
     """Everything that decides how a game goes on, the random generator included."""
 
     ram: bytes
@@ -129,9 +129,9 @@ class Frotz:
         self._lib.dumb_clear_screen()
         return word
 
-    def state(self) -> State:
+    def state(self) -> MachineState:
         self._lib.getStack(self._stack)
-        return State(
+        return MachineState(
             self.memory(0, self._ram_size),
             self._stack.raw,
             tuple(get() for get in self._registers),
@@ -139,7 +139,7 @@ class Frotz:
             self._lib.get_narrative_text(),
         )
 
-    def restore(self, state: State) -> None:
+    def restore(self, state: MachineState) -> None:
         self._halted.value = 0
         self._quit = False
         self._lib.setRng(*state.random)

@@ -1,4 +1,4 @@
-"""One game as the child plays it: what each action comes to, and what is known of the world after it."""
+"""One game in the child: the result of each action, and what is known about the world after it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from schemas.sources import TextKind
 from services.game import actions
-from services.game.actions import Own
-from services.game.emulator.frotz import Frotz, State
-from services.game.emulator.probes import player_by_deeds
+from services.game.actions import LanternCommand
+from services.game.emulator.frotz import Frotz, MachineState
+from services.game.emulator.probes import player_by_probing
 from services.game.emulator.protocol import ActionsFound, ObservedObject, Played, SearchActions
-from services.game.emulator.readers import KnownStory, Learnt, Reader, Reading, Told
-from services.game.emulator.scene import Memory, Onlooker, Scene
-from services.game.emulator.search import Search
+from services.game.emulator.readers import KnownStory, Reader, Reading, ScoreKnowledge, SourcedValue
+from services.game.emulator.scene import ObservedScene, SceneMemory, SceneTracker
+from services.game.emulator.search import ActionSearch
 from services.game.emulator.unknown_story import UnknownStory
 from services.game.reading import prompts
 from services.game.reading.sources import ValueSources, known
@@ -32,15 +32,15 @@ SPACE, NO_KEY, NO = " ", "n", "no"
 class Position:
     """A moment of a game that can be returned to: plain data, all that decides how it goes on."""
 
-    state: State
-    memory: Memory
-    learnt: Learnt
+    state: MachineState
+    memory: SceneMemory
+    scoring: ScoreKnowledge
     last: Played
 
 
 @dataclass(frozen=True, slots=True)
 class SavedGame:
-    """Everything that decides how a game goes on: what is not in here is forgotten by a snapshot."""
+    """Everything that decides how a game goes on; a snapshot holds this and nothing else."""
 
     now: Position
     saved: Position | None
@@ -64,91 +64,91 @@ class Game:
         self.known = self._frotz.known and not generic
         self._reader: Reader
         if self.known:
-            self._reader, self._remembered = KnownStory(self._frotz, self._tables.layout), Memory()
+            self._reader, self._initial_memory = KnownStory(self._frotz, self._tables.layout), SceneMemory()
         else:
-            found = player_by_deeds(self._frotz, self._tables, self._opening_text)
+            found = player_by_probing(self._frotz, self._tables, self._opening_text)
             self._reader = UnknownStory(self._frotz, self._tables, found)
-            self._remembered = Memory(player=found, searches=1)
-        self._learnt = self._reader.learnt
-        self._search = Search(self._frotz, self._reader, self._tables)
+            self._initial_memory = SceneMemory(player=found, searches=1)
+        self._initial_scoring = self._reader.scoring
+        self._search = ActionSearch(self._frotz, self._reader, self._tables)
         self._saved: Position | None = None
         self._before: Position | None = None
         self.begin()
 
     @property
-    def max_score(self) -> Told:
-        """As far as it is known by now."""
-        return self._reader.learnt.max_score
+    def max_score(self) -> SourcedValue:
+        """The maximum score, if it is known by now."""
+        return self._reader.scoring.max_score
 
     def begin(self) -> Played:
         """The opening, as if nothing had been played before."""
-        self._reader.learnt = self._learnt
-        self._onlooker = Onlooker(self._frotz, self._tables, self._reader.player, self._remembered)
+        self._reader.scoring = self._initial_scoring
+        self._tracker = SceneTracker(self._frotz, self._tables, self._reader.player, self._initial_memory)
         self._world = ""
         self._saved = None
         return self._restarted()
 
     def play(self, action: str) -> Played:
-        """Execute an action; of a game that is over, whatever the action, begin the next episode."""
+        """Execute an action. If the game is over, any action begins the next episode."""
         typed = actions.cleaned(action)
-        own = Own.RESTART if self._last.done else actions.own_in(typed)
+        own = LanternCommand.RESTART if self._last.done else actions.lantern_command_in(typed)
         if own:
-            return self._own(own)
+            return self._execute_command(own)
         refusal = actions.refusal(typed, self._tables.dictionary.length)
         return self.stay(refusal) if refusal else self._executed(typed)
 
     def stay(self, observation: str) -> Played:
-        """No action: the world as it is, with an observation of Lantern's own."""
+        """Execute no action; return the present world with an observation of Lantern's own."""
         return self._report_lantern(observation, self._last)
 
-    def find(self, wish: SearchActions) -> ActionsFound:
-        """Look for valid actions; a game that is over has none."""
+    def search(self, request: SearchActions) -> ActionsFound:
+        """Search for valid actions; a game that is over has none."""
         if self._last.done:
             return ActionsFound((), 0, complete=True)
-        around = self._onlooker.around(self._onlooker.scene(""))
-        return self._search.explore(around, wish)
+        scene_nouns = self._tracker.scene_nouns(self._tracker.scene(""))
+        return self._search.explore(scene_nouns, request)
 
-    def standing(self) -> SavedGame:
+    def save(self) -> SavedGame:
         """Where the game is now."""
         return SavedGame(self._position(), self._saved, self._before, self._world)
 
-    def stand_at(self, standing: SavedGame) -> Played:
-        """Go on from where a game of this story was; the last answer there."""
-        self._go_to(standing.now)
-        self._saved, self._before, self._world = standing.saved, standing.before, standing.world
-        self._last = standing.now.last
+    def load(self, saved: SavedGame) -> Played:
+        """Restore a saved game of this story; returns its last answer."""
+        self._go_to(saved.now)
+        self._saved, self._before, self._world = saved.saved, saved.before, saved.world
+        self._last = saved.now.last
         return self._last
 
-    def _own(self, word: Own) -> Played:
+    def _execute_command(self, word: LanternCommand) -> Played:
         match word:
-            case Own.RESTART:
+            case LanternCommand.RESTART:
                 return self._restarted()
-            case Own.SAVE:
+            case LanternCommand.SAVE:
                 self._saved = self._position()
                 return self.stay(actions.SAVED)
-            case Own.RESTORE:
+            case LanternCommand.RESTORE:
                 return self._returned(self._saved, actions.RESTORED, actions.NOT_SAVED)
-            case Own.UNDO:
+            case LanternCommand.UNDO:
                 return self._returned(self._before, actions.TAKEN_BACK, actions.NOT_TAKEN_BACK)
-            case Own.QUIT:
+            case LanternCommand.QUIT:
                 return self._report_lantern(actions.LEFT, replace(self._last, done=True, victory=False))
             case _:
                 assert_never(word)
 
     def _position(self) -> Position:
-        return Position(self._frotz.state(), self._onlooker.memory, self._reader.learnt, self._last)
+        return Position(self._frotz.state(), self._tracker.memory, self._reader.scoring, self._last)
 
-    def _returned(self, position: Position | None, told: str, otherwise: str) -> Played:
-        """Back at a position; what happened since cannot be taken back."""
+    def _returned(self, position: Position | None, message: str, otherwise: str) -> Played:
+        """Return to a position; `undo` then has nothing to take back."""
         if position is None:
             return self.stay(otherwise)
         self._go_to(position)
         self._before = None
-        return self._report_lantern(told, position.last)
+        return self._report_lantern(message, position.last)
 
     def _go_to(self, position: Position) -> None:
         self._frotz.restore(position.state)
-        self._onlooker.memory, self._reader.learnt = position.memory, position.learnt
+        self._tracker.memory, self._reader.scoring = position.memory, position.scoring
 
     def _executed(self, action: str) -> Played:
         before = self._position()
@@ -175,7 +175,7 @@ class Game:
         return self._report(self._reader.read(self._opening_text), begins=True)
 
     def _past_pauses(self, text: str) -> str:
-        """Press SPACE until the story asks for a line again, and put what it prints together."""
+        """Press SPACE until the story asks for a line again; returns all that it has printed."""
         for _ in range(KEYS):
             if self._frotz.halted() or not self._frotz.awaits_key():
                 break
@@ -183,7 +183,7 @@ class Game:
         return text
 
     def _into_the_story(self, text: str) -> str:
-        """Pass the pauses of an opening, and decline what it offers besides the story."""
+        """Pass the pauses of an opening, and decline offers such as instructions."""
         for _ in range(KEYS):
             if self._frotz.halted() or self._frotz.has_quit():
                 break
@@ -197,8 +197,8 @@ class Game:
         return text
 
     def _report(self, reading: Reading, *, begins: bool = False) -> Played:
-        """The reading, with the world as it is now; remembered as the last."""
-        scene = self._onlooker.scene(reading.observation, reading.place)
+        """The result of an action: the reading, and the world as it is now."""
+        scene = self._tracker.scene(reading.observation, reading.place)
         world = self._reader.world()
         most = self.max_score
         self._last = Played(
@@ -223,7 +223,7 @@ class Game:
         return self._last
 
     def _report_lantern(self, observation: str, at: Played) -> Played:
-        """What was last known, told again in Lantern's own words."""
+        """A result with Lantern's own text: the values of an earlier result, unchanged."""
         self._last = replace(
             at,
             observation=observation,
@@ -236,8 +236,8 @@ class Game:
         return self._last
 
 
-def sources_of(reading: Reading, scene: Scene, most: Told) -> ValueSources:
-    """Where each value comes from."""
+def sources_of(reading: Reading, scene: ObservedScene, most: SourcedValue) -> ValueSources:
+    """The source of each value."""
     return ValueSources(
         room=scene.room_source,
         inventory=known(scene.held, scene.things_source),

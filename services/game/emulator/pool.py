@@ -1,4 +1,4 @@
-"""Children started ahead of need: interpreter and imports done, the story yet to come."""
+"""Spare children, started in advance: they have imported everything and wait for a story."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import asyncio
 from services.game.emulator.child import Child
 
 
-class Pool:
-    """Some spare children. Use it from the main thread's event loop."""
+class ChildPool:
+    """A number of spare children. Use it from the main thread's event loop."""
 
     def __init__(self, spares: int) -> None:
         self._wanted = spares
@@ -22,7 +22,7 @@ class Pool:
             self._spares.append(Child())
 
     def take(self) -> Child | None:
-        """A spare that lives; None: there is none. Call `fill` when the taker has what it needs."""
+        """A living spare; None: there is none. Call `fill` once the spare has loaded its story."""
         while self._spares:
             child = self._spares.pop(0)
             if child.alive:

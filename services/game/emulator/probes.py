@@ -1,4 +1,4 @@
-"""What is learnt of an unknown story by trying actions on a saved state, which is restored exactly.
+"""Learns about an unknown story by trying actions on a saved state, which is then restored exactly.
 
 Everything here depends on that state alone, and takes a bounded number of steps.
 """
@@ -23,7 +23,7 @@ TAKEN = 6
 CERTAIN = 5
 """Votes at which the search for the player stops."""
 BY_NAME, BY_WAY, BY_HAND = 2, 1, 3
-"""Votes for an object that is called like a player, walks where it is told, or holds what is taken."""
+"""Votes for an object that has a player's name, moves in the typed direction, or receives what is taken."""
 
 
 class Probe:
@@ -59,7 +59,7 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class ObjectMove:
     """An object that has another parent than before."""
 
     number: int
@@ -67,10 +67,12 @@ class Move:
     entered: int
 
 
-def moves_between(before: Tree, after: Tree) -> list[Move]:
-    """Whatever has changed its parent, and still has one."""
+def moves_between(before: Tree, after: Tree) -> list[ObjectMove]:
+    """The objects that changed their parent, and still have one."""
     pairs = zip(before.parents, after.parents, strict=True)
-    return [Move(n, one, other) for n, (one, other) in enumerate(pairs) if one != other and one and other]
+    return [
+        ObjectMove(n, one, other) for n, (one, other) in enumerate(pairs) if one != other and one and other
+    ]
 
 
 def wanderers_in(trees: Iterable[Tree]) -> frozenset[int]:
@@ -85,14 +87,14 @@ def wanderers_in(trees: Iterable[Tree]) -> frozenset[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class PlayerObject:
     """The player's object, and the object that holds the rooms (0: none does; None: not known)."""
 
     number: int
     world: int | None
 
 
-def room_told(frotz: Frotz, tables: StoryTables) -> int | None:
+def room_in_globals(frotz: Frotz, tables: StoryTables) -> int | None:
     """In versions 1 to 3 the first global variable is the room's object (section 8.2.2.1)."""
     if tables.version > 3:
         return None
@@ -100,18 +102,18 @@ def room_told(frotz: Frotz, tables: StoryTables) -> int | None:
     return number if 0 < number <= tables.layout.count else None
 
 
-def player_by_deeds(frotz: Frotz, tables: StoryTables, text: str) -> Player | None:
-    """Whose parent a direction changes, and who becomes the parent of what is taken.
+def player_by_probing(frotz: Frotz, tables: StoryTables, text: str) -> PlayerObject | None:
+    """The object whose parent a direction changes, and which becomes the parent of what is taken.
 
-    `text`: what the game has told of the things here.
+    `text`: the game's description of the place.
     """
-    probe, told = Probe(frotz, tables), room_told(frotz, tables)
+    probe, room = Probe(frotz, tables), room_in_globals(frotz, tables)
     printed = words_in(text)[::-1]
     tree, votes, worlds = probe.tree, Counter[int](), Counter[int]()
     restless = {move.number for move in moves_between(tree, probe.after("wait"))}
-    if named := player_in(tables.names, tree, told):
+    if named := player_in(tables.names, tree, room):
         votes[named] += BY_NAME
-    for action in deeds(tables, printed):
+    for action in probe_actions(tables, printed):
         for move in moves_between(tree, probe.after(action)):
             if move.number in restless:
                 continue
@@ -122,14 +124,16 @@ def player_by_deeds(frotz: Frotz, tables: StoryTables, text: str) -> Player | No
             else:
                 holder = move.left if action.startswith("drop") else move.entered
                 votes[holder] += BY_HAND * bool(tree.parents[holder])
-        if best_of(votes, tree, told, CERTAIN):
+        if best_of(votes, tree, room, CERTAIN):
             break
-    number = best_of(votes, tree, told, 1)
-    return Player(number, max(worlds, key=lambda world: worlds[world], default=None)) if number else None
+    number = best_of(votes, tree, room, 1)
+    return (
+        PlayerObject(number, max(worlds, key=lambda world: worlds[world], default=None)) if number else None
+    )
 
 
-def deeds(tables: StoryTables, printed: Iterable[str]) -> Iterator[str]:
-    """What to try, likeliest first: to go everywhere, to drop all, and to take what is told of."""
+def probe_actions(tables: StoryTables, printed: Iterable[str]) -> Iterator[str]:
+    """Actions to try, likeliest first: every direction, `drop all`, and `take` for each noun in the text."""
     yield from WAYS
     yield "drop all"
     named = (noun for noun in dict.fromkeys(printed) if tables.dictionary.is_noun(noun))
@@ -137,7 +141,7 @@ def deeds(tables: StoryTables, printed: Iterable[str]) -> Iterator[str]:
     yield from (f"take {noun}" for noun in known[:TAKEN])
 
 
-def best_of(votes: Counter[int], tree: Tree, told: int | None, least: int) -> int | None:
-    """The object with most votes, so many at least; it must be in the room that is told."""
-    fitting = [n for n in votes if votes[n] >= least and (told is None or told in tree.ancestors(n))]
+def best_of(votes: Counter[int], tree: Tree, room: int | None, least: int) -> int | None:
+    """The object with most votes, at least `least`; it must be in `room`, if that is known."""
+    fitting = [n for n in votes if votes[n] >= least and (room is None or room in tree.ancestors(n))]
     return max(fitting, key=lambda number: (votes[number], -number), default=None)

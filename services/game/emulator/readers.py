@@ -1,4 +1,4 @@
-"""What a reader tells of the story being played, and the reader of the stories that Jericho knows.
+"""The interface of a story's reader, and the reader for stories that Jericho knows.
 
 Where something cannot be known it is None with an unknown source, never a 0 that looks like knowledge.
 """
@@ -15,7 +15,7 @@ from services.game.reading import prompts, texts
 from services.game.reading.scores import Status
 from services.game.reading.sources import known
 from services.game.story.object_table import Layout
-from services.game.story.world_hash import JERICHO, Entry, attribute_changes, hasher
+from services.game.story.world_hash import JERICHO, ObjectEntry, attribute_changes, hasher
 
 LOOKS = ("look", "inventory")
 """Actions that change nothing: attributes that change all the same are the parser's working marks."""
@@ -23,7 +23,7 @@ SILENT_END = "[The story has ended itself.]"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SourcedValue:
     """A value, and where it was read."""
 
     value: int | None = None
@@ -32,7 +32,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a game's text and memory tell after an action."""
+    """What a game's text and memory say after an action."""
 
     observation: str
     score: int | None = None
@@ -50,8 +50,8 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
-    """What a reader has learnt while the story was played."""
+class ScoreKnowledge:
+    """What a reader has learned about the score while the story was played."""
 
     answers: bool = False
     """Whether the game answers `score` with a score."""
@@ -60,7 +60,7 @@ class Learnt:
     """The latest answer."""
     announced: int | None = None
     """The sum of the points announced; None: none was."""
-    max_score: Told = Told()
+    max_score: SourcedValue = SourcedValue()
 
 
 class Reader(Protocol):
@@ -68,10 +68,10 @@ class Reader(Protocol):
 
     player: int | None
     """The number of the player's object; None: to be found."""
-    learnt: Learnt
+    scoring: ScoreKnowledge
 
     asks: ClassVar[bool]
-    """Whether reading closely tells more."""
+    """Whether reading `closely` yields more."""
 
     def read(self, text: str, *, closely: bool = True) -> Reading:
         """Not `closely`: without asking the game anything, for the search of valid actions."""
@@ -80,10 +80,10 @@ class Reader(Protocol):
         """The world's hash."""
 
     def surface(self) -> bytes:
-        """Memory that differs wherever the world's hash does: cheaper to compare."""
+        """Memory that differs whenever the world's hash does; cheaper to compare."""
 
     def score(self, text: str) -> int | None:
-        """The score after this text, as far as it is told without asking; cheaper than `read`."""
+        """The score after this text, if it is known without asking the game; cheaper than `read`."""
 
 
 class KnownStory:
@@ -95,15 +95,15 @@ class KnownStory:
         self._frotz, self._layout = frotz, layout
         self.player: int | None = frotz.player()
         most = frotz.max_score() or None
-        self.learnt = Learnt(max_score=Told(most, known(most, Source.JERICHO)))
+        self.scoring = ScoreKnowledge(max_score=SourcedValue(most, known(most, Source.JERICHO)))
         self._place = usual_place(frotz)
         rows = len(frotz.clean_objects()) // JERICHO.size
         self._hasher = hasher(JERICHO, rows, working_marks(frotz, JERICHO, frotz.clean_objects))
         self._hashed, self._hash = b"", ""
 
     def read(self, text: str, *, closely: bool = True) -> Reading:
-        observation, line = texts.parted(text)
-        scored = self.learnt.max_score.value is not None
+        observation, line = texts.split_status_line(text)
+        scored = self.scoring.max_score.value is not None
         over = self._frotz.won() or (self._frotz.over() and not self._frotz.halted())
         aside = self._frotz.place() != self._place
         done = over or prompts.ended(observation, aside=aside)
@@ -144,7 +144,7 @@ def usual_place(frotz: Frotz) -> tuple[int, ...]:
     return place
 
 
-def working_marks(frotz: Frotz, entry: Entry, area: Callable[[], bytes]) -> bytes:
+def working_marks(frotz: Frotz, entry: ObjectEntry, area: Callable[[], bytes]) -> bytes:
     """The attributes that the parser itself sets while it looks around (Inform's `workflag`).
 
     Found by looking around at the opening; what `wait` changes too is the world's own doing.

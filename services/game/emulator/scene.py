@@ -1,4 +1,4 @@
-"""Where the player is after each action, and what there is; folded over the text printed so far."""
+"""Tracks where the player is and which objects are there, folded over the text printed so far."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 
 from schemas.sources import Source
 from services.game.emulator.frotz import Frotz
-from services.game.emulator.probes import Player, player_by_deeds, room_told
+from services.game.emulator.probes import PlayerObject, player_by_probing, room_in_globals
 from services.game.reading import texts
 from services.game.reading.sources import known
 from services.game.reading.surroundings import Item, Printed, held, internal_name, room_in, visible, words_in
 from services.game.story.object_table import tree_of
 from services.game.story.printed_names import printed_names
 from services.game.story.story_tables import StoryTables
-from services.game.valid_actions.candidates import Around, mentioned_in, nouns_for
+from services.game.valid_actions.candidates import SceneNouns, mentioned_in, nouns_for
 
 ROOMS = 512
 """Whose printed words are remembered, the latest entered."""
@@ -24,7 +24,7 @@ NOWHERE = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TrackedRoom:
     """A room. `number`: its object; None where only its name is known."""
 
     id: str
@@ -33,10 +33,10 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class ObservedScene:
     """Where the player is, what they hold and see. None: unknown."""
 
-    room: Place | None
+    room: TrackedRoom | None
     held: tuple[Item, ...] | None
     seen: tuple[Item, ...] | None
     printed: tuple[str, ...]
@@ -46,20 +46,20 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
-    """What an onlooker remembers; plain data, never changed in place."""
+class SceneMemory:
+    """What a SceneTracker remembers: plain data, never changed in place."""
 
     everywhere: frozenset[str] = frozenset()
     """The words printed so far, each by the letters of it that count."""
     in_room: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     """For each room, the room entered last at the end: the words printed there."""
-    player: Player | None = None
+    player: PlayerObject | None = None
     searches: int = 0
     """For the player, so far."""
     names: Mapping[int, str] = field(default_factory=dict)
     """Of objects without a name of their own, once they are known."""
 
-    def after(self, room: int, printed: Mapping[str, str]) -> Memory:
+    def after(self, room: int, printed: Mapping[str, str]) -> SceneMemory:
         """With words printed in a room."""
         here = self.in_room.get(room, {})
         new = {cut: written for cut, written in printed.items() if cut not in here}
@@ -70,50 +70,52 @@ class Memory:
         return replace(self, everywhere=self.everywhere.union(new), in_room=rooms)
 
 
-class Onlooker:
-    """Sees the scene in the emulator's memory, and remembers what has been printed where."""
+class SceneTracker:
+    """Reads the scene from the emulator's memory, and remembers which words were printed in which room."""
 
-    def __init__(self, frotz: Frotz, tables: StoryTables, player: int | None, memory: Memory) -> None:
+    def __init__(self, frotz: Frotz, tables: StoryTables, player: int | None, memory: SceneMemory) -> None:
         """`player`: the number of the player's object, where Jericho knows it."""
         self._frotz = frotz
         self._tables = tables
-        self._told_player = Player(player, None) if player else None
+        self._known_player = PlayerObject(player, None) if player else None
         self.memory = memory
 
-    def scene(self, observation: str, place: str = "") -> Scene:
-        """The scene now that this has been printed; `place`: the room's name by the status line."""
+    def scene(self, observation: str, place: str = "") -> ObservedScene:
+        """The scene after this observation. `place`: the room's name in the status line."""
         tree = tree_of(self._tables.layout, self._area())
-        told = room_told(self._frotz, self._tables)
+        global_room = room_in_globals(self._frotz, self._tables)
         player = self._player(observation)
-        number = told or (room_in(tree, self._tables.names, player.number, player.world) if player else None)
+        number = global_room or (
+            room_in(tree, self._tables.names, player.number, player.world) if player else None
+        )
         if number:
             self._learn_names(number, place or texts.heading_in(observation))
-        room, source = self._room(number, place, observation, told=bool(told))
+        room, source = self._room(number, place, observation, global_room=bool(global_room))
         printed = self._remember(number or NOWHERE, observation)
         names = self._names()
         me = player.number if player else None
-        return Scene(
+        return ObservedScene(
             room=room,
             held=held(tree, names, me, self._printed_in(self.memory.everywhere)) if me else None,
             seen=visible(tree, names, number, me, self._printed_in(printed)) if number else None,
             printed=tuple(printed.values()),
             room_source=source,
-            things_source=Source.JERICHO if self._told_player else Source.MEMORY,
+            things_source=Source.JERICHO if self._known_player else Source.MEMORY,
         )
 
-    def _player(self, observation: str) -> Player | None:
-        """The player's object; looked for again while it is not found."""
+    def _player(self, observation: str) -> PlayerObject | None:
+        """The player's object; if it has not been found yet, it is searched for again."""
         memory = self.memory
-        if self._told_player or memory.player:
-            return self._told_player or memory.player
+        if self._known_player or memory.player:
+            return self._known_player or memory.player
         if memory.searches >= SEARCHES or not observation:
             return None
-        player = player_by_deeds(self._frotz, self._tables, observation)
+        player = player_by_probing(self._frotz, self._tables, observation)
         self.memory = replace(memory, player=player, searches=memory.searches + 1)
         return player
 
     def _learn_names(self, room: int, printed: str) -> None:
-        """Find out where the names are kept, if the room at hand has none of its own."""
+        """Find the property that holds names, if the present room has no name of its own."""
         if self.memory.names or self._tables.names[room] or not printed:
             return
         memory = self._frotz.story()
@@ -128,8 +130,8 @@ class Onlooker:
         )
 
     def _room(
-        self, number: int | None, place: str, observation: str, *, told: bool
-    ) -> tuple[Place | None, Source]:
+        self, number: int | None, place: str, observation: str, *, global_room: bool
+    ) -> tuple[TrackedRoom | None, Source]:
         """The room by its object; where that is not known, by its name on the status line or in the text.
 
         A room that the game never names is called by its name in the source, or by its number.
@@ -137,19 +139,19 @@ class Onlooker:
         if number:
             name = self._names()[number] or place or self._heading()
             name = name or internal_name(self._tables.names[number]) or f"Room {number}"
-            source = Source.JERICHO if self._told_player and not told else Source.MEMORY
-            return Place(str(number), name, number), source
+            source = Source.JERICHO if self._known_player and not global_room else Source.MEMORY
+            return TrackedRoom(str(number), name, number), source
         if place:
-            return Place(f"name:{place}", place, None), Source.STATUS_LINE
+            return TrackedRoom(f"name:{place}", place, None), Source.STATUS_LINE
         heading = self._heading()
-        return (Place(f"name:{heading}", heading, None) if heading else None), known(
+        return (TrackedRoom(f"name:{heading}", heading, None) if heading else None), known(
             heading or None, Source.TEXT
         )
 
     def _heading(self) -> str:
-        """What the game calls the room when it is asked to look; the question is taken back."""
+        """The room's name in the answer to `look`; the game is then restored."""
         before = self._frotz.state()
-        heading = texts.heading_in(texts.parted(self._frotz.step("look"))[0])
+        heading = texts.heading_in(texts.split_status_line(self._frotz.step("look"))[0])
         self._frotz.restore(before)
         return heading
 
@@ -168,11 +170,11 @@ class Onlooker:
         self.memory = self.memory.after(room, printed)
         return self.memory.in_room[room]
 
-    def around(self, scene: Scene) -> Around:
-        """What the things of a scene are called."""
+    def scene_nouns(self, scene: ObservedScene) -> SceneNouns:
+        """The nouns for the objects of a scene."""
         tables = self._tables
         carried, seen = scene.held or (), scene.seen or ()
-        return Around(
+        return SceneNouns(
             seen=nouns_for(seen, tables.words, tables.dictionary),
             held=nouns_for(carried, tables.words, tables.dictionary),
             mentioned=mentioned_in(scene.printed, (*seen, *carried), tables),

@@ -10,12 +10,12 @@ import time
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from services.game.emulator.frotz import Frotz, State
+from services.game.emulator.frotz import Frotz, MachineState
 from services.game.emulator.protocol import ActionsFound, SearchActions
 from services.game.emulator.readers import Reader
 from services.game.story.grammar.phrases import Phrase, phrases_in
 from services.game.story.story_tables import StoryTables
-from services.game.valid_actions.candidates import Around, Attempts, candidates
+from services.game.valid_actions.candidates import Attempts, SceneNouns, candidates
 
 WAIT = "wait"
 ENDING = "***"
@@ -25,8 +25,8 @@ Scored = tuple[str, int | None]
 """A world's hash, and the score there."""
 
 
-class Search:
-    """Searches the world in which the emulator is, and leaves it as it was."""
+class ActionSearch:
+    """Searches the emulator's present world, and restores it afterwards."""
 
     def __init__(self, frotz: Frotz, reader: Reader, tables: StoryTables) -> None:
         self._frotz, self._reader, self._tables = frotz, reader, tables
@@ -36,25 +36,27 @@ class Search:
         """Read only where a search is made: a session's own emulator makes none."""
         return phrases_in(self._frotz.story(), self._tables.dictionary)
 
-    def explore(self, around: Around, wish: SearchActions) -> ActionsFound:
+    def explore(self, scene_nouns: SceneNouns, request: SearchActions) -> ActionsFound:
         """Go on with a search, within the limits of the wish."""
-        until = time.perf_counter() + wish.seconds
+        until = time.perf_counter() + request.seconds
         trial = Trial(self._frotz, self._reader)
-        for known in wish.known:
+        for known in request.known:
             trial.attempt(known)
-        attempts = candidates(around, self._phrases, self._tables.dictionary)
+        attempts = candidates(scene_nouns, self._phrases, self._tables.dictionary)
         passed: set[str] = set()
         action: str | None = next(attempts)
         while action is not None:
             if action not in passed:
-                if len(passed) >= wish.tried and not trial.has_effect(action):
-                    if len(passed) == wish.tried + wish.limit or time.perf_counter() > until:
+                if len(passed) >= request.tried and not trial.has_effect(action):
+                    if len(passed) == request.tried + request.limit or time.perf_counter() > until:
                         break
                     trial.attempt(action)
                 passed.add(action)
             action = following(attempts, trial.has_effect(action))
         trial.end()
-        return ActionsFound(trial.found(wish.known), max(wish.tried, len(passed)), complete=action is None)
+        return ActionsFound(
+            trial.found(request.known), max(request.tried, len(passed)), complete=action is None
+        )
 
 
 @dataclass(slots=True)
@@ -63,7 +65,7 @@ class Trial:
 
     frotz: Frotz
     reader: Reader
-    _state: State = field(init=False)
+    _state: MachineState = field(init=False)
     _idle_surfaces: set[tuple[bytes, int | None]] = field(init=False)
     _idle: set[Scored] = field(init=False)
     """What actions that do nothing lead to."""

@@ -67,7 +67,7 @@ def answered(game: Game, request: Request) -> Answer:
         case Play(action):
             return game.play(action)
         case SearchActions():
-            return game.find(request)
+            return game.search(request)
         case Stay(observation):
             return game.stay(observation)
         case Begin():
@@ -75,7 +75,7 @@ def answered(game: Game, request: Request) -> Answer:
         case ReplayMoves(moves):
             return MovesReplayed(tuple(echoed(game, move) for move in moves))
         case TakeSnapshot():
-            return SnapshotTaken(packed(game.standing(), game.story))
+            return SnapshotTaken(packed(game.save(), game.story))
         case RestoreSnapshot(snapshot):
             return restored(game, snapshot)
         case Load():
@@ -91,7 +91,7 @@ def echoed(game: Game, move: Move) -> MoveReplayed:
 
 def restored(game: Game, snapshot: str) -> Played | SnapshotRejected:
     try:
-        return game.stand_at(unpacked(snapshot, game.story))
+        return game.load(unpacked(snapshot, game.story))
     except SnapshotRefused as refused:
         return SnapshotRejected(str(refused))
 

@@ -1,1 +1,1 @@
-"""What a story's text and objects tell of a step."""
+"""Reads a step's values from a story's text and objects."""

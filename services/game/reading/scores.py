@@ -1,4 +1,4 @@
-"""What a game's own text tells of score, moves and maximum."""
+"""Reads score, moves and maximum from a game's text."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def held(tree: Tree, names: Sequence[str], player: int, printed: Printed) -> tup
 def visible(
     tree: Tree, names: Sequence[str], room: int, player: int | None, printed: Printed
 ) -> tuple[Item, ...]:
-    """What is in the room, and not the player's."""
+    """The objects in the room that the player does not carry."""
     return tuple(contents(tree, names, room, None, printed, without=player or 0))
 
 
@@ -91,7 +91,7 @@ def contents(
     without: int,
     depth: int = 0,
 ) -> Iterator[Item]:
-    """The named things in something, each followed by what is in it."""
+    """The named objects inside an object, each followed by its own contents."""
     for number in tree.inside(around):
         if number == without or not names[number]:
             continue

@@ -1,4 +1,4 @@
-"""A game's text parted: what it tells, the status line, and pauses that Lantern has passed."""
+"""Splits a game's output into text and status line, and removes pauses that Lantern has passed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SENTENCE_END = re.compile(r"[a-z]{3}[.!?] +[A-Z]")
 """Within a line. Fewer letters are an abbreviation: `St. James Square`."""
 
 
-def parted(text: str) -> tuple[str, str]:
+def split_status_line(text: str) -> tuple[str, str]:
     """A game's text without prompt and status line, and the status line."""
     text = text.rstrip("\n")
     status = ""

@@ -1,4 +1,4 @@
-"""Decides in the place of a critic that does not answer in time."""
+"""Approves proposals in place of a critic that does not answer in time."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.critic import ActionJudged, Decision
 from services.game.metrics import UNJUDGED
-from services.game.session.playing import Playing
+from services.game.session.game_session import GameSession
 
 LOOK_UP = 0.25
-"""Seconds without a verdict after which the record is looked into."""
+"""Seconds without a verdict after which the record is searched for one."""
 
 log = structlog.get_logger()
 
 
 class AbsentCritic:
-    """Approves a proposal on which no verdict came within `deadline` seconds."""
+    """Approves a proposal that gets no verdict within `deadline` seconds."""
 
     def __init__(self, bus: Bus, deadline: float) -> None:
         self.bus, self.deadline = bus, deadline
 
-    async def unless_judged(self, playing: Playing, proposal: ActionProposed) -> Sequence[Message]:
-        """A verdict on a proposal, if none comes in time."""
-        if playing.last is not None and playing.last.step > proposal.step:
+    async def unless_judged(self, game: GameSession, proposal: ActionProposed) -> Sequence[Message]:
+        """A verdict on the proposal, if the critic gives none in time; else nothing."""
+        if game.last is not None and game.last.step > proposal.step:
             return ()
-        if await self.bus.within(self.deadline, partial(self._verdict, playing, proposal.step)):
+        if await self.bus.within(self.deadline, partial(self._verdict, game, proposal.step)):
             return ()
         self.bus.telemetry.meter.of(UNJUDGED).inc()
         log.warning("verdict_missing", deadline=self.deadline)
@@ -49,18 +49,18 @@ class AbsentCritic:
             ),
         )
 
-    async def _verdict(self, playing: Playing, step: int) -> None:
-        """Wait for a verdict. Another instance may have been given it: the record is looked into too."""
-        stands_there = playing.last is not None and playing.last.step == step
-        place = Address(self.bus.cell, playing.session, Kind.VERDICT, step)
-        while stands_there or await self.bus.read(place) is None:
-            stands_there = False
+    async def _verdict(self, game: GameSession, step: int) -> None:
+        """Wait for a verdict; read the record too, as another instance may have received it."""
+        may_wait_first = game.last is not None and game.last.step == step
+        place = Address(self.bus.cell, game.session, Kind.VERDICT, step)
+        while may_wait_first or await self.bus.read(place) is None:
+            may_wait_first = False
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_UP):
-                    await judged(playing, step).wait()
+                    await verdict_event(game, step).wait()
                     return
 
 
-def judged(playing: Playing, step: int) -> asyncio.Event:
-    """What is set when the verdict on a step has come."""
-    return playing.judged.setdefault(step, asyncio.Event())
+def verdict_event(game: GameSession, step: int) -> asyncio.Event:
+    """The event that is set when the verdict on a step's proposal arrives."""
+    return game.verdict_events.setdefault(step, asyncio.Event())

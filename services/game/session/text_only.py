@@ -1,4 +1,4 @@
-"""What is left of a step where the agent sees what a human reads, and nothing else."""
+"""Text-only sessions: the agent sees what a human player reads, and nothing else."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from services.game.reading.prompts import won
 
 
 def redacted(step: StepTaken) -> StepTaken:
-    """A step without anything but its text, its place in the session, and whether the game has stopped."""
+    """The step reduced to its text, its place in the session, and whether the game has ended."""
     return StepTaken(
         step=step.step,
         action=step.action,

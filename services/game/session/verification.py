@@ -1,4 +1,4 @@
-"""Plays a recorded session again, and compares every step with the record."""
+"""Replays a recorded session, and compares every step with the record."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 
 from schemas.game import SessionEnded, SessionStarted, StepTaken
 from services.game.emulator.client import Emulator
-from services.game.session.playing import Playing
+from services.game.session.game_session import GameSession
 from services.game.settings import GameSettings
-from services.game.story.zmachine import Story
+from services.game.story.zmachine import StoryFile
 
 SEARCHED = frozenset({"valid_actions"})
-"""Found by a search that time may cut short: what is in the record need not be found again."""
+"""Fields found by a search under a time limit: another run may find others, so they are not compared."""
 
 OUTCOME = ("score", "best_score", "max_score", "victories")
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """A value that did not come out as it was recorded."""
+class RecordMismatch:
+    """A value that differs from the record when its step is replayed."""
 
     step: int
     field: str
@@ -28,54 +28,54 @@ class Difference:
     now: Any
 
 
-async def first_difference(
+async def first_mismatch(
     session: str,
     started: SessionStarted,
     steps: Sequence[StepTaken],
     ended: SessionEnded | None,
-    story: Story,
-) -> Difference | None:
-    """Execute every recorded action in a fresh emulator; None: all came out as it was recorded.
+    story: StoryFile,
+) -> RecordMismatch | None:
+    """Execute every recorded action in a fresh emulator; None: nothing differs from the record.
 
-    What was not recorded is not compared: of a text-only session the text, the end and the digest are.
-    An action that was given up, for it hung, is given up again.
+    Only recorded fields are compared: of a text-only session the text, the end and the digest.
+    An action that was given up because it hung is not executed again.
 
-    `steps`: from step 0 on, without a gap.
+    `steps`: all of them, from step 0.
 
     Raises:
-        StoryUnplayable: the emulator does not run the story.
+        StoryUnplayable: the emulator cannot run the story.
     """
     emulator = await Emulator.start(story, started.seed, patience=GameSettings().watchdog)
-    playing = Playing(started, emulator, session=session)
+    game = GameSession(started, emulator, session=session)
     try:
         if started.max_score is not None and started.max_score != emulator.max_score:
-            return Difference(0, "max_score", started.max_score, emulator.max_score)
+            return RecordMismatch(0, "max_score", started.max_score, emulator.max_score)
         for step in steps:
-            again = await (playing.execute_again(step) if step.step else playing.opening(emulator))
-            if (found := _difference(step, playing.told(again))) is not None:
+            again = await (game.execute_again(step) if step.step else game.opening(emulator))
+            if (found := _step_mismatch(step, game.as_published(again))) is not None:
                 return found
-        return _outcome_difference(ended, playing) if ended else None
+        return _outcome_mismatch(ended, game) if ended else None
     finally:
-        await playing.close()
+        await game.close()
 
 
-def _difference(recorded: StepTaken, now: StepTaken) -> Difference | None:
-    """The first field that was recorded and differs; an older version's record has fewer of them."""
+def _step_mismatch(recorded: StepTaken, now: StepTaken) -> RecordMismatch | None:
+    """The first recorded field that differs; the record of an older version has fewer fields."""
     for name in StepTaken.model_fields:
         if name not in recorded.model_fields_set or name in SEARCHED:
             continue
         before, after = getattr(recorded, name), getattr(now, name)
         if before != after and not (name in ("world", "digest") and before == ""):
-            return Difference(recorded.step, name, before, after)
+            return RecordMismatch(recorded.step, name, before, after)
     return None
 
 
-def _outcome_difference(ended: SessionEnded, playing: Playing) -> Difference | None:
-    """What the end does not tell is not compared; without a score, no victories is not told either."""
-    now = playing.ended(ended.step, ended.reason)
+def _outcome_mismatch(ended: SessionEnded, game: GameSession) -> RecordMismatch | None:
+    """An unknown value is not compared. If the score is unknown, so is a victory count of 0."""
+    now = game.end_message(ended.step, ended.reason)
     for name in OUTCOME:
         before, after = getattr(ended, name), getattr(now, name)
-        untold = before is None or (name == "victories" and before == 0 and ended.score is None)
-        if not untold and before != after:
-            return Difference(ended.step, name, before, after)
+        unknown = before is None or (name == "victories" and before == 0 and ended.score is None)
+        if not unknown and before != after:
+            return RecordMismatch(ended.step, name, before, after)
     return None

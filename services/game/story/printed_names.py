@@ -18,7 +18,7 @@ SCALE = {1: 2, 2: 2, 3: 2, 4: 4, 5: 4, 7: 4, 8: 8}
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class NameProperty:
     """Where a story keeps names: in which property, and in blocks of which first word (None: none)."""
 
     number: int
@@ -47,12 +47,12 @@ def spelled(memory: bytes, data: bytes, tag: int | None) -> str:
     return text if len(text) <= LONGEST and "\n" not in text else ""
 
 
-def namings(memory: bytes, layout: Layout, number: int) -> Iterator[tuple[Naming, str]]:
+def namings(memory: bytes, layout: Layout, number: int) -> Iterator[tuple[NameProperty, str]]:
     """Every way in which an object could be named, and the name."""
     for property_number, data in properties_of(memory, layout, number):
         if len(data) == 2:
             for tag in (None, word(memory, word(data, 0))):
-                yield Naming(property_number, tag), spelled(memory, data, tag)
+                yield NameProperty(property_number, tag), spelled(memory, data, tag)
 
 
 def printed_names(memory: bytes, layout: Layout, room: int, name: str) -> Mapping[int, str]:

@@ -15,7 +15,7 @@ from operator import or_
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ObjectEntry:
     """How one object lies in a row of equal entries: which of its bytes are its parent and its attributes."""
 
     size: int
@@ -23,16 +23,16 @@ class Entry:
     attributes: range
 
 
-JERICHO = Entry(size=100, parent=range(68, 72), attributes=range(80, 84))
-SMALL = Entry(size=9, parent=range(4, 5), attributes=range(4))
-LARGE = Entry(size=14, parent=range(6, 8), attributes=range(6))
+JERICHO = ObjectEntry(size=100, parent=range(68, 72), attributes=range(80, 84))
+SMALL = ObjectEntry(size=9, parent=range(4, 5), attributes=range(4))
+LARGE = ObjectEntry(size=14, parent=range(6, 8), attributes=range(6))
 
 
 @dataclass(frozen=True, slots=True)
 class Hasher:
     """Hashes the bytes of a row of objects."""
 
-    entry: Entry
+    entry: ObjectEntry
     mask: int
     """The bits that count, of the columns that are looked at, one after the other."""
 
@@ -43,14 +43,14 @@ class Hasher:
         return blake2b(kept.to_bytes(len(columns), "big") + more, digest_size=8).hexdigest()
 
 
-def hasher(entry: Entry, rows: int, noise: bytes, wanderers: Container[int] = ()) -> Hasher:
+def hasher(entry: ObjectEntry, rows: int, noise: bytes, wanderers: Container[int] = ()) -> Hasher:
     """`noise`: attribute bits that do not count, of whatever object. `wanderers`: whose parent does not."""
     places = bytes(0 if row in wanderers else 0xFF for row in range(1, rows + 1)) * len(entry.parent)
     marks = b"".join(bytes([0xFF & ~byte]) * rows for byte in noise)
     return Hasher(entry, int.from_bytes(places + marks, "big"))
 
 
-def attribute_changes(entry: Entry, before: bytes, after: bytes) -> bytes:
+def attribute_changes(entry: ObjectEntry, before: bytes, after: bytes) -> bytes:
     """The attribute bits that differ in any object."""
     changes = []
     for at in entry.attributes:

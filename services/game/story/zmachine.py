@@ -21,7 +21,7 @@ LARGEST = (512 + 16) * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class StoryFile:
     """A story file that has passed `check_story`."""
 
     md5: str
@@ -31,14 +31,14 @@ class Story:
     data: bytes = field(repr=False)
 
 
-def check_story(data: bytes, name: str) -> Story:
+def check_story(data: bytes, name: str) -> StoryFile:
     """The story in a file's bytes; `name` is for the message of StoryUnreadable."""
     for fault in (foreign_format, wrong_version, wrong_length, wrong_addresses):
         why = fault(data)
         if why:
             raise StoryUnreadable(name, why)
     digest = hashlib.md5(data, usedforsecurity=False).hexdigest()
-    return Story(md5=digest, suffix=f".z{data[0]}", version=data[0], data=data)
+    return StoryFile(md5=digest, suffix=f".z{data[0]}", version=data[0], data=data)
 
 
 Fault = Callable[[bytes], str]
@@ -80,9 +80,9 @@ def wrong_version(data: bytes) -> str:
 def wrong_length(data: bytes) -> str:
     """Another length than the header tells; padding at the end is usual."""
     version = data[0]
-    told = word(data, 0x1A) * SCALE[version]
-    if told > len(data):
-        return f"it is cut short: {len(data)} bytes of {told}"
+    length = word(data, 0x1A) * SCALE[version]
+    if length > len(data):
+        return f"it is cut short: {len(data)} bytes of {length}"
     return ""
 
 

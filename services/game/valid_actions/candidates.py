@@ -42,7 +42,7 @@ MENTIONED = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class SceneNouns:
     """The words by which things here are called."""
 
     seen: tuple[str, ...]
@@ -54,7 +54,7 @@ Attempts = Generator[str, bool, None]
 """Yields actions to try; is sent whether the last one changed the world."""
 
 
-def candidates(around: Around, phrases: Sequence[Phrase], dictionary: Dictionary) -> Attempts:
+def candidates(scene_nouns: SceneNouns, phrases: Sequence[Phrase], dictionary: Dictionary) -> Attempts:
     """Every action worth a try, best first (an action may come twice)."""
     for direction in DIRECTIONS:
         if dictionary.known(direction):
@@ -64,43 +64,45 @@ def candidates(around: Around, phrases: Sequence[Phrase], dictionary: Dictionary
             case ():
                 yield phrase.text
             case (slot,):
-                yield from with_one(phrase.text, slot, around)
+                yield from with_one(phrase.text, slot, scene_nouns)
             case _ if phrase.text == OUT_OF:
-                yield from (phrase.text.format(EVERYTHING, other) for other in (*around.held, *around.seen))
+                yield from (
+                    phrase.text.format(EVERYTHING, other) for other in (*scene_nouns.held, *scene_nouns.seen)
+                )
             case _:
-                yield from with_two(phrase, around)
+                yield from with_two(phrase, scene_nouns)
 
 
-def with_one(text: str, slot: Slot, around: Around) -> Attempts:
+def with_one(text: str, slot: Slot, scene_nouns: SceneNouns) -> Attempts:
     """A phrase with each thing that fits."""
-    others = (*around.seen, *around.mentioned)
+    others = (*scene_nouns.seen, *scene_nouns.mentioned)
     if slot is Slot.HELD:
-        nouns = (*around.held, *(others if text in TAKEN_FIRST else ()))
+        nouns = (*scene_nouns.held, *(others if text in TAKEN_FIRST else ()))
     else:
-        nouns = (*around.held, *others) if text in HELD_FIRST else (*others, *around.held)
+        nouns = (*scene_nouns.held, *others) if text in HELD_FIRST else (*others, *scene_nouns.held)
     for noun in nouns:
         yield text.format(noun)
     if text in OF_MANY and len(nouns) > 1:
         yield text.format(EVERYTHING)
 
 
-def with_two(phrase: Phrase, around: Around) -> Attempts:
+def with_two(phrase: Phrase, scene_nouns: SceneNouns) -> Attempts:
     """A phrase with one held thing and another one.
 
     First one held thing with each other thing: where that changes the world, all held things follow.
     Then all held things with one other.
     """
-    others = (*around.seen, *around.mentioned, *around.held)
-    if not around.held:
+    others = (*scene_nouns.seen, *scene_nouns.mentioned, *scene_nouns.held)
+    if not scene_nouns.held:
         return
-    first = around.held[0]
+    first = scene_nouns.held[0]
     for other in others:
-        mine = first if other != first else around.held[-1]
+        mine = first if other != first else scene_nouns.held[-1]
         if mine != other and (yield said(phrase, mine, other)):
-            for each in (*around.held, EVERYTHING):
+            for each in (*scene_nouns.held, EVERYTHING):
                 if each != other:
                     yield said(phrase, each, other)
-    for mine in around.held[1:]:
+    for mine in scene_nouns.held[1:]:
         if others[0] != mine:
             yield said(phrase, mine, others[0])
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from services.game.actions import KEPT_BACK, MENUS, cut
+from services.game.actions import FORBIDDEN_WORDS, MENUS, truncated
 from services.game.story.dictionary import Dictionary
 from services.game.story.grammar.sentence import GrammarUnreadable, Sentence, Slot
 from services.game.story.grammar.tables import grammar_of
@@ -55,7 +55,7 @@ PREPOSITIONS = "in on to with at from off up down out under behind about over th
 """The most usual first."""
 
 ABOUT_THE_PROGRAM = (
-    KEPT_BACK | MENUS | {"verify", "version", "verbose", "brief", "superbrief", "notify", "score"}
+    FORBIDDEN_WORDS | MENUS | {"verify", "version", "verbose", "brief", "superbrief", "notify", "score"}
 )
 """Verbs that Infocom's grammar does not mark as such."""
 
@@ -143,7 +143,7 @@ def wordings(sentence: Sentence, length: int) -> Iterator[str]:
     if len(sentence.slots) > MOST_GAPS or {Slot.NUMBER, Slot.WORDS} & set(sentence.slots):
         return
     parts = [("{}",) if isinstance(part, Slot) else plainest(part, length) for part in sentence.parts]
-    left_out = cut(ABOUT_THE_PROGRAM, length)
+    left_out = truncated(ABOUT_THE_PROGRAM, length)
     for verb in sentence.verbs:
         if verb[:length] not in left_out:
             for words in product(*parts):

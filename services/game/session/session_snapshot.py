@@ -10,32 +10,32 @@ from pydantic import TypeAdapter
 
 from schemas.game import ValidActions
 from services.game.emulator.protocol import SnapshotRefused
-from services.game.session.outcome import Outcome
+from services.game.session.outcome import SessionOutcome
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SessionSnapshot:
     """A session at a step."""
 
     step: int
-    seen: Mapping[str, int]
+    world_visits: Mapping[str, int]
     """How often each world has been met."""
-    outcome: Outcome
+    outcome: SessionOutcome
     found: Mapping[str, ValidActions]
     """The valid actions found in each world."""
     emulator: str
     """The emulator's own snapshot."""
 
 
-_JSON = TypeAdapter(Kept)
+_JSON = TypeAdapter(SessionSnapshot)
 
 
-def packed(kept: Kept) -> bytes:
+def packed(snapshot: SessionSnapshot) -> bytes:
     """The snapshot as compressed JSON."""
-    return zlib.compress(_JSON.dump_json(kept), 1)
+    return zlib.compress(_JSON.dump_json(snapshot), 1)
 
 
-def unpacked(data: bytes) -> Kept:
+def unpacked(data: bytes) -> SessionSnapshot:
     """The snapshot in bytes that `packed` made.
 
     Raises:

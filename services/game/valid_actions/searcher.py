@@ -1,4 +1,4 @@
-"""A second emulator that plays along with a session's own, and tries actions out there."""
+"""Searches for valid actions in a second emulator, which follows the session's own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import SearchActions, SnapshotRefused
 
 WORLDS = 256
-"""Remembered, the latest visited."""
+"""Worlds remembered at most; the one visited longest ago is forgotten first."""
 LARGE = 192 * 1024
 """Bytes from which on a story is large: its steps take several times as long (Inform 7's library)."""
 SHARE = 0.9
@@ -28,7 +28,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SearchLimits:
     """What one visit of a world may cost."""
 
     candidates: int
@@ -36,65 +36,68 @@ class Limits:
     seconds: float
 
 
-class Scout:
-    """Looks for valid actions, and remembers them by world.
+class ValidActionSearcher:
+    """Searches for valid actions, and remembers them by world.
 
-    Whatever befalls it costs valid actions, never a step.
+    Its failure costs a step its valid actions, never the step itself.
     """
 
     def __init__(
-        self, emulator: Emulator, limits: Limits, searched: Callable[[float], object] = lambda seconds: None
+        self,
+        emulator: Emulator,
+        limits: SearchLimits,
+        searched: Callable[[float], object] = lambda seconds: None,
     ) -> None:
-        """`searched` is told the seconds that each step waited for a search."""
+        """`searched` is called with the seconds that each step waited for a search."""
         self._emulator = emulator
         self._searched = searched
         large = len(emulator.story.data) >= LARGE
         self._candidates = limits.candidates // 2 if large else limits.candidates
         self._seconds = limits.seconds
         self.found: OrderedDict[str, ValidActions] = OrderedDict()
-        """What was found in each world so far."""
-        self._barred: set[str] = set()
-        """Worlds in which a search failed: it is not made again."""
+        """The valid actions found in each world so far."""
+        self._failed_worlds: set[str] = set()
+        """Worlds in which a search failed; they are not searched again."""
         self._world = ""
         self._last: asyncio.Task[None] | None = None
-        self._lost = False
+        self._out_of_sync = False
 
     @property
-    def astray(self) -> bool:
-        """Whether it stands elsewhere than the session, so that a snapshot of the session would help it."""
-        return self._lost
+    def out_of_sync(self) -> bool:
+        """Whether its emulator is elsewhere than the session's; a snapshot of the session mends that."""
+        return self._out_of_sync
 
     def open(self) -> None:
-        """Begin at the story's opening, behind what is under way."""
+        """Begin at the story's opening, after the work in progress."""
         self._then(self._opened)
 
     def follow(self, action: str) -> None:
-        """Play an action that the session plays, behind what is under way."""
+        """Play an action of the session, after the work in progress."""
 
         async def played() -> None:
             self._world = (await self._emulator.play(action)).world
 
         self._then(played)
 
-    def stand_at(self, snapshot: str) -> None:
-        """Stand where the session's emulator stood at a snapshot, behind what is under way."""
+    def restore(self, snapshot: str) -> None:
+        """Restore a snapshot of the session's emulator, after the work in progress."""
 
         async def restored() -> None:
-            self._world, self._lost = (await self._emulator.restore(snapshot)).world, False
+            self._world, self._out_of_sync = (await self._emulator.restore(snapshot)).world, False
 
         self._then(restored)
 
     def recall(self, world: str, found: ValidActions) -> None:
-        """Go on from what was found in a world before, as the record or a snapshot tells it."""
+        """Continue from valid actions found before, which the record or a snapshot holds."""
         self.found[world] = found
         self.found.move_to_end(world)
         if len(self.found) > WORLDS:
             self.found.popitem(last=False)
 
     async def valid(self, world: str) -> ValidActions:
-        """The valid actions of the session's world, as far as they are found within the limits."""
+        """The valid actions of the session's world that are found within the limits."""
         self.recall(world, self.found.get(world, ValidActions()))
-        if not self.found[world].complete and world not in self._barred:
+        if not self.found[world].complete and world not in self._failed_worlds:
             began = time.monotonic()
             searching = self._then(lambda: self._search(world))
             await asyncio.wait({searching}, timeout=self._seconds)
@@ -102,7 +105,7 @@ class Scout:
         return self.found[world]
 
     async def close(self) -> None:
-        """End the emulator, and with it what is under way."""
+        """End the emulator and the work in progress."""
         await self._emulator.close()
         if self._last is not None:
             await asyncio.wait({self._last})
@@ -112,14 +115,14 @@ class Scout:
 
     async def _search(self, world: str) -> None:
         if self._world != world:
-            self._lost = True
-            log.warning("scout_astray", world=world, stands_in=self._world)
+            self._out_of_sync = True
+            log.warning("searcher_out_of_sync", world=world, is_in=self._world)
             return
         before = self.found.get(world, ValidActions())
-        wish = SearchActions(before.actions, before.tried, self._candidates, SHARE * self._seconds)
-        found = await self._emulator.find(wish, self._seconds + GRACE)
+        request = SearchActions(before.actions, before.tried, self._candidates, SHARE * self._seconds)
+        found = await self._emulator.search(request, self._seconds + GRACE)
         if found is None:
-            self._barred.add(world)
+            self._failed_worlds.add(world)
             log.warning("search_failed", world=world)
         else:
             self.recall(
@@ -127,7 +130,7 @@ class Scout:
             )
 
     def _then(self, work: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
-        """Do something after all that was asked before."""
+        """Do this work after all work requested before."""
         self._last = asyncio.create_task(self._after(self._last, work))
         return self._last
 
@@ -137,5 +140,5 @@ class Scout:
         try:
             await work()
         except (FailureError, SnapshotRefused) as error:
-            self._lost = True
-            log.warning("scout_failed", error=str(error))
+            self._out_of_sync = True
+            log.warning("searcher_failed", error=str(error))
