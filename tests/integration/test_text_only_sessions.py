@@ -171,7 +171,11 @@ async def test_a_game_that_is_taken_up_again_knows_what_its_record_does_not_tell
         await second.rebuild(await an_emulator(), None, steps)
 
         last = len(WALKTHROUGH)
-        assert (second.last, second.seen, second.outcome) == (steps[-1], first.seen, first.outcome)
+        assert (second.last, second.world_visits, second.outcome) == (
+            steps[-1],
+            first.world_visits,
+            first.outcome,
+        )
         assert second.end_message(last, EndReason.BUDGET) == first.end_message(last, EndReason.BUDGET)
         assert (second.outcome.score, second.outcome.victories) == (50, 1)
         assert steps[-1].victory and steps[-1].score is None
@@ -182,7 +186,7 @@ async def test_a_record_with_another_text_is_not_taken_up() -> None:
         *steps, last = (await walked(first))[:5]
         other = last.model_copy(update={"observation": "Another story."})
 
-        with pytest.raises(RecordDiffers, match=r"Step 4 .* observation differs"):
+        with pytest.raises(RecordDiffers, match=r"Step 4 .* observation is not the recorded"):
             await second.rebuild(emulator, None, [*steps, other])
 
 
