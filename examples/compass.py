@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from folds.map import Map
+from folds.playthrough import Playthrough
 from mesh.runner.fragments import FragmentService
 from schemas.game import SessionStarted
 
 
-class Compass(FragmentService[Map]):
+class Compass(FragmentService[Playthrough]):
     """Names the known exits of the room."""
 
     name = "compass"
     version = "1.0.0"
 
-    def initial_state(self, started: SessionStarted) -> Map:
-        """A blank map; the base folds every step into it."""
-        return Map()
+    def initial_state(self, started: SessionStarted) -> Playthrough:
+        """Nothing is known yet; the base class folds every step into it."""
+        return Playthrough()
 
-    def fragment_for(self, state: Map) -> str:
+    def fragment_for(self, state: Playthrough) -> str:
         """Said after every step; the same words twice become "unchanged"."""
-        exits = state.exits.get(state.here, {})
-        return "; ".join(f"{way} leads to {state.names[room]}" for way, room in exits.items())
+        exits = state.map.exits.get(state.room, {})
+        return "; ".join(f"{way} leads to {state.map.names[room]}" for way, room in exits.items())

@@ -6,7 +6,6 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from folds.text.reader import TextReader
 from folds.text.rooms import UNKNOWN_ROOM, room_of
 from folds.vocabulary.actions import direction_of, normal
 from schemas.game import RESTART, StepTaken, Thing
@@ -54,24 +53,22 @@ class Attempt:
 
 
 class AttemptLog:
-    """Every attempt of a session, by room and by state of the world."""
+    """Every attempt of a session by room and by state of the world, from steps that `TextReader` has read."""
 
     def __init__(self) -> None:
         self.last: StepTaken | None = None
-        self.attempts: dict[str, deque[Attempt]] = defaultdict(lambda: deque(maxlen=ROOM_RECORD))
+        self.by_room: dict[str, deque[Attempt]] = defaultdict(lambda: deque(maxlen=ROOM_RECORD))
         self._in_room: dict[str, dict[str, int]] = defaultdict(dict)
         self._in_world: dict[str, dict[str, Attempt]] = {}
         self._deadly: dict[str, set[str]] = defaultdict(set)
         self._ended: dict[str, set[str]] = defaultdict(set)
         self._earned: dict[str, dict[str, int]] = defaultdict(dict)
         self._progress = 0
-        self._by_text = TextReader()
 
     def after(self, step: StepTaken) -> AttemptLog:
         """Fold one step; a step that was folded before changes nothing."""
         if self.last is not None and step.step <= self.last.step:
             return self
-        step = self._by_text.read(step)
         if step.action == RESTART:
             self._forget_effects()
         elif self.last is not None and step.action:
@@ -115,7 +112,7 @@ class AttemptLog:
         room, here = room_of(before), self._attempts_in(self.world_of(before))
         seen = here.get(action)
         attempt = attempt_of(before, after, action, times=seen.times + 1 if seen else 1)
-        self.attempts[room].append(attempt)
+        self.by_room[room].append(attempt)
         self._in_room[room][action] = self._in_room[room].get(action, 0) + 1
         here[action] = attempt
         self._progress += attempt.earned or (not after.world and self._is_new_deed(attempt, room))

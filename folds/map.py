@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from folds.text.phrases import DIED
-from folds.text.reader import TextReader
 from folds.text.rooms import UNKNOWN_ROOM, room_of
 from folds.vocabulary.actions import DIRECTIONS, GOING_BACK, OPPOSITE, direction_of, directions_in, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
@@ -34,7 +33,7 @@ def nothing(room: str, action: str) -> bool:
 
 
 class Map:
-    """Rooms, exits and blocked ways of one session."""
+    """Rooms, exits and blocked ways of one session, from steps that a `TextReader` has read."""
 
     def __init__(self) -> None:
         self.last: StepTaken | None = None
@@ -45,13 +44,11 @@ class Map:
         self._presumed: dict[str, dict[str, str]] = defaultdict(dict)
         self._offering: set[str] = set()
         self._hinted: dict[str, tuple[str, ...]] = {}
-        self._by_text = TextReader()
 
     def after(self, step: StepTaken) -> Map:
         """Fold one step; a step that was folded before changes nothing."""
         if self.last is not None and step.step <= self.last.step:
             return self
-        step = self._by_text.read(step)
         if self.last is not None and _may_be_a_walk(step):
             self._walked(room_of(self.last), room_of(step), normal(step.action))
             self._reopened(room_of(self.last), step)

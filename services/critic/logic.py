@@ -7,6 +7,7 @@ from typing import Self
 
 from folds.attempts import Attempt, AttemptLog
 from folds.map import Map
+from folds.playthrough import Playthrough
 from folds.text.rooms import room_of
 from folds.untried import untried_here, untried_valid
 from folds.vocabulary.actions import direction_of, normal
@@ -34,11 +35,10 @@ class Judged:
     """What the critic knows of a session."""
 
     def __init__(self) -> None:
-        self.tried = AttemptLog()
-        self.map = Map()
         self.presence = ThingPresence()
-        self.step: StepTaken | None = None
         self.came_from: str | None = None
+        """The room where the player was before this one."""
+        self._playthrough = Playthrough()
 
     @classmethod
     def opening(cls, started: SessionStarted) -> Self:
@@ -47,15 +47,28 @@ class Judged:
 
     def after(self, step: StepTaken) -> Self:
         """Fold one step; a step that was folded before changes nothing."""
-        if self.step is not None and step.step <= self.step.step:
+        if self._playthrough.includes(step):
             return self
-        before = self.map.here
-        self.tried.after(step)
-        self.map.after(step)
-        self.came_from = before if before != self.map.here else self.came_from
-        self.presence.after(step)
-        self.step = self.tried.last
+        now = self._playthrough.after(step)
+        self.came_from = now.left or self.came_from
+        if now.last is not None:
+            self.presence.after(now.last)
         return self
+
+    @property
+    def step(self) -> StepTaken | None:
+        """The last step; None: there is none."""
+        return self._playthrough.last
+
+    @property
+    def map(self) -> Map:
+        """The map as it was walked."""
+        return self._playthrough.map
+
+    @property
+    def attempts(self) -> AttemptLog:
+        """What has been tried."""
+        return self._playthrough.attempts
 
 
 def judge(proposal: ActionProposed, state: Judged) -> ActionJudged:
@@ -92,7 +105,7 @@ def opinion_of(action: str, state: Judged) -> Opinion:
         return min(spoken, key=lambda opinion: opinion.score)
     if valid:
         return Opinion(VALID, "it changes the world here")
-    if word in state.tried.earned_in(room_of(step)):
+    if word in state.attempts.earned_in(room_of(step)):
         return Opinion(EARNED, "it earned points here before")
     return Opinion(UNSURE, "it is new here")
 
@@ -102,18 +115,18 @@ def substitute_for(action: str, state: Judged) -> str | None:
     if state.step is None or state.step.done:
         return RESTART if state.step else None
     refused = normal(action)
-    ways = (d for d in state.map.untried(state.map.here) if d not in state.tried.ended_in(state.map.here))
+    ways = (d for d in state.map.untried(state.map.here) if d not in state.attempts.ended_in(state.map.here))
     options = (
-        *untried_valid(state.step, state.tried),
+        *untried_valid(state.step, state.attempts),
         *ways,
-        *untried_here(state.step, state.tried, state.map),
+        *untried_here(state.step, state.attempts, state.map),
     )
     return next((a for a in options if normal(a) != refused), None)
 
 
 def _of_repetition(action: str, state: Judged) -> Opinion | None:
     """Speaks of what was tried in exactly this state of the world; what the world makes new is new."""
-    attempt = state.tried.in_world(state.tried.world).get(action)
+    attempt = state.attempts.in_world(state.attempts.world).get(action)
     if attempt is None:
         return None
     if attempt.ended:
@@ -140,10 +153,10 @@ def _of_walking(attempt: Attempt, state: Judged) -> Opinion | None:
 def _of_place(action: str, state: Judged) -> Opinion | None:
     """Speaks of ways that were blocked, deeds that were deadly and things that are elsewhere."""
     here = state.map.here
-    if action in state.tried.deadly_in(here):
+    if action in state.attempts.deadly_in(here):
         return Opinion(DOUBTFUL, "it ended the game here before")
     if direction_of(action) and action in state.map.blocked.get(here, ()):
-        often = state.tried.in_room(here).get(action, 0) >= 2
+        often = state.attempts.in_room(here).get(action, 0) >= 2
         return Opinion(REFUSED if often else DOUBTFUL, "that way was blocked here before")
     missing = state.presence.missing(action, here)
     return Opinion(REFUSED, f"no {missing} is here") if missing else None

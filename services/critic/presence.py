@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from folds.text.reader import TextReader
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import is_conversation, normal
 from folds.vocabulary.words import content_words, head_of, words_of
@@ -18,11 +17,9 @@ class ThingPresence:
         self._things: set[str] = set()
         self._here: frozenset[str] | None = None
         self._told: dict[str, set[str]] = defaultdict(set)
-        self._by_text = TextReader()
 
     def after(self, step: StepTaken) -> None:
-        """Fold one step. A repeat is harmless: it adds only what is there."""
-        step = self._by_text.read(step)
+        """Fold one step that a `TextReader` has read. A repeat adds nothing."""
         self._told[room_of(step)].update(content_words(step.observation))
         self._here = None
         if step.objects is None or step.inventory is None:

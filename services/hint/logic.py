@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Self
 
-from folds.attempts import Attempt, AttemptLog
-from folds.map import Map
-from folds.text.rooms import room_of
+from folds.attempts import Attempt
+from folds.playthrough import Playthrough
 from folds.untried import untried_here
 from folds.vocabulary.actions import normal
 from schemas.fragment import Fragment, Section
@@ -44,11 +43,10 @@ class Hints:
     """The hints for where the player is, made anew when the room or the world changes."""
 
     def __init__(self, asks_models: bool = False) -> None:
-        self.tried = AttemptLog()
-        self.map = Map()
         self.actions: tuple[str, ...] = ()
         self.entrance: Entrance | None = None
         """Of the room where the player is; none where no model is asked, or the game is over."""
+        self._playthrough = Playthrough()
         self._asks_models = asks_models
         self._made_for: tuple[str, str, bool] | None = None
 
@@ -59,39 +57,36 @@ class Hints:
 
     def after(self, step: StepTaken) -> Self:
         """Fold one step; a step that was folded before changes nothing."""
-        before = self.tried.last
-        if before is not None and step.step <= before.step:
+        played = self._playthrough
+        if played.includes(step):
             return self
-        self.map.after(step)
-        now = self.tried.after(step).last or step
-        state = (room_of(now), self.tried.world, now.done)
+        now = played.after(step).last or step
+        state = (played.room, played.attempts.world, now.done)
         if state != self._made_for:
-            self.actions = _hints(now, self.tried, self.map)
+            self.actions = _hints(now, played)
             self._made_for = state
-        if before is None or now.done or now.action == RESTART or room_of(now) != room_of(before):
+        if played.before is None or now.done or now.action == RESTART or played.left is not None:
             self.entrance = self._entered(now)
         return self
 
     @property
     def barred(self) -> frozenset[str]:
         """Actions that came to nothing in this state of the world, or that have ended the game here."""
-        here = self.tried.in_world(self.tried.world).items()
+        attempts = self._playthrough.attempts
+        here = attempts.in_world(attempts.world).items()
         vain = {action for action, attempt in here if _is_vain(attempt)}
-        deadly = self.tried.deadly_in(room_of(self.tried.last)) if self.tried.last else ()
-        return frozenset(vain.union(deadly))
+        return frozenset(vain | attempts.deadly_in(self._playthrough.room))
 
     def _entered(self, step: StepTaken) -> Entrance | None:
         if step.done or not self._asks_models:
             return None
-        room = room_of(step)
-        latest = {attempt.action: attempt for attempt in self.tried.attempts[room]}
-        names = self.tried.in_room(room)
+        room, rooms = self._playthrough.room, self._playthrough.map.names
+        latest = {attempt.action: attempt for attempt in self._playthrough.attempts.by_room[room]}
+        names = self._playthrough.attempts.in_room(room)
         tried = (Attempts(action, times, latest.get(action)) for action, times in names.items())
         ordered = sorted(tried, key=lambda each: -each.latest.step if each.latest else 0)
         led_to = dict.fromkeys(attempt.moved_to for attempt in latest.values() if attempt.moved_to)
-        return Entrance(
-            step, tuple(ordered), tuple((place, self.map.names.get(place, place)) for place in led_to)
-        )
+        return Entrance(step, tuple(ordered), tuple((each, rooms.get(each, each)) for each in led_to))
 
 
 def fragment(state: Hints) -> Fragment | None:
@@ -123,5 +118,5 @@ def _is_vain(attempt: Attempt) -> bool:
     return not (attempt.changed or attempt.earned or attempt.moved_to)
 
 
-def _hints(step: StepTaken, tried: AttemptLog, chart: Map) -> tuple[str, ...]:
-    return () if step.done else untried_here(step, tried, chart)[:MOST]
+def _hints(step: StepTaken, played: Playthrough) -> tuple[str, ...]:
+    return () if step.done else untried_here(step, played.attempts, played.map)[:MOST]

@@ -52,7 +52,7 @@ def room_state_section(beliefs: Beliefs, near: Iterable[str]) -> Section:
     )
     room = SECTION_LENGTH - _length(*head, *now)
     tried = _all_tried(beliefs, room - _RECORD_LENGTH)
-    record = _record(beliefs.tried.attempts.get(beliefs.map.here, ()), room - _length(tried))
+    record = _record(beliefs.tried.by_room.get(beliefs.map.here, ()), room - _length(tried))
     return _section("room_state", (*head, tried, *now, record))
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from folds.attempts import Attempt, AttemptLog
+from folds.attempts import Attempt
 from folds.map import Map
+from folds.playthrough import Playthrough
 from folds.text.rooms import room_of
 from schemas.fragment import Fragment, Section
 from schemas.game import SessionStarted, StepTaken
@@ -50,10 +51,9 @@ class StorySoFar:
     def __init__(self, max_score: int | None = None, asks_models: bool = False) -> None:
         self.chapters: deque[Chapter] = deque(maxlen=CHAPTERS)
         """The newest one last; none where no model is asked."""
-        self.map = Map()
-        self.tried = AttemptLog()
         self.entries: deque[Attempt] = deque(maxlen=ENTRIES)
         self.summary = ""
+        self._playthrough = Playthrough()
         self._max_score = max_score
         self._asks_models = asks_models
 
@@ -64,17 +64,16 @@ class StorySoFar:
 
     def after(self, step: StepTaken) -> Self:
         """Fold one step; a step that was folded before changes nothing."""
-        before = self.tried.last
-        if before is not None and step.step <= before.step:
+        played = self._playthrough
+        if played.includes(step):
             return self
-        self.map.after(step)
-        now = self.tried.after(step).last or step
-        if before is not None and self.tried.attempts[room_of(before)]:
-            self.entries.append(self.tried.attempts[room_of(before)][-1])
+        now = played.after(step).last or step
+        if played.before is not None and played.attempts.by_room[room_of(played.before)]:
+            self.entries.append(played.attempts.by_room[room_of(played.before)][-1])
         if step.step % EVERY == 0 or now.reward or step.done:
-            self.summary = summary_of(now, self.entries, self.map, self._max_score)
+            self.summary = summary_of(now, self.entries, played.map, self._max_score)
             if self._asks_models:
-                self.chapters.append(_chapter(now, self.entries, self.map, self._max_score))
+                self.chapters.append(_chapter(now, self.entries, played.map, self._max_score))
         return self
 
 

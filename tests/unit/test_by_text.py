@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from folds.attempts import AttemptLog
-from folds.map import Map
+from folds.playthrough import Playthrough
 from folds.text.headings import headings_in
 from folds.text.inventory import listed_in
 from folds.text.phrases import is_fruitless, points_told
@@ -294,18 +293,23 @@ def test_the_map_and_the_attempts_are_those_of_the_rooms_read() -> None:
         a_text_step(3, "take lamp", "Taken."),
     ]
 
-    chart, tried = folded(Map(), steps), folded(AttemptLog(), steps)
+    played = folded(Playthrough(), steps)
+    chart, tried = played.map, played.attempts
 
     assert chart.exits["name:Hall"] == {"up": "name:Attic"}
     assert chart.blocked["name:Attic"] == {"north"}
-    assert tried.attempts["name:Attic"][-1].gained == ("lamp",)
+    assert tried.by_room["name:Attic"][-1].gained == ("lamp",)
 
 
 def test_a_first_deed_that_had_an_effect_makes_the_world_new() -> None:
     opening, push = a_text_step(0, None, HALL), a_text_step(1, "push button", "A panel slides open.")
 
-    before, after = folded(AttemptLog(), [opening]).world, folded(AttemptLog(), [opening, push]).world
-    again = folded(AttemptLog(), [opening, push, a_text_step(2, "push button", "A panel slides open.")]).world
+    before, after = (
+        folded(Playthrough(), [opening]).attempts.world,
+        folded(Playthrough(), [opening, push]).attempts.world,
+    )
+    steps = [opening, push, a_text_step(2, "push button", "A panel slides open.")]
+    again = folded(Playthrough(), steps).attempts.world
 
     assert before != after == again
 

@@ -4,6 +4,7 @@ import pytest
 
 from folds.attempts import ROOM_RECORD, AttemptLog
 from folds.map import Map
+from folds.playthrough import Playthrough
 from folds.vocabulary.actions import direction_of, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of, base_utility
 from folds.vocabulary.words import head_of, is_person, nouns_in
@@ -63,7 +64,7 @@ def test_a_troll_is_somebody_and_a_lamp_is_not() -> None:
 def test_where_only_text_is_known_the_last_heading_still_holds() -> None:
     steps = [a_text_step(0, None, "THE STORY\n\nHall\nA bare hall."), a_text_step(1, "take hat", "Taken.")]
 
-    assert folded(Map(), steps).names[folded(Map(), steps).here] == "Hall"
+    assert folded(Playthrough(), steps).map.names[folded(Playthrough(), steps).room] == "Hall"
 
 
 def test_a_way_back_is_presumed_until_it_is_tried() -> None:
@@ -136,7 +137,7 @@ def test_the_record_of_a_room_is_bounded_but_every_action_is_remembered() -> Non
 
     tried = folded(AttemptLog(), steps)
 
-    assert len(tried.attempts["Hall"]) == ROOM_RECORD
+    assert len(tried.by_room["Hall"]) == ROOM_RECORD
     assert len(tried.in_room("Hall")) == 100
 
 

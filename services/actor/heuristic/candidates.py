@@ -97,7 +97,7 @@ def _with_keys(step: StepTaken, known: Experience) -> Iterator[str]:
     """What was found locked here is tried with the keys held."""
     if not keys(known):
         return
-    for attempt in known.tried.attempts.get(room_of(step), ()):
+    for attempt in known.tried.by_room.get(room_of(step), ()):
         if LOCKED.search(attempt.result):
             noun = "door" if direction_of(attempt.action) else attempt.action.rpartition(" ")[2]
             yield from (f"unlock {noun} with {key}" for key in keys(known))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-from folds.attempts import Attempt, AttemptLog
-from folds.map import Map
+from folds.attempts import Attempt
+from folds.playthrough import Playthrough
 from folds.text.phrases import DARK
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import direction_of
@@ -26,8 +26,8 @@ class Experience:
 
     def __init__(self, started: SessionStarted) -> None:
         self.started = started
-        self.tried = AttemptLog()
-        self.map = Map()
+        self.playthrough = Playthrough()
+        self.map, self.tried = self.playthrough.map, self.playthrough.attempts
         self.mentions = MentionedNouns()
         self.refusals = Refusals()
         self.verbs: dict[str, TryStatistics] = defaultdict(TryStatistics)
@@ -49,18 +49,17 @@ class Experience:
 
     def after(self, step: StepTaken) -> None:
         """Fold one step; a step that was folded before changes nothing."""
-        before = self.tried.last
-        if before is not None and step.step <= before.step:
+        if self.playthrough.includes(step):
             return
+        before = self.playthrough.last
         unlikely = before is not None and self._is_unlikely_way(step.action, room_of(before))
-        self.map.after(step)
         came_from = room_of(before) if before is not None else None
-        now = self.tried.after(step).last or step
+        now = self.playthrough.after(step).last or step
         if before is None or step.action == RESTART or now.episode != self._episode:
             self._begin(now.episode, now.step)
             self.begun_with = now.score or 0
         elif now.action:
-            self._learn(self.tried.attempts[room_of(before)][-1], room_of(before), now)
+            self._learn(self.tried.by_room[room_of(before)][-1], room_of(before), now)
             if unlikely:
                 self.unlikely_ways.note(room_of(now) != room_of(before))
         self._see(now, came=room_of(now) != came_from)

@@ -6,9 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from folds.attempts import AttemptLog
-from folds.map import Map
-from folds.text.reader import TextReader
+from folds.playthrough import Playthrough
 from folds.text.rooms import UNKNOWN_ROOM, room_of
 from folds.vocabulary.actions import GOING_BACK, direction_of, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
@@ -56,8 +54,8 @@ class Beliefs:
 
     def __init__(self) -> None:
         self.last: StepTaken | None = None
-        self.map = Map()
-        self.tried = AttemptLog()
+        self._playthrough = Playthrough()
+        self.map, self.tried = self._playthrough.map, self._playthrough.attempts
         self.places: dict[str, BelievedPlace] = {}
         self.changes: Changes | None = None
         self.here: str | None = None
@@ -69,7 +67,6 @@ class Beliefs:
         """The step at which each thing was seen last, or put where it is by an action."""
         self._facts = FactLog()
         self._doors, self._natures, self._returns = Doors(self._facts), Natures(self._facts), Returns()
-        self._by_text = TextReader()
         self._namesakes: Counter[str] = Counter()
         self.ways: dict[str, dict[str, str]] = {}
         """By room and action, the room that a walked way leads to; all are ids of entities."""
@@ -83,13 +80,11 @@ class Beliefs:
         if before is not None and step.step <= before.step:
             return self
         self.things_by_text = step.inventory is None and step.objects is None
-        step = self._by_text.read(step)
-        self._facts.turn_to(step.step)
-        self._facts.meet(PLAYER)
         if before is not None and step.step != before.step + 1:
             self.map.lose_track()
-        self.map.after(step)
-        self.tried.after(step)
+        step = self._playthrough.after(step).last or step
+        self._facts.turn_to(step.step)
+        self._facts.meet(PLAYER)
         if before is not None and before.episode != step.episode:
             self._forget_the_episode()
         self._go_back(step)
