@@ -66,12 +66,12 @@ async def measure(cycles: int, home: Path) -> list[float]:
         started = SessionStarted(
             step=0, game="none", story_md5="0" * 32, story_suffix=".z5", policy="random", seed=1, steps=cycles
         )
-        await bus.publish("idle", started)
+        await bus.writer.publish("idle", started)
         took = []
         for number in range(cycles):
             await asyncio.sleep(chance.uniform(*PAUSES))
             began = time.perf_counter()
-            await bus.publish("idle", StepTaken(step=number, action=None, observation="A text."))
+            await bus.writer.publish("idle", StepTaken(step=number, action=None, observation="A text."))
             async with asyncio.timeout(60):
                 step, when = await listener.heard.get()
             assert step == number, f"step {step} came for step {number}"

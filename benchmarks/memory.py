@@ -90,7 +90,7 @@ async def measure(story: str, steps: int, policy: str, home: Path) -> Weigher:
         server = json.loads((home / "nats" / "server.json").read_text())["server"]
         with serving(home, url) as processes:
             async with connection(url, "main") as bus, asyncio.timeout(60):
-                while len(await who_is_live(bus)) < len(SERVICES):  # noqa: ASYNC110
+                while len(await who_is_live(bus.cell)) < len(SERVICES):  # noqa: ASYNC110
                     await asyncio.sleep(0.1)
             watcher = Weigher({**processes, "NATS server": psutil.Process(server)}, max(1, steps // 10))
             wish = PlayOptions(story, steps, policy, 1, "long", "main", valid_actions=False)

@@ -32,7 +32,6 @@ from lantern.play.play import play
 from lantern.play.wishes import PlayOptions, check_wish
 from lantern.views.show import Silent
 from mesh.log import log_to_file
-from mesh.record import sessions as record
 from mesh.settings import MeshSettings
 from schemas.game import REFLACT
 from schemas.language_model import ModelAsked
@@ -82,7 +81,7 @@ async def measured(story: str, steps: int) -> list[ModelAsked]:
                     named = settings.model_copy(update={"nats_url": url})
                     await play(wish, check_wish(wish), named, Silent())
                 async with connection(url, "costs") as bus:
-                    found = [envelope.body async for envelope in record.messages(bus, "costs")]
+                    found = [envelope.body async for envelope in bus.reader.messages("costs")]
     return [body for body in found if isinstance(body, ModelAsked)]
 
 

@@ -53,7 +53,7 @@ async def write_session(bus: Bus, story_name: str, steps: int) -> None:
     started = SessionStarted(
         step=0,
         game=Path(story_name).stem,
-        story_md5=await stories.put(bus, story.data),
+        story_md5=await stories.put(bus.cell, story.data),
         story_suffix=story.suffix,
         policy="random",
         seed=1,
@@ -62,13 +62,13 @@ async def write_session(bus: Bus, story_name: str, steps: int) -> None:
     )
     chance = random.Random(1)
     playing = GameSession(started, session=SESSION)
-    await bus.publish(SESSION, started)
-    await bus.publish(SESSION, await playing.opening(await Emulator.start(story, 1)))
+    await bus.writer.publish(SESSION, started)
+    await bus.writer.publish(SESSION, await playing.opening(await Emulator.start(story, 1)))
     for _ in range(steps):
-        await bus.publish(SESSION, await playing.execute(chance.choice(ACTIONS)))
+        await bus.writer.publish(SESSION, await playing.execute(chance.choice(ACTIONS)))
         if (kept := playing.to_snapshot()) is not None:
-            await snapshots.put(bus, SESSION, kept.step, packed(kept))
-    await bus.publish(SESSION, SessionEnded(step=steps, reason=EndReason.BUDGET))
+            await snapshots.put(bus.cell, SESSION, kept.step, packed(kept))
+    await bus.writer.publish(SESSION, SessionEnded(step=steps, reason=EndReason.BUDGET))
     await playing.close()
 
 
@@ -105,10 +105,10 @@ def command_resume(home: Path) -> float:
 async def measured(home: Path, story: str, steps: int) -> list[tuple[str, float]]:
     async with embedded_nats(home) as url, connection(url, "main", "game") as bus:
         await write_session(bus, story, steps)
-        newest = await snapshots.newest(bus, SESSION)
+        newest = await snapshots.newest(bus.cell, SESSION)
         size = len(newest.data) / 1024 if newest else 0.0
         rows = [("game service, s", await game_resume(bus, home)), ("newest snapshot, KB", size)]
-        await snapshots.delete(bus, SESSION)
+        await snapshots.delete(bus.cell, SESSION)
         rows.append(("game service without snapshots, s", await game_resume(bus, home)))
     return rows
 

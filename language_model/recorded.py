@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from language_model.budget.budget_tracker import BudgetTracker
 from language_model.model import Model, ModelError, Prompt, Reply, Said
 from language_model.sub_agents.quoting import plainly
-from mesh.nats.subjects import Address
-from mesh.record.bus import Bus, PublishOutcome
+from mesh.record.bus import Bus
+from mesh.record.writer import PublishOutcome
 from schemas.base import Kind
 from schemas.language_model import Fault, ModelAsked
 
@@ -112,16 +112,16 @@ class RecordedModel:
         """Where another instance has recorded a reply to the same prompt meanwhile, that one counts."""
         self._given.add(asked.call)
         if self.budget_tracker is not None:
-            self.budget_tracker.note(self.session, self.bus.me.name, asked)
-        if await self.bus.publish(self.session, asked) is PublishOutcome.LOST:
+            self.budget_tracker.note(self.session, self.bus.cell.me.name, asked)
+        if await self.bus.writer.publish(self.session, asked) is PublishOutcome.LOST:
             theirs = await self._recorded(asked.call)
             if theirs is not None and theirs.prompt_sha256 == asked.prompt_sha256:
                 return _reply_in(theirs)
         return _reply_in(asked)
 
     async def _recorded(self, call: int) -> ModelAsked | None:
-        place = Address(self.bus.cell, self.session, Kind.MODEL, self.step, self.bus.me.name, call)
-        envelope = await self.bus.read_own(place)
+        place = self.bus.cell.address(self.session, Kind.MODEL, self.step, self.bus.cell.me.name, call)
+        envelope = await self.bus.reader.read_own(place)
         return envelope.body if envelope and isinstance(envelope.body, ModelAsked) else None
 
 

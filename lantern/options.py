@@ -12,7 +12,6 @@ import typer
 from lantern.play.compose import connection, nats_url
 from mesh.errors import InputError
 from mesh.nats.subjects import checked_cell
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings, from_environment
 
@@ -71,8 +70,7 @@ def on_the_bus_of(nats: str | None, session: str, work: Callable[[Bus], Awaitabl
     """Do something with such a connection, in the cell that a session is in."""
 
     async def there(bus: Bus) -> R:
-        bus.cell = (await record.find(bus, session)).cell
-        return await work(bus)
+        return await work(bus.in_cell((await bus.reader.find(session)).cell))
 
     return on_the_bus(nats, "main", there)
 

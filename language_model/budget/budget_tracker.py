@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from language_model.budget.budget import Spent, UnderWay
 from language_model.model import Model, ModelError, Prompt, Reply
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.envelope import Envelope
@@ -70,26 +69,26 @@ class BudgetTracker:
             return
         if beyond := account.spent.beyond(account.budget):
             raise ModelError(f"The session's budget for language models is spent: {beyond}.", Fault.BUDGET)
-        under_way = self.under_way.of(self.bus.cell, session)
+        under_way = self.under_way.of(self.bus.cell.name, session)
         if beyond := account.spent.plus(under_way).beyond(account.budget):
             why = f"may be spent by the calls that are under way: {beyond}"
             raise ModelError(f"The session's budget for language models {why}.", Fault.BUDGET)
 
     def begins(self, session: str, prompt: Prompt, model: str) -> None:
         """This service is about to make a call."""
-        self.under_way.begins(self.bus.cell, session, self.bus.me.name, prompt, model)
+        self.under_way.begins(self.bus.cell.name, session, self.bus.cell.me.name, prompt, model)
 
     def note(self, session: str, service: str, asked: ModelAsked) -> None:
         """A call has been made; of sessions in which this service asks nothing, nothing is kept."""
-        self.under_way.is_told(self.bus.cell, session, service, asked.prompt_sha256)
+        self.under_way.is_told(self.bus.cell.name, session, service, asked.prompt_sha256)
         if (account := self._accounts.get(session)) is not None:
             account.note(service, asked)
 
     async def _account(self, session: str) -> Account:
-        begun = await record.newest(self.live, self.live.cell, session, Kind.STARTED)
+        begun = await self.live.reader.newest(session, Kind.STARTED)
         async with self._opening:
             if not self._listens:
-                await self.bus.listen(Kind.MODEL, self._heard)
+                await self.bus.cell.listen(Kind.MODEL, self._heard)
                 self._listens = True
             account = self._accounts.get(session)
             if account is None or account.opened != begun:
@@ -101,7 +100,7 @@ class BudgetTracker:
         """Add up the record, and meanwhile what is heard."""
         account = self._accounts[session] = Account(begun)
         try:
-            async for envelope in record.of_kind(self.bus, session, Kind.MODEL):
+            async for envelope in self.bus.reader.of_kind(session, Kind.MODEL):
                 await self._heard(envelope)
         except BaseException:
             del self._accounts[session]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from language_model.budget.budget import UnderWay
 from language_model.budget.budget_tracker import Budgeted, BudgetTracker
 from language_model.model import Model, NoModel
@@ -37,6 +35,6 @@ class AsksModels:
 
     def _kept_ledger(self) -> BudgetTracker:
         if self._ledger is None or self._ledger.live is not self.bus:
-            beside = replace(self.bus, cell=shadow_cell(self.bus.cell)) if self.is_shadow else self.bus
+            beside = self.bus.in_cell(shadow_cell(self.bus.cell.name)) if self.is_shadow else self.bus
             self._ledger = BudgetTracker(beside, self.bus, self.under_way)
         return self._ledger

@@ -141,7 +141,7 @@ class ModelBackedFragmentService(AsksModels, FragmentService[F]):
 
     def _left(self, envelope: Envelope) -> float:
         """Seconds that the step may still be held up, from when it was published or an outage was over."""
-        gone = min((self.bus.now() - envelope.time).total_seconds(), self.bus.events.there_for())
+        gone = self.bus.cell.age(envelope)
         return max(0.0, self.limits.fragment_deadline - max(0.0, gone))
 
 

@@ -24,7 +24,7 @@ def list_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJson 
     """List the dead letters of a cell, oldest first."""
 
     async def work(bus: Bus) -> list[dead_letters.Buried]:
-        return [letter async for letter in dead_letters.every(bus)]
+        return [letter async for letter in dead_letters.every(bus.cell)]
 
     letters = on_the_bus(nats, cell, work)
     if as_json:
@@ -42,7 +42,7 @@ def list_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJson 
 @app.command("show")
 def show_command(number: Number, nats: NatsUrl = None, cell: CellName = "main") -> int:
     """Show a dead letter with the message itself."""
-    found = on_the_bus(nats, cell, lambda bus: dead_letters.named(bus, number))
+    found = on_the_bus(nats, cell, lambda bus: dead_letters.named(bus.cell, number))
     for key, value in found.letter.model_dump(mode="json", exclude={"payload_base64"}).items():
         print(f"{key}: {one_line(str(value))}")
     print("payload:", one_line(found.payload.decode(errors="replace")))
@@ -62,6 +62,6 @@ def retry_command(number: Number, nats: NatsUrl = None, cell: CellName = "main")
 @app.command("drop")
 def drop_command(number: Number, nats: NatsUrl = None, cell: CellName = "main") -> int:
     """Throw a dead letter away."""
-    on_the_bus(nats, cell, lambda bus: dead_letters.drop(bus, number))
+    on_the_bus(nats, cell, lambda bus: dead_letters.drop(bus.cell, number))
     print(f"dropped {number}")
     return 0

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from lantern.inspect.diffing import Comparison, lines_about
 from lantern.options import AsJson, NatsUrl, on_the_bus
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.record.step_messages import StepMessages
 from mesh.record.walk import walk
@@ -35,7 +33,8 @@ def diff_command(
 
 async def _compared(bus: Bus, a: str, b: str) -> Comparison:
     comparison = Comparison(a, b)
-    walks = [walk(replace(bus, cell=(await record.find(bus, session)).cell), session) for session in (a, b)]
+    cells = [(await bus.reader.find(session)).cell for session in (a, b)]
+    walks = [walk(bus.in_cell(cell).reader, session) for cell, session in zip(cells, (a, b), strict=True)]
     one, other = [await _next(each) for each in walks]
     while one is not None or other is not None:
         number = min(moment.number for moment in (one, other) if moment is not None)

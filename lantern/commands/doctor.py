@@ -70,7 +70,7 @@ async def _server(settings: MeshSettings) -> str:
 
 async def _nats(settings: MeshSettings) -> str:
     async with nats_url(settings) as url, connection(url, "main") as bus:
-        version = bus.nc.connected_server_version
+        version = bus.cell.server_version
     return f"version {version} answers, and keeps the stream"
 
 

@@ -100,9 +100,9 @@ def graph_command(
 async def answered(bus: Bus, asked: AskMemory) -> MemoryAnswer:
     """By the live memory of the session; where there is none, from the record in this process."""
     try:
-        return await bus.ask("memory", "search", asked, MemoryAnswer, session=asked.session)
+        return await bus.requests.ask("memory", "search", asked, MemoryAnswer, session=asked.session)
     except NobodyAnswers:
-        if any(_serves(alive, asked.session) for alive in await who_serves(bus)):
+        if any(_serves(alive, asked.session) for alive in await who_serves(bus.cell)):
             raise
     return answer_words(asked, await folded(bus, asked.session))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import secrets
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +13,6 @@ from lantern.options import NatsUrl, on_the_bus, settings_with
 from lantern.play.compose import SERVICES, identity, service_named
 from lantern.views.show import one_line
 from mesh.errors import InputError
-from mesh.nats.stream import replicate
 from mesh.nats.subjects import STREAM, checked_cell, checked_service
 from mesh.record import snapshots, stories
 from mesh.record.bus import Bus
@@ -53,15 +53,14 @@ def provision_command(
     reads |= {checked_service(name): FragmentService.reads for name in agent or ()}
 
     async def work(bus: Bus) -> None:
-        await stories.provision(bus)
-        await snapshots.provision(bus)
+        await stories.provision(bus.cell)
+        await snapshots.provision(bus.cell)
         if replicas is not None:
             for stream in (STREAM, stories.STREAM, snapshots.STREAM):
-                await replicate(bus.jsm, stream, replicas)
-        for bus.cell in cells:
-            for name, read in reads.items():
-                speaker = bus.speaking_as(identity(name, "1.0.0"))
-                await Consumer(speaker, kinds_for(read), "*", settings).provision()
+                await bus.cell.replicate(stream, replicas)
+        for cell, (name, read) in itertools.product(cells, reads.items()):
+            consumer_of = bus.cell.named(cell).speaking_as(identity(name, "1.0.0"))
+            await Consumer(consumer_of, kinds_for(read), "*", settings).provision()
 
     on_the_bus(nats, cells[0], work)
     print(f"provisioned: the stream, 2 buckets, {len(cells) * len(reads)} consumers ({', '.join(cells)})")

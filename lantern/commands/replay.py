@@ -17,7 +17,6 @@ from lantern.views.pace import ReplayPace
 from lantern.views.standard_input import StandardInput
 from mesh.errors import InputError
 from mesh.log import log_to_file
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.record.walk import walk
 from mesh.settings import MeshSettings
@@ -98,7 +97,7 @@ async def _go_through(
     bus: Bus, session: str, debugger: Debugger, pace: ReplayPace, first: int, last: int | None
 ) -> None:
     await _check_range(bus, session, first, last)
-    steps = (Shown(moment) async for moment in walk(bus, session, max(first - 1, 0), last))
+    steps = (Shown(moment) async for moment in walk(bus.reader, session, max(first - 1, 0), last))
     await debug(steps, debugger, _say, StandardInput().ask, pace, first)
 
 
@@ -138,7 +137,7 @@ def _say(line: str) -> None:
 
 async def _check_range(bus: Bus, session: str, first: int, last: int | None) -> None:
     """Raises InputError for a range without any step."""
-    newest = await record.newest(bus, bus.cell, session, Kind.STEP)
+    newest = await bus.reader.newest(session, Kind.STEP)
     steps = newest.step if newest else 0
     if not 0 <= first <= steps:
         raise InputError(f"--from cannot be {first}: the session {session!r} has steps 0 to {steps}.")

@@ -30,7 +30,6 @@ from mesh.nats.subjects import checked_cell, checked_session
 from mesh.observability.spans import recorded
 from mesh.observability.tracing import send_all, tracing
 from mesh.record import archive
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.envelope import Envelope
@@ -46,7 +45,7 @@ def list_command(nats: NatsUrl = None, cell: OneCell = "*", as_json: AsJson = Fa
     where = "*" if cell == "*" else checked_cell(cell)
 
     async def work(bus: Bus) -> list[Summary]:
-        return [await _summary(bus, found) for found in await record.sessions(bus, where)]
+        return [await _summary(bus, found) for found in await bus.reader.sessions(where)]
 
     summaries = on_the_bus(nats, "main", work)
     if as_json:
@@ -64,8 +63,8 @@ def show_command(session: SessionName, nats: NatsUrl = None, as_json: AsJson = F
     """Show a session, message by message."""
 
     async def work(bus: Bus) -> Summary:
-        summary, by_text = Summary(session, bus.cell), TextReader()
-        async for envelope in record.messages(bus, session):
+        summary, by_text = Summary(session, bus.cell.name), TextReader()
+        async for envelope in bus.reader.messages(session):
             summary.after(envelope)
             for line in [] if as_json else lines_of(envelope, by_text):
                 print(line)
@@ -107,7 +106,7 @@ def export_command(
     path = file or Path(f"{checked_session(session)}.jsonl")
 
     async def work(bus: Bus) -> list[str]:
-        return [line async for line in archive.export(bus, session)]
+        return [line async for line in archive.export(bus.cell, session)]
 
     text = "".join(f"{line}\n" for line in on_the_bus_of(nats, session, work))
     if str(path) == "-":
@@ -132,7 +131,7 @@ def import_command(
             f"Cannot read {file} ({why}). Give a file that `lantern sessions export` made."
         ) from error
     session, cell, kept = archive.read_archive(text.splitlines())
-    on_the_bus(nats, cell, lambda bus: archive.store(bus, session, kept))
+    on_the_bus(nats, cell, lambda bus: archive.store(bus.writer, session, kept))
     print(f"imported {session}: {len(kept)} messages")
     return 0
 
@@ -142,7 +141,7 @@ def trace_command(session: SessionName, nats: NatsUrl = None) -> int:
     """Send a session's record as OpenTelemetry traces, one for each step."""
 
     async def work(bus: Bus) -> int:
-        messages = [envelope async for envelope in record.messages(bus, session)]
+        messages = [envelope async for envelope in bus.reader.messages(session)]
         async with tracing() as traces:
             if traces is None:
                 raise InputError("Nobody takes traces. Set OTEL_EXPORTER_OTLP_ENDPOINT to where they go.")
@@ -162,14 +161,14 @@ def delete_command(
     settings = settings_with(nats)
 
     async def work(bus: Bus) -> None:
-        found = await record.find(bus, session)
-        bus.cell = found.cell
+        found = await bus.reader.find(session)
+        bus = bus.in_cell(found.cell)
         if (await _summary(bus, found)).ended is None and not force:
             raise InputError(
                 f"The session {session} has not ended and may be being played. Give --force to delete it."
             )
-        await record.delete(bus, session)
-        _forget_views(settings.home / "memory" / bus.cell, session)
+        await bus.writer.delete(session)
+        _forget_views(settings.home / "memory" / bus.cell.name, session)
 
     on_the_bus(nats, "main", work)
     print(f"deleted {session}")
@@ -184,8 +183,9 @@ def _forget_views(directory: Path, session: str) -> None:
 async def _summary(bus: Bus, found: Envelope) -> Summary:
     """How a session stands, from its first and last messages."""
     summary = Summary(found.session, found.cell).after(found)
-    step = await record.newest(bus, found.cell, found.session, Kind.STEP)
-    end = await record.end_of(bus, found.cell, found.session)
+    reader = bus.in_cell(found.cell).reader
+    step = await reader.newest(found.session, Kind.STEP)
+    end = await reader.end_of(found.session)
     for newest in filter(None, (step, end)):
         summary.after(newest)
     return summary

@@ -20,7 +20,7 @@ HEADINGS = "service version instance serves state health handled failed lag miss
 
 def status_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJson = False) -> int:
     """Show the live services of a cell: version, state, health, lag, deadlines missed."""
-    live = on_the_bus(nats, cell, who_is_live)
+    live = on_the_bus(nats, cell, lambda bus: who_is_live(bus.cell))
     if as_json:
         print(json.dumps([alive.model_dump(mode="json") for alive in live]))
         return 0

@@ -32,9 +32,9 @@ def top_command(
     watched = sys.stdout.isatty() and not once and not as_json
 
     async def work(bus: Bus) -> Board:
-        board = Board(bus.cell, bus.now())
-        await hear_leaving(bus, board.left)
-        await hear_steps(bus, board.heard)
+        board = Board(bus.cell.name, bus.cell.now())
+        await hear_leaving(bus.cell, board.left)
+        await hear_steps(bus.cell, board.heard)
         with StopOnSignal() as stopping, stop_on_key("q", stopping):
             await (_watch if watched else _look_twice)(bus, board, interval, stopping)
         return board
@@ -52,16 +52,16 @@ async def _watch(bus: Bus, board: Board, interval: float, stopping: asyncio.Even
     """Look again and again, and draw."""
     with Live(drawn(board), screen=True, auto_refresh=False) as live:
         while not stopping.is_set():
-            board.looked(await cell_status(bus), bus.now())
+            board.looked(await cell_status(bus.cell), bus.cell.now())
             live.update(drawn(board), refresh=True)
             await _pause(interval, stopping)
 
 
 async def _look_twice(bus: Bus, board: Board, interval: float, stopping: asyncio.Event) -> None:
     """Two looks make a rate."""
-    board.looked(await cell_status(bus), bus.now())
+    board.looked(await cell_status(bus.cell), bus.cell.now())
     await _pause(interval, stopping)
-    board.looked(await cell_status(bus), bus.now())
+    board.looked(await cell_status(bus.cell), bus.cell.now())
 
 
 async def _pause(seconds: float, stopping: asyncio.Event) -> None:

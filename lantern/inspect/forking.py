@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from language_model.settings import ModelSettings
@@ -17,7 +17,6 @@ from lantern.play.wishes import ResumeOptions, check_steps
 from mesh.errors import InputError
 from mesh.nats.subjects import checked_cell, checked_session
 from mesh.record import fork as forks
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.record.fork import Fork
 from mesh.runner.service import Service
@@ -99,8 +98,8 @@ def default_session(parent: str, at: int, now: str) -> str:
 
 
 async def _planned(bus: Bus, wish: ForkOptions) -> Fork:
-    found = await record.find(bus, wish.parent)
-    there = replace(bus, cell=found.cell)
+    found = await bus.reader.find(wish.parent)
+    there = bus.in_cell(found.cell)
     cell = wish.cell or found.cell
     return await forks.planned(
         there, wish.parent, forks.ForkRequest(wish.session, cell, wish.at, wish.steps, wish.policy, wish.seed)
@@ -108,5 +107,5 @@ async def _planned(bus: Bus, wish: ForkOptions) -> Fork:
 
 
 async def _discard_unless_begun(bus: Bus, fork: Fork) -> None:
-    if bus.nc.is_connected and not await forks.was_taken_up(bus, fork):
+    if bus.cell.is_connected and not await forks.was_taken_up(bus, fork):
         await forks.discard(bus, fork)

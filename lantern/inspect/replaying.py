@@ -6,7 +6,6 @@ import json
 import secrets
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +19,6 @@ from lantern.play.models import giving_models, model_settings
 from mesh.errors import InputError
 from mesh.nats.subjects import REPLAYS
 from mesh.observability.liveness import who_is_live
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.replay.replay import ORDER, ReplayedStep, kinds_said, place_in_chain, replay
 from mesh.replay.replay_cell import ReplayCell, clear
@@ -123,8 +121,8 @@ async def replaying(
 
 
 async def _recorded(bus: Bus, session: str, live_model: bool) -> list[Envelope]:
-    found = await record.find(bus, session)
-    messages = record.messages(replace(bus, cell=found.cell), session)
+    found = await bus.reader.find(session)
+    messages = bus.in_cell(found.cell).reader.messages(session)
     return [message async for message in messages if not (live_model and message.kind is Kind.MODEL)]
 
 
@@ -149,9 +147,11 @@ async def _staged(
     try:
         async with AsyncExitStack() as stack:
             for number, group in enumerate(groups, start=1):
-                own = replace(bus, cell=f"{REPLAYS}{token}-{number}", reading={})
+                own = bus.in_cell(f"{REPLAYS}{token}-{number}")
                 stack.push_async_callback(clear, own, session)
-                mesh = running(group, url, own.cell, settings.model_copy(update=UNHURRIED), scope=session)
+                mesh = running(
+                    group, url, own.cell.name, settings.model_copy(update=UNHURRIED), scope=session
+                )
                 stages.append(ReplayCell(own, session, await stack.enter_async_context(mesh)))
             yield await stack.enter_async_context(aclosing(replay(recorded, stages)))
     except BaseExceptionGroup as errors:
@@ -209,7 +209,7 @@ def _groups(
 
 async def _remove_what_was_left(bus: Bus) -> None:
     """Remove what a replay has left that was killed."""
-    for found in await record.sessions(bus, replays=True):
-        own = replace(bus, cell=found.cell)
-        if found.time < bus.now() - LEFT_BEHIND and not await who_is_live(own):
+    for found in await bus.reader.sessions(replays=True):
+        own = bus.in_cell(found.cell)
+        if found.time < bus.cell.now() - LEFT_BEHIND and not await who_is_live(own.cell):
             await clear(own, found.session)

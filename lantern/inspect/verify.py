@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from lantern.inspect.values import apart, plain
 from lantern.views.show import printable
 from mesh.errors import SessionRefused
-from mesh.record import sessions as record
 from mesh.record import stories
 from mesh.record.bus import Bus
 from mesh.record.integrity import IntegrityFault, RecordAudit, ledger_of
@@ -61,8 +60,8 @@ async def verify(bus: Bus, session: str, story: StoryFile | None = None) -> Veri
         SessionRefused: there is no such session, or its story is not to be had.
     """
     began = time.perf_counter()
-    there = replace(bus, cell=(await record.find(bus, session)).cell)
-    audit = await ledger_of(there, session)
+    there = bus.in_cell((await bus.reader.find(session)).cell)
+    audit = await ledger_of(there.reader, session)
     difference = None
     if audit.started is not None and (taken := audit.taken()):
         played = await _story(there, session, audit.started, story)
@@ -103,10 +102,10 @@ async def _story(bus: Bus, session: str, started: SessionStarted, given: StoryFi
                 f"The session {session!r} was played with another story: its MD5 is {started.story_md5}, "
                 f"and that of the given file is {given.md5}. Give the other file."
             )
-        await stories.put(bus, given.data)
+        await stories.put(bus.cell, given.data)
         return given
     try:
-        return check_story(await stories.get(bus, started.story_md5), started.story_md5)
+        return check_story(await stories.get(bus.cell, started.story_md5), started.story_md5)
     except SessionRefused as error:
         raise SessionRefused(
             f"The story of the session {session!r} is not in the story store (MD5 {started.story_md5}). "

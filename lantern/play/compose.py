@@ -14,13 +14,13 @@ from typing import Any
 from language_model.sub_agents.asking import AsksModels
 from lantern.nats.embedded_nats import embedded_nats
 from mesh.errors import InputError
+from mesh.nats.cell import PATIENCE
 from mesh.nats.subjects import checked_service
 from mesh.observability.http import served
-from mesh.observability.tracing import tracing
-from mesh.record.bus import PATIENCE, Bus
+from mesh.observability.tracing import Traces, tracing
+from mesh.record.bus import Bus
 from mesh.runner.runner import Runner
 from mesh.runner.service import Service
-from mesh.runner.shadow import Shadow
 from mesh.settings import MeshSettings
 from schemas.envelope import ServiceRef
 from services.actor.service import ActorService
@@ -78,18 +78,18 @@ async def nats_url(settings: MeshSettings) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def connection(
-    url: str, cell: str, name: str = "lantern", patience: float = PATIENCE
+    url: str, cell: str, name: str = "lantern", patience: float = PATIENCE, traces: Traces | None = None
 ) -> AsyncIterator[Bus]:
     """A connection to a NATS server, with the stream in place; drained at the end of the block.
 
     `patience`: seconds that a request waits for a server that has gone away.
     """
-    bus = await Bus.connect(url, identity(name, "1.0.0"), cell, patience)
+    bus = await Bus.connect(url, identity(name, "1.0.0"), cell, patience, traces)
     try:
-        await bus.provision()
+        await bus.cell.provision()
         yield bus
     finally:
-        await bus.close()
+        await bus.cell.close()
 
 
 @asynccontextmanager
@@ -115,9 +115,8 @@ async def running(
     async with AsyncExitStack() as stack:
         pages = stack.enter_context(served(settings))
         traces = await stack.enter_async_context(tracing())
-        connecting = connection(url, cell, _process_name(services), patience=math.inf)
+        connecting = connection(url, cell, _process_name(services), math.inf, traces)
         bus = await stack.enter_async_context(connecting)
-        bus.traces = traces
         for service in services:
             if isinstance(service, AsksModels):
                 service.is_shadow = as_shadows
@@ -138,7 +137,7 @@ def _runner(
     service: Service[Any], bus: Bus, settings: MeshSettings, scope: str, as_shadow: bool
 ) -> Runner[Any]:
     own = bus.speaking_as(identity(service.name, service.version))
-    return Runner(service, own, settings, scope, Shadow(own) if as_shadow else None)
+    return Runner(service, own, settings, scope, as_shadow=as_shadow)
 
 
 def _process_name(services: Sequence[Service[Any]]) -> str:

@@ -6,7 +6,6 @@ import asyncio
 
 from mesh.errors import FailureError, NobodyAnswers, SessionRefused
 from mesh.nats.reconnecting_client import Interrupted
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from schemas.game import ResumeSession, SessionAnswer, StartSession, StopSession
 
@@ -23,9 +22,9 @@ async def request_session(bus: Bus, verb: str, wish: StartSession | ResumeSessio
     Raises:
         SessionRefused: it does not grant the wish.
     """
-    recorded = await record.sequence(bus)
+    recorded = await bus.reader.sequence()
     answer, interrupted = await _asked(bus, verb, wish, PATIENCE[verb])
-    if not answer.ok and not (interrupted and await record.begun_after(bus, wish.session, recorded)):
+    if not answer.ok and not (interrupted and await bus.reader.begun_after(wish.session, recorded)):
         raise SessionRefused(answer.refusal)
 
 
@@ -36,11 +35,13 @@ async def _asked(
     interrupted = False
     while True:
         try:
-            answer = await bus.ask("game", verb, wish, SessionAnswer, session=wish.session, timeout=seconds)
+            answer = await bus.requests.ask(
+                "game", verb, wish, SessionAnswer, session=wish.session, timeout=seconds
+            )
             return answer, interrupted
         except (Interrupted, NobodyAnswers) as error:
             interrupted = interrupted or isinstance(error, Interrupted)
-            if not interrupted or bus.events.there_for() > RETURN:
+            if not interrupted or bus.cell.events.there_for() > RETURN:
                 raise
             await asyncio.sleep(0.2)
 

@@ -18,7 +18,6 @@ from lantern.play.watching import Watcher, counted, watch
 from lantern.play.wishes import USUAL_BUDGET, PlayOptions, ResumeOptions, check_asks
 from mesh.errors import InputError, NotAllowed, SessionPlayed, SessionTaken
 from mesh.observability.liveness import who_is_ready
-from mesh.record import sessions as record
 from mesh.record import stories
 from mesh.record.bus import Bus
 from mesh.runner.service import Service
@@ -57,7 +56,7 @@ async def play(
     """
     patience = settings.patience
     async with nats_url(settings) as url, connection(url, wish.cell, patience=patience) as bus:
-        if await record.started(bus, wish.session):
+        if await bus.reader.started(wish.session):
             raise SessionTaken(wish.session)
         asked = models if wish.policy == REFLACT else None
         async with _mesh(wish.session, bus, url, settings, asked):
@@ -84,8 +83,8 @@ async def resume(
     """
     patience = settings.patience
     async with nats_url(settings) as url, connection(url, wish.cell, patience=patience) as bus:
-        bus.cell = (await record.find(bus, wish.session)).cell
-        started = await record.started(bus, wish.session)
+        bus = bus.in_cell((await bus.reader.find(wish.session)).cell)
+        started = await bus.reader.started(wish.session)
         asked, budget = None, wish.budget
         if started is not None and started.asks_models:
             asked, budget = models, budget or started.budget or USUAL_BUDGET
@@ -93,7 +92,7 @@ async def resume(
             check_asks(started.policy, wish.for_models)
         async with _mesh(wish.session, bus, url, settings, asked, instead):
             with StopOnSignal() as stopping:
-                recorded = await record.sequence(bus)
+                recorded = await bus.reader.sequence()
                 again = ResumeSession(session=wish.session, steps=wish.steps, budget=budget)
                 await request_session(bus, "resume", again)
                 await watch(wish.session, bus, watcher, stopping, patience, after=recorded)
@@ -117,13 +116,13 @@ async def _mesh(
         NotAllowed: the user that we log in as may not run them.
         ServiceServed: one that is to be replaced serves the whole cell.
     """
-    live = await who_is_ready(bus, WARM_WITHIN)
+    live = await who_is_ready(bus.cell, WARM_WITHIN)
     if any(alive.scope == session for alive in live):
         raise SessionPlayed(session)
     served = {alive.name for alive in live if alive.scope == "*"}
     given = {service.name: service for service in instead}
     if taken := served & given.keys():
-        raise ServiceServed(min(taken), bus.cell)
+        raise ServiceServed(min(taken), bus.cell.name)
     own = [service_named(name, settings.home) for name in SERVICES if name not in served | given.keys()]
     ours = [*own, *given.values()]
     async with AsyncExitStack() as stack:
@@ -131,16 +130,16 @@ async def _mesh(
             await stack.enter_async_context(giving_models(ours, models, f"The policy {REFLACT}"))
         if ours:
             try:
-                await stack.enter_async_context(running(ours, url, bus.cell, settings, scope=session))
+                await stack.enter_async_context(running(ours, url, bus.cell.name, settings, scope=session))
             except* NotAllowed as refused:
                 names = " ".join(service.name for service in ours)
                 mend = "Start each with `lantern serve NAME`, logged in as its own user."
-                raise NotAllowed(bus.events.who, f"run what nobody serves: {names}", mend) from refused
+                raise NotAllowed(bus.cell.events.who, f"run what nobody serves: {names}", mend) from refused
         yield
 
 
 async def _start(wish: PlayOptions, story: StoryFile, bus: Bus) -> None:
-    md5 = await stories.put(bus, story.data)
+    md5 = await stories.put(bus.cell, story.data)
     await request_session(
         bus,
         "start",

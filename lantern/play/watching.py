@@ -12,7 +12,6 @@ from lantern.play.summary import Summary
 from mesh.errors import BusUnreachable, FailureError
 from mesh.nats.reconnecting_client import GONE
 from mesh.observability.liveness import who_serves
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.record.following import follow
 from mesh.runner.dead_letters import Buried, every
@@ -75,7 +74,7 @@ async def watch(
     """
     async with asyncio.TaskGroup() as tasks:
         stopper = tasks.create_task(_stop_when(stopping, session, bus))
-        async for envelope in follow(bus, session, watcher.kinds, after):
+        async for envelope in follow(bus.reader, session, watcher.kinds, after):
             if envelope is None:
                 await _look_why(session, bus, watcher, patience, after)
             else:
@@ -85,8 +84,8 @@ async def watch(
 
 async def counted(session: str, bus: Bus) -> Summary:
     """The summary of a session from its whole record: what was said after its end belongs to it too."""
-    summary = Summary(session, bus.cell)
-    async for envelope in record.messages(bus, session):
+    summary = Summary(session, bus.cell.name)
+    async for envelope in bus.reader.messages(session):
         summary.after(envelope)
     return summary
 
@@ -99,17 +98,17 @@ async def _look_why(session: str, bus: Bus, watcher: Watcher, patience: float, a
         RecordLost: the session is gone.
         SessionStuckError: the actor or the game has given up on a message of the session, this time.
     """
-    if (away := bus.events.away()) > 0:
+    if (away := bus.cell.events.away()) > 0:
         if away >= patience:
             raise BusUnreachable(GONE)
         watcher.away(patience - away)
         return
-    if await record.started(bus, session) is None:
+    if await bus.reader.started(session) is None:
         raise RecordLost(session)
-    if bus.events.there_for() < RETURN:
+    if bus.cell.events.there_for() < RETURN:
         return
-    watcher.quiet(SERVICES.keys() - {alive.name for alive in await who_serves(bus)})
-    async for letter in every(bus, session):
+    watcher.quiet(SERVICES.keys() - {alive.name for alive in await who_serves(bus.cell)})
+    async for letter in every(bus.cell, session):
         if letter.number > after and letter.service in ("actor", "game") and letter.is_message:
             await stop(session, bus)
             raise SessionStuckError(letter)

@@ -11,10 +11,10 @@ from nats.errors import Error as NatsError
 from nats.js.api import ConsumerConfig, DeliverPolicy
 from pydantic import ValidationError
 
+from mesh.nats.cell import Cell
 from mesh.nats.codec import message_in
 from mesh.nats.subjects import STREAM, live_subject, record_of, wildcard
 from mesh.observability.liveness import who_is_live
-from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.mesh import ServiceAlive, ServiceState
@@ -32,19 +32,19 @@ class CellStatus:
     bytes: int
 
 
-async def cell_status(bus: Bus) -> CellStatus | None:
+async def cell_status(cell: Cell) -> CellStatus | None:
     """See who is there now; None: NATS is away."""
-    if not bus.nc.is_connected:
+    if not cell.nc.is_connected:
         return None
     try:
-        live = await who_is_live(bus)
-        state = (await bus.jsm.stream_info(STREAM)).state
+        live = await who_is_live(cell)
+        state = (await cell.jsm.stream_info(STREAM)).state
     except (NatsError, TimeoutError):
         return None
     return CellStatus(tuple(live), state.messages, state.bytes)
 
 
-async def hear_leaving(bus: Bus, heard: Callable[[ServiceAlive], None]) -> None:
+async def hear_leaving(cell: Cell, heard: Callable[[ServiceAlive], None]) -> None:
     """Hear of every instance in the cell that takes its leave from now on."""
 
     async def on_message(message: Msg) -> None:
@@ -55,26 +55,26 @@ async def hear_leaving(bus: Bus, heard: Callable[[ServiceAlive], None]) -> None:
         if alive.state is ServiceState.DRAINING:
             heard(alive)
 
-    await bus.nc.subscribe(live_subject(bus.cell), cb=on_message)
+    await cell.nc.subscribe(live_subject(cell.name), cb=on_message)
 
 
-async def hear_steps(bus: Bus, heard: Callable[[Envelope], None]) -> None:
+async def hear_steps(cell: Cell, heard: Callable[[Envelope], None]) -> None:
     """Hear of every step and every end in the cell, of the last seconds and from now on."""
 
     async def on_message(message: Msg) -> None:
         if (envelope := message_in(message.subject, message.data)) is not None:
             heard(envelope)
 
-    await bus.js.subscribe(
-        record_of(bus.cell, "*"),
+    await cell.js.subscribe(
+        record_of(cell.name, "*"),
         cb=on_message,
         stream=STREAM,
         ordered_consumer=True,
         idle_heartbeat=0.5,
         config=ConsumerConfig(
             deliver_policy=DeliverPolicy.BY_START_TIME,
-            opt_start_time=bus.now() - LATELY,
+            opt_start_time=cell.now() - LATELY,
             inactive_threshold=30,
-            filter_subjects=[wildcard(bus.cell, "*", kind) for kind in (Kind.STEP, Kind.ENDED)],
+            filter_subjects=[wildcard(cell.name, "*", kind) for kind in (Kind.STEP, Kind.ENDED)],
         ),
     )

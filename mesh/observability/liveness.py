@@ -11,8 +11,8 @@ from datetime import datetime
 from nats.aio.msg import Msg
 from pydantic import ValidationError
 
+from mesh.nats.cell import Cell
 from mesh.nats.subjects import live_subject
-from mesh.record.bus import Bus
 from schemas.mesh import ServiceAlive, ServiceState
 
 STATS = "$SRV.STATS"
@@ -29,10 +29,10 @@ class LivenessTracker:
     left: set[str] = field(default_factory=set)
     """Services whose last word was that they are leaving."""
 
-    async def open(self, bus: Bus) -> None:
+    async def open(self, cell: Cell) -> None:
         """Listen to heartbeats, and ask who is there already; they have answered when this returns."""
-        await bus.nc.subscribe(live_subject(bus.cell), cb=self._on_heartbeat)
-        for alive in await who_is_live(bus):
+        await cell.nc.subscribe(live_subject(cell.name), cb=self._on_heartbeat)
+        for alive in await who_is_live(cell):
             self.note(alive)
 
     def note(self, alive: ServiceAlive) -> None:
@@ -79,11 +79,11 @@ def alive_from_stats(data: bytes) -> ServiceAlive | None:
         return None
 
 
-async def gather(bus: Bus, subject: str, *, seconds: float = 0.15) -> list[bytes]:
+async def gather(cell: Cell, subject: str, *, seconds: float = 0.15) -> list[bytes]:
     """All answers to a question that many may answer, until it stays silent for `seconds`."""
-    inbox = await bus.nc.subscribe(bus.nc.new_inbox())
-    await bus.ready()
-    await bus.nc.publish(subject, b"", reply=inbox.subject)
+    inbox = await cell.nc.subscribe(cell.nc.new_inbox())
+    await cell.ready()
+    await cell.nc.publish(subject, b"", reply=inbox.subject)
     answers: list[bytes] = []
     try:
         while True:
@@ -94,22 +94,22 @@ async def gather(bus: Bus, subject: str, *, seconds: float = 0.15) -> list[bytes
         await inbox.unsubscribe()
 
 
-async def who_is_live(bus: Bus) -> list[ServiceAlive]:
-    """Every live service instance of the bus's cell, by name."""
-    told = [alive_from_stats(data) for data in await gather(bus, STATS)]
-    live = [alive for alive in told if alive is not None and alive.cell == bus.cell]
+async def who_is_live(cell: Cell) -> list[ServiceAlive]:
+    """Every live service instance of the cell, by name."""
+    told = [alive_from_stats(data) for data in await gather(cell, STATS)]
+    live = [alive for alive in told if alive is not None and alive.cell == cell.name]
     return sorted(live, key=lambda alive: (alive.name, alive.instance))
 
 
-async def who_is_ready(bus: Bus, patience: float) -> list[ServiceAlive]:
+async def who_is_ready(cell: Cell, patience: float) -> list[ServiceAlive]:
     """Who serves, as soon as nobody of them is just starting, or after `patience` seconds."""
     until = time.monotonic() + patience
     while True:
-        live = await who_serves(bus)
+        live = await who_serves(cell)
         if time.monotonic() > until or all(alive.state is not ServiceState.WARMING for alive in live):
             return live
 
 
-async def who_serves(bus: Bus) -> list[ServiceAlive]:
+async def who_serves(cell: Cell) -> list[ServiceAlive]:
     """Those of them whose answers are used: no shadows."""
-    return [alive for alive in await who_is_live(bus) if alive.shadow is None]
+    return [alive for alive in await who_is_live(cell) if alive.shadow is None]

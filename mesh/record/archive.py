@@ -17,11 +17,11 @@ from nats.js.api import Header, PubAck
 from nats.js.errors import APIError
 
 from mesh.errors import BusUnreachable, InputError, SessionTaken, SessionUnknown
+from mesh.nats.cell import Cell
 from mesh.nats.codec import Undecodable, decode
 from mesh.nats.subjects import address_of, checked_cell, checked_session, record_of
 from mesh.record.batches import raw_messages
-from mesh.record.bus import ALREADY_THERE, Bus
-from mesh.record.sessions import delete
+from mesh.record.writer import ALREADY_THERE, RecordWriter
 from schemas.base import Kind
 
 FORMAT = "lantern-session/1"
@@ -51,16 +51,16 @@ class KeptMessage:
     payload: bytes
 
 
-async def export(bus: Bus, session: str) -> AsyncIterator[str]:
+async def export(cell: Cell, session: str) -> AsyncIterator[str]:
     """The lines of a session's export: a head, every message, and a tail with their number.
 
     Raises:
-        SessionUnknown: there is no such session in the bus's cell.
+        SessionUnknown: there is no such session in the cell.
     """
-    head = _head(session, bus.cell)
+    head = _head(session, cell.name)
     chain, count = _digest("", head), 0
     yield head
-    async for held in raw_messages(bus, record_of(bus.cell, session)):
+    async for held in raw_messages(cell, record_of(cell.name, session)):
         line = {"subject": held.subject, "id": (held.headers or {}).get(Header.MSG_ID, "")}
         line["payload"] = base64.b64encode(held.data or b"").decode()
         chain, count = _digest(chain, json.dumps(line)), count + 1
@@ -88,27 +88,27 @@ def read_archive(lines: Iterable[str]) -> tuple[str, str, list[KeptMessage]]:
     return session, cell, list(_checked(numbered, _digest("", head_line), session, cell))
 
 
-async def store(bus: Bus, session: str, kept: Sequence[KeptMessage]) -> None:
+async def store(writer: RecordWriter, session: str, kept: Sequence[KeptMessage]) -> None:
     """Put a session's messages into the record, all or none, marked so that no service acts on them.
 
     Raises:
         SessionTaken: the session is there already.
         BusUnreachable: the server does not take them.
     """
-    async for _ in raw_messages(bus, record_of(bus.cell, session)):
+    async for _ in raw_messages(writer.cell, record_of(writer.cell.name, session)):
         raise SessionTaken(session, mend="Delete that session first.")
-    await _put(bus, session, kept[:1])
+    await _put(writer.cell, session, kept[:1])
     async with AsyncExitStack() as undo:
-        undo.push_async_callback(delete, bus, session)
+        undo.push_async_callback(writer.delete, session)
         for start in range(1, len(kept), WRITTEN_AT_ONCE):
-            await _put(bus, session, kept[start : start + WRITTEN_AT_ONCE])
+            await _put(writer.cell, session, kept[start : start + WRITTEN_AT_ONCE])
         undo.pop_all()
 
 
-async def _put(bus: Bus, session: str, kept: Sequence[KeptMessage]) -> None:
+async def _put(cell: Cell, session: str, kept: Sequence[KeptMessage]) -> None:
     """Publish some messages; one connection keeps their order, so that none has to wait for another."""
     try:
-        acks = await asyncio.gather(*(_publish(bus, each) for each in kept))
+        acks = await asyncio.gather(*(_publish(cell, each) for each in kept))
     except APIError as error:
         if error.err_code == ALREADY_THERE:
             raise SessionTaken(session, mend="Delete that session first.") from error
@@ -119,9 +119,9 @@ async def _put(bus: Bus, session: str, kept: Sequence[KeptMessage]) -> None:
         raise SessionTaken(session, mend="It was deleted this very moment. Try again.")
 
 
-async def _publish(bus: Bus, message: KeptMessage) -> PubAck:
+async def _publish(cell: Cell, message: KeptMessage) -> PubAck:
     headers = {Header.MSG_ID: message.id, IMPORTED: "1"}
-    return await bus.js.publish(message.subject, message.payload, ACKNOWLEDGED_WITHIN, headers=headers)
+    return await cell.js.publish(message.subject, message.payload, ACKNOWLEDGED_WITHIN, headers=headers)
 
 
 def _checked(

@@ -11,10 +11,11 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 from nats.js.api import RawStreamMsg
+from nats.js.errors import NotFoundError
 
 from mesh.errors import BusUnreachable
+from mesh.nats.cell import Cell
 from mesh.nats.subjects import STREAM
-from mesh.record.bus import Bus
 
 BATCH = 256
 """Messages that are asked for at once."""
@@ -29,21 +30,21 @@ NO_MORE = ("204", "404")
 class Batches:
     """The messages under a subject (wildcards allowed) after a sequence number, in the stream's order."""
 
-    def __init__(self, bus: Bus, subject: str, after: int = 0) -> None:
-        self.bus, self.subject, self.after = bus, subject, after
+    def __init__(self, cell: Cell, subject: str, after: int = 0) -> None:
+        self.cell, self.subject, self.after = cell, subject, after
         self.more = True
         """Whether some may be stored that were not read yet."""
 
     async def __aenter__(self) -> Self:
         """Open a place for the answers."""
-        self._answers: Subscription = await self.bus.nc.subscribe(self.bus.nc.new_inbox())
+        self._answers: Subscription = await self.cell.nc.subscribe(self.cell.nc.new_inbox())
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close it."""
-        if not self.bus.nc.is_closed:
+        if not self.cell.nc.is_closed:
             await self._answers.unsubscribe()
 
     async def next(self) -> Sequence[RawStreamMsg]:
@@ -57,8 +58,8 @@ class Batches:
         ask = f"$JS.API.DIRECT.GET.{STREAM}"
         found: list[RawStreamMsg] = []
         try:
-            async with self.bus.events.unless_refused(ask):
-                await self.bus.nc.publish(ask, json.dumps(wish).encode(), reply=self._answers.subject)
+            async with self.cell.events.unless_refused(ask):
+                await self.cell.nc.publish(ask, json.dumps(wish).encode(), reply=self._answers.subject)
                 while (held := self._held(await self._answers.next_msg(PATIENCE))) is not None:
                     if (held.seq or 0) > self.after:  # not an answer to an earlier call
                         found.append(held)
@@ -80,13 +81,21 @@ class Batches:
         return None
 
 
-async def raw_messages(bus: Bus, subject: str) -> AsyncIterator[RawStreamMsg]:
+async def raw_messages(cell: Cell, subject: str) -> AsyncIterator[RawStreamMsg]:
     """Everything stored under a subject (wildcards allowed), in the stream's order.
 
     Raises:
         BusUnreachable: the server does not answer.
     """
-    async with Batches(bus, subject) as batches:
+    async with Batches(cell, subject) as batches:
         while batches.more:
             for held in await batches.next():
                 yield held
+
+
+async def last_raw(cell: Cell, subject: str) -> RawStreamMsg | None:
+    """The newest message under a subject (wildcards allowed); None: there is none."""
+    try:
+        return await cell.jsm.get_msg(STREAM, subject=subject, direct=True)
+    except NotFoundError:
+        return None

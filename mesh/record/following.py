@@ -12,8 +12,7 @@ from mesh.errors import BusUnreachable
 from mesh.nats.codec import message_in
 from mesh.nats.subjects import address_of, record_of
 from mesh.record.batches import Batches
-from mesh.record.bus import Bus
-from mesh.record.sessions import end_of
+from mesh.record.reader import RecordReader
 from schemas.base import Kind
 from schemas.envelope import Envelope
 
@@ -28,32 +27,33 @@ LOOK = 0.02
 
 
 async def follow(
-    bus: Bus, session: str, kinds: Collection[Kind], after: int = 0
+    reader: RecordReader, session: str, kinds: Collection[Kind], after: int = 0
 ) -> AsyncIterator[Envelope | None]:
     """The messages of a session from its start, as they come, until it has ended (which is told always).
 
-    `after`: only what the stream keeps after that sequence number (see `record.sequence`). An end after
+    `after`: only what the stream keeps after that sequence number (see `RecordReader.sequence`). An end after
     which the session was resumed is none. Yields None whenever nothing has come for `QUIET` seconds, and
     again and again while the server is away, so that the caller may look why; then it goes on where it was.
     """
+    events = reader.cell.events
     kinds, quiet_since = {*kinds, Kind.ENDED}, time.monotonic()
-    async with Batches(bus, record_of(bus.cell, session), after) as batches:
+    async with Batches(reader.cell, record_of(reader.cell.name, session), after) as batches:
         while True:
             for envelope in await _new(batches, kinds):
                 yield envelope
                 quiet_since = time.monotonic()
-                if envelope.kind is Kind.ENDED and await _is_the_end(bus, session, envelope):
+                if envelope.kind is Kind.ENDED and await _is_the_end(reader, session, envelope):
                     return
-            away = not bus.events.there.is_set()
+            away = not events.there.is_set()
             if away or time.monotonic() - quiet_since > QUIET:
                 yield None
                 quiet_since = time.monotonic()
-            await (_soon(bus.events.there.wait(), AWAY) if away else asyncio.sleep(LOOK))
+            await (_soon(events.there.wait(), AWAY) if away else asyncio.sleep(LOOK))
 
 
 async def _new(batches: Batches, kinds: Collection[Kind]) -> list[Envelope]:
     """What has come, of these kinds; while the server is away, nothing comes."""
-    coming, lost = asyncio.ensure_future(batches.next()), batches.bus.events.lost
+    coming, lost = asyncio.ensure_future(batches.next()), batches.cell.events.lost
     first: set[asyncio.Future[Any]] = {coming, lost}
     try:
         await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
@@ -72,8 +72,8 @@ async def _new(batches: Batches, kinds: Collection[Kind]) -> list[Envelope]:
     return wanted
 
 
-async def _is_the_end(bus: Bus, session: str, ended: Envelope) -> bool:
-    end = await end_of(bus, bus.cell, session)
+async def _is_the_end(reader: RecordReader, session: str, ended: Envelope) -> bool:
+    end = await reader.end_of(session)
     return end is not None and end.step == ended.step
 
 

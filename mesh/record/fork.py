@@ -13,7 +13,6 @@ from mesh.errors import InputError, SessionRefused, SessionTaken, SessionUnknown
 from mesh.nats.codec import encode, message_in, place_named_by, trace_id
 from mesh.nats.subjects import Address, message_id, record_of, subject_of
 from mesh.record import archive
-from mesh.record import sessions as record
 from mesh.record.archive import KeptMessage
 from mesh.record.batches import raw_messages
 from mesh.record.bus import Bus
@@ -61,9 +60,9 @@ async def planned(bus: Bus, parent: str, wish: ForkRequest) -> Fork:
         SessionRefused: there is no such parent, its record is unfit, or the fork's id is taken.
         StepUnknown: the parent has no such step.
     """
-    if await record.started(_in(bus, wish.cell), wish.session) is not None:
+    if await bus.in_cell(wish.cell).reader.started(wish.session) is not None:
         raise SessionTaken(wish.session)
-    held = [each async for each in raw_messages(bus, record_of(bus.cell, parent))]
+    held = [each async for each in raw_messages(bus.cell, record_of(bus.cell.name, parent))]
     decoded = ((each, message_in(each.subject, each.data)) for each in held)
     envelopes = [(each, envelope) for each, envelope in decoded if envelope is not None]
     _check_steps(parent, wish.at, envelopes)
@@ -72,7 +71,7 @@ async def planned(bus: Bus, parent: str, wish: ForkRequest) -> Fork:
     if not in_force:
         raise SessionUnknown(parent)
     origin, copy = (
-        Address(bus.cell, parent, Kind.STEP, 0),
+        bus.cell.address(parent, Kind.STEP, 0),
         Address(wish.cell, wish.session, Kind.STEP, 0),
     )
     past = tuple(
@@ -88,26 +87,22 @@ async def write(bus: Bus, fork: Fork) -> None:
     Raises:
         SessionTaken: its id has been taken meanwhile.
     """
-    there = _in(bus, fork.cell)
-    envelope = there.envelope(fork.session, fork.started, None)
+    there = bus.in_cell(fork.cell)
+    envelope = there.writer.envelope(fork.session, fork.started, None)
     place = place_named_by(envelope)
     begins = KeptMessage(subject_of(place), message_id(place), encode(envelope))
-    await archive.store(there, fork.session, [*fork.past, begins])
+    await archive.store(there.writer, fork.session, [*fork.past, begins])
 
 
 async def was_taken_up(bus: Bus, fork: Fork) -> bool:
     """Whether a game service goes on with a fork, or has done so."""
-    begun = await record.newest(bus, fork.cell, fork.session, Kind.STARTED)
-    return begun is not None and begun.service != bus.me
+    begun = await bus.in_cell(fork.cell).reader.newest(fork.session, Kind.STARTED)
+    return begun is not None and begun.service != bus.cell.me
 
 
 async def discard(bus: Bus, fork: Fork) -> None:
     """Remove a fork."""
-    await record.delete(_in(bus, fork.cell), fork.session)
-
-
-def _in(bus: Bus, cell: str) -> Bus:
-    return replace(bus, cell=cell)
+    await bus.in_cell(fork.cell).writer.delete(fork.session)
 
 
 def _check_steps(parent: str, at: int, envelopes: Iterable[tuple[RawStreamMsg, Envelope]]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from mesh.nats.codec import Undecodable, decode
 from mesh.nats.subjects import Address, address_of, message_id, record_of
 from mesh.record.batches import raw_messages
-from mesh.record.bus import Bus
+from mesh.record.reader import RecordReader
 from schemas.actor import ActionProposed
 from schemas.base import Kind
 from schemas.critic import ActionJudged, Decision
@@ -147,10 +147,10 @@ class RecordAudit:
             yield IntegrityFault(self.ended.step, f"the budget is said to be used, which is {budget} steps")
 
 
-async def ledger_of(bus: Bus, session: str) -> RecordAudit:
-    """The whole record of a session of the bus's cell."""
+async def ledger_of(reader: RecordReader, session: str) -> RecordAudit:
+    """The whole record of a session of the reader's cell."""
     audit = RecordAudit()
-    async for held in raw_messages(bus, record_of(bus.cell, session)):
+    async for held in raw_messages(reader.cell, record_of(reader.cell.name, session)):
         audit.note(held.subject or "", held.data or b"")
     return audit
 

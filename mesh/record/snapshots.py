@@ -13,7 +13,7 @@ from nats.js.errors import NotFoundError
 from nats.js.kv import KeyValue
 
 from mesh.errors import BusFull
-from mesh.record.bus import Bus
+from mesh.nats.cell import Cell
 
 BUCKET = "LANTERN_SNAPSHOTS"
 STREAM = f"KV_{BUCKET}"
@@ -28,47 +28,47 @@ class Stored:
     data: bytes
 
 
-async def put(bus: Bus, session: str, step: int, data: bytes) -> None:
+async def put(cell: Cell, session: str, step: int, data: bytes) -> None:
     """Keep a session's snapshot at a step.
 
     Raises:
         BusFull: the server does not take it (it is too large, or there is no room).
     """
     try:
-        bucket = await _bucket(bus)
-        await bucket.put(f"{bus.cell}.{session}.{step}", data)
+        bucket = await _bucket(cell)
+        await bucket.put(f"{cell.name}.{session}.{step}", data)
     except NatsError as error:
         raise BusFull(f"The snapshot of step {step} is not kept: {error}.") from error
 
 
-async def newest(bus: Bus, session: str) -> Stored | None:
+async def newest(cell: Cell, session: str) -> Stored | None:
     """A session's last snapshot; None: there is none."""
     try:
-        held = await bus.jsm.get_last_msg(STREAM, _subject(bus, session, "*"))
+        held = await cell.jsm.get_last_msg(STREAM, _subject(cell, session, "*"))
     except NotFoundError:
         return None
     return Stored(int((held.subject or "").rpartition(".")[2]), held.data or b"")
 
 
-async def delete(bus: Bus, session: str) -> None:
+async def delete(cell: Cell, session: str) -> None:
     """Remove all snapshots of a session."""
     try:
-        await bus.jsm.purge_stream(STREAM, subject=_subject(bus, session, "*"))
+        await cell.jsm.purge_stream(STREAM, subject=_subject(cell, session, "*"))
     except NotFoundError:
         return
 
 
-async def provision(bus: Bus) -> None:
+async def provision(cell: Cell) -> None:
     """Make the bucket, where it is not there."""
-    await _bucket(bus)
+    await _bucket(cell)
 
 
-async def _bucket(bus: Bus) -> KeyValue:
+async def _bucket(cell: Cell) -> KeyValue:
     try:
-        return await bus.js.key_value(BUCKET)
+        return await cell.js.key_value(BUCKET)
     except NotFoundError:
-        return await bus.js.create_key_value(KeyValueConfig(bucket=BUCKET))
+        return await cell.js.create_key_value(KeyValueConfig(bucket=BUCKET))
 
 
-def _subject(bus: Bus, session: str, step: str) -> str:
-    return f"$KV.{BUCKET}.{bus.cell}.{session}.{step}"
+def _subject(cell: Cell, session: str, step: str) -> str:
+    return f"$KV.{BUCKET}.{cell.name}.{session}.{step}"

@@ -1,59 +1,71 @@
-"""The recorded steps of a session, as a service that catches up reads them."""
+"""Recorded steps as the services of one process read them side by side when they catch up."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
 
-from mesh.nats.subjects import Address
-from mesh.record.bus import Bus
+from mesh.nats.cell import Cell
+from mesh.nats.codec import message_in
+from mesh.nats.subjects import Address, subject_of
+from mesh.record.batches import last_raw
 from schemas.base import Kind
+from schemas.envelope import Envelope
 from schemas.game import StepTaken
 
-AT_ONCE = 64
+BATCH = 64
 """Direct reads under way at the same time."""
 
 SHARED_FOR = 1.0
 """Seconds for which what was read for one service serves the others; too short to outlive a deletion."""
 
 
-async def steps_from(bus: Bus, session: str, first: int, last: int | None = None) -> AsyncIterator[StepTaken]:
-    """The steps `first` to `last` (None: to the newest), in order, up to the first that is not there."""
-    start = first
-    while last is None or start <= last:
-        end = start + AT_ONCE if last is None else min(start + AT_ONCE, last + 1)
-        found = await _shared(bus, session, range(start, end))
-        for step in found:
-            yield step
-        if len(found) < end - start:
-            return
-        start = end
+async def read(cell: Cell, address: Address) -> Envelope | None:
+    """The typed message at an address of the record, or None (also where it cannot be decoded)."""
+    raw = await last_raw(cell, subject_of(address))
+    return message_in(raw.subject, raw.data) if raw else None
 
 
-async def _shared(bus: Bus, session: str, numbers: range) -> list[StepTaken]:
-    """The steps of these numbers, up to the first that is not there.
+@dataclass(frozen=True, slots=True)
+class StepReads:
+    """Reads that are under way or have just ended, by what is read: another service waits for the same."""
 
-    The services of one process catch up side by side: what one of them reads, the others need in a moment.
-    """
-    key = (bus.cell, session, numbers)
-    reading = bus.reading.get(key)
-    if reading is None:
-        reading = bus.reading[key] = asyncio.ensure_future(_read(bus, session, numbers))
-        asyncio.get_running_loop().call_later(SHARED_FOR, bus.reading.pop, key, None)
-    found: list[StepTaken] = []
-    try:
-        found = await asyncio.shield(reading)
-    finally:
-        if len(found) < len(numbers):
-            bus.reading.pop(key, None)
-    await asyncio.sleep(0)  # the others' turn
-    return found
+    _reads: dict[tuple[str, str, range], asyncio.Future[list[StepTaken]]] = field(default_factory=dict)
+
+    async def steps(self, cell: Cell, session: str, first: int, last: int | None) -> AsyncIterator[StepTaken]:
+        """The steps `first` to `last` (None: to the newest), in order, up to the first that is missing."""
+        start = first
+        while last is None or start <= last:
+            end = start + BATCH if last is None else min(start + BATCH, last + 1)
+            found = await self._shared(cell, session, range(start, end))
+            for step in found:
+                yield step
+            if len(found) < end - start:
+                return
+            start = end
+
+    async def _shared(self, cell: Cell, session: str, numbers: range) -> list[StepTaken]:
+        """The steps of these numbers, up to the first that is missing."""
+        key = (cell.name, session, numbers)
+        reading = self._reads.get(key)
+        if reading is None:
+            reading = self._reads[key] = asyncio.ensure_future(_read_steps(cell, session, numbers))
+            asyncio.get_running_loop().call_later(SHARED_FOR, self._reads.pop, key, None)
+        found: list[StepTaken] = []
+        try:
+            found = await asyncio.shield(reading)
+        finally:
+            if len(found) < len(numbers):
+                self._reads.pop(key, None)
+        await asyncio.sleep(0)  # let the other services go on
+        return found
 
 
-async def _read(bus: Bus, session: str, numbers: range) -> list[StepTaken]:
-    places = [Address(bus.cell, session, Kind.STEP, number) for number in numbers]
+async def _read_steps(cell: Cell, session: str, numbers: range) -> list[StepTaken]:
+    addresses = [cell.address(session, Kind.STEP, number) for number in numbers]
     found = []
-    for envelope in await asyncio.gather(*map(bus.read, places)):
+    for envelope in await asyncio.gather(*(read(cell, address) for address in addresses)):
         if envelope is None or not isinstance(envelope.body, StepTaken):
             break
         found.append(envelope.body)

@@ -11,17 +11,17 @@ from nats.js.errors import APIError, NotFoundError
 from nats.js.object_store import ObjectStore
 
 from mesh.errors import SessionRefused
-from mesh.record.bus import Bus
+from mesh.nats.cell import Cell
 
 BUCKET = "LANTERN_STORIES"
 STREAM = f"OBJ_{BUCKET}"
 """The stream that JetStream keeps the bucket in."""
 
 
-async def put(bus: Bus, data: bytes) -> str:
+async def put(cell: Cell, data: bytes) -> str:
     """Keep a story under its MD5 (which is returned); harmless to repeat."""
     md5 = hashlib.md5(data, usedforsecurity=False).hexdigest()
-    store = await _store(bus)
+    store = await _store(cell)
     try:
         await store.get_info(md5)
     except NotFoundError:
@@ -29,15 +29,15 @@ async def put(bus: Bus, data: bytes) -> str:
     return md5
 
 
-async def get(bus: Bus, md5: str) -> bytes:
+async def get(cell: Cell, md5: str) -> bytes:
     """The story of that MD5.
 
     Raises:
         SessionRefused: it was never put there.
     """
     try:
-        told = await (await _store(bus)).get_info(md5)
-        data = await _chunks(bus, f"$O.{BUCKET}.C.{told.nuid}", told.chunks or 0)
+        told = await (await _store(cell)).get_info(md5)
+        data = await _chunks(cell, f"$O.{BUCKET}.C.{told.nuid}", told.chunks or 0)
     except NotFoundError as error:
         raise SessionRefused(
             f"The story {md5} is not in the story store. Start the session from its file again."
@@ -50,22 +50,22 @@ async def get(bus: Bus, md5: str) -> bytes:
     return data
 
 
-async def provision(bus: Bus) -> None:
+async def provision(cell: Cell) -> None:
     """Make the story store, where it is not there."""
-    await _store(bus)
+    await _store(cell)
 
 
-async def _chunks(bus: Bus, subject: str, number: int) -> bytes:
+async def _chunks(cell: Cell, subject: str, number: int) -> bytes:
     """The parts of a story in order (nats-py would make a consumer, which a game service may not)."""
     data, sequence = b"", 0
     for _ in range(number):
-        held = await bus.jsm.get_msg(STREAM, seq=sequence + 1, subject=subject, next=True)
+        held = await cell.jsm.get_msg(STREAM, seq=sequence + 1, subject=subject, next=True)
         data, sequence = data + (held.data or b""), held.seq or 0
     return data
 
 
-async def _store(bus: Bus) -> ObjectStore:
+async def _store(cell: Cell) -> ObjectStore:
     try:
-        return await bus.js.object_store(BUCKET)
+        return await cell.js.object_store(BUCKET)
     except (NotFoundError, APIError):
-        return await bus.js.create_object_store(BUCKET)
+        return await cell.js.create_object_store(BUCKET)

@@ -18,9 +18,9 @@ from nats.js.errors import APIError
 from mesh.errors import BusUnreachable
 from mesh.nats.codec import encode, place_named_by
 from mesh.nats.connection import reason_of
-from mesh.nats.subjects import Address, live_subject, message_id, subject_of
-from mesh.record import sessions as record
-from mesh.record.bus import ALREADY_THERE, Bus
+from mesh.nats.subjects import live_subject, message_id, subject_of
+from mesh.record.bus import Bus
+from mesh.record.writer import ALREADY_THERE
 from mesh.runner.dead_letters import every
 from mesh.runner.runner import Runner
 from schemas.base import Kind
@@ -75,7 +75,7 @@ class ReplayCell:
             here = self._here(message, LONG_AGO if late and message.kind is Kind.STEP else timedelta())
             place = place_named_by(here)
             headers = {Header.MSG_ID: message_id(place)}
-            ack = await self.bus.js.publish_async(subject_of(place), encode(here), headers=headers)
+            ack = await self.bus.cell.js.publish_async(subject_of(place), encode(here), headers=headers)
             acks.append((here.kind, ack))
         for kind, ack in acks:
             self._fed[kind] += await _stored(ack)
@@ -90,9 +90,9 @@ class ReplayCell:
         states = {**{name: self._announced[name] for name in gone}, **told}
         for name, alive in states.items():
             state = ServiceState.DRAINING if name in gone else ServiceState.READY
-            said = alive.model_copy(update={"state": state, "time": self.bus.now()})
-            subject = live_subject(self.bus.cell, alive.name, alive.instance)
-            await self.bus.nc.publish(subject, said.model_dump_json().encode())
+            said = alive.model_copy(update={"state": state, "time": self.bus.cell.now()})
+            subject = live_subject(self.bus.cell.name, alive.name, alive.instance)
+            await self.bus.cell.nc.publish(subject, said.model_dump_json().encode())
         self._announced = told
 
     async def settled(self, again: Sequence[Envelope] = ()) -> None:
@@ -118,7 +118,7 @@ class ReplayCell:
             BusUnreachable: the server does not answer.
         """
         try:
-            held = await self.bus.read(Address(self.bus.cell, self.session, kind, step, service))
+            held = await self.bus.reader.read_at(self.session, kind, step, service)
         except (NatsError, TimeoutError) as error:
             raise BusUnreachable(
                 f"NATS does not tell what was replayed ({reason_of(error)}). Is its server still running?"
@@ -129,7 +129,7 @@ class ReplayCell:
         """Why a service has said nothing about a step, in a line."""
         if service in self._stuck:
             return f"no answer within {PATIENCE:g} s"
-        async for letter in every(self.bus, self.session, service):
+        async for letter in every(self.bus.cell, self.session, service):
             if letter.subject.split(".")[4] == str(step):
                 return letter.letter.error
         return ""
@@ -137,11 +137,11 @@ class ReplayCell:
     async def _say(self, messages: Iterable[Envelope]) -> None:
         for message in messages:
             here = self._here(message, timedelta())
-            await self.bus.nc.publish(subject_of(place_named_by(here)), encode(here))
+            await self.bus.cell.nc.publish(subject_of(place_named_by(here)), encode(here))
 
     def _here(self, message: Envelope, age: timedelta) -> Envelope:
-        cause = message.cause and f"{self.bus.cell}.{message.cause.partition('.')[2]}"
-        told = {"cell": self.bus.cell, "cause": cause, "time": self.bus.now() - age}
+        cause = message.cause and f"{self.bus.cell.name}.{message.cause.partition('.')[2]}"
+        told = {"cell": self.bus.cell.name, "cause": cause, "time": self.bus.cell.now() - age}
         return message.model_copy(update=told)
 
     def _alive(self, service: Envelope | str) -> ServiceAlive:
@@ -150,10 +150,10 @@ class ReplayCell:
             name=name,
             version="" if isinstance(service, str) else service.service.version,
             instance=f"{name}-recorded",
-            cell=self.bus.cell,
+            cell=self.bus.cell.name,
             scope=self.session,
             gives_fragments=True,
-            time=self.bus.now(),
+            time=self.bus.cell.now(),
         )
 
     def _behind(self) -> set[str]:
@@ -168,10 +168,10 @@ class ReplayCell:
 async def clear(bus: Bus, session: str) -> None:
     """Remove all that a stage has left in the bus's cell; where the server is gone, a later replay does."""
     try:
-        if bus.nc.is_connected:
-            await record.delete(bus, session)
+        if bus.cell.nc.is_connected:
+            await bus.writer.delete(session)
     except (NatsError, TimeoutError) as error:
-        log.warning("replay_left", cell=bus.cell, error=reason_of(error))
+        log.warning("replay_left", cell=bus.cell.name, error=reason_of(error))
 
 
 async def _stored(ack: asyncio.Future[Any]) -> bool:

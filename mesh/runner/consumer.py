@@ -13,10 +13,10 @@ from nats.js.api import AckPolicy, ConsumerConfig, ConsumerInfo, DeliverPolicy
 from nats.js.errors import APIError, NotFoundError
 
 from mesh.errors import BusUnreachable, NotAllowed
+from mesh.nats.cell import Cell
 from mesh.nats.reconnecting_client import OF_THE_BUS
 from mesh.nats.stream import PROVISION
 from mesh.nats.subjects import STREAM, durable_name, wildcard
-from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.base import Kind, Message
 
@@ -41,7 +41,7 @@ class Consumer:
     which is harmless.
     """
 
-    bus: Bus
+    cell: Cell
     kinds: Sequence[Kind]
     scope: str
     settings: MeshSettings
@@ -58,8 +58,8 @@ class Consumer:
     @property
     def durable(self) -> str:
         """The consumer's name: of the service, not of the instance."""
-        shared = durable_name(self.bus.cell, self.bus.me.name, self.scope)
-        return f"{shared}-{self.bus.me.instance}" if self.alone else shared
+        shared = durable_name(self.cell.name, self.cell.me.name, self.scope)
+        return f"{shared}-{self.cell.me.instance}" if self.alone else shared
 
     @property
     def shared(self) -> bool:
@@ -80,16 +80,16 @@ class Consumer:
                 await self._provision_for_all()
             else:
                 await self.remove()
-                await self.bus.jsm.add_consumer(STREAM, self._config(DeliverPolicy.NEW))
+                await self.cell.jsm.add_consumer(STREAM, self._config(DeliverPolicy.NEW))
         except NotAllowed as error:
             raise self._not_allowed() from error
-        self._stream = (await self.bus.jsm.stream_info(STREAM)).created
-        self._note(await self.bus.jsm.consumer_info(STREAM, self.durable))
+        self._stream = (await self.cell.jsm.stream_info(STREAM)).created
+        self._note(await self.cell.jsm.consumer_info(STREAM, self.durable))
 
     async def look_after(self) -> bool:
         """Learn how far it is; False: it (or the stream) was gone, and is made again if that can be."""
         try:
-            self._note(await self.bus.jsm.consumer_info(STREAM, self.durable))
+            self._note(await self.cell.jsm.consumer_info(STREAM, self.durable))
         except NotFoundError:
             await self._make_again()
             return False
@@ -104,10 +104,10 @@ class Consumer:
 
     async def remove(self) -> None:
         """Remove one of this instance's own; that of a whole cell stays for the next instance."""
-        if not self.shared and self.bus.nc.is_connected:
+        if not self.shared and self.cell.nc.is_connected:
             try:
                 async with asyncio.timeout(LEAVES_WITHIN):
-                    await self.bus.jsm.delete_consumer(STREAM, self.durable)
+                    await self.cell.jsm.delete_consumer(STREAM, self.durable)
             except NotFoundError:
                 return
             except (APIError, BusUnreachable, NotAllowed, TimeoutError):
@@ -118,29 +118,29 @@ class Consumer:
         begins = (there.deliver_policy, there.opt_start_seq) if there else (DeliverPolicy.NEW, None)
         wanted = self._config(*begins)
         if there is None or _told(there) != _told(wanted):
-            await self.bus.jsm.add_consumer(STREAM, wanted)
+            await self.cell.jsm.add_consumer(STREAM, wanted)
 
     async def _there(self) -> ConsumerConfig | None:
         """The consumer as it is: where it began cannot be changed."""
         try:
-            config: ConsumerConfig = (await self.bus.jsm.consumer_info(STREAM, self.durable)).config
+            config: ConsumerConfig = (await self.cell.jsm.consumer_info(STREAM, self.durable)).config
         except NotFoundError:
             return None
         return config
 
     def _not_allowed(self) -> NotAllowed:
-        name, cell = self.bus.me.name, self.bus.cell
+        name, cell = self.cell.me.name, self.cell.name
         serve = f"Run `lantern serve {name}` for the whole cell {cell}."
         mend = PROVISION if self.scope == "*" else serve
         return NotAllowed(
-            self.bus.events.who, f"make the consumer {self.durable} as this version needs it", mend
+            self.cell.events.who, f"make the consumer {self.durable} as this version needs it", mend
         )
 
     async def _make_again(self) -> None:
         log.warning("consumer_lost", durable=self.durable)
         try:
-            await self.bus.provision()
-            self._note(await self.bus.jsm.add_consumer(STREAM, await self._config_again()))
+            await self.cell.provision()
+            self._note(await self.cell.jsm.add_consumer(STREAM, await self._config_again()))
             log.info("consumer_back", durable=self.durable, after=self._floor)
         except (APIError, BusUnreachable, NotAllowed, *OF_THE_BUS) as error:
             log.warning("consumer_not_back", durable=self.durable, error=str(error))
@@ -148,7 +148,7 @@ class Consumer:
 
     async def _config_again(self) -> ConsumerConfig:
         """For a consumer that was lost: on from what was acknowledged; in another stream, everything."""
-        made = (await self.bus.jsm.stream_info(STREAM)).created
+        made = (await self.cell.jsm.stream_info(STREAM)).created
         if made != self._stream:
             log.error("record_lost", told="The stream was deleted, and all sessions in it are gone.")
             if self.record_lost is not None:
@@ -171,7 +171,7 @@ class Consumer:
             max_deliver=-1,
             max_ack_pending=1000,
             mem_storage=not self.shared,
-            filter_subjects=[wildcard(self.bus.cell, self.scope, kind) for kind in self.kinds],
+            filter_subjects=[wildcard(self.cell.name, self.scope, kind) for kind in self.kinds],
             inactive_threshold=None if self.shared else FORGOTTEN_AFTER,
         )
 

@@ -13,10 +13,12 @@ from nats.js.errors import NotFoundError
 from pydantic import ValidationError
 
 from mesh.errors import InputError
+from mesh.nats.cell import Cell
 from mesh.nats.codec import Undecodable, UnknownVersion, decode
-from mesh.nats.subjects import ROOT, STREAM, Address, subject_of
+from mesh.nats.subjects import ROOT, STREAM, subject_of
 from mesh.record.batches import raw_messages
 from mesh.record.bus import Bus
+from mesh.record.reader import RecordReader
 from schemas.base import Kind
 from schemas.mesh import DeadLetter, RetryAnswer, RetryDeadLetter
 
@@ -52,17 +54,17 @@ class Buried:
         return base64.b64decode(self.letter.payload_base64)
 
 
-async def every(bus: Bus, session: str = "*", service: str = "*") -> AsyncIterator[Buried]:
-    """The dead letters of the bus's cell, oldest first."""
-    async for held in raw_messages(bus, f"{ROOT}.{bus.cell}.{session}.dead.{service}.*"):
+async def every(cell: Cell, session: str = "*", service: str = "*") -> AsyncIterator[Buried]:
+    """The dead letters of the cell, oldest first."""
+    async for held in raw_messages(cell, f"{ROOT}.{cell.name}.{session}.dead.{service}.*"):
         if (letter := _letter(held)) is not None:
             yield letter
 
 
-async def dead_letter_at(bus: Bus, number: int) -> Buried | None:
+async def dead_letter_at(cell: Cell, number: int) -> Buried | None:
     """The dead letter of that number, or None."""
     try:
-        held = await bus.jsm.get_msg(STREAM, seq=number, direct=True)
+        held = await cell.jsm.get_msg(STREAM, seq=number, direct=True)
     except NotFoundError:
         return None
     if ".dead." not in (held.subject or ""):
@@ -70,31 +72,31 @@ async def dead_letter_at(bus: Bus, number: int) -> Buried | None:
     return _letter(held)
 
 
-async def given_up(bus: Bus, session: str) -> AsyncIterator[str]:
-    """The subjects of the steps that the bus's own service has given up on (rubbish is no step).
+async def given_up(reader: RecordReader, session: str) -> AsyncIterator[str]:
+    """The subjects of the steps that the reader's own service has given up on (rubbish is no step).
 
     A service with a user of its own may not read its dead letters back (mesh/security/permissions.py), but it
     may see that they are there.
     """
-    pattern = f"{ROOT}.{bus.cell}.{session}.dead.{bus.me.name}.*"
-    told = [subject.rpartition(".")[2] for subject in await bus.subjects(pattern)]
+    pattern = f"{ROOT}.{reader.cell.name}.{session}.dead.{reader.cell.me.name}.*"
+    told = [subject.rpartition(".")[2] for subject in await reader.subjects(pattern)]
     sequences = {int(number) for number in told if number.isdecimal()}
     for number in itertools.count() if sequences else ():
-        subject = subject_of(Address(bus.cell, session, Kind.STEP, number))
-        held = await bus.last(subject)
+        subject = subject_of(reader.cell.address(session, Kind.STEP, number))
+        held = await reader.raw(subject)
         if held is None:
             return
         if held.seq in sequences and _is_message(subject, held.data or b""):
             yield subject
 
 
-async def named(bus: Bus, number: int) -> Buried:
+async def named(cell: Cell, number: int) -> Buried:
     """The dead letter of that number.
 
     Raises:
         InputError: there is none.
     """
-    if (found := await dead_letter_at(bus, number)) is None:
+    if (found := await dead_letter_at(cell, number)) is None:
         raise InputError(
             f"There is no dead letter {number}. `lantern dead-letters list` shows those there are."
         )
@@ -103,18 +105,18 @@ async def named(bus: Bus, number: int) -> Buried:
 
 async def retry(bus: Bus, number: int) -> RetryAnswer:
     """Have the service handle it again; on success the dead letter is gone."""
-    found = await named(bus, number)
+    found = await named(bus.cell, number)
     wish, session = RetryDeadLetter(sequence=number, subject=found.subject), found.subject.split(".")[2]
-    answer = await bus.ask(found.service, "retry", wish, RetryAnswer, session=session, timeout=30)
+    answer = await bus.requests.ask(found.service, "retry", wish, RetryAnswer, session=session, timeout=30)
     if answer.ok:
-        await bus.jsm.delete_msg(STREAM, number)
+        await bus.cell.jsm.delete_msg(STREAM, number)
     return answer
 
 
-async def drop(bus: Bus, number: int) -> None:
+async def drop(cell: Cell, number: int) -> None:
     """Throw a dead letter away."""
-    await named(bus, number)
-    await bus.jsm.delete_msg(STREAM, number)
+    await named(cell, number)
+    await cell.jsm.delete_msg(STREAM, number)
 
 
 def _letter(held: RawStreamMsg) -> Buried | None:

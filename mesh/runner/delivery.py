@@ -36,9 +36,6 @@ log = structlog.get_logger()
 class Delivery:
     """The messages that an instance has in hand; each is handed to `react`, and acknowledged afterwards."""
 
-    tasks: asyncio.TaskGroup
-    """What is done here is part of it: a fault that nothing here foresees ends the service."""
-
     def __init__(
         self,
         service: Service[Any],
@@ -46,10 +43,12 @@ class Delivery:
         settings: MeshSettings,
         sessions: SessionStates[Any],
         react: Callable[[Envelope], Awaitable[None]],
+        tasks: asyncio.TaskGroup,
     ) -> None:
+        """`tasks`: what is done here is part of it; a fault that is not caught here ends the service."""
         self.service, self.bus, self.settings, self.sessions = service, bus, settings, sessions
         self.handled = self.failed = 0
-        self._react = react
+        self._react, self._tasks = react, tasks
         self._meter = bus.telemetry.meter
         self._unordered = {message.kind for message in service.unordered}
         self._waiting: dict[str, deque[Msg]] = {}
@@ -90,7 +89,7 @@ class Delivery:
 
     def work(self, handling: Coroutine[Any, Any, object]) -> None:
         """Do something beside the messages in order; a drain that takes too long ends it."""
-        task = self.tasks.create_task(handling)
+        task = self._tasks.create_task(handling)
         self._working.add(task)
         task.add_done_callback(self._working.discard)
 
@@ -108,13 +107,13 @@ class Delivery:
                 return error
             await self.sessions.forget(envelope.session)
             await asyncio.sleep(AFTER_A_BUS_FAULT)
-            await self.bus.events.there.wait()
+            await self.bus.cell.events.there.wait()
 
     async def keep_in_hand(self) -> None:
         """Tell the server, again and again, that what is in hand is being worked on."""
         while True:
             await asyncio.sleep(min(self.settings.heartbeat, self.settings.ack_wait / 3))
-            for message in list(self._in_hand.values()) if self.bus.nc.is_connected else ():
+            for message in list(self._in_hand.values()) if self.bus.cell.nc.is_connected else ():
                 await message.in_progress()
 
     async def ack_in_groups(self) -> None:
@@ -135,7 +134,7 @@ class Delivery:
     async def drain(self) -> None:
         """Finish what is in hand, within the time there is for it; hand the rest back."""
         try:
-            async with asyncio.timeout(self.settings.drain if self.bus.nc.is_connected else 0):
+            async with asyncio.timeout(self.settings.drain if self.bus.cell.nc.is_connected else 0):
                 await self._idle.wait()
         except TimeoutError:
             log.warning("drain_cut_short", service=self.service.name, in_hand=len(self._in_hand))
@@ -158,7 +157,7 @@ class Delivery:
         if tries > 1:
             self._meter.of(REDELIVERED, message.subject.split(".")[3]).inc()
         try:
-            if tries > len(self.settings.retry_delays) + 1 + self.bus.events.outages:
+            if tries > len(self.settings.retry_delays) + 1 + self.bus.cell.events.outages:
                 self.sessions.skip(message.subject)
                 await self._give_up(message, "it ended this service each time", tries - 1)
             elif IMPORTED not in (message.headers or {}):
@@ -193,7 +192,7 @@ class Delivery:
 
     async def _give_up(self, message: Msg, error: str, tries: int) -> None:
         try:
-            await self.bus.dead_letter(message.subject, _sequence(message), message.data, error, tries)
+            await self.bus.writer.dead_letter(message.subject, _sequence(message), message.data, error, tries)
         except OF_THE_BUS as fault:
             log.warning("bus_fault", subject=message.subject, service=self.service.name, error=str(fault))
             await message.nak(delay=AFTER_A_BUS_FAULT)

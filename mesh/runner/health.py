@@ -24,17 +24,18 @@ REFUSED_FOR = 60.0
 class Health:
     """What ails an instance. May be asked from another thread: the loop itself may be what is stuck."""
 
-    def __init__(self, consumer: Consumer, monotonic: Callable[[], float] = time.monotonic) -> None:
-        self.bus, self.consumer, self.settings = consumer.bus, consumer, consumer.settings
-        self._monotonic = monotonic
+    def __init__(
+        self, consumer: Consumer, meter: metrics.Meter, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.cell, self.consumer, self.settings = consumer.cell, consumer, consumer.settings
+        self._monotonic, self._late = monotonic, meter.of(metrics.LATE)
         self._ticked = self._listening_since = monotonic()
 
     async def tick(self) -> None:
         """Tick for as long as the loop does."""
-        late = self.bus.telemetry.meter.of(metrics.LATE)
         while True:
             await asyncio.sleep(TICK)
-            late.set(self.ticked())
+            self._late.set(self.ticked())
 
     def ticked(self) -> float:
         """The loop is alive; how many seconds late.
@@ -56,7 +57,7 @@ class Health:
         return (*self._of_the_connection(state), *self._refused())
 
     def _of_the_connection(self, state: ServiceState) -> tuple[str, ...]:
-        if not self.bus.nc.is_connected:
+        if not self.cell.nc.is_connected:
             return ("it is not connected to NATS",)
         if state is ServiceState.WARMING:
             return ("it takes no messages yet",)
@@ -67,5 +68,5 @@ class Health:
 
     def _refused(self) -> tuple[str, ...]:
         oldest = self._monotonic() - REFUSED_FOR
-        told = (text for at, text in tuple(self.bus.events.refusals) if at >= oldest)
+        told = (text for at, text in tuple(self.cell.events.refusals) if at >= oldest)
         return tuple(f"NATS refuses it: {text}" for text in dict.fromkeys(told))

@@ -49,15 +49,15 @@ class Heartbeat:
         alive = ServiceAlive(
             name=self.service.name,
             version=self.service.version,
-            instance=self.bus.me.instance,
-            cell=self.bus.cell,
+            instance=self.bus.cell.me.instance,
+            cell=self.bus.cell.name,
             scope=self.scope,
             gives_fragments=self.service.gives_fragments and self.shadow is None,
             shadow=self.shadow.counts if self.shadow else None,
             state=self.state,
             misses=dict(self.service.misses()),
             since=self._since,
-            time=self.bus.now(),
+            time=self.bus.cell.now(),
             **self._counts(),
         )
         self.bus.telemetry.meter.of(HEALTHY).set(alive.healthy)
@@ -67,7 +67,7 @@ class Heartbeat:
         """Be in another state from now on, and say so at once."""
         self.state = state
         if state is ServiceState.READY:
-            self._since = self.bus.now()
+            self._since = self.bus.cell.now()
         await self._say_alive()
         log.info("service_" + state, service=self.service.name, version=self.service.version)
 
@@ -83,10 +83,10 @@ class Heartbeat:
             name=self.service.name,
             version=self.service.version,
             description=summary_of(type(self.service)),
-            metadata={"cell": self.bus.cell, "scope": self.scope, "instance": self.bus.me.instance},
+            metadata={"cell": self.bus.cell.name, "scope": self.scope, "instance": self.bus.cell.me.instance},
             stats_handler=lambda _: self.alive().model_dump(mode="json"),
         )
-        self._micro = await add_service(self.bus.nc, config)
+        self._micro = await add_service(self.bus.cell.nc, config)
         await self.answer(asked)
 
     async def answer(self, asked: Mapping[str, Endpoint]) -> None:
@@ -95,9 +95,9 @@ class Heartbeat:
             await self._micro.add_endpoint(self._endpoint(verb, question, handler))
 
     async def _say_alive(self) -> None:
-        if self.bus.nc.is_connected:
-            subject = live_subject(self.bus.cell, self.service.name, self.bus.me.instance)
-            await self.bus.nc.publish(subject, self.alive().model_dump_json().encode())
+        if self.bus.cell.nc.is_connected:
+            subject = live_subject(self.bus.cell.name, self.service.name, self.bus.cell.me.instance)
+            await self.bus.cell.nc.publish(subject, self.alive().model_dump_json().encode())
             self.bus.telemetry.meter.of(BEAT).set_to_current_time()
 
     def _endpoint(self, verb: str, question: Any, handler: Any) -> EndpointConfig:
@@ -105,6 +105,8 @@ class Heartbeat:
             answer = await handler(question.model_validate_json(request.data))
             await request.respond(answer.model_dump_json().encode())
 
-        asked_of = self.bus.me.instance if self.shadow else self.scope  # nobody asks a shadow by accident
-        subject = ask_subject(self.bus.cell, self.service.name, verb, asked_of)
+        asked_of = (
+            self.bus.cell.me.instance if self.shadow else self.scope
+        )  # nobody asks a shadow by accident
+        subject = ask_subject(self.bus.cell.name, self.service.name, verb, asked_of)
         return EndpointConfig(name=verb, handler=serve, subject=subject)

@@ -51,7 +51,7 @@ class Inbox:
     """Hands over a consumer's messages; it outlasts the server, the consumer and the stream."""
 
     def __init__(self, consumer: Consumer) -> None:
-        self.bus, self.consumer = consumer.bus, consumer
+        self.cell, self.consumer = consumer.cell, consumer
         self._stop, self._ended = asyncio.Event(), asyncio.Event()
         self._left = 0
         self._why = ""
@@ -60,11 +60,11 @@ class Inbox:
 
     async def settle(self) -> None:
         """Take what the server handed out before it heard what this instance has said so far."""
-        if not self.bus.nc.is_connected:
+        if not self.cell.nc.is_connected:
             return
         try:
             async with asyncio.timeout(SILENCE):
-                await self.bus.ready()
+                await self.cell.ready()
         except (NatsError, OSError) as error:
             log.warning("unsettled", durable=self.consumer.durable, error=reason_of(error))
 
@@ -96,27 +96,27 @@ class Inbox:
                     self._ended.set()
                 await deliver(message)
 
-        inbox = self.bus.nc.new_inbox()
-        answers = await self.bus.nc.subscribe(f"{inbox}.*", cb=on_message)
+        inbox = self.cell.nc.new_inbox()
+        answers = await self.cell.nc.subscribe(f"{inbox}.*", cb=on_message)
         for number in itertools.count():
             if not await self._server_there():
                 break
-            lost = self.bus.events.lost
+            lost = self.cell.events.lost
             await self._request(f"{inbox}.{number}")
             await self._unless_stopped(self._look_after())
             await self._served(lost)
-        if self.bus.nc.is_connected:
+        if self.cell.nc.is_connected:
             await answers.drain()  # type: ignore[no-untyped-call]
         elif not self._stopping:
             raise BusUnreachable(CLOSED)
 
     async def _server_there(self) -> bool:
         """Wait for the server; False: there is nothing more to be read."""
-        there = self.bus.events.there
+        there = self.cell.events.there
         if not there.is_set() and not self._stopping:
             self._ended.clear()
             await _first_of(there.wait(), self._ended.wait())
-        return not self._stopping and not self.bus.nc.is_closed
+        return not self._stopping and not self.cell.nc.is_closed
 
     async def _unless_stopped(self, doing: Coroutine[Any, Any, None]) -> None:
         """Do something that may wait for the server without end, unless `stop` comes first."""
@@ -145,7 +145,7 @@ class Inbox:
         }
         try:
             subject = f"$JS.API.CONSUMER.MSG.NEXT.{STREAM}.{self.consumer.durable}"
-            await self.bus.nc.publish(subject, json.dumps(wish).encode(), reply=reply)
+            await self.cell.nc.publish(subject, json.dumps(wish).encode(), reply=reply)
         except (ConnectionClosedError, OutboundBufferLimitError) as error:
             self._why = str(error)
             self._ended.set()

@@ -9,9 +9,9 @@ from typing import Any, Generic, TypeVar
 import structlog
 
 from mesh.nats.codec import Undecodable, decode, place_named_by
-from mesh.nats.subjects import Address, address_of, message_id
-from mesh.record import sessions as record
-from mesh.record.bus import Bus, PublishOutcome
+from mesh.nats.subjects import address_of, message_id
+from mesh.record.bus import Bus
+from mesh.record.writer import PublishOutcome
 from mesh.runner.consumer import Consumer, kinds_for
 from mesh.runner.dead_letters import dead_letter_at
 from mesh.runner.delivery import Delivery
@@ -37,7 +37,7 @@ S = TypeVar("S")
 class Runner(Generic[S]):
     """One instance of one service in one cell, for all sessions (`scope="*"`) or for a single one.
 
-    With a `shadow`, what the service says is not used: it is kept beside the record, and compared. The
+    `as_shadow`: what the service says is not used: it is kept beside the record, and compared. The
     connection is its owner's to close, after `run`.
     """
 
@@ -47,28 +47,28 @@ class Runner(Generic[S]):
         bus: Bus,
         settings: MeshSettings,
         scope: str = "*",
-        shadow: Shadow | None = None,
+        *,
+        as_shadow: bool = False,
     ) -> None:
-        self.service, self.bus, self.settings, self.shadow = service, bus, settings, shadow
+        self.service, self.bus, self.settings = service, bus, settings
+        self._tasks = asyncio.TaskGroup()
+        self.shadow = Shadow(bus, self._tasks) if as_shadow else None
         self.sessions = SessionStates(service, bus)
-        beside = shadow.beside if shadow else bus
-        self.delivery = Delivery(service, beside, settings, self.sessions, self._react)
-        lost, alone = self.sessions.forget_all, shadow is not None
-        self.consumer = Consumer(bus, kinds_for(service.reads), scope, settings, lost, alone)
+        writes_to = self.shadow.beside if self.shadow else bus
+        self.delivery = Delivery(service, writes_to, settings, self.sessions, self._react, self._tasks)
+        lost = self.sessions.forget_all
+        self.consumer = Consumer(bus.cell, kinds_for(service.reads), scope, settings, lost, as_shadow)
         self.inbox = Inbox(self.consumer)
         self.takeover = Takeover(self.consumer, self.delivery.held)
-        self.health = Health(self.consumer)
-        self.presence = Heartbeat(service, bus, settings, scope, self._counts, shadow)
+        self.health = Health(self.consumer, bus.telemetry.meter)
+        self.presence = Heartbeat(service, bus, settings, scope, self._counts, self.shadow)
         self._ready = asyncio.Event()
         self._stop = asyncio.Event()
 
     async def run(self) -> None:
         """Serve until `stop` is called; then finish what is in hand."""
         try:
-            async with asyncio.TaskGroup() as tasks:
-                self.delivery.tasks = tasks
-                if self.shadow is not None:
-                    self.shadow.tasks = tasks
+            async with self._tasks as tasks:
                 ticking = tasks.create_task(self.health.tick())
                 await self._join()
                 beside = [tasks.create_task(chore) for chore in self._chores()]
@@ -109,7 +109,7 @@ class Runner(Generic[S]):
         await self.consumer.provision()
         await self.takeover.open()
         await self.presence.answer(self.service.asked())
-        await self.bus.ready()
+        await self.bus.cell.ready()
         await self.presence.turn(ServiceState.READY)
         self._ready.set()
 
@@ -146,19 +146,19 @@ class Runner(Generic[S]):
         if self.shadow is not None:
             return await self.shadow.publish(session, message, cause)
         if isinstance(message, SessionEnded):
-            return await record.end(self.bus, session, message, cause)
-        return await self.bus.publish(session, message, cause)
+            return await self.bus.writer.end(session, message, cause)
+        return await self.bus.writer.publish(session, message, cause)
 
     async def _react_again(self, session: str, step: int) -> None:
         """A session is resumed after a step: whatever message the chain had stopped at, it goes on."""
-        if await self.bus.read(Address(self.bus.cell, session, Kind.STEP, step + 1)) is not None:
+        if await self.bus.reader.read_at(session, Kind.STEP, step + 1) is not None:
             return
         read = [message for message in self.service.reads if message.kind in CHAIN]
         for message in sorted(read, key=lambda message: CHAIN.index(message.kind)):
-            held = await self.bus.read(Address(self.bus.cell, session, message.kind, step))
+            held = await self.bus.reader.read_at(session, message.kind, step)
             if held is None:
                 continue
-            now = held.model_copy(update={"time": self.bus.now()})  # deadlines count from the resume
+            now = held.model_copy(update={"time": self.bus.cell.now()})  # deadlines count from the resume
             if message in self.service.unordered:
                 self.delivery.work(self.delivery.attempt(now))
             else:
@@ -166,10 +166,10 @@ class Runner(Generic[S]):
 
     async def _retry(self, wish: RetryDeadLetter) -> RetryAnswer:
         subject, payload = wish.subject, b""
-        if address_of(subject) is not None and (held := await self.bus.last(subject)) is not None:
+        if address_of(subject) is not None and (held := await self.bus.reader.raw(subject)) is not None:
             payload = held.data or b""
         else:
-            letter = await dead_letter_at(self.bus, wish.sequence)
+            letter = await dead_letter_at(self.bus.cell, wish.sequence)
             if letter is None or letter.service != self.service.name:
                 return RetryAnswer(
                     ok=False, error=f"The {self.service.name} service has no such dead letter."

@@ -10,9 +10,7 @@ import structlog
 
 from mesh.metrics import CAUGHT_UP, SESSIONS
 from mesh.nats.subjects import address_of
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
-from mesh.record.steps import steps_from
 from mesh.runner.dead_letters import given_up
 from mesh.runner.service import Service, Session
 from schemas.base import Kind
@@ -81,8 +79,8 @@ class SessionStates(Generic[S]):
         if isinstance(envelope.body, SessionStarted):
             started: SessionStarted | None = envelope.body
         else:
-            started = await record.started(self.bus, envelope.session)
-            async for subject in given_up(self.bus, envelope.session):
+            started = await self.bus.reader.started(envelope.session)
+            async for subject in given_up(self.bus.reader, envelope.session):
                 self.skip(subject)
         if started is None:
             log.warning("session_unknown", session=envelope.session)
@@ -99,7 +97,7 @@ class SessionStates(Generic[S]):
         if isinstance(step, StepTaken) and session.at == step.step - 1:
             self._fold(session, step)
         elif session.at < wanted:
-            async for missed in steps_from(self.bus, session.id, session.at + 1, wanted):
+            async for missed in self.bus.reader.steps(session.id, session.at + 1, wanted):
                 self._fold(session, missed, skimmed=missed.step < wanted - 1)
                 self._caught_up.inc()
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 import structlog
 
 from mesh.nats.codec import place_named_by
 from mesh.nats.subjects import shadow_cell
-from mesh.record.bus import Bus, PublishOutcome
+from mesh.record.bus import Bus
+from mesh.record.writer import PublishOutcome
 from mesh.replay.comparison import differences
 from schemas.base import Message
 from schemas.envelope import Envelope
@@ -24,17 +25,15 @@ log = structlog.get_logger()
 class Shadow:
     """What one instance publishes, beside the record of the bus's cell."""
 
-    tasks: asyncio.TaskGroup
-
-    def __init__(self, bus: Bus) -> None:
-        self.bus = bus
-        self.beside = replace(bus, cell=shadow_cell(bus.cell))
+    def __init__(self, bus: Bus, tasks: asyncio.TaskGroup) -> None:
+        self.bus, self._tasks = bus, tasks
+        self.beside = bus.in_cell(shadow_cell(bus.cell.name))
         self.counts = ShadowCounts()
 
     async def publish(self, session: str, message: Message, cause: str | None = None) -> PublishOutcome:
         """Keep a message beside the record, and compare it as soon as the live service has said its own."""
-        outcome = await self.beside.publish(session, message, cause)
-        self.tasks.create_task(self._compare(session, message))
+        outcome = await self.beside.writer.publish(session, message, cause)
+        self._tasks.create_task(self._compare(session, message))
         return outcome
 
     async def _compare(self, session: str, message: Message) -> None:
@@ -45,16 +44,16 @@ class Shadow:
             self._count("same")
         else:
             self._count("different")
-            said = self.beside.envelope(session, message, None)
-            first = differences(self.bus.me.name, message.kind, live, said)[0]
+            said = self.beside.writer.envelope(session, message, None)
+            first = differences(self.bus.cell.me.name, message.kind, live, said)[0]
             told = {"session": session, "step": message.step, "live_version": live.service.version}
             log.warning("shadow_differs", **told, **asdict(first))
 
     async def _said_live(self, session: str, message: Message) -> Envelope | None:
-        place = place_named_by(self.bus.envelope(session, message, None))
+        place = place_named_by(self.bus.writer.envelope(session, message, None))
         for pause in LOOKS:
             await asyncio.sleep(pause)
-            if (live := await self.bus.read(place)) is not None:
+            if (live := await self.bus.reader.read(place)) is not None:
                 return live
         return None
 

@@ -57,8 +57,8 @@ class Takeover:
 
     def __init__(self, consumer: Consumer, held: Callable[[], Collection[int]]) -> None:
         """`held`: the sequence numbers of what this instance has in hand."""
-        self.bus, self.consumer, self._held = consumer.bus, consumer, held
-        self._subject = holding_subject(self.bus.cell, self.bus.me.name)
+        self.cell, self.consumer, self._held = consumer.cell, consumer, held
+        self._subject = holding_subject(self.cell.name, self.cell.me.name)
         self._left_behind = self._suspect = self._handed = 0
         self._pause = LOOK
         self._stopped = False
@@ -68,7 +68,7 @@ class Takeover:
         if not self.consumer.shared:
             return
         alone = await self._alone()
-        await self.bus.nc.subscribe(self._subject, cb=self._asked)
+        await self.cell.nc.subscribe(self._subject, cb=self._asked)
         if alone:
             self._left_behind = (await self._state()).last
             await self._look()
@@ -110,10 +110,10 @@ class Takeover:
 
     async def _first_after(self, sequence: int, kind: Kind) -> int | None:
         """One of the permitted users may read the last one alone: an older one is left to `ack_wait`."""
-        subject = wildcard(self.bus.cell, "*", kind)
-        after = None if self.bus.events.user else sequence + 1
+        subject = wildcard(self.cell.name, "*", kind)
+        after = None if self.cell.events.user else sequence + 1
         try:
-            held = await self.bus.jsm.get_msg(STREAM, after, subject, direct=True, next=after is not None)
+            held = await self.cell.jsm.get_msg(STREAM, after, subject, direct=True, next=after is not None)
         except NotFoundError:
             return None
         return held.seq if (held.seq or 0) > sequence else None
@@ -122,13 +122,13 @@ class Takeover:
         """Refuse the message as its holder would have: on the subject that acknowledges it."""
         state = await self._state()
         subject = f"$JS.ACK.{STREAM}.{self.consumer.durable}.1.{sequence}.{state.deliveries}.0.0"
-        await self.bus.nc.publish(subject, b"-NAK")
+        await self.cell.nc.publish(subject, b"-NAK")
         if sequence != self._handed:
-            log.info("taken_over", service=self.bus.me.name, sequence=sequence)
+            log.info("taken_over", service=self.cell.me.name, sequence=sequence)
             self._handed, self._pause = sequence, SOON
 
     async def _state(self) -> _State:
-        info = await self.bus.jsm.consumer_info(STREAM, self.consumer.durable)
+        info = await self.cell.jsm.consumer_info(STREAM, self.consumer.durable)
         floor, delivered = info.ack_floor or SequenceInfo(0, 0), info.delivered or SequenceInfo(0, 0)
         return _State(
             info.num_ack_pending or 0, floor.stream_seq, delivered.stream_seq, delivered.consumer_seq
@@ -138,7 +138,7 @@ class Takeover:
 
     async def _alone(self) -> bool:
         try:
-            await self.bus.nc.request(self._subject, b"0", timeout=CLAIM)
+            await self.cell.nc.request(self._subject, b"0", timeout=CLAIM)
         except NoRespondersError:
             return True
         except NatsTimeout:
@@ -148,7 +148,7 @@ class Takeover:
     async def _claimed(self, sequence: int) -> bool:
         """Whether another instance says that it has a message in hand."""
         try:
-            await self.bus.nc.request(self._subject, str(sequence).encode(), timeout=CLAIM)
+            await self.cell.nc.request(self._subject, str(sequence).encode(), timeout=CLAIM)
         except (NoRespondersError, NatsTimeout):
             return False
         return True

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from mesh.nats.subjects import ROOT, STREAM, durable_name, holding_subject
 from mesh.record import snapshots, stories
-from mesh.record.bus import PRIVILEGED_READER
+from mesh.record.reader import PRIVILEGED_READER
 from schemas.catalogue import CATALOGUE, PARTIES, CatalogueEntry
 from schemas.mesh import RetryDeadLetter, ServiceAlive
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 import structlog
 
 from language_model.sub_agents.asking import AsksModels
-from mesh.nats.subjects import Address
 from mesh.record.bus import Bus
 from mesh.runner.service import Service, Session
 from mesh.settings import MeshSettings
@@ -96,8 +95,8 @@ class ActorService(AsksModels, Service[Situation]):
         """The proposal one step earlier, whoever made it: the record's counts, also for who starts again."""
         if not session.at:
             return None
-        place = Address(self.bus.cell, session.id, Kind.PROPOSAL, session.at - 1)
-        held = await self.bus.read_own(place)
+        place = self.bus.cell.address(session.id, Kind.PROPOSAL, session.at - 1)
+        held = await self.bus.reader.read_own(place)
         return held.body if held and isinstance(held.body, ActionProposed) else None
 
     def _degraded(self, missing: Sequence[str]) -> None:

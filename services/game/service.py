@@ -8,8 +8,6 @@ from contextlib import AsyncExitStack
 import structlog
 
 from mesh.errors import BusAway, FailureError
-from mesh.nats.subjects import Address
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.runner.service import Endpoint, Service, Session
 from mesh.settings import MeshSettings
@@ -53,7 +51,7 @@ class GameService(Service[GameSession]):
         self._requests = Requests(bus, self._emulators, self._games)
         self._leaving.push_async_callback(self._requests.close)
         self._critic = AbsentCritic(bus, self.limits.verdict_deadline)
-        await bus.listen(Kind.ENDED, self._on_ended)
+        await bus.cell.listen(Kind.ENDED, self._on_ended)
 
     def asked(self) -> Mapping[str, Endpoint]:
         """Sessions are started, resumed and stopped by request."""
@@ -157,12 +155,12 @@ class GameService(Service[GameSession]):
         return await self._has_step(session.id, next_step)
 
     async def _has_step(self, session: str, step: int) -> bool:
-        return await self.bus.read(Address(self.bus.cell, session, Kind.STEP, step)) is not None
+        return await self.bus.reader.read_at(session, Kind.STEP, step) is not None
 
     async def _is_over(self, session: str, step: int) -> bool:
         if step < 0 or self._games[session].last is not None:
             return False
-        return await record.end_of(self.bus, self.bus.cell, session) is not None
+        return await self.bus.reader.end_of(session) is not None
 
     async def _on_ended(self, envelope: Envelope) -> None:
         if (game := self._requests.find(envelope.session)) is not None:

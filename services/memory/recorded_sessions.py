@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
-from mesh.record.steps import steps_from
 from schemas.game import StepTaken
 from services.memory.beliefs.world import World
 
@@ -20,9 +18,9 @@ class Recorded:
 
     async def world(self, bus: Bus, session: str) -> World | None:
         """What a session's record tells; None: there is no session of that id in the bus's cell."""
-        if await record.started(bus, session) is None:
+        if await bus.reader.started(session) is None:
             return None
-        last = await record.last_step(bus, session)
+        last = await bus.reader.last_step(session)
         held = self._kept.pop(session, None)
         if held is None or held[0] != last:
             held = (last, await folded(bus, session))
@@ -35,6 +33,6 @@ class Recorded:
 async def folded(bus: Bus, session: str, upto: int | None = None) -> World:
     """The world of a session after a step, as its record tells it."""
     world = World()
-    async for step in steps_from(bus, session, 0, upto):
+    async for step in bus.reader.steps(session, 0, upto):
         world.after(step)
     return world

@@ -104,7 +104,7 @@ class MemoryService(FragmentService[Remembered]):
         self.bus.telemetry.meter.of(what).inc()
 
     def _keep(self, session: str) -> None:
-        self._states[session].hand_over(self._histories.of(self.bus.cell, session))
+        self._states[session].hand_over(self._histories.of(self.bus.cell.name, session))
 
     async def _world_of(self, asked: Asked) -> World | None:
         """What is known of a session; None: there is none of that id in the cell."""
@@ -112,4 +112,4 @@ class MemoryService(FragmentService[Remembered]):
         return self._states.get(asked.session) or await self._over.world(self.bus, asked.session)
 
     def _unknown(self, asked: Asked, kind: type[MemoryAnswer] = MemoryAnswer) -> MemoryAnswer:
-        return kind(answer=f"There is no session {asked.session} in cell {self.bus.cell}.", known=False)
+        return kind(answer=f"There is no session {asked.session} in cell {self.bus.cell.name}.", known=False)

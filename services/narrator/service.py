@@ -10,8 +10,7 @@ from language_model.model import ModelError, NoModel, Prompt, Reply
 from language_model.sub_agents.asking import AsksModels
 from language_model.sub_agents.teller import ModelBackedSettings, kept, recalled, reply_within, why_by_rule
 from mesh.errors import BusUnreachable
-from mesh.nats.subjects import REPLAYS, Address
-from mesh.record import sessions as record
+from mesh.nats.subjects import REPLAYS
 from mesh.runner.fragments import NOTHING, FragmentService, FragmentState, given
 from mesh.runner.service import Session
 from schemas.base import Kind, Message
@@ -115,11 +114,13 @@ class NarratorService(AsksModels, FragmentService[StorySoFar]):
     async def _keep_untold(self, session: str, pending: Pending) -> None:
         """Record a call of which nothing will be told, if that can be done soon, and the session is there."""
         outcome = pending.outcome
-        if not self.bus.nc.is_connected or (isinstance(outcome, ModelError) and not outcome.fault.was_asked):
+        if not self.bus.cell.is_connected or (
+            isinstance(outcome, ModelError) and not outcome.fault.was_asked
+        ):
             return
         with suppress(TimeoutError, BusUnreachable):
             async with asyncio.timeout(UNTOLD_WITHIN):
-                if await record.started(self.bus, session) is not None:
+                if await self.bus.reader.started(session) is not None:
                     await self.model_for(session, pending.due).keep_untold(pending.prompt, outcome)
 
     async def _ask(self, session: str, chapter: Chapter, step: int) -> None:
@@ -143,13 +144,13 @@ class NarratorService(AsksModels, FragmentService[StorySoFar]):
     async def _told_at(self, session: str, step: int) -> str | None:
         """The digest of the prompt to which the record has a reply at a step; None: there is none."""
         bus = self.model_for(session, step).bus
-        held = await bus.read_own(Address(bus.cell, session, Kind.MODEL, step, self.name, 0))
+        held = await bus.reader.read_own(bus.cell.address(session, Kind.MODEL, step, self.name, 0))
         return held.body.prompt_sha256 if held and isinstance(held.body, ModelAsked) else None
 
     @property
     def _is_replay(self) -> bool:
         """Whether only the record replies; in live play the record has it that there is no model."""
-        return isinstance(self.model, NoModel) and self.bus.cell.startswith(REPLAYS)
+        return isinstance(self.model, NoModel) and self.bus.cell.name.startswith(REPLAYS)
 
 
 def _given(step: int, told: FragmentState[StorySoFar], reply: Reply | ModelError | None) -> FragmentGiven:

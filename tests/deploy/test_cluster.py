@@ -36,11 +36,11 @@ async def operator(stack: Stack) -> AsyncIterator[Bus]:
     try:
         yield bus
     finally:
-        await bus.close()
+        await bus.cell.close()
 
 
 async def state(bus: Bus, stream: str = STREAM) -> ClusterInfo:
-    found = (await bus.jsm.stream_info(stream)).cluster
+    found = (await bus.cell.jsm.stream_info(stream)).cluster
     assert found is not None
     return found
 
@@ -49,7 +49,7 @@ async def a_leader_to_lose(bus: Bus) -> str:
     """The stream's leader, when that is not the server that we are connected to."""
     async with asyncio.timeout(PATIENCE):
         while (leader := (await state(bus)).leader) in (None, FIRST):
-            await bus.nc.request(f"$JS.API.STREAM.LEADER.STEPDOWN.{STREAM}", b"", timeout=10)
+            await bus.cell.nc.request(f"$JS.API.STREAM.LEADER.STEPDOWN.{STREAM}", b"", timeout=10)
             await asyncio.sleep(0.5)
     return str(leader)
 
@@ -64,7 +64,7 @@ async def wait_until_whole(bus: Bus, stream: str) -> None:
 async def test_the_leader_is_lost_under_way_and_nothing_else(cluster: Stack) -> None:
     async with operator(cluster) as bus:
         for stream in (STREAM, stories.STREAM, snapshots.STREAM):
-            assert (await bus.jsm.stream_info(stream)).config.num_replicas == 3
+            assert (await bus.cell.jsm.stream_info(stream)).config.num_replicas == 3
             await wait_until_whole(bus, stream)
         with cluster.playing("bundled", "led", 60) as play:
             await asyncio.to_thread(play.wait_for_step, 8)

@@ -45,7 +45,7 @@ from mesh.errors import NotAllowed
 async def main():
     async with connection(settings_with(None).server(), "main") as bus:
         try:
-            await bus.nc.request(sys.argv[1], b"{}", timeout=10)
+            await bus.cell.nc.request(sys.argv[1], b"{}", timeout=10)
         except NotAllowed as refused:
             print(refused)
 

@@ -20,7 +20,6 @@ from lantern.play.compose import SERVICES, connection
 from lantern.play.wishes import load_story
 from mesh.errors import NobodyAnswers
 from mesh.nats.subjects import record_of
-from mesh.record import sessions as record
 from mesh.record import stories
 from mesh.record.batches import raw_messages
 from mesh.record.bus import Bus
@@ -77,7 +76,7 @@ class Cell:
         order = {
             "services": services,
             "url": self.url,
-            "cell": self.bus.cell,
+            "cell": self.bus.cell.name,
             "home": str(self.home),
             "log": str(self.home / f"{'-'.join(Path(name).stem for name in services)}.log"),
             "settings": self.settings,
@@ -103,7 +102,7 @@ class Cell:
 
     async def start(self, session: str = "s1", *, steps: int, valid_actions: bool = False) -> None:
         """Ask for a session until it is granted: who is asked may be killed meanwhile."""
-        md5 = await stories.put(self.bus, load_story("bundled").data)
+        md5 = await stories.put(self.bus.cell, load_story("bundled").data)
         wish = StartSession(
             session=session,
             game="kelder.z5",
@@ -113,27 +112,27 @@ class Cell:
             steps=steps,
             valid_actions=valid_actions,
         )
-        while await record.started(self.bus, session) is None:
+        while await self.bus.reader.started(session) is None:
             try:
-                await self.bus.ask("game", "start", wish, SessionAnswer, session=session, timeout=2)
+                await self.bus.requests.ask("game", "start", wish, SessionAnswer, session=session, timeout=2)
             except NobodyAnswers:
                 await asyncio.sleep(0.02)
 
     async def ended(self, session: str = "s1", seconds: float = 600) -> None:
         """Wait for a session's end."""
         async with asyncio.timeout(seconds):
-            async for _ in follow(self.bus, session, ()):
+            async for _ in follow(self.bus.reader, session, ()):
                 pass
 
     async def reached(self, step: int, session: str = "s1") -> None:
         """Wait until the step is in the record."""
         async with asyncio.timeout(300):
-            while (last := await record.last_step(self.bus, session)) is None or last.step < step:
+            while (last := await self.bus.reader.last_step(session)) is None or last.step < step:
                 await asyncio.sleep(0.01)
 
     async def envelopes(self, session: str = "s1") -> list[Envelope]:
         """Everything that was said in a session, in the record's order."""
-        return [envelope async for envelope in record.messages(self.bus, session)]
+        return [envelope async for envelope in self.bus.reader.messages(session)]
 
     async def told(self, session: str = "s1") -> dict[tuple[Kind, int, str], Message]:
         """Everything that was said in a session: by kind, step and service."""
@@ -198,7 +197,7 @@ class Supervised:
         """Have it leave after some steps, lest a life go on in which there is nothing new."""
         if self.dies:
             await process.ready.wait()
-            last = await record.last_step(self.cell.bus, "s1")
+            last = await self.cell.bus.reader.last_step("s1")
             await self.cell.reached(last.step + 2 if last else 1)
             process.terminate()
 
@@ -261,7 +260,7 @@ async def undisturbed(cells: Cells, steps: int) -> Calm:
 
 async def assert_nothing_is_lost_or_done_twice(cell: Cell, calm: Calm) -> None:
     told = await cell.told()
-    stored = [held async for held in raw_messages(cell.bus, record_of(cell.bus.cell, "s1"))]
+    stored = [held async for held in raw_messages(cell.bus.cell, record_of(cell.bus.cell.name, "s1"))]
     numbers = [step for kind, step, _ in told if kind is Kind.STEP]
     assert numbers == list(range(calm.steps + 1))
     other = {
@@ -270,4 +269,4 @@ async def assert_nothing_is_lost_or_done_twice(cell: Cell, calm: Calm) -> None:
     assert other == {}, other
     assert told.keys() == calm.told.keys(), calm.told.keys() - told.keys()
     assert len(stored) == len(told)
-    assert [letter async for letter in dead_letters.every(cell.bus)] == []
+    assert [letter async for letter in dead_letters.every(cell.bus.cell)] == []

@@ -69,17 +69,17 @@ class Server:
         try:
             yield bus
         finally:
-            await bus.close()
+            await bus.cell.close()
 
     async def provision(self, settings: MeshSettings) -> None:
         """As `lantern provision` does."""
         async with connection(self.url("operator"), "main") as bus:
-            await stories.provision(bus)
-            await snapshots.provision(bus)
+            await stories.provision(bus.cell)
+            await snapshots.provision(bus.cell)
             for name in SERVICES:
                 speaker = bus.speaking_as(identity(name, "1.0.0"))
                 reads = service_named(name, settings.home).reads
-                await Consumer(speaker, kinds_for(reads), "*", settings).provision()
+                await Consumer(speaker.cell, kinds_for(reads), "*", settings).provision()
 
     @asynccontextmanager
     async def serving(self, settings: MeshSettings) -> AsyncIterator[None]:

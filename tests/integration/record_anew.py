@@ -24,7 +24,6 @@ from lantern.nats.embedded_nats import embedded_nats
 from lantern.play.compose import connection
 from mesh.log import log_to
 from mesh.record import archive
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.replay.comparison import FieldDifference, differences
 from mesh.settings import MeshSettings
@@ -38,11 +37,11 @@ PATIENT = {**REPEATABLE, "LANTERN_ACTOR_DEADLINE": "60", "LANTERN_GAME_VERDICT_D
 async def exported(name: str, bus: Bus, settings: MeshSettings) -> str:
     """Play a session, and export it in its plain form."""
     await SESSIONS[name](bus, settings)
-    messages = plain([message async for message in record.messages(bus, name)])
-    await record.delete(bus, name)
+    messages = plain([message async for message in bus.reader.messages(name)])
+    await bus.writer.delete(name)
     await asyncio.sleep(0.2)  # the server forgets the ids
     await put(bus, messages)
-    return "".join([f"{line}\n" async for line in archive.export(bus, name)])
+    return "".join([f"{line}\n" async for line in archive.export(bus.cell, name)])
 
 
 def changes(before: Sequence[Envelope], after: Sequence[Envelope]) -> list[tuple[int, FieldDifference]]:

@@ -61,10 +61,10 @@ def _place_in_beat(message: Envelope, missed: set[tuple[int, str]]) -> tuple[int
 async def put(bus: Bus, messages: Iterable[Envelope]) -> None:
     """Put a record into the bus's cell, as an import would."""
     for message in messages:
-        here = message.model_copy(update={"cell": bus.cell})
+        here = message.model_copy(update={"cell": bus.cell.name})
         place = place_named_by(here)
         headers = {Header.MSG_ID: message_id(place), archive.IMPORTED: "1"}
-        await bus.js.publish(subject_of(place), encode(here), headers=headers)
+        await bus.cell.js.publish(subject_of(place), encode(here), headers=headers)
 
 
 def recorded(name: str) -> list[Envelope]:

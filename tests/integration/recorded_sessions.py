@@ -11,7 +11,7 @@ from lantern.play.compose import SERVICES, running, service_named
 from lantern.play.play import play, resume
 from lantern.play.wishes import PlayOptions, ResumeOptions, check_wish
 from lantern.views.show import Silent
-from mesh.nats.subjects import REPLAYS, Address
+from mesh.nats.subjects import REPLAYS
 from mesh.record import stories
 from mesh.record.bus import Bus
 from mesh.record.following import follow
@@ -66,11 +66,9 @@ class Straggler(FragmentService[Steps]):
         if (
             envelope.kind is Kind.STEP
             and envelope.step in self.late
-            and not self.bus.cell.startswith(REPLAYS)
+            and not self.bus.cell.name.startswith(REPLAYS)
         ):
-            while (
-                await self.bus.read(Address(self.bus.cell, session.id, Kind.PROPOSAL, envelope.step)) is None
-            ):
+            while await self.bus.reader.read_at(session.id, Kind.PROPOSAL, envelope.step) is None:
                 await asyncio.sleep(0.01)
         return await super().answer(session, envelope)
 
@@ -156,12 +154,12 @@ async def directed(
 ) -> None:
     """Play a session with a cast of the caller's."""
     story = check_wish(a_wish(session, steps))
-    md5 = await stories.put(bus, story.data)
+    md5 = await stories.put(bus.cell, story.data)
     wish = StartSession(
         session=session, game="kelder.z5", story_md5=md5, policy="heuristic", seed=1, steps=steps
     )
     async with running(cast, settings.nats_url or "", CELL, settings, scope=session):
-        answer = await bus.ask("game", "start", wish, SessionAnswer, session=session, timeout=60)
+        answer = await bus.requests.ask("game", "start", wish, SessionAnswer, session=session, timeout=60)
         assert answer.ok, answer.refusal
-        async for _ in follow(bus, session, ()):
+        async for _ in follow(bus.reader, session, ()):
             pass

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable
 from language_model.model import NoModel, Prompt, Reply, ToolCall
 from language_model.scripted import ScriptedModel
 from lantern.inspect.replaying import replaying
-from mesh.nats.subjects import Address
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.replay.comparison import FieldDifference
 from mesh.runner.service import Service
@@ -54,14 +52,14 @@ class Told:
     ) -> None:
         started = a_session(policy=policy, steps=steps)
         if resumed_at is None:
-            await self.bus.publish(self.session, started)
+            await self.bus.writer.publish(self.session, started)
         else:
             again = started.model_copy(update={"step": resumed_at, "resumed": True})
-            await record.begin_again(self.bus, self.session, again)
+            await self.bus.writer.begin_again(self.session, again)
 
     async def step(self, step: StepTaken, service: str) -> FragmentGiven:
         """Take a step, and wait for what a service says to it."""
-        await self.bus.publish(self.session, step)
+        await self.bus.writer.publish(self.session, step)
         return await self.said(step.step, service)
 
     async def steps(self, steps: Iterable[StepTaken], service: str) -> list[FragmentGiven]:
@@ -70,16 +68,14 @@ class Told:
     async def said(self, step: int, service: str) -> FragmentGiven:
         async with asyncio.timeout(30):
             while True:
-                found = await self.bus.read(
-                    Address(self.bus.cell, self.session, Kind.FRAGMENT, step, service)
-                )
+                found = await self.bus.reader.read_at(self.session, Kind.FRAGMENT, step, service)
                 if found is not None and isinstance(found.body, FragmentGiven):
                     return found.body
                 await asyncio.sleep(0.005)
 
     async def asked(self) -> list[ModelAsked]:
         """The calls of models in the record, by step."""
-        found = [envelope.body async for envelope in record.messages(self.bus, self.session)]
+        found = [envelope.body async for envelope in self.bus.reader.messages(self.session)]
         calls = [body for body in found if isinstance(body, ModelAsked)]
         return sorted(calls, key=lambda call: call.step)
 

@@ -16,7 +16,7 @@ from mesh.record.bus import Bus
 
 async def an_export(bus: Bus, steps: int = 5) -> list[str]:
     await publish(bus, "s1", range(steps))
-    return [line async for line in export(bus, "s1")]
+    return [line async for line in export(bus.cell, "s1")]
 
 
 def refusal(lines: list[str]) -> str:
@@ -29,7 +29,7 @@ def refusal(lines: list[str]) -> str:
 async def test_an_untouched_export_is_read(bus: Bus) -> None:
     session, cell, kept = read_archive(await an_export(bus))
 
-    assert (session, cell, len(kept)) == ("s1", bus.cell, 6)
+    assert (session, cell, len(kept)) == ("s1", bus.cell.name, 6)
 
 
 async def test_no_byte_can_be_changed_and_the_line_is_named(bus: Bus) -> None:
@@ -96,8 +96,8 @@ async def test_lines_cannot_be_moved_removed_or_added(bus: Bus, tampering: str) 
 
 async def test_a_message_of_another_export_does_not_fit(bus: Bus) -> None:
     lines = await an_export(bus)
-    await bus.publish("s1", a_step(5))
-    longer = [line async for line in export(bus, "s1")]
+    await bus.writer.publish("s1", a_step(5))
+    longer = [line async for line in export(bus.cell, "s1")]
 
     with pytest.raises(ArchiveUnreadable, match="Line 8 "):
         read_archive([*lines[:-1], longer[-1]])

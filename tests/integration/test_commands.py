@@ -130,7 +130,7 @@ def test_a_dead_letter_is_listed_shown_retried_in_vain_and_dropped(lantern: Lant
 
 async def publish_rubbish(home: Path) -> None:
     async with embedded_nats(home) as url, connection(url, "main") as bus:
-        await bus.js.publish("lantern.main.mine.step.9", b"rubbish")
+        await bus.cell.js.publish("lantern.main.mine.step.9", b"rubbish")
 
 
 def test_the_doctor_finds_all_well_and_says_what_is_not(lantern: Lantern) -> None:

@@ -34,7 +34,7 @@ from test_runner import fragments, letters, publish
 
 from lantern.nats.embedded_nats import nats_server_binary
 from lantern.play.compose import SERVICES, connection
-from mesh.nats.subjects import STREAM, Address, subject_of
+from mesh.nats.subjects import STREAM, subject_of
 from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.memory import AskMemory, MemoryAnswer
@@ -101,7 +101,9 @@ async def test_the_history_of_a_memory_that_was_killed_answers_as_ever(cells: Ce
         home.mkdir(exist_ok=True)
         process = await cell.ready("memory")
         asked = AskMemory(session="s1", question="Where am I?")
-        answers.append(await cell.bus.ask("memory", "search", asked, MemoryAnswer, session="s1", timeout=60))
+        answers.append(
+            await cell.bus.requests.ask("memory", "search", asked, MemoryAnswer, session="s1", timeout=60)
+        )
         await process.kill()
 
     assert answers[0] == answers[1]
@@ -176,7 +178,7 @@ async def test_a_message_that_ends_its_service_each_time_is_a_dead_letter_and_th
         await service.leave(keeping)
 
     [letter] = await letters(cell.bus)
-    assert letter.subject == subject_of(Address(cell.bus.cell, "s1", Kind.STEP, 1))
+    assert letter.subject == subject_of(cell.bus.cell.address("s1", Kind.STEP, 1))
     assert (letter.letter.tries, letter.letter.error) == (3, "it ended this service each time")
     assert said[-1][0].text == "steps [0, 2, 3, 4, 5]"
     assert service.lives >= 3
@@ -225,7 +227,7 @@ async def counted(bus: Bus, monitor: str) -> dict[str, int]:
     """The consumers, connections and subscriptions that a server holds."""
     with await asyncio.to_thread(urllib.request.urlopen, f"{monitor}/varz", timeout=10) as answer:
         told = json.load(answer)
-    consumers = await bus.jsm.consumers_info(STREAM)
+    consumers = await bus.cell.jsm.consumers_info(STREAM)
     return {
         "consumers": len(consumers),
         "subscriptions": told["subscriptions"],

@@ -62,7 +62,9 @@ class Deleter(Silent):
 
     async def _delete(self, names: Iterable[str]) -> list[str]:
         for name in names:
-            await self.bus.jsm.delete_consumer(STREAM, durable_name(self.bus.cell, name, self.scope))
+            await self.bus.cell.jsm.delete_consumer(
+                STREAM, durable_name(self.bus.cell.name, name, self.scope)
+            )
         return list(names)
 
 
@@ -76,7 +78,7 @@ async def test_a_session_goes_on_although_each_consumer_is_deleted_twice(
         await mesh.run(*(service_named(name, settings.home) for name in SERVICES))
     deleter = Deleter(bus, scope)
     for session, watcher in (("calm", Silent()), ("disturbed", deleter)):
-        wish = replace(a_wish(bus.cell, steps=STEPS, session=session), valid_actions=False)
+        wish = replace(a_wish(bus.cell.name, steps=STEPS, session=session), valid_actions=False)
         await play(wish, check_wish(wish), settings, watcher)
 
     calm, disturbed = [story_of(await told(bus, StepTaken, session)) for session in ("calm", "disturbed")]
@@ -102,8 +104,8 @@ async def test_what_is_published_while_a_consumer_is_gone_is_answered(
 
     for number in range(1, 21):
         if number % 4 == 0:
-            await bus.jsm.delete_consumer(STREAM, runner.consumer.durable)
-        await bus.publish("s1", a_step(number))
+            await bus.cell.jsm.delete_consumer(STREAM, runner.consumer.durable)
+        await bus.writer.publish("s1", a_step(number))
         if number % 4 == 3:
             await fragments(bus, "s1", number, "counter")
 
@@ -118,7 +120,7 @@ async def test_after_each_pause_a_message_is_delivered(bus: Bus, mesh: Mesh) -> 
 
     for number, pause in enumerate((0.1, 0.7, 0.3, 0.6, 0.05)):
         await asyncio.sleep(pause)
-        await bus.publish("s1", a_step(number))
+        await bus.writer.publish("s1", a_step(number))
         said = await fragments(bus, "s1", number, "counter")
         assert said.sections[0].text == f"steps {list(range(number + 1))}"
 
@@ -126,9 +128,9 @@ async def test_after_each_pause_a_message_is_delivered(bus: Bus, mesh: Mesh) -> 
 async def test_two_instances_whose_consumer_is_deleted_share_one_again(bus: Bus, mesh: Mesh) -> None:
     first, second = await mesh.run(Counter(), Counter())
     await publish(bus, "s1", range(3))
-    await bus.jsm.delete_consumer(STREAM, first.consumer.durable)
+    await bus.cell.jsm.delete_consumer(STREAM, first.consumer.durable)
     for number in range(3, 9):
-        await bus.publish("s1", a_step(number))
+        await bus.writer.publish("s1", a_step(number))
 
     said = [(await fragments(bus, "s1", number, "counter")).sections[0].text for number in range(9)]
     [third] = await mesh.run(Counter())
@@ -146,9 +148,9 @@ async def test_signs_of_life_go_on_while_nothing_happens_and_stop_with_the_serve
         await eventually(lambda: runner.consumer.last_sign > before)  # noqa: B023
 
     server.kill()
-    await eventually(lambda: runner.bus.events.away() > 0)
+    await eventually(lambda: runner.bus.cell.events.away() > 0)
     silent = runner.consumer.last_sign
-    await eventually(lambda: runner.bus.events.away() > 1)
+    await eventually(lambda: runner.bus.cell.events.away() > 1)
     assert runner.consumer.last_sign == silent
 
     server.start()
@@ -160,7 +162,7 @@ async def test_a_connection_closed_for_good_ends_the_service_with_its_reason(
 ) -> None:
     with pytest.raises(BaseExceptionGroup) as caught:
         async with asyncio.timeout(20), running([Counter()], nats_url, cell, settings) as [runner]:
-            await runner.bus.nc.close()
+            await runner.bus.cell.nc.close()
             await asyncio.Event().wait()
 
     assert caught.group_contains(BusUnreachable, match="closed for good")
@@ -175,7 +177,7 @@ class StreamDeleter(Silent):
 
     def saw(self, envelope: Envelope) -> None:
         if envelope.kind is Kind.STEP and envelope.step == 5:
-            self.deleting.append(asyncio.ensure_future(self.bus.jsm.delete_stream(STREAM)))
+            self.deleting.append(asyncio.ensure_future(self.bus.cell.jsm.delete_stream(STREAM)))
 
 
 async def test_a_deleted_stream_is_told_and_the_next_session_is_played(
@@ -185,7 +187,7 @@ async def test_a_deleted_stream_is_told_and_the_next_session_is_played(
     mesh.settings = settings
     await mesh.run(*(service_named(name, settings.home) for name in SERVICES))
     lost, after = (
-        replace(a_wish(bus.cell, steps=12, session=session), valid_actions=False)
+        replace(a_wish(bus.cell.name, steps=12, session=session), valid_actions=False)
         for session in ("lost", "after")
     )
 
@@ -204,9 +206,9 @@ async def test_a_deleted_stream_takes_the_sessions_that_a_service_holds_with_it(
     await publish(bus, "s1", range(3))
     await fragments(bus, "s1", 2, "counter")
 
-    await bus.jsm.delete_stream(STREAM)
+    await bus.cell.jsm.delete_stream(STREAM)
     await eventually(lambda: not runner.sessions._held)
-    await bus.provision()
+    await bus.cell.provision()
     await publish(bus, "s1", range(2))
 
     assert (await fragments(bus, "s1", 1, "counter")).sections[0].text == "steps [0, 1]"

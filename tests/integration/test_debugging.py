@@ -21,7 +21,6 @@ from lantern import cli
 from lantern.nats.embedded_nats import embedded_nats
 from lantern.play.compose import connection
 from mesh.nats.subjects import STREAM
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from schemas.critic import ActionJudged, Decision
 from schemas.fragment import FragmentGiven
@@ -180,20 +179,22 @@ def test_a_changed_text_and_a_changed_end_of_a_text_only_session_are_found(lante
 
 
 async def with_another_end(bus: Bus, session: str, **fields: Any) -> None:
-    end = await record.end_of(bus, bus.cell, session)
+    end = await bus.reader.end_of(session)
     assert end is not None and isinstance(end.body, SessionEnded)
-    held = await bus.jsm.get_last_msg(STREAM, f"lantern.{bus.cell}.{session}.ended.{end.step}")
-    await bus.jsm.delete_msg(STREAM, held.seq or 0)
-    await bus.publish(session, end.body.model_copy(update=fields), end.cause)
+    held = await bus.cell.jsm.get_last_msg(STREAM, f"lantern.{bus.cell.name}.{session}.ended.{end.step}")
+    await bus.cell.jsm.delete_msg(STREAM, held.seq or 0)
+    await bus.writer.publish(session, end.body.model_copy(update=fields), end.cause)
 
 
 def test_what_is_missing_from_a_record_is_found(lantern: Here) -> None:
     lantern.play("--steps", "6", "--session", "mine")
 
     async def spoil(bus: Bus) -> None:
-        held = await bus.jsm.get_last_msg(STREAM, "lantern.main.mine.proposal.2")
-        await bus.jsm.delete_msg(STREAM, held.seq or 0)
-        await bus.js.publish("lantern.main.mine.fragment.3.nobody", b"rubbish", headers={Header.MSG_ID: "x"})
+        held = await bus.cell.jsm.get_last_msg(STREAM, "lantern.main.mine.proposal.2")
+        await bus.cell.jsm.delete_msg(STREAM, held.seq or 0)
+        await bus.cell.js.publish(
+            "lantern.main.mine.fragment.3.nobody", b"rubbish", headers={Header.MSG_ID: "x"}
+        )
 
     lantern.in_the_store(spoil)
     faults = lantern.verified("mine")["faults"]
@@ -474,18 +475,20 @@ async def hostile(bus: Bus) -> None:
         )
         thing = Thing(id=1, name=word)
         told = {"observation": word, "room": Room(id=word, name=word), "inventory": (thing,)}
-        await bus.publish(session, started)
-        await bus.publish(session, StepTaken.model_validate({"step": 0, "action": None, **told}))
-        await bus.publish(session, FragmentGiven(step=0, suggestions=(word,)))
-        await bus.publish(
+        await bus.writer.publish(session, started)
+        await bus.writer.publish(session, StepTaken.model_validate({"step": 0, "action": None, **told}))
+        await bus.writer.publish(session, FragmentGiven(step=0, suggestions=(word,)))
+        await bus.writer.publish(
             session,
             ActionJudged(
                 step=0, action=word, proposed=word, decision=Decision.APPROVE, score=0, reason=word, by="game"
             ),
         )
-        await bus.publish(session, StepTaken.model_validate({"step": 1, "action": word, **told, "score": 1}))
-        await bus.publish(session, SessionEnded(step=1, reason=EndReason.FAILED, detail=word))
-        await bus.js.publish(
+        await bus.writer.publish(
+            session, StepTaken.model_validate({"step": 1, "action": word, **told, "score": 1})
+        )
+        await bus.writer.publish(session, SessionEnded(step=1, reason=EndReason.FAILED, detail=word))
+        await bus.cell.js.publish(
             f"lantern.main.{session}.verdict.7", word.encode(), headers={Header.MSG_ID: session}
         )
 

@@ -8,7 +8,6 @@ from test_emulator_faults import children
 from test_text_only_sessions import STARTED as TEXT_ONLY
 
 from lantern.play.wishes import load_story
-from mesh.record import sessions as record
 from mesh.record import stories
 from mesh.record.bus import Bus
 from schemas.game import EndReason, ResumeSession, SessionAnswer, SessionEnded, SessionStarted, StartSession
@@ -27,7 +26,7 @@ STARTED = TEXT_ONLY.model_copy(update={"seed": 2, "steps": 5, "valid_actions": T
 async def test_a_start_that_another_was_faster_with(
     bus: Bus, mesh: Mesh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await stories.put(bus, load_story("bundled").data)
+    await stories.put(bus.cell, load_story("bundled").data)
     await mesh.run(GameService(GameSettings(spares=0)))
     wish = StartSession(
         session="s1",
@@ -41,12 +40,12 @@ async def test_a_start_that_another_was_faster_with(
     start, made = Emulators.start, {}
 
     async def meanwhile(emulators: Emulators, story: StoryFile, seed: int) -> Emulator:
-        await bus.publish("s1", STARTED)
+        await bus.writer.publish("s1", STARTED)
         made[seed] = await start(emulators, story, seed)
         return made[seed]
 
     monkeypatch.setattr(Emulators, "start", meanwhile)
-    answer = await bus.ask("game", "start", wish, SessionAnswer, session="s1", timeout=60)
+    answer = await bus.requests.ask("game", "start", wish, SessionAnswer, session="s1", timeout=60)
 
     assert (answer.ok, "'s1'" in answer.refusal) == (False, True)
     with pytest.raises(EmulatorClosed):
@@ -56,13 +55,13 @@ async def test_a_start_that_another_was_faster_with(
 async def test_a_resume_whose_scout_cannot_be_had(
     bus: Bus, mesh: Mesh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await stories.put(bus, load_story("bundled").data)
+    await stories.put(bus.cell, load_story("bundled").data)
     before = set(children())
     playing = GameSession(STARTED, session="s1")
     opening = await playing.opening(await Emulator.start(load_story("bundled"), 2))
     await playing.close()
     for message in (STARTED, opening, SessionEnded(step=0, reason=EndReason.STOPPED)):
-        await bus.publish("s1", message)
+        await bus.writer.publish("s1", message)
     await mesh.run(GameService(GameSettings(spares=0)))
 
     async def refused(
@@ -72,8 +71,8 @@ async def test_a_resume_whose_scout_cannot_be_had(
 
     monkeypatch.setattr(Emulators, "searcher", refused)
     wish = ResumeSession(session="s1", steps=3)
-    answer = await bus.ask("game", "resume", wish, SessionAnswer, session="s1", timeout=60)
+    answer = await bus.requests.ask("game", "resume", wish, SessionAnswer, session="s1", timeout=60)
 
     assert (answer.ok, "as the test wants it" in answer.refusal) == (False, True)
     assert set(children()) <= before
-    assert await record.last_step(bus, "s1") == opening
+    assert await bus.reader.last_step("s1") == opening

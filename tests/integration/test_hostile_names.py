@@ -16,9 +16,7 @@ from games import BUNDLED
 from lantern.cli import run
 from mesh.errors import BusUnreachable, NobodyAnswers
 from mesh.nats.connection import parted
-from mesh.nats.subjects import Address
 from mesh.record import archive
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.record.following import follow
 from mesh.runner import dead_letters
@@ -107,19 +105,19 @@ async def test_a_question_about_a_hostile_session_is_refused(
     bus: Bus, mesh: Mesh, tmp_path: Path, session: str
 ) -> None:
     await mesh.run(GameService(), MemoryService(tmp_path / "memory"))
-    await bus.publish("s1", STARTED)
-    await bus.publish("s1", StepTaken(step=0, action=None, observation="A room."))
+    await bus.writer.publish("s1", STARTED)
+    await bus.writer.publish("s1", StepTaken(step=0, action=None, observation="A room."))
 
-    answer = await bus.ask(
+    answer = await bus.requests.ask(
         "game", "stop", StopSession(session=session), SessionAnswer, session="s1", timeout=60
     )
     question = AskMemory.model_construct(session=session, question="where")
     with pytest.raises(NobodyAnswers):
-        await bus.ask("memory", "search", question, MemoryAnswer, session="s1", timeout=60)
+        await bus.requests.ask("memory", "search", question, MemoryAnswer, session="s1", timeout=60)
 
     assert not answer.ok
     assert "A session id cannot be" in answer.refusal
-    assert await record.end_of(bus, bus.cell, "s1") is None
+    assert await bus.reader.end_of("s1") is None
     assert all(name.startswith("s1.kuzu") for name in names_below(tmp_path) if ".kuzu" in name)
 
 
@@ -133,24 +131,24 @@ async def test_a_service_serves_on_whatever_is_thrown_at_its_subjects(
     [runner] = await mesh.run(NarratorService())
     thrown = ["*", "\x1b[2J", "ä", "x" * 300, ">", ".".join("..")]
     for token in thrown:
-        subject = f"lantern.{bus.cell}.{token}.step.1"
-        await bus.nc.publish(subject, EVIL.encode())
-        await bus.nc.publish(f"lantern.{bus.cell}.s1.dead.narrator.{token}", EVIL.encode())
-    await bus.nc.publish(f"lantern.{bus.cell}.live.narrator.x", EVIL.encode())
-    await bus.ready()
+        subject = f"lantern.{bus.cell.name}.{token}.step.1"
+        await bus.cell.nc.publish(subject, EVIL.encode())
+        await bus.cell.nc.publish(f"lantern.{bus.cell.name}.s1.dead.narrator.{token}", EVIL.encode())
+    await bus.cell.nc.publish(f"lantern.{bus.cell.name}.live.narrator.x", EVIL.encode())
+    await bus.cell.ready()
 
-    await bus.publish("s1", STARTED)
+    await bus.writer.publish("s1", STARTED)
     for number in range(2):
-        await bus.publish("s1", StepTaken(step=number, action=None, observation=EVIL))
-    async for envelope in follow(bus, "s1", [Kind.FRAGMENT]):
+        await bus.writer.publish("s1", StepTaken(step=number, action=None, observation=EVIL))
+    async for envelope in follow(bus.reader, "s1", [Kind.FRAGMENT]):
         if envelope is not None and envelope.step == 1:
             break
     await runner.sessions.forget("s1")
-    assert [subject async for subject in dead_letters.given_up(bus, "s1")] == []
+    assert [subject async for subject in dead_letters.given_up(bus.reader, "s1")] == []
 
-    letters = [letter async for letter in dead_letters.every(bus)]
+    letters = [letter async for letter in dead_letters.every(bus.cell)]
     assert {letter.service for letter in letters} <= {"narrator"}
-    assert await bus.read(Address(bus.cell, "s1", Kind.FRAGMENT, 1, "narrator"))
+    assert await bus.reader.read_at("s1", Kind.FRAGMENT, 1, "narrator")
 
 
 @pytest.mark.parametrize(

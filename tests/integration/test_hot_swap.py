@@ -13,7 +13,6 @@ from crashes import Cells, assert_nothing_is_lost_or_done_twice, said, undisturb
 from test_resume import in_the_store
 
 from lantern.play.compose import SERVICES
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from schemas.actor import ActionProposed
 from schemas.base import Kind
@@ -53,7 +52,7 @@ async def test_a_new_version_takes_over_from_the_old(service: str, killed: bool,
         old.terminate()
         others.send(signal.SIGCONT)
         await old.ended.wait()
-    gone = await record.last_step(cell.bus, "s1")
+    gone = await cell.bus.reader.last_step("s1")
     await said(cell, calm)
 
     await assert_nothing_is_lost_or_done_twice(cell, calm)
@@ -74,7 +73,7 @@ async def test_a_new_sub_agent_joins_a_running_session_and_is_heard_from_the_nex
 
     await others.fired.wait()
     await cell.ready(f"{EXAMPLES / 'compass.py'}:Compass")
-    joined = await record.last_step(cell.bus, "s1")
+    joined = await cell.bus.reader.last_step("s1")
     others.send(signal.SIGCONT)
     await cell.ended()
 
@@ -124,10 +123,10 @@ def wait_until_live(lantern: Lantern, number: int) -> None:
 
 
 async def last_step(bus: Bus) -> int:
-    step = await record.last_step(bus, "s1")
+    step = await bus.reader.last_step("s1")
     assert step is not None
     return step.step
 
 
 async def everything(bus: Bus) -> list[Envelope]:
-    return [envelope async for envelope in record.messages(bus, "s1")]
+    return [envelope async for envelope in bus.reader.messages("s1")]

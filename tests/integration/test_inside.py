@@ -267,9 +267,9 @@ async def test_what_nats_refuses_is_told_at_once_and_stays_told(
     with nats_server(tmp_path, REFUSING) as server:
 
         async def watch(url: str, runners: Any) -> None:
-            await runners[0].bus.nc.publish("forbidden.subject", b"")
+            await runners[0].bus.cell.nc.publish("forbidden.subject", b"")
             await until_told(url, "NATS refuses it: ")
-            [(_, refused)] = runners[0].bus.events.refusals
+            [(_, refused)] = runners[0].bus.cell.events.refusals
             alive = runners[0].presence.alive()
 
             assert "forbidden.subject" in refused

@@ -41,22 +41,23 @@ def a_walk() -> list[StepTaken]:
 
 async def recorded(bus: Bus, session: str, steps: list[StepTaken]) -> None:
     started: SessionStarted = a_session()
-    await bus.publish(session, started)
+    await bus.writer.publish(session, started)
     for step in steps:
-        await bus.publish(session, step)
+        await bus.writer.publish(session, step)
 
 
 async def test_typed_questions_are_answered_of_a_session_being_played(bus: Bus, mesh: Mesh) -> None:
     await mesh.run(MemoryService(mesh.settings.home))
     await recorded(bus, "s1", a_walk())
     here = RoomAnswer(answer="")
+    ask = bus.requests.ask
     async with asyncio.timeout(20):
         while here.steps != (3,):
-            here = await bus.ask("memory", "where_am_i", AskWhereAmI(session="s1"), RoomAnswer, session="s1")
+            here = await ask("memory", "where_am_i", AskWhereAmI(session="s1"), RoomAnswer, session="s1")
 
-    held = await bus.ask("memory", "inventory", AskInventory(session="s1"), InventoryAnswer, session="s1")
-    ways = await bus.ask("memory", "exits", AskExits(session="s1"), ExitsAnswer, session="s1")
-    route = await bus.ask("memory", "route", AskRoute(session="s1", goal=KITCHEN), RouteAnswer, session="s1")
+    held = await ask("memory", "inventory", AskInventory(session="s1"), InventoryAnswer, session="s1")
+    ways = await ask("memory", "exits", AskExits(session="s1"), ExitsAnswer, session="s1")
+    route = await ask("memory", "route", AskRoute(session="s1", goal=KITCHEN), RouteAnswer, session="s1")
 
     assert here.room is not None and here.room.name == HOUSE
     assert [thing.thing.name for thing in held.things] == ["brass lantern"]
@@ -71,7 +72,7 @@ async def test_a_session_that_it_does_not_serve_is_answered_from_the_record(bus:
 
     first = await asked_of_another(bus, "s1")
     for step in steps[2:]:
-        await bus.publish("s1", step)
+        await bus.writer.publish("s1", step)
     then = await asked_of_another(bus, "s1")
     never = await asked_of_another(bus, "nobody")
 
@@ -81,7 +82,7 @@ async def test_a_session_that_it_does_not_serve_is_answered_from_the_record(bus:
 
 async def asked_of_another(bus: Bus, session: str) -> MemoryAnswer:
     asked = AskMemory(session=session, question="where am I")
-    return await bus.ask("memory", "search", asked, MemoryAnswer, session="another")
+    return await bus.requests.ask("memory", "search", asked, MemoryAnswer, session="another")
 
 
 async def test_a_memory_that_serves_another_session_is_not_waited_for(bus: Bus, mesh: Mesh) -> None:

@@ -14,7 +14,6 @@ from structlog.testing import capture_logs
 
 from lantern.play.compose import running
 from mesh.errors import InputError
-from mesh.nats.subjects import Address
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.base import Kind
@@ -58,7 +57,7 @@ def a_record() -> list[StepTaken]:
 
 async def told(bus: Bus) -> list[MemoryAnswer]:
     return [
-        await bus.ask(
+        await bus.requests.ask(
             "memory", "search", AskMemory(session="s", question=asked), MemoryAnswer, session="s", timeout=60
         )
         for asked in QUESTIONS
@@ -68,18 +67,18 @@ async def told(bus: Bus) -> list[MemoryAnswer]:
 async def reacted(bus: Bus, step: int) -> None:
     """The service has told its fragment for a step."""
     async with asyncio.timeout(60):
-        while await bus.read(Address(bus.cell, "s", Kind.FRAGMENT, step, "memory")) is None:
+        while await bus.reader.read_at("s", Kind.FRAGMENT, step, "memory") is None:
             await asyncio.sleep(0.02)
 
 
 async def played(bus: Bus, steps: list[StepTaken]) -> None:
     for step in steps:
-        await bus.publish("s", step)
+        await bus.writer.publish("s", step)
     await reacted(bus, steps[-1].step)
 
 
 async def kept_in(directory: Path, bus: Bus) -> list[object]:
-    graph: Graph = await KuzuGraph.open(directory / bus.cell / "s.kuzu")
+    graph: Graph = await KuzuGraph.open(directory / bus.cell.name / "s.kuzu")
     try:
         return await everything(graph)
     finally:
@@ -92,12 +91,12 @@ async def test_answers_are_the_same_whatever_becomes_of_the_files(
     steps, directory = a_record(), tmp_path / "memory"
 
     def service() -> AbstractAsyncContextManager[object]:
-        return running([MemoryService(directory, QUICK)], nats_url, bus.cell, settings)
+        return running([MemoryService(directory, QUICK)], nats_url, bus.cell.name, settings)
 
-    await bus.publish("s", a_session())
+    await bus.writer.publish("s", a_session())
     async with service():
         await played(bus, steps[:10])
-        await lost(directory / bus.cell / "s.kuzu")
+        await lost(directory / bus.cell.name / "s.kuzu")
         await played(bus, steps[10:20])
     assert await kept_in(directory, bus) == await kept_of(steps[:20])
 
@@ -132,7 +131,7 @@ async def kept_of(steps: list[StepTaken]) -> list[object]:
 async def test_two_instances_answer_alike_and_neither_spoils_the_others_file(
     bus: Bus, mesh: Mesh, tmp_path: Path
 ) -> None:
-    await bus.publish("s", a_session())
+    await bus.writer.publish("s", a_session())
     directory = tmp_path / "memory"
     await mesh.run(MemoryService(directory, QUICK))
     await played(bus, a_record())

@@ -15,8 +15,7 @@ from lantern.play.play import play
 from lantern.play.summary import Summary
 from lantern.play.wishes import PlayOptions, check_wish
 from lantern.views.show import Silent
-from mesh.nats.subjects import Address, subject_of
-from mesh.record import sessions as record
+from mesh.nats.subjects import subject_of
 from mesh.record.bus import Bus
 from mesh.record.following import follow
 from mesh.runner import dead_letters
@@ -52,16 +51,16 @@ async def played(wish: PlayOptions, nats_url: str, settings: MeshSettings) -> Su
 
 async def told(bus: Bus, kind: type[Any], session: str = "s1") -> list[Any]:
     return [
-        envelope.body async for envelope in record.messages(bus, session) if isinstance(envelope.body, kind)
+        envelope.body async for envelope in bus.reader.messages(session) if isinstance(envelope.body, kind)
     ]
 
 
 async def test_each_step_has_one_of_everything_and_says_what_led_to_it(
     bus: Bus, nats_url: str, settings: MeshSettings
 ) -> None:
-    await played(a_wish(bus.cell), nats_url, settings)
+    await played(a_wish(bus.cell.name), nats_url, settings)
 
-    envelopes = [envelope async for envelope in record.messages(bus, "s1")]
+    envelopes = [envelope async for envelope in bus.reader.messages("s1")]
     kinds = sorted((e.kind, e.step, e.service.name) for e in envelopes if e.kind is not Kind.FRAGMENT)
     expected = [(Kind.STEP, n, "game") for n in range(9)]
     expected += [(Kind.PROPOSAL, n, "actor") for n in range(8)] + [
@@ -70,9 +69,9 @@ async def test_each_step_has_one_of_everything_and_says_what_led_to_it(
     expected += [(Kind.STARTED, 0, "game"), (Kind.ENDED, 8, "game")]
     causes = {(e.kind, e.step): e.cause for e in envelopes}
     assert kinds == sorted(expected)
-    assert causes[(Kind.STEP, 3)] == f"{bus.cell}.s1.verdict.2"
-    assert causes[(Kind.VERDICT, 2)] == f"{bus.cell}.s1.proposal.2"
-    assert causes[(Kind.PROPOSAL, 2)] == f"{bus.cell}.s1.step.2"
+    assert causes[(Kind.STEP, 3)] == f"{bus.cell.name}.s1.verdict.2"
+    assert causes[(Kind.VERDICT, 2)] == f"{bus.cell.name}.s1.proposal.2"
+    assert causes[(Kind.PROPOSAL, 2)] == f"{bus.cell.name}.s1.step.2"
     assert len({e.trace_id for e in envelopes if e.step == 2}) == 1
 
 
@@ -81,7 +80,7 @@ async def test_the_example_sub_agent_is_heard_by_the_actor(
 ) -> None:
     await mesh.run(service_named(f"{EXAMPLES / 'compass.py'}:Compass", settings.home))
 
-    summary = await played(a_wish(bus.cell, steps=12), nats_url, settings)
+    summary = await played(a_wish(bus.cell.name, steps=12), nats_url, settings)
 
     said = [given for given in await told(bus, FragmentGiven) if given.sections]
     proposals = await told(bus, ActionProposed)
@@ -121,7 +120,7 @@ async def test_a_late_sub_agent_costs_three_deadlines_and_each_is_named(
     mesh.settings = hasty
     await mesh.run(Sleeper(), ActorService(ActorSettings(deadline=deadline)))
 
-    summary = await played(a_wish(bus.cell, steps=6), nats_url, hasty)
+    summary = await played(a_wish(bus.cell.name, steps=6), nats_url, hasty)
 
     assert [proposal.missing for proposal in await told(bus, ActionProposed)] == [("sleeper",)] * 6
     assert summary.as_json()["degraded_steps"] == 6
@@ -149,13 +148,13 @@ async def start(bus: Bus, *, steps: int) -> None:
     from mesh.record import stories
     from schemas.game import SessionAnswer, StartSession
 
-    md5 = await stories.put(bus, load_story("bundled").data)
+    md5 = await stories.put(bus.cell, load_story("bundled").data)
     wish = StartSession(
         session="s1", game="kelder.z5", story_md5=md5, policy="heuristic", seed=1, steps=steps
     )
-    assert (await bus.ask("game", "start", wish, SessionAnswer, session="s1", timeout=30)).ok
+    assert (await bus.requests.ask("game", "start", wish, SessionAnswer, session="s1", timeout=30)).ok
     async with asyncio.timeout(60):
-        async for _ in follow(bus, "s1", ()):
+        async for _ in follow(bus.reader, "s1", ()):
             pass
 
 
@@ -163,11 +162,11 @@ async def test_rubbish_on_the_subjects_of_a_session_does_not_stop_it(
     bus: Bus, nats_url: str, settings: MeshSettings
 ) -> None:
     for kind in (Kind.STEP, Kind.PROPOSAL, Kind.VERDICT):
-        await bus.js.publish(subject_of(Address(bus.cell, "s1", kind, 4)), b"rubbish")
+        await bus.cell.js.publish(subject_of(bus.cell.address("s1", kind, 4)), b"rubbish")
 
-    summary = await played(a_wish(bus.cell), nats_url, settings)
+    summary = await played(a_wish(bus.cell.name), nats_url, settings)
 
-    letters = [letter async for letter in dead_letters.every(bus)]
+    letters = [letter async for letter in dead_letters.every(bus.cell)]
     assert summary.as_json()["steps"] == 8
     assert {letter.payload for letter in letters} == {b"rubbish"}
     assert {letter.subject.split(".")[3] for letter in letters} == {"step", "proposal", "verdict"}
@@ -177,10 +176,10 @@ async def test_the_memory_answers_while_a_session_is_played_and_afterwards(
     bus: Bus, mesh: Mesh, nats_url: str, settings: MeshSettings
 ) -> None:
     await mesh.run(service_named("memory", settings.home))
-    await played(a_wish(bus.cell), nats_url, settings)
+    await played(a_wish(bus.cell.name), nats_url, settings)
     last = (await told(bus, StepTaken))[-1]
 
-    answer = await bus.ask(
+    answer = await bus.requests.ask(
         "memory", "search", AskMemory(session="s1", question="Where am I?"), MemoryAnswer, session="s1"
     )
 
@@ -193,7 +192,7 @@ async def test_the_memory_answers_while_a_session_is_played_and_afterwards(
 async def test_a_story_plays_a_hundred_steps_without_a_degraded_one(
     bus: Bus, nats_url: str, settings: MeshSettings, story: Callable[[str], Path], name: str
 ) -> None:
-    wish = a_wish(bus.cell, story=str(story(name)), steps=100)
+    wish = a_wish(bus.cell.name, story=str(story(name)), steps=100)
 
     counts = (await played(wish, nats_url, settings)).as_json()
 

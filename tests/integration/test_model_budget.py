@@ -16,7 +16,6 @@ from language_model.scripted import ScriptedModel
 from language_model.sub_agents.asking import AsksModels
 from lantern.play.compose import connection, identity
 from mesh.nats.subjects import shadow_cell
-from mesh.record import sessions as record
 from mesh.record.batches import raw_messages
 from mesh.record.bus import Bus
 from schemas.base import Kind
@@ -34,7 +33,7 @@ class Asker(AsksModels):
 
     async def ask(self, step: int, session: str = "s1") -> str:
         """The reply, or what kind of error there was."""
-        prompt = Prompt(said=(Said(role=Role.USER, text=f"{self.bus.me.name} at {step}"),))
+        prompt = Prompt(said=(Said(role=Role.USER, text=f"{self.bus.cell.me.name} at {step}"),))
         try:
             return (await self.about(session, step).ask(prompt)).text
         except ModelError as error:
@@ -56,11 +55,11 @@ async def start(bus: Bus, budget: ModelBudget | None, session: str = "s1") -> No
         steps=100,
         budget=budget,
     )
-    await bus.publish(session, started)
+    await bus.writer.publish(session, started)
 
 
 async def asked(bus: Bus) -> list[ModelAsked]:
-    bodies = [envelope.body async for envelope in record.messages(bus, "s1")]
+    bodies = [envelope.body async for envelope in bus.reader.messages("s1")]
     return [body for body in bodies if isinstance(body, ModelAsked)]
 
 
@@ -113,7 +112,7 @@ async def test_services_of_two_processes_share_the_budget(
 ) -> None:
     await start(bus, ModelBudget(calls=4))
     one, other = [Asker(await another(name), a_model()) for name in ("actor", "hint")]
-    first = [await one.ask(0), await other.ask(0), await one.ask(1), await other.ask(1)]
+    first = [await one.ask(0), await other.requests.ask(0), await one.ask(1), await other.requests.ask(1)]
     budget_tracker = one._kept_ledger()
     deadline = time.monotonic() + 30
     while (await budget_tracker._account("s1")).spent.calls < 4:  # what the other asked last is heard soon
@@ -121,7 +120,7 @@ async def test_services_of_two_processes_share_the_budget(
         await asyncio.sleep(0.01)
 
     assert first == ["yes"] * 4
-    assert [await one.ask(2), await other.ask(2)] == ["budget", "budget"]
+    assert [await one.ask(2), await other.requests.ask(2)] == ["budget", "budget"]
 
 
 @pytest.mark.parametrize(
@@ -146,10 +145,10 @@ async def test_a_call_under_way_counts_at_the_most_that_it_may_take(
     asking = asyncio.create_task(one.ask(0))
     await slow.asked.wait()
 
-    assert await other.ask(0) == second
+    assert await other.requests.ask(0) == second
     slow.let.set()
     assert await asking == "yes"
-    assert under_way.of(bus.cell, "s1") == Spent(), "what is told is under way no more"
+    assert under_way.of(bus.cell.name, "s1") == Spent(), "what is told is under way no more"
 
 
 async def test_a_service_s_own_calls_under_way_count(bus: Bus) -> None:
@@ -205,10 +204,10 @@ async def test_a_session_that_is_resumed_with_another_budget_has_that_one(bus: B
     await start(bus, ModelBudget(calls=1))
     asker = Asker(bus, a_model())
     assert [await asker.ask(0), await asker.ask(1)] == ["yes", "budget"]
-    begun = await record.started(bus, "s1")
+    begun = await bus.reader.started("s1")
     assert begun is not None
     told = {"step": 1, "resumed": True, "budget": ModelBudget(calls=2)}
-    await bus.publish("s1", begun.model_copy(update=told))
+    await bus.writer.publish("s1", begun.model_copy(update=told))
 
     assert [await asker.ask(2), await asker.ask(3)] == ["yes", "budget"]
 
@@ -217,7 +216,7 @@ async def test_a_session_of_the_same_name_after_a_deletion_begins_with_all_of_it
     await start(bus, ModelBudget(calls=1))
     asker = Asker(bus, a_model())
     assert await asker.ask(0) == "yes"
-    await record.delete(bus, "s1")
+    await bus.writer.delete("s1")
     await asyncio.sleep(0.2)  # the server forgets the id of the message that is published again
     await start(bus, ModelBudget(calls=1))
 
@@ -232,5 +231,5 @@ async def test_a_shadow_asks_beside_the_record_with_a_budget_of_its_own(bus: Bus
     assert [await shadow.ask(0), await live.ask(0)] == ["yes", "yes"]
     assert [await shadow.ask(1), await live.ask(1)] == ["budget", "budget"]
     assert [each.call for each in await asked(bus)] == [0, 0]
-    beside = raw_messages(bus, f"lantern.{shadow_cell(bus.cell)}.s1.{Kind.MODEL}.>")
+    beside = raw_messages(bus.cell, f"lantern.{shadow_cell(bus.cell.name)}.s1.{Kind.MODEL}.>")
     assert len([held async for held in beside]) == 2

@@ -14,7 +14,7 @@ from language_model.recorded import RecordedModel
 from language_model.scripted import ScriptedModel
 from language_model.sub_agents.teller import ModelBackedSettings
 from lantern.play.compose import running
-from mesh.nats.subjects import Address, subject_of
+from mesh.nats.subjects import subject_of
 from mesh.record import fork as forks
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
@@ -53,7 +53,7 @@ def narrating(nats_url: str, bus: Bus, settings: MeshSettings) -> Start:
     ) -> AsyncIterator[NarratorService]:
         service = NarratorService(limits)
         service.model = model
-        async with running([service], nats_url, bus.cell, settings):
+        async with running([service], nats_url, bus.cell.name, settings):
             yield service
 
     return narrating
@@ -326,8 +326,8 @@ async def test_a_step_that_was_answered_is_not_answered_otherwise_when_it_is_del
         await told.steps(STEPS[:2], NARRATOR)
         model.let.set()
         await arrived()
-        wish = RetryDeadLetter(sequence=0, subject=subject_of(Address(bus.cell, SESSION, Kind.STEP, 1)))
-        assert (await bus.ask(NARRATOR, "retry", wish, RetryAnswer, session=SESSION)).ok
+        wish = RetryDeadLetter(sequence=0, subject=subject_of(bus.cell.address(SESSION, Kind.STEP, 1)))
+        assert (await bus.requests.ask(NARRATOR, "retry", wish, RetryAnswer, session=SESSION)).ok
         assert not await told.asked()
         given = await told.step(STEPS[2], NARRATOR)
 
@@ -353,7 +353,7 @@ async def test_nothing_is_awaited_for_a_session_that_is_over_and_what_was_asked_
         if is_there:
             model.let.set()
             await arrived()
-        await bus.publish(SESSION, SessionEnded(step=1, reason=EndReason.STOPPED))
+        await bus.writer.publish(SESSION, SessionEnded(step=1, reason=EndReason.STOPPED))
         async with asyncio.timeout(30):
             while not await told.asked() or summaries():
                 await asyncio.sleep(0.005)
@@ -370,7 +370,7 @@ async def test_a_session_that_is_resumed_asks_again_for_what_was_not_told(
     await told.begin(steps=5)
     async with narrating(Gated(replying("never heard"))):
         await told.steps(STEPS[:3], NARRATOR)
-        await bus.publish(SESSION, SessionEnded(step=2, reason=EndReason.STOPPED))
+        await bus.writer.publish(SESSION, SessionEnded(step=2, reason=EndReason.STOPPED))
 
     model = ScriptedModel(replying("It is cold."))
     async with narrating(model):
@@ -398,7 +398,7 @@ async def test_a_fork_asks_for_what_its_past_has_not_been_told(
 
     model, fork = ScriptedModel(replying("It is dark.")), Told(bus, "f1")
     async with narrating(model):
-        planned = await forks.planned(bus, SESSION, forks.Wish(session="f1", cell=bus.cell, at=at))
+        planned = await forks.planned(bus, SESSION, forks.Wish(session="f1", cell=bus.cell.name, at=at))
         await forks.write(bus, planned)
         await fork.begin(resumed_at=at)
         await fork.said(at, NARRATOR)

@@ -21,7 +21,6 @@ from lantern.play.wishes import PlayOptions, ResumeOptions, check_wish
 from lantern.views.show import Silent
 from mesh.errors import NotAllowed
 from mesh.nats.subjects import STREAM, Address, durable_name, subject_of
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.runner import dead_letters
 from mesh.runner.consumer import Consumer, kinds_for
@@ -66,7 +65,7 @@ async def _played(server: Server, settings: MeshSettings) -> None:
         again = await resume(ResumeOptions("played", "main", steps=2), player, Silent())
         async with connection(server.url("player"), "main") as bus:
             question = AskMemory(session="played", question="where am I")
-            said = await bus.ask("memory", "search", question, MemoryAnswer, session="played")
+            said = await bus.requests.ask("memory", "search", question, MemoryAnswer, session="played")
     assert (first.as_json()["steps"], first.as_json()["degraded_steps"]) == (STEPS, 0)
     assert (again.as_json()["steps"], again.as_json()["ended"]) == (STEPS + 2, "budget")
     assert said.answer
@@ -88,7 +87,7 @@ async def unchanged(operator: Bus) -> AsyncIterator[None]:
 
 
 async def everything(bus: Bus) -> list[object]:
-    streams, consumers = await bus.jsm.streams_info(), await bus.jsm.consumers_info(STREAM)
+    streams, consumers = await bus.cell.jsm.streams_info(), await bus.cell.jsm.consumers_info(STREAM)
     kept = [(info.config.as_dict(), info.state.messages, info.state.last_seq) for info in streams]
     return [*kept, *sorted(str(info.config.as_dict()) for info in consumers)]
 
@@ -98,7 +97,7 @@ async def everything(bus: Bus) -> list[object]:
 
 async def refused(bus: Bus, subject: str, data: bytes = b"{}") -> None:
     with pytest.raises(NotAllowed):
-        await bus.nc.request(subject, data, timeout=10)
+        await bus.cell.nc.request(subject, data, timeout=10)
 
 
 FORGED: dict[Kind, Message] = {
@@ -129,10 +128,10 @@ SAYS = {
 async def test_nobody_says_what_is_anothers_to_say(server: Server, user: str, unchanged: None) -> None:
     async with server.user(user) as bus:
         for kind in FORGED.keys() - SAYS[user]:
-            before = len(bus.events.refusals)
+            before = len(bus.cell.events.refusals)
             with pytest.raises(NotAllowed, match=f"the user {user} publish lantern.main.forged.{kind}"):
-                await bus.publish("forged", FORGED[kind])
-            assert len(bus.events.refusals) == before + 1
+                await bus.writer.publish("forged", FORGED[kind])
+            assert len(bus.cell.events.refusals) == before + 1
 
 
 @pytest.mark.parametrize("user", SAYS)
@@ -185,9 +184,9 @@ async def test_nobody_hears_what_is_not_for_him(server: Server, user: str) -> No
     inboxes = [f"_INBOX_{other}.>" for other in ("operator", "player", *SERVICES) if other != user]
     for subject in (">", "$JS.>", "$SYS.>", *inboxes, *FOREIGN.get(user, ())):
         async with server.user(user) as bus:
-            await bus.nc.subscribe(subject)
+            await bus.cell.nc.subscribe(subject)
             with pytest.raises(NotAllowed, match=f"the user {user} hear"):
-                await bus.ready()
+                await bus.cell.ready()
 
 
 @pytest.mark.parametrize("user", sorted({*SERVICES} - {"game"}))
@@ -198,10 +197,10 @@ async def test_a_service_reads_what_it_consumes_and_nothing_else(server: Server,
     }.get(user, set()) | {Kind.STARTED, Kind.STEP, Kind.ENDED}
     async with server.user(user) as bus:
         for kind in consumed:
-            assert await record.newest(bus, "main", "played", kind)
+            assert await bus.reader.newest("played", kind)
         for kind in {Kind.FRAGMENT, Kind.PROPOSAL, Kind.VERDICT} - consumed:
             with pytest.raises(NotAllowed):
-                await record.newest(bus, "main", "played", kind)
+                await bus.reader.newest("played", kind)
         await refused(bus, f"$JS.API.DIRECT.GET.{STREAM}", b'{"seq": 1}')
         await refused(bus, f"$JS.API.STREAM.MSG.GET.{STREAM}", b'{"seq": 1}')
 
@@ -220,11 +219,11 @@ async def test_the_server_carries_nobodys_words_to_a_foreign_subject(
     }
     async with server.user(user) as bus:
         subject, data = asks[user]
-        await bus.nc.publish(subject, data, reply=target)
-        await bus.ready()
+        await bus.cell.nc.publish(subject, data, reply=target)
+        await bus.cell.ready()
 
-        assert len(bus.events.refusals) == 1
-    assert await operator.last(target) is None
+        assert len(bus.cell.events.refusals) == 1
+    assert await operator.reader.raw(target) is None
 
 
 async def test_a_service_is_told_its_own_words_by_the_game(server: Server, settings: MeshSettings) -> None:
@@ -232,8 +231,8 @@ async def test_a_service_is_told_its_own_words_by_the_game(server: Server, setti
     question = Prompt(said=(Said(role=Role.USER, text="Where?"),))
     refused_before = server.refusals()
     async with server.serving(settings), server.user("narrator") as bus:
-        fragment = await bus.read_own(Address("main", "played", Kind.FRAGMENT, 0, "narrator"))
-        none = await bus.read_own(Address("main", "played", Kind.FRAGMENT, 99, "narrator"))
+        fragment = await bus.reader.read_own(Address("main", "played", Kind.FRAGMENT, 0, "narrator"))
+        none = await bus.reader.read_own(Address("main", "played", Kind.FRAGMENT, 99, "narrator"))
         replies = [await RecordedModel(model, bus, "played", 1).ask(question) for _ in range(2)]
 
     assert fragment is not None
@@ -246,7 +245,7 @@ async def test_a_service_is_told_its_own_words_by_the_game(server: Server, setti
 async def test_what_a_model_told_others_is_readable_and_what_it_told_oneself_is_not(server: Server) -> None:
     get = f"$JS.API.DIRECT.GET.{STREAM}.lantern.main.played.model.1"
     async with server.user("actor") as bus:
-        assert await bus.read(Address("main", "played", Kind.MODEL, 1, "hint", 0)) is None
+        assert await bus.reader.read(Address("main", "played", Kind.MODEL, 1, "hint", 0)) is None
         for mine in ("actor", "*", ">"):
             await refused(bus, f"{get}.{mine}.0")
 
@@ -263,15 +262,15 @@ async def test_a_budget_counts_what_a_service_and_others_have_asked_before(
             asker.bus, asker.model = bus, ScriptedModel(lambda prompt: Reply(model="m", text="yes"))
             question = Prompt(said=(Said(role=Role.USER, text=f"{user}?"),))
             try:
-                return (await asker.about("budgeted", step).ask(question)).text
+                return (await asker.model_for("budgeted", step).ask(question)).text
             except ModelError as error:
                 return error.fault.value
 
     async with server.serving(settings), server.user("player") as player, server.user("game") as game:
-        first = await record.started(player, "played")
+        first = await player.reader.started("played")
         assert first is not None
         changes = {"step": 0, "resumed": False, "budget": ModelBudget(calls=2)}
-        await game.publish("budgeted", first.model_copy(update=changes))
+        await game.writer.publish("budgeted", first.model_copy(update=changes))
         replies = [await told(user, step) for step in range(2) for user in ("hint", "narrator")]
 
     assert replies == ["yes", "yes", "budget", "budget"]
@@ -281,20 +280,20 @@ async def test_a_budget_counts_what_a_service_and_others_have_asked_before(
 async def test_a_replay_lives_in_its_own_cell_and_cannot_touch_a_live_one(server: Server) -> None:
     settings, narrator = MeshSettings(), identity("narrator", "1.0.0")
     async with server.user("replay", "replay-0123abcd") as bus:
-        before = [envelope async for envelope in record.messages(bus, "again")]
-        await bus.provision()
-        assert await bus.publish("again", FORGED[Kind.STARTED]) == ("lost" if before else "stored")
-        consumer = Consumer(bus.speaking_as(narrator), kinds_for((StepTaken,)), "again", settings)
+        before = [envelope async for envelope in bus.reader.messages("again")]
+        await bus.cell.provision()
+        assert await bus.writer.publish("again", FORGED[Kind.STARTED]) == ("lost" if before else "stored")
+        consumer = Consumer(bus.cell.speaking_as(narrator), kinds_for((StepTaken,)), "again", settings)
         await consumer.provision()
         await consumer.remove()
-        assert not bus.events.refusals
+        assert not bus.cell.events.refusals
 
-        bus.cell = "main"
-        assert await record.started(bus, "played")
+        bus = bus.in_cell("main")
+        assert await bus.reader.started("played")
         with pytest.raises(NotAllowed):
-            await bus.publish("played", FORGED[Kind.ENDED])
+            await bus.writer.publish("played", FORGED[Kind.ENDED])
         with pytest.raises(NotAllowed):
-            await Consumer(bus.speaking_as(narrator), [Kind.STEP], "*", settings).provision()
+            await Consumer(bus.cell.speaking_as(narrator), [Kind.STEP], "*", settings).provision()
         await refused(bus, "lantern.main.ask.game.stop", b'{"session": "played"}')
         await refused(bus, "$KV.LANTERN_SNAPSHOTS.main.played.5", b"rubbish")
 
@@ -306,20 +305,20 @@ async def test_a_refused_publish_is_told_at_once_and_kept_for_health(server: Ser
     async with server.user("narrator") as bus:
         async with asyncio.timeout(4):  # nats-py alone waits for 5 s, and then blames the network
             with pytest.raises(NotAllowed, match=r"^NATS does not let the user narrator publish lantern\."):
-                await bus.publish("forged", FORGED[Kind.STEP])
+                await bus.writer.publish("forged", FORGED[Kind.STEP])
 
-        [(when, text)] = bus.events.refusals
+        [(when, text)] = bus.cell.events.refusals
         assert 0 <= time.monotonic() - when < 60
         assert text == "NATS does not let the user narrator publish lantern.main.forged.step.99"
 
 
 async def test_a_refused_publish_leaves_requests_beside_it_alone(server: Server) -> None:
     async with server.user("narrator") as bus:
-        asked = [bus.publish("forged", FORGED[Kind.STEP]) for _ in range(3)]
+        asked = [bus.writer.publish("forged", FORGED[Kind.STEP]) for _ in range(3)]
         outcomes = await asyncio.gather(
             *asked,
-            record.started(bus, "played"),
-            bus.holds("lantern.main.none.step.1"),
+            bus.reader.started("played"),
+            bus.reader.holds("lantern.main.none.step.1"),
             return_exceptions=True,
         )
 
@@ -330,12 +329,12 @@ async def test_a_refused_publish_leaves_requests_beside_it_alone(server: Server)
 
 async def test_what_is_never_answered_is_still_a_time_out(server: Server) -> None:
     async with server.user("operator") as bus:
-        silent = await bus.nc.subscribe("lantern.main.ask.nobody")
-        await bus.ready()
+        silent = await bus.cell.nc.subscribe("lantern.main.ask.nobody")
+        await bus.cell.ready()
         with pytest.raises(NatsTimeout):
-            await bus.nc.request("lantern.main.ask.nobody", b"", timeout=0.1)
+            await bus.cell.nc.request("lantern.main.ask.nobody", b"", timeout=0.1)
         await silent.unsubscribe()
-        assert not bus.events.refusals
+        assert not bus.cell.events.refusals
 
 
 async def test_a_service_whose_consumer_is_gone_says_so_and_goes_on_when_it_is_back(
@@ -343,22 +342,22 @@ async def test_a_service_whose_consumer_is_gone_says_so_and_goes_on_when_it_is_b
 ) -> None:
     durable = durable_name("main", "narrator", "*")
     async with running([NarratorService()], server.url("narrator"), "main", settings) as [runner]:
-        refusals = runner.bus.events.refusals
-        await operator.jsm.delete_consumer(STREAM, durable)
+        refusals = runner.bus.cell.events.refusals
+        await operator.cell.jsm.delete_consumer(STREAM, durable)
         await until(lambda: any("consumer.durable.create" in text.lower() for _, text in refusals))
         await until(lambda: "its consumer has been silent" in "".join(runner.presence.alive().problems))
 
         await Consumer(
-            operator.speaking_as(identity("narrator", "1.0.0")),
+            operator.cell.speaking_as(identity("narrator", "1.0.0")),
             kinds_for(NarratorService.reads),
             "*",
             settings,
         ).provision()
-        await operator.publish("back", FORGED[Kind.STARTED])
-        await operator.publish("back", StepTaken(step=0, action=None, observation="A room."))
+        await operator.writer.publish("back", FORGED[Kind.STARTED])
+        await operator.writer.publish("back", StepTaken(step=0, action=None, observation="A room."))
 
         await until(lambda: runner.delivery.handled >= 2)
-    assert await operator.read(Address("main", "back", Kind.FRAGMENT, 0, "narrator"))
+    assert await operator.reader.read(Address("main", "back", Kind.FRAGMENT, 0, "narrator"))
 
 
 async def until(it_is_so: Callable[[], bool]) -> None:
@@ -372,26 +371,28 @@ async def test_a_dead_letter_is_kept_skipped_and_retried_under_the_services_own_
 ) -> None:
     quick = settings.model_copy(update={"retry_delays": (0.02,)})
     service = Stumbling()
-    await operator.publish("stumbled", FORGED[Kind.STARTED])
+    await operator.writer.publish("stumbled", FORGED[Kind.STARTED])
     async with running([service], server.url("narrator"), "main", quick) as [runner]:
         for number in range(3):
-            await operator.publish("stumbled", StepTaken(step=number, action=None, observation="A room."))
+            await operator.writer.publish(
+                "stumbled", StepTaken(step=number, action=None, observation="A room.")
+            )
         await until(lambda: runner.delivery.handled >= 3)
-        assert not runner.bus.events.refusals
-    [letter] = [it async for it in dead_letters.every(operator, "stumbled", "narrator")]
+        assert not runner.bus.cell.events.refusals
+    [letter] = [it async for it in dead_letters.every(operator.cell, "stumbled", "narrator")]
     assert letter.subject == "lantern.main.stumbled.step.1"
 
     async with running([Stumbling()], server.url("narrator"), "main", quick) as [runner]:
-        await operator.publish("stumbled", StepTaken(step=3, action=None, observation="A room."))
+        await operator.writer.publish("stumbled", StepTaken(step=3, action=None, observation="A room."))
         await until(lambda: runner.delivery.handled >= 1)
-        assert [it async for it in dead_letters.given_up(runner.bus, "stumbled")] == [letter.subject]
-        assert not runner.bus.events.refusals
-    assert await operator.read(Address("main", "stumbled", Kind.FRAGMENT, 3, "narrator"))
+        assert [it async for it in dead_letters.given_up(runner.bus.reader, "stumbled")] == [letter.subject]
+        assert not runner.bus.cell.events.refusals
+    assert await operator.reader.read(Address("main", "stumbled", Kind.FRAGMENT, 3, "narrator"))
 
     async with running([NarratorService()], server.url("narrator"), "main", quick) as [runner]:
         assert (await dead_letters.retry(operator, letter.number)).ok
-        assert not runner.bus.events.refusals
-    assert await operator.read(Address("main", "stumbled", Kind.FRAGMENT, 1, "narrator"))
+        assert not runner.bus.cell.events.refusals
+    assert await operator.reader.read(Address("main", "stumbled", Kind.FRAGMENT, 1, "narrator"))
 
 
 class Stumbling(NarratorService):

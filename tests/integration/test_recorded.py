@@ -29,7 +29,7 @@ async def test_every_service_says_what_is_recorded_given_what_is_recorded_or_wha
     bus: Bus, nats_url: str, settings: MeshSettings, name: str
 ) -> None:
     messages = recorded(name)
-    await put(bus, (message.model_copy(update={"session": bus.cell}) for message in messages))
+    await put(bus, (message.model_copy(update={"session": bus.cell.name}) for message in messages))
     all_there = [service for service in SERVICES if service in kinds_said(messages).keys() - {"game"}]
     judges = [service for service in all_there if service in ("actor", "critic")]
 
@@ -41,7 +41,7 @@ async def found(names: Sequence[str], bus: Bus, nats_url: str, settings: MeshSet
     """What services say otherwise than recorded (and that they say anything)."""
     services: list[Service[Any]] = [service_named(service, settings.home) for service in names]
     differing, compared = [], 0
-    async with replaying(bus.cell, services, bus, nats_url, settings) as steps:
+    async with replaying(bus.cell.name, services, bus, nats_url, settings) as steps:
         async for step in steps:
             compared += step.compared
             differing += [f"step {step.moment.number} {told(each)}" for each in step.differences]

@@ -11,7 +11,6 @@ from language_model.model import ModelError, NoModel, Prompt, Reply, Role, Said,
 from language_model.recorded import RecordedModel
 from language_model.scripted import ScriptedModel
 from language_model.sub_agents.asking import AsksModels
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.language_model import ModelAsked
@@ -33,7 +32,7 @@ def echo(asked: Prompt) -> Reply:
 
 
 async def recorded(bus: Bus) -> list[ModelAsked]:
-    found = [envelope.body async for envelope in record.messages(bus, "s1")]
+    found = [envelope.body async for envelope in bus.reader.messages("s1")]
     return [body for body in found if isinstance(body, ModelAsked)]
 
 
@@ -85,7 +84,7 @@ async def test_an_error_is_recorded_and_comes_again(bus: Bus) -> None:
 
 
 async def test_of_two_instances_that_ask_at_once_the_record_keeps_one_reply_for_both(bus: Bus) -> None:
-    other = bus.speaking_as(bus.me.model_copy(update={"instance": "other"}))
+    other = bus.speaking_as(bus.cell.me.model_copy(update={"instance": "other"}))
 
     def slower(asked: Prompt) -> Reply:
         return Reply(model="m", text="slower")
@@ -113,7 +112,7 @@ async def test_a_service_asks_about_the_step_it_answers(bus: Bus) -> None:
     poet.model = ScriptedModel(echo)
 
     assert await poet.answer("s1", 2) == ["RHYME"]
-    assert {envelope.kind async for envelope in record.messages(bus, "s1")} == {Kind.MODEL}
+    assert {envelope.kind async for envelope in bus.reader.messages("s1")} == {Kind.MODEL}
 
 
 @pytest.mark.parametrize(

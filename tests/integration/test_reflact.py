@@ -15,7 +15,6 @@ from language_model.scripted import ScriptedModel
 from lantern.inspect.replaying import replaying
 from lantern.play.compose import SERVICES, service_named
 from lantern.play.play import Wish
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
@@ -32,7 +31,7 @@ Script = Callable[[Prompt], Reply]
 
 
 def wished(bus: Bus, *, steps: int) -> Wish:
-    return replace(a_wish(bus.cell, steps=steps, session=f"{bus.cell}-s"), policy=REFLACT)
+    return replace(a_wish(bus.cell.name, steps=steps, session=f"{bus.cell.name}-s"), policy=REFLACT)
 
 
 def an_actor(script: Script, settings: ActorSettings = PATIENT) -> tuple[ActorService, ScriptedModel]:
@@ -49,7 +48,7 @@ def by_the_book(prompt: Prompt) -> Reply:
 
 
 async def asked_of(bus: Bus, service: str = "actor") -> list[ModelAsked]:
-    messages = record.messages(bus, f"{bus.cell}-s")
+    messages = bus.reader.messages(f"{bus.cell.name}-s")
     return [e.body async for e in messages if isinstance(e.body, ModelAsked) and e.service.name == service]
 
 
@@ -59,7 +58,7 @@ async def test_a_model_that_knows_the_way_wins_and_a_replay_asks_nobody_and_give
     actor, model = an_actor(by_the_book)
     await mesh.run(actor)
     summary = await played(wished(bus, steps=len(WALKTHROUGH)), nats_url, settings)
-    session = f"{bus.cell}-s"
+    session = f"{bus.cell.name}-s"
 
     proposals = await told(bus, ActionProposed, session)
     assert (summary.victories, summary.best_score) == (1, 50)
@@ -90,7 +89,7 @@ async def test_a_session_whose_model_dies_is_finished_by_rule_and_each_such_step
     await mesh.run(actor)
     summary = await played(wished(bus, steps=100), nats_url, settings)
 
-    proposals = await told(bus, ActionProposed, f"{bus.cell}-s")
+    proposals = await told(bus, ActionProposed, f"{bus.cell.name}-s")
     failed = {asked.step for asked in await asked_of(bus) if asked.error}
     named = {proposal.step: proposal.degraded for proposal in proposals if proposal.degraded}
     silent = [proposal for proposal in proposals[30:] if not proposal.degraded]
@@ -116,7 +115,7 @@ async def test_what_was_looked_up_is_in_the_record_so_a_replay_needs_no_memory(
     await mesh.run(actor, service_named("memory", settings.home))
     await played(wished(bus, steps=4), nats_url, settings)
 
-    proposals = await told(bus, ActionProposed, f"{bus.cell}-s")
+    proposals = await told(bus, ActionProposed, f"{bus.cell.name}-s")
     talk = [said.text for said in model.prompts[7].said]
     assert [proposal.action for proposal in proposals] == WALKTHROUGH[:4]
     assert len(model.prompts) == 16
@@ -128,7 +127,7 @@ async def test_what_was_looked_up_is_in_the_record_so_a_replay_needs_no_memory(
         "ask_memory: exits",
         talk[-1].split("\n")[0],
     ]
-    async with replaying(f"{bus.cell}-s", [ActorService()], bus, nats_url, settings) as steps:
+    async with replaying(f"{bus.cell.name}-s", [ActorService()], bus, nats_url, settings) as steps:
         assert [step.differences async for step in steps] == [()] * 5
 
 
@@ -169,7 +168,7 @@ async def test_an_actor_that_starts_again_asks_the_same_and_is_given_what_was_re
     await mesh.run(second)
     await playing_on
 
-    proposals = await told(bus, ActionProposed, f"{bus.cell}-s")
+    proposals = await told(bus, ActionProposed, f"{bus.cell.name}-s")
     assert [proposal.action for proposal in proposals] == WALKTHROUGH[:8]
     assert first.model.prompts[-1] == second.model.prompts[0]
     assert "== OBJECTIVE ==\nReach step 4." in second.model.prompts[0].said[-3].text
@@ -184,8 +183,8 @@ async def test_a_model_that_thinks_too_long_leaves_the_step_to_the_rules_and_a_r
     await mesh.run(actor)
     await played(wished(bus, steps=4), nats_url, settings)
 
-    proposals = await told(bus, ActionProposed, f"{bus.cell}-s")
+    proposals = await told(bus, ActionProposed, f"{bus.cell.name}-s")
     assert [bool(proposal.degraded) for proposal in proposals] == [False, False, True, False]
     assert "within 0.2 s (LANTERN_ACTOR_THINKING)" in proposals[2].degraded
-    async with replaying(f"{bus.cell}-s", [ActorService()], bus, nats_url, settings) as steps:
+    async with replaying(f"{bus.cell.name}-s", [ActorService()], bus, nats_url, settings) as steps:
         assert [step.differences async for step in steps] == [()] * 5

@@ -14,7 +14,6 @@ from lantern.play.compose import SERVICES, running, service_named
 from lantern.play.play import play
 from lantern.play.wishes import PlayOptions, check_wish
 from lantern.views.show import Silent
-from mesh.record import sessions as record
 from mesh.security.nats_configuration import CONFIGURATION
 from mesh.security.permissions import users_of
 from mesh.settings import MeshSettings
@@ -53,7 +52,7 @@ async def test_it_keeps_its_objective_asks_the_memory_and_nothing_is_refused(tmp
             wish = PlayOptions("bundled", STEPS, REFLACT, 1, "s1", "main")
             await play(wish, check_wish(wish), player, Silent())
             async with server.user("player") as bus:
-                said = [message.body async for message in record.messages(bus, "s1")]
+                said = [message.body async for message in bus.reader.messages("s1")]
         refused = server.refusals()
 
     proposals = [body for body in said if isinstance(body, ActionProposed)]

@@ -10,7 +10,6 @@ import pytest
 from language_model.model import ModelError, NoModel, Prompt, Reply
 from language_model.recorded import RecordedModel
 from language_model.scripted import ScriptedModel
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from schemas.actor import ActionProposed, Mind
 from schemas.game import StepTaken
@@ -54,7 +53,7 @@ async def thought(
 
 
 async def asked(bus: Bus) -> list[ModelAsked]:
-    return [e.body async for e in record.messages(bus, "s1") if isinstance(e.body, ModelAsked)]
+    return [e.body async for e in bus.reader.messages("s1") if isinstance(e.body, ModelAsked)]
 
 
 async def test_an_action_is_proposed_with_reflection_and_objective(bus: Bus) -> None:

@@ -30,7 +30,6 @@ from mesh.errors import InputError
 from mesh.nats.subjects import REPLAYS, STREAM
 from mesh.observability.liveness import LivenessTracker
 from mesh.record import archive
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
@@ -63,7 +62,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 async def session(bus: Bus) -> str:
     """A recorded session, which breaks off after ten steps."""
-    session = f"{bus.cell}-s"
+    session = f"{bus.cell.name}-s"
     messages = (message for message in recorded("heuristic") if message.step <= 10)
     await put(bus, (message.model_copy(update={"session": session}) for message in messages))
     return session
@@ -88,8 +87,8 @@ def is_empty(directory: Path) -> bool:
 
 async def left(bus: Bus) -> list[str]:
     """What the server still has of replays: subjects and consumers."""
-    info = await bus.jsm.stream_info(STREAM, subjects_filter="lantern.>")
-    there = [*(info.state.subjects or {}), *(c.name for c in await bus.jsm.consumers_info(STREAM))]
+    info = await bus.cell.jsm.stream_info(STREAM, subjects_filter="lantern.>")
+    there = [*(info.state.subjects or {}), *(c.name for c in await bus.cell.jsm.consumers_info(STREAM))]
     return [name for name in there if name.removeprefix("lantern.").startswith(REPLAYS)]
 
 
@@ -116,13 +115,15 @@ async def test_where_sub_agents_were_late_the_actor_proposes_as_it_did(
     bus: Bus, nats_url: str, mesh: Mesh, settings: MeshSettings
 ) -> None:
     await mesh.run(Straggler(), ActorService(ActorSettings(deadline=0.3)))
-    await played(a_wish(bus.cell, steps=9, session=f"{bus.cell}-s"), nats_url, settings)
-    proposals = await told(bus, ActionProposed, f"{bus.cell}-s")
+    await played(a_wish(bus.cell.name, steps=9, session=f"{bus.cell.name}-s"), nats_url, settings)
+    proposals = await told(bus, ActionProposed, f"{bus.cell.name}-s")
     assert all("straggler" in proposals[step].missing for step in Straggler.late)
 
-    assert await what_differs(f"{bus.cell}-s", settings, "actor") == []
-    assert await what_differs(f"{bus.cell}-s", settings, "all") == []
-    async with replaying(f"{bus.cell}-s", [Straggler(), ActorService()], bus, nats_url, settings) as steps:
+    assert await what_differs(f"{bus.cell.name}-s", settings, "actor") == []
+    assert await what_differs(f"{bus.cell.name}-s", settings, "all") == []
+    async with replaying(
+        f"{bus.cell.name}-s", [Straggler(), ActorService()], bus, nats_url, settings
+    ) as steps:
         both = [step async for step in steps]
     assert [step.differences for step in both] == [()] * 10
     assert sum(step.compared for step in both) == 19
@@ -131,10 +132,12 @@ async def test_where_sub_agents_were_late_the_actor_proposes_as_it_did(
 async def test_where_a_sub_agent_joined_and_left_under_way_the_actor_proposes_as_it_did(
     bus: Bus, nats_url: str, settings: MeshSettings
 ) -> None:
-    session = f"{bus.cell}-s"
-    playing = asyncio.create_task(played(a_wish(bus.cell, steps=30, session=session), nats_url, settings))
+    session = f"{bus.cell.name}-s"
+    playing = asyncio.create_task(
+        played(a_wish(bus.cell.name, steps=30, session=session), nats_url, settings)
+    )
     await at_step(bus, session, 3)
-    async with running([Compass()], nats_url, bus.cell, settings):
+    async with running([Compass()], nats_url, bus.cell.name, settings):
         await said(bus, session, "compass")
     await playing
 
@@ -156,7 +159,7 @@ async def said(bus: Bus, session: str, service: str) -> None:
 
 async def at_step(bus: Bus, session: str, number: int) -> None:
     async with asyncio.timeout(60):
-        while (last := await record.last_step(bus, session)) is None or last.step < number:
+        while (last := await bus.reader.last_step(session)) is None or last.step < number:
             await asyncio.sleep(0.01)
 
 
@@ -167,11 +170,11 @@ async def test_a_session_that_was_killed_and_resumed_and_given_more_steps_replay
     await started(bus, settings, 14)
     await at_step(bus, "s1", 6)
     await mesh.stack.aclose()
-    await resume(ResumeOptions("s1", bus.cell), settings, Silent())
-    await resume(ResumeOptions("s1", bus.cell, 4), settings, Silent())
+    await resume(ResumeOptions("s1", bus.cell.name), settings, Silent())
+    await resume(ResumeOptions("s1", bus.cell.name, 4), settings, Silent())
     assert len(await told(bus, SessionStarted)) == 3
 
-    one_cell = replace(bus, reading={})
+    one_cell = bus.in_cell(bus.cell.name)
     async with replaying(
         "s1", every_service(settings)[1:], one_cell, settings.nats_url or "", settings
     ) as steps:
@@ -186,7 +189,7 @@ async def test_verdicts_of_the_game_are_inputs_and_compared_with_nobodys(
     await mesh.run(game, *(service_named(name, settings.home) for name in ("actor", "hint")))
     await start(bus, steps=3)
     await mesh.run(service_named("critic", settings.home))
-    await resume(ResumeOptions("s1", bus.cell, 5), settings, Silent())
+    await resume(ResumeOptions("s1", bus.cell.name, 5), settings, Silent())
     judges = [verdict.by for verdict in await told(bus, ActionJudged)]
     assert {"game", "critic"} == set(judges)
 
@@ -319,9 +322,9 @@ async def test_a_session_replays_after_export_and_import(
     bus: Bus, session: str, settings: MeshSettings
 ) -> None:
     before = await replayed(session, settings, "all")
-    lines = [line async for line in archive.export(bus, session)]
-    await record.delete(bus, session)
-    await archive.store(bus, session, archive.read_archive(lines)[2])
+    lines = [line async for line in archive.export(bus.cell, session)]
+    await bus.writer.delete(session)
+    await archive.store(bus.writer, session, archive.read_archive(lines)[2])
 
     assert await replayed(session, settings, "all") == before
 
@@ -330,20 +333,22 @@ async def test_a_replay_touches_nothing_and_leaves_nothing(
     bus: Bus, mesh: Mesh, nats_url: str, settings: MeshSettings, temporary: Path
 ) -> None:
     await mesh.run(*every_service(settings))
-    session = f"{bus.cell}-s"
-    await played(a_wish(bus.cell, steps=6, session=session), nats_url, settings)
+    session = f"{bus.cell.name}-s"
+    await played(a_wish(bus.cell.name, steps=6, session=session), nats_url, settings)
     runners = await mesh.run(NarratorService())
-    before = [line async for line in archive.export(bus, session)]
+    before = [line async for line in archive.export(bus.cell, session)]
     there = await consumers(bus)
 
     async with replaying_named(session, ["all"], [], settings) as steps:
         assert (await anext(steps)).compared == 6
         assert await left(bus) != []
         assert not is_empty(temporary)
-        assert [found.cell for found in await record.sessions(bus) if found.session == session] == [bus.cell]
+        assert [found.cell for found in await bus.reader.sessions() if found.session == session] == [
+            bus.cell.name
+        ]
         assert await consumers(bus) == there
 
-    assert [line async for line in archive.export(bus, session)] == before
+    assert [line async for line in archive.export(bus.cell, session)] == before
     assert (runners[0].delivery.handled, runners[0].delivery.failed) == (0, 0)
     assert await consumers(bus) == there
     assert await left(bus) == []
@@ -352,8 +357,8 @@ async def test_a_replay_touches_nothing_and_leaves_nothing(
 
 async def consumers(bus: Bus) -> dict[str, Any]:
     """The consumers of the session's cell, and how far each is."""
-    infos = await bus.jsm.consumers_info(STREAM)
-    return {i.name: (i.delivered, i.num_pending) for i in infos if i.name.startswith(f"{bus.cell}-")}
+    infos = await bus.cell.jsm.consumers_info(STREAM)
+    return {i.name: (i.delivered, i.num_pending) for i in infos if i.name.startswith(f"{bus.cell.name}-")}
 
 
 class Interrupted(Exception):
@@ -389,15 +394,16 @@ async def test_what_a_killed_replay_left_is_removed_by_a_later_one_and_a_young_o
     bus: Bus, session: str, settings: MeshSettings
 ) -> None:
     for cell, age in (("killed", timedelta(days=2)), ("young", timedelta())):
-        own = replace(bus, cell=f"{REPLAYS}{bus.cell}-{cell}", now=lambda age=age: bus.now() - age)
-        await own.publish("s", a_start())
-        await own.publish("s", a_step(0))
+        name, now = f"{REPLAYS}{bus.cell.name}-{cell}", lambda age=age: bus.cell.now() - age
+        own = Bus.of(replace(bus.cell, name=name, now=now))
+        await own.writer.publish("s", a_start())
+        await own.writer.publish("s", a_step(0))
 
     await replayed(session, settings, "hint")
 
-    there = [found.cell for found in await record.sessions(bus, replays=True) if bus.cell in found.cell]
-    assert there == [f"{REPLAYS}{bus.cell}-young"]
-    await record.delete(replace(bus, cell=there[0]), "s")
+    there = [found.cell for found in await bus.reader.sessions(replays=True) if bus.cell.name in found.cell]
+    assert there == [f"{REPLAYS}{bus.cell.name}-young"]
+    await bus.in_cell(there[0]).writer.delete("s")
 
 
 async def test_services_of_another_cell_are_not_on_the_roll(
@@ -406,11 +412,11 @@ async def test_services_of_another_cell_are_not_on_the_roll(
     await mesh.run(Compass())
     liveness, near = LivenessTracker(600), LivenessTracker(600)
 
-    await liveness.open(replace(bus, cell="elsewhere"))
-    await near.open(bus)
+    await liveness.open(bus.cell.named("elsewhere"))
+    await near.open(bus.cell)
     async with asyncio.timeout(10):
-        while not near.fragment_services("s", bus.now()):
+        while not near.fragment_services("s", bus.cell.now()):
             await asyncio.sleep(0.01)
-    await bus.ready()
+    await bus.cell.ready()
 
     assert liveness.live() == ()

@@ -12,7 +12,6 @@ from language_model.model import Model, NoModel, Prompt, Reply, Role, Said
 from language_model.scripted import ScriptedModel
 from language_model.sub_agents.asking import AsksModels
 from lantern.inspect.replaying import ReplayedStep, replaying
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.runner.fragments import FragmentService, FragmentState
 from mesh.runner.service import Session
@@ -70,10 +69,10 @@ def other_verse(asked: Prompt) -> Reply:
 async def session(bus: Bus, mesh: Mesh, nats_url: str, settings: MeshSettings) -> str:
     """A session that a poet has watched."""
     await mesh.run(Poet(ScriptedModel(verse)))
-    await played(a_wish(bus.cell, steps=STEPS, session=f"{bus.cell}-s"), nats_url, settings)
-    asked = [e async for e in record.messages(bus, f"{bus.cell}-s") if e.kind is Kind.MODEL]
+    await played(a_wish(bus.cell.name, steps=STEPS, session=f"{bus.cell.name}-s"), nats_url, settings)
+    asked = [e async for e in bus.reader.messages(f"{bus.cell.name}-s") if e.kind is Kind.MODEL]
     assert [envelope.step for envelope in asked] == list(range(STEPS + 1))
-    return f"{bus.cell}-s"
+    return f"{bus.cell.name}-s"
 
 
 async def test_what_the_model_replied_is_in_the_record(

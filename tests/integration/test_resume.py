@@ -23,7 +23,6 @@ from lantern.play.play import play, resume
 from lantern.play.wishes import ResumeOptions, check_wish
 from lantern.views.show import Silent
 from mesh.nats.codec import decode, encode
-from mesh.record import sessions as record
 from mesh.record import snapshots, stories
 from mesh.record.batches import raw_messages
 from mesh.record.bus import Bus
@@ -79,7 +78,7 @@ async def test_fifty_kills_of_the_emulator_change_nothing(
     settings = settings.model_copy(update={"nats_url": nats_url})
     killer = Killer(50)
     for session, watcher in (("calm", Silent()), ("killed", killer)):
-        wish = a_wish(bus.cell, steps=200, session=session)
+        wish = a_wish(bus.cell.name, steps=200, session=session)
         await play(wish, check_wish(wish), settings, watcher)
 
     calm, killed = [story_of(await told(bus, StepTaken, session)) for session in ("calm", "killed")]
@@ -176,10 +175,10 @@ def test_a_resume_works_without_snapshots_and_says_when_one_is_broken(lantern: L
         lantern.play("--steps", "12", "--session", session)
 
     async def spoil(bus: Bus) -> bool:
-        kept = await snapshots.newest(bus, "plain")
-        await snapshots.put(bus, "broken", 11, b"rubbish")
-        await snapshots.delete(bus, "bare")
-        return kept is not None and kept.step == 10 and await snapshots.newest(bus, "bare") is None
+        kept = await snapshots.newest(bus.cell, "plain")
+        await snapshots.put(bus.cell, "broken", 11, b"rubbish")
+        await snapshots.delete(bus.cell, "bare")
+        return kept is not None and kept.step == 10 and await snapshots.newest(bus.cell, "bare") is None
 
     assert in_the_store(lantern, spoil)
     resumed = {}
@@ -196,12 +195,12 @@ def test_a_resume_works_without_snapshots_and_says_when_one_is_broken(lantern: L
 def test_deleting_a_session_deletes_its_snapshots(lantern: Lantern) -> None:
     lantern.env["LANTERN_GAME_SNAPSHOT_EVERY"] = "2"
     lantern.play("--steps", "4", "--session", "mine")
-    there = in_the_store(lantern, lambda bus: snapshots.newest(bus, "mine"))
+    there = in_the_store(lantern, lambda bus: snapshots.newest(bus.cell, "mine"))
 
     lantern.run("sessions", "delete", "mine")
 
     assert there is not None
-    assert in_the_store(lantern, lambda bus: snapshots.newest(bus, "mine")) is None
+    assert in_the_store(lantern, lambda bus: snapshots.newest(bus.cell, "mine")) is None
 
 
 @pytest.mark.parametrize(
@@ -224,8 +223,8 @@ def test_a_changed_record_is_not_resumed_and_the_step_is_named(
 
 async def written_anew(bus: Bus, session: str, changes: dict[int, dict[str, Any]]) -> None:
     """Write a session's record again in its order, some steps changed."""
-    held = [raw async for raw in raw_messages(bus, f"lantern.main.{session}.>")]
-    await record.delete(bus, session)
+    held = [raw async for raw in raw_messages(bus.cell, f"lantern.main.{session}.>")]
+    await bus.writer.delete(session)
     await asyncio.sleep(0.2)  # the server drops a repeated id within 0.1 s
     for raw in held:
         data = raw.data or b""
@@ -233,7 +232,7 @@ async def written_anew(bus: Bus, session: str, changes: dict[int, dict[str, Any]
         if envelope.kind is Kind.STEP and envelope.step in changes:
             body = envelope.body.model_copy(update=changes[envelope.step])
             data = encode(envelope.model_copy(update={"body": body}))
-        await bus.js.publish(raw.subject or "", data, headers={Header.MSG_ID: raw.subject or ""})
+        await bus.cell.js.publish(raw.subject or "", data, headers={Header.MSG_ID: raw.subject or ""})
 
 
 def test_an_imported_session_can_be_resumed_where_its_story_is(lantern: Lantern) -> None:
@@ -255,12 +254,12 @@ def test_an_imported_session_can_be_resumed_where_its_story_is(lantern: Lantern)
 
 
 async def ask(bus: Bus, verb: str, wish: Any) -> SessionAnswer:
-    return await bus.ask("game", verb, wish, SessionAnswer, session=wish.session, timeout=30)
+    return await bus.requests.ask("game", verb, wish, SessionAnswer, session=wish.session, timeout=30)
 
 
 async def started(bus: Bus, settings: MeshSettings, steps: int) -> None:
-    wish = a_wish(bus.cell, steps=steps)
-    md5 = await stories.put(bus, check_wish(wish).data)
+    wish = a_wish(bus.cell.name, steps=steps)
+    md5 = await stories.put(bus.cell, check_wish(wish).data)
     start = StartSession(
         session="s1", game="kelder.z5", story_md5=md5, policy="heuristic", seed=1, steps=steps
     )
@@ -269,7 +268,7 @@ async def started(bus: Bus, settings: MeshSettings, steps: int) -> None:
 
 async def ended(bus: Bus) -> None:
     async with asyncio.timeout(60):
-        while await record.end_of(bus, bus.cell, "s1") is None:
+        while await bus.reader.end_of("s1") is None:
             await asyncio.sleep(0.02)
 
 
@@ -295,23 +294,23 @@ async def test_services_of_a_whole_cell_take_a_session_up_again_and_again(
     steps = await told(bus, StepTaken)
     assert [step.step for step in steps] == list(range(len(steps)))
     assert not twice.ok
-    end = await record.end_of(bus, bus.cell, "s1")
+    end = await bus.reader.end_of("s1")
     assert end is not None and end.step == steps[-1].step
 
 
 async def test_services_that_come_back_finish_what_others_had_begun(
     bus: Bus, mesh: Mesh, nats_url: str, settings: MeshSettings
 ) -> None:
-    wish = a_wish(bus.cell, steps=25, session="calm")
+    wish = a_wish(bus.cell.name, steps=25, session="calm")
     await play(wish, check_wish(wish), settings.model_copy(update={"nats_url": nats_url}), Silent())
     await mesh.run(*every_service(settings))
     await started(bus, settings, 25)
-    while (last := await record.last_step(bus, "s1")) is None or last.step < 8:
+    while (last := await bus.reader.last_step("s1")) is None or last.step < 8:
         await asyncio.sleep(0.01)
     await mesh.stack.aclose()
 
     elsewhere = settings.model_copy(update={"nats_url": nats_url})
-    summary = await resume(ResumeOptions("s1", bus.cell), elsewhere, Silent())
+    summary = await resume(ResumeOptions("s1", bus.cell.name), elsewhere, Silent())
 
     assert summary.as_json()["steps"] == 25
     assert story_of(await told(bus, StepTaken)) == story_of(await told(bus, StepTaken, "calm"))

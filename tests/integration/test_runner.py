@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from conftest import Mesh
 
-from mesh.nats.subjects import STREAM, Address, subject_of
+from mesh.nats.subjects import STREAM, subject_of
 from mesh.observability.liveness import LivenessTracker, who_is_live
 from mesh.record.bus import Bus
 from mesh.runner import dead_letters
@@ -86,16 +86,16 @@ def a_step(number: int) -> StepTaken:
 
 
 async def publish(bus: Bus, session: str, steps: Sequence[int]) -> None:
-    await bus.publish(session, a_start())
+    await bus.writer.publish(session, a_start())
     for number in steps:
-        await bus.publish(session, a_step(number))
+        await bus.writer.publish(session, a_step(number))
 
 
 async def fragments(bus: Bus, session: str, step: int, service: str) -> FragmentGiven:
     """The fragment for a step, as soon as it is there."""
     async with asyncio.timeout(10):
         while True:
-            found = await bus.read(Address(bus.cell, session, Kind.FRAGMENT, step, service))
+            found = await bus.reader.read_at(session, Kind.FRAGMENT, step, service)
             if found is not None:
                 assert isinstance(found.body, FragmentGiven)
                 return found.body
@@ -109,7 +109,7 @@ async def eventually(condition: Any) -> None:
 
 
 async def letters(bus: Bus) -> list[dead_letters.Buried]:
-    return [letter async for letter in dead_letters.every(bus)]
+    return [letter async for letter in dead_letters.every(bus.cell)]
 
 
 async def some_letters(bus: Bus, number: int) -> list[dead_letters.Buried]:
@@ -133,7 +133,7 @@ async def test_a_service_that_comes_late_catches_up_from_the_record(bus: Bus, me
     await publish(bus, "s1", range(100))
     await mesh.run(Counter())
 
-    await bus.publish("s1", a_step(100))
+    await bus.writer.publish("s1", a_step(100))
 
     said = await fragments(bus, "s1", 100, "counter")
     assert said.sections[0].text == f"steps {list(range(101))}"
@@ -185,7 +185,7 @@ async def test_a_message_that_always_fails_is_a_dead_letter_while_the_next_ones_
 
     await eventually(lambda: service.seen.count(("s1", 1)) == 3 and service.done["s1"] == [0, 2, 3])
     [letter] = await some_letters(bus, 1)
-    assert letter.subject == subject_of(Address(bus.cell, "s1", Kind.STEP, 1))
+    assert letter.subject == subject_of(bus.cell.address("s1", Kind.STEP, 1))
     assert "step 1 is too much" in letter.letter.error
     assert letter.letter.tries == 3
 
@@ -236,11 +236,13 @@ async def test_rubbish_and_unknown_versions_are_dead_letters_and_the_session_goe
 ) -> None:
     await mesh.run(Counter())
     await publish(bus, "s1", [0])
-    newer = bus.envelope("s1", a_step(7), None).model_copy(update={"version": "2.0"})
-    await bus.js.publish(subject_of(Address(bus.cell, "s1", Kind.STEP, 7)), newer.model_dump_json().encode())
-    await bus.js.publish(subject_of(Address(bus.cell, "s1", Kind.STEP, 8)), b"rubbish")
+    newer = bus.writer.envelope("s1", a_step(7), None).model_copy(update={"version": "2.0"})
+    await bus.cell.js.publish(
+        subject_of(bus.cell.address("s1", Kind.STEP, 7)), newer.model_dump_json().encode()
+    )
+    await bus.cell.js.publish(subject_of(bus.cell.address("s1", Kind.STEP, 8)), b"rubbish")
 
-    await bus.publish("s1", a_step(1))
+    await bus.writer.publish("s1", a_step(1))
 
     assert (await fragments(bus, "s1", 1, "counter")).sections[0].text == "steps [0, 1]"
     buried = await some_letters(bus, 2)
@@ -257,7 +259,7 @@ async def test_a_leaving_service_finishes_what_it_has_in_hand(bus: Bus, mesh: Me
     await mesh.stack.aclose()
 
     assert service.done["s1"] == [0]
-    assert runner.bus.nc.is_closed
+    assert runner.bus.cell.nc.is_closed
 
 
 async def test_services_are_found_with_version_scope_and_counts(bus: Bus, mesh: Mesh) -> None:
@@ -265,7 +267,7 @@ async def test_services_are_found_with_version_scope_and_counts(bus: Bus, mesh: 
     await publish(bus, "s1", range(3))
     await fragments(bus, "s1", 2, "counter")
 
-    [alive] = await who_is_live(bus)
+    [alive] = await who_is_live(bus.cell)
 
     assert (alive.name, alive.version, alive.scope, alive.state) == (
         "counter",
@@ -280,19 +282,19 @@ async def test_services_are_found_with_version_scope_and_counts(bus: Bus, mesh: 
 async def test_the_roll_knows_who_came_before_it_and_forgets_who_left(bus: Bus, mesh: Mesh) -> None:
     await mesh.run(Counter())
     liveness = LivenessTracker(dead_after=0.8)
-    await liveness.open(bus)
+    await liveness.open(bus.cell)
 
-    assert liveness.fragment_services("s1", bus.now()) == {"counter"}
+    assert liveness.fragment_services("s1", bus.cell.now()) == {"counter"}
     await mesh.stack.aclose()
-    await eventually(lambda: liveness.fragment_services("s1", bus.now()) == frozenset())
+    await eventually(lambda: liveness.fragment_services("s1", bus.cell.now()) == frozenset())
 
 
 async def test_a_service_whose_consumer_is_deleted_makes_it_anew(bus: Bus, mesh: Mesh) -> None:
     [runner] = await mesh.run(Counter())
-    await bus.jsm.delete_consumer(STREAM, runner.consumer.durable)
+    await bus.cell.jsm.delete_consumer(STREAM, runner.consumer.durable)
     async with asyncio.timeout(10):
         while True:
-            names = [info.name for info in await bus.jsm.consumers_info(STREAM)]
+            names = [info.name for info in await bus.cell.jsm.consumers_info(STREAM)]
             if runner.consumer.durable in names:
                 break
             await asyncio.sleep(0.05)
@@ -311,8 +313,8 @@ async def test_a_service_for_one_session_leaves_the_others_alone_and_no_consumer
     await fragments(bus, "mine", 0, "counter")
     await mesh.stack.aclose()
 
-    assert await bus.read(Address(bus.cell, "other", Kind.FRAGMENT, 0, "counter")) is None
-    names = [info.name for info in await bus.jsm.consumers_info(STREAM)]
+    assert await bus.reader.read_at("other", Kind.FRAGMENT, 0, "counter") is None
+    names = [info.name for info in await bus.cell.jsm.consumers_info(STREAM)]
     assert runner.consumer.durable not in names
 
 
@@ -329,6 +331,6 @@ async def test_a_session_that_has_ended_is_let_go(bus: Bus, mesh: Mesh) -> None:
 
     await mesh.run(Holding())
     await publish(bus, "s1", [0])
-    await bus.publish("s1", SessionEnded(step=0, reason=EndReason.STOPPED))
+    await bus.writer.publish("s1", SessionEnded(step=0, reason=EndReason.STOPPED))
 
     await eventually(lambda: let_go == ["s1"])

@@ -25,7 +25,6 @@ from lantern.play.summary import Summary
 from lantern.play.wishes import check_wish
 from lantern.views.show import Silent
 from mesh.observability.liveness import who_is_live
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.runner import dead_letters
 from mesh.runner.consumer import Consumer
@@ -86,7 +85,7 @@ class Killer(Silent):
 
 async def messages_of(bus: Bus, session: str) -> Counter[tuple[Kind, int, str]]:
     """How often each message of a session is in its record."""
-    return Counter([(e.kind, e.step, e.service.name) async for e in record.messages(bus, session)])
+    return Counter([(e.kind, e.step, e.service.name) async for e in bus.reader.messages(session)])
 
 
 @pytest.mark.parametrize("served", [False, True], ids=["for one session", "for a whole cell"])
@@ -99,7 +98,7 @@ async def test_five_kills_of_the_server_lose_nothing_and_double_nothing(
         await mesh.run(*(service_named(name, settings.home) for name in SERVICES))
     killer, summaries = Killer(server), dict[str, Summary]()
     for session, watcher in (("calm", Silent()), ("killed", killer)):
-        wish = replace(a_wish(bus.cell, steps=STEPS, session=session), valid_actions=False)
+        wish = replace(a_wish(bus.cell.name, steps=STEPS, session=session), valid_actions=False)
         summaries[session] = await play(wish, check_wish(wish), settings, watcher)
 
     calm, killed = [story_of(await told(bus, StepTaken, session)) for session in ("calm", "killed")]
@@ -126,12 +125,12 @@ def on(server: OwnServer, work: Callable[[Bus], Awaitable[R]]) -> R:
 
 async def all_are_live(bus: Bus) -> None:
     async with asyncio.timeout(60):
-        while len(await who_is_live(bus)) < len(SERVICES):
+        while len(await who_is_live(bus.cell)) < len(SERVICES):
             await asyncio.sleep(0.05)
 
 
 async def listed_letters(bus: Bus) -> list[dead_letters.Buried]:
-    return [letter async for letter in dead_letters.every(bus)]
+    return [letter async for letter in dead_letters.every(bus.cell)]
 
 
 def test_services_in_processes_of_their_own_and_play_wait_for_the_server(
@@ -180,16 +179,16 @@ async def test_a_reading_stops_although_a_question_about_its_consumer_waits_for_
     server: OwnServer,
 ) -> None:
     async with connection(server.url, "main", patience=math.inf) as bus:
-        consumer = Consumer(bus, [Kind.STEP], "*", MeshSettings())
+        consumer = Consumer(bus.cell, [Kind.STEP], "*", MeshSettings())
         inbox = Inbox(consumer)
         await consumer.provision()
         server.process.send_signal(signal.SIGSTOP)
         reading = asyncio.ensure_future(inbox.read(_nothing_comes))
-        while not bus.nc._resp_map:  # type: ignore[attr-defined]
+        while not bus.cell.nc._resp_map:  # type: ignore[attr-defined]
             await asyncio.sleep(0)
 
         server.kill()
-        while bus.events.there.is_set():
+        while bus.cell.events.there.is_set():
             await asyncio.sleep(0.01)
         inbox.stop()
 

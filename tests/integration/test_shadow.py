@@ -7,7 +7,6 @@ import json
 import signal
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from command import Lantern
@@ -19,7 +18,6 @@ from lantern.play.wishes import PlayOptions, check_wish
 from lantern.views.show import Silent
 from mesh.nats.subjects import STREAM, shadow_cell
 from mesh.observability.liveness import who_is_live, who_serves
-from mesh.record import sessions as record
 from mesh.record.batches import raw_messages
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
@@ -59,13 +57,13 @@ class Failing(NarratorService):
 
 
 async def played(bus: Bus, nats_url: str, settings: MeshSettings) -> None:
-    wish = PlayOptions("bundled", STEPS, "heuristic", 1, "s1", bus.cell)
+    wish = PlayOptions("bundled", STEPS, "heuristic", 1, "s1", bus.cell.name)
     await play(wish, check_wish(wish), settings.model_copy(update={"nats_url": nats_url}), Silent())
 
 
 async def fragments(bus: Bus, cell: str) -> list[FragmentGiven]:
-    beside = replace(bus, cell=cell)
-    bodies = [envelope.body async for envelope in record.messages(beside, "s1")]
+    beside = bus.in_cell(cell)
+    bodies = [envelope.body async for envelope in beside.reader.messages("s1")]
     return [body for body in bodies if isinstance(body, FragmentGiven)]
 
 
@@ -73,7 +71,7 @@ async def test_shadows_of_the_same_version_say_the_same_and_nothing_of_it_is_use
     bus: Bus, nats_url: str, settings: MeshSettings
 ) -> None:
     shadows = (NarratorService(), HintService(), CriticService(), ActorService())
-    async with running(shadows, nats_url, bus.cell, settings, as_shadows=True) as runners:
+    async with running(shadows, nats_url, bus.cell.name, settings, as_shadows=True) as runners:
         await played(bus, nats_url, settings)
 
     compared = {runner.service.name: runner.shadow.counts for runner in runners if runner.shadow}
@@ -83,7 +81,7 @@ async def test_shadows_of_the_same_version_say_the_same_and_nothing_of_it_is_use
         "critic": ShadowCounts(same=STEPS),
         "actor": ShadowCounts(same=STEPS),
     }
-    envelopes = [envelope async for envelope in record.messages(bus, "s1")]
+    envelopes = [envelope async for envelope in bus.reader.messages("s1")]
     shadowed = {runner.presence.alive().instance for runner in runners}
     assert not shadowed & {envelope.service.instance for envelope in envelopes}
     proposals = [e.body for e in envelopes if isinstance(e.body, ActionProposed)]
@@ -93,12 +91,12 @@ async def test_shadows_of_the_same_version_say_the_same_and_nothing_of_it_is_use
 async def test_another_version_is_told_apart_and_what_it_said_is_kept_beside(
     bus: Bus, nats_url: str, settings: MeshSettings
 ) -> None:
-    async with running((Louder(),), nats_url, bus.cell, settings, as_shadows=True) as [runner]:
-        [told] = await who_is_live(bus)
-        assert await who_serves(bus) == []
+    async with running((Louder(),), nats_url, bus.cell.name, settings, as_shadows=True) as [runner]:
+        [told] = await who_is_live(bus.cell)
+        assert await who_serves(bus.cell) == []
         await played(bus, nats_url, settings)
 
-    live, beside = await fragments(bus, bus.cell), await fragments(bus, shadow_cell(bus.cell))
+    live, beside = await fragments(bus, bus.cell.name), await fragments(bus, shadow_cell(bus.cell.name))
     spoken = [given.sections[0].text for given in beside if given.sections]
     assert told.shadow == ShadowCounts()
     assert not told.gives_fragments
@@ -107,23 +105,23 @@ async def test_another_version_is_told_apart_and_what_it_said_is_kept_beside(
     assert spoken and all(text.isupper() for text in spoken)
     assert not any(section.text.isupper() for given in live for section in given.sections)
 
-    await record.delete(bus, "s1")
-    assert await fragments(bus, shadow_cell(bus.cell)) == []
+    await bus.writer.delete("s1")
+    assert await fragments(bus, shadow_cell(bus.cell.name)) == []
 
 
 async def test_a_shadow_that_fails_leaves_no_dead_letter_to_the_live_one_and_no_consumer(
     bus: Bus, nats_url: str, mesh: Mesh, settings: MeshSettings
 ) -> None:
-    async with running((Failing(),), nats_url, bus.cell, settings, as_shadows=True) as [runner]:
+    async with running((Failing(),), nats_url, bus.cell.name, settings, as_shadows=True) as [runner]:
         await played(bus, nats_url, settings)
         while runner.presence.alive().failed < 3:
             await asyncio.sleep(0.01)
 
-    consumers = {info.name for info in await bus.jsm.consumers_info(STREAM)}
-    dead = [held async for held in raw_messages(bus, f"lantern.{bus.cell}.s1.dead.*.*")]
+    consumers = {info.name for info in await bus.cell.jsm.consumers_info(STREAM)}
+    dead = [held async for held in raw_messages(bus.cell, f"lantern.{bus.cell.name}.s1.dead.*.*")]
     assert dead == []
-    assert len(await fragments(bus, bus.cell)) == 4 * (STEPS + 1)
-    assert not any(runner.bus.me.instance in name for name in consumers)
+    assert len(await fragments(bus, bus.cell.name)) == 4 * (STEPS + 1)
+    assert not any(runner.bus.cell.me.instance in name for name in consumers)
 
 
 def test_serve_shadow_tells_its_counts_and_the_game_is_refused(lantern: Lantern, tmp_path: Path) -> None:

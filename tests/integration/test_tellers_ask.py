@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 from recorded import recorded
@@ -77,7 +77,7 @@ def telling(nats_url: str, bus: Bus, settings: MeshSettings) -> Start:
     @asynccontextmanager
     async def telling(service: ModelBackedFragmentService[object], model: Model) -> AsyncIterator[None]:
         service.model = model
-        async with running([service], nats_url, bus.cell, settings):
+        async with running([service], nats_url, bus.cell.name, settings):
             yield
 
     return telling
@@ -85,8 +85,8 @@ def telling(nats_url: str, bus: Bus, settings: MeshSettings) -> Start:
 
 async def told_by_rule(case: Case, bus: Bus, nats_url: str, settings: MeshSettings) -> list[FragmentGiven]:
     """What the rules say of the same steps, in a cell of its own."""
-    apart = replace(bus, cell=f"{bus.cell}-rule", reading={})
-    async with running([case.service()], nats_url, apart.cell, settings):
+    apart = bus.in_cell(f"{bus.cell.name}-rule")
+    async with running([case.service()], nats_url, apart.cell.name, settings):
         session = Told(apart)
         await session.begin(policy="heuristic")
         return await session.steps(case.steps, case.name)
@@ -254,7 +254,7 @@ async def test_a_session_of_the_bundled_game_with_three_that_ask_replays_without
     for service in services:
         service.model = model
     await told.begin(steps=1_000)
-    async with running(services, nats_url, bus.cell, settings):
+    async with running(services, nats_url, bus.cell.name, settings):
         for step in (e.body for e in recorded("a-talk") if isinstance(e.body, StepTaken)):
             await told.step(step, "hint")
             for name in ("narrator", "npc_tracker"):

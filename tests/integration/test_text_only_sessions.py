@@ -15,7 +15,7 @@ from lantern.play.summary import Summary
 from lantern.play.wishes import PlayOptions, check_wish, load_story
 from lantern.views.show import Silent
 from mesh.nats.codec import decode
-from mesh.nats.subjects import Address, record_of
+from mesh.nats.subjects import record_of
 from mesh.record import stories
 from mesh.record.batches import raw_messages
 from mesh.record.bus import Bus
@@ -47,7 +47,7 @@ def played_story(request: pytest.FixtureRequest, story: Callable[[str], Path]) -
 
 async def recorded(bus: Bus, session: str) -> tuple[list[Envelope], list[bytes]]:
     """Every message of a session, none left out: what cannot be decoded raises."""
-    raw = [held async for held in raw_messages(bus, record_of(bus.cell, session))]
+    raw = [held async for held in raw_messages(bus.cell, record_of(bus.cell.name, session))]
     return [decode(m.subject or "", m.data or b"") for m in raw], [m.data or b"" for m in raw]
 
 
@@ -61,7 +61,7 @@ async def in_full(story: str, actions: Sequence[str]) -> list[Played]:
 async def test_no_message_of_a_text_only_session_tells_more_than_the_text(
     bus: Bus, nats_url: str, settings: MeshSettings, played_story: str
 ) -> None:
-    wish = PlayOptions(played_story, STEPS, "heuristic", 1, "s1", bus.cell, text_only=True)
+    wish = PlayOptions(played_story, STEPS, "heuristic", 1, "s1", bus.cell.name, text_only=True)
     summary = await play(wish, check_wish(wish), settings.model_copy(update={"nats_url": nats_url}), Silent())
 
     envelopes, raw = await recorded(bus, "s1")
@@ -93,13 +93,13 @@ async def test_no_message_of_a_text_only_session_tells_more_than_the_text(
         ended.score, ended.best_score, ended.max_score,
     )  # fmt: skip
     assert (counts["handicaps"], counts["degraded_steps"], counts["steps"]) == ([], 0, STEPS)
-    assert [letter async for letter in dead_letters.every(bus, "s1")] == []
+    assert [letter async for letter in dead_letters.every(bus.cell, "s1")] == []
 
 
 async def test_the_score_is_told_with_the_end_and_not_before(
     bus: Bus, nats_url: str, settings: MeshSettings
 ) -> None:
-    wish = PlayOptions("bundled", 8, "heuristic", 1, "s1", bus.cell, text_only=True)
+    wish = PlayOptions("bundled", 8, "heuristic", 1, "s1", bus.cell.name, text_only=True)
     await play(wish, check_wish(wish), settings.model_copy(update={"nats_url": nats_url}), Silent())
 
     record = (await recorded(bus, "s1"))[0]
@@ -118,7 +118,7 @@ async def test_the_score_is_told_with_the_end_and_not_before(
 async def test_a_session_with_everything_tells_its_score_with_the_end_too(
     bus: Bus, nats_url: str, settings: MeshSettings
 ) -> None:
-    wish = PlayOptions("bundled", 8, "heuristic", 1, "s1", bus.cell)
+    wish = PlayOptions("bundled", 8, "heuristic", 1, "s1", bus.cell.name)
     await play(wish, check_wish(wish), settings.model_copy(update={"nats_url": nats_url}), Silent())
 
     bodies = [envelope.body for envelope in (await recorded(bus, "s1"))[0]]
@@ -194,15 +194,15 @@ async def test_whoever_stops_a_text_only_session_finds_out_its_score(bus: Bus, m
     async with a_game() as playing:
         steps = await walked(playing)
         expected = playing.end_message(steps[-1].step, EndReason.STOPPED)
-    assert await stories.put(bus, load_story("bundled").data) == STARTED.story_md5
+    assert await stories.put(bus.cell, load_story("bundled").data) == STARTED.story_md5
     for message in (STARTED, *steps):
-        await bus.publish("s1", message)
+        await bus.writer.publish("s1", message)
 
     await mesh.run(GameService())
     wish = StopSession(session="s1")
-    answer = await bus.ask("game", "stop", wish, SessionAnswer, session="s1", timeout=30)
+    answer = await bus.requests.ask("game", "stop", wish, SessionAnswer, session="s1", timeout=30)
 
-    ended = await bus.read(Address(bus.cell, "s1", Kind.ENDED, steps[-1].step))
+    ended = await bus.reader.read_at("s1", Kind.ENDED, steps[-1].step)
     assert answer.ok
     assert ended is not None and ended.body == expected
     assert redacted(steps[-1]) == steps[-1]

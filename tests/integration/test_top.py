@@ -44,7 +44,7 @@ async def test_it_tells_services_sessions_and_the_stream_as_json(
     assert (done.returncode, done.stderr) == (0, "")
     told = json.loads(done.stdout)
     [service] = told["services"]
-    assert (service["name"], service["instance"]) == ("counter", runner.bus.me.instance)
+    assert (service["name"], service["instance"]) == ("counter", runner.bus.cell.me.instance)
     assert (service["state"], service["handled"], service["lag"], service["failed"]) == ("ready", 4, 0, 0)
     assert service["messages_per_second"] == 0
     assert 0 < service["seconds_p50"] <= service["seconds_p99"]
@@ -58,7 +58,7 @@ async def test_without_a_terminal_it_prints_one_table_and_ends(
     bus: Bus, mesh: Mesh, lantern: Lantern
 ) -> None:
     runner = await a_mesh_under_way(bus, mesh)
-    runner.bus.events.refusals.append((time.monotonic(), "no \x1b[31mway"))
+    runner.bus.cell.events.refusals.append((time.monotonic(), "no \x1b[31mway"))
 
     done = await asyncio.to_thread(
         lantern.run, "top", "--interval", "0.1", "--nats", mesh.url, "--cell", mesh.cell
@@ -67,10 +67,10 @@ async def test_without_a_terminal_it_prints_one_table_and_ends(
 
     assert (done.returncode, done.stderr) == (0, "")
     [row] = [line.split() for line in done.stdout.splitlines() if line.startswith("counter  ")]
-    assert row[:7] == ["counter", "1.0.0", runner.bus.me.instance, "all", "ready", "ill", "4"]
+    assert row[:7] == ["counter", "1.0.0", runner.bus.cell.me.instance, "all", "ready", "ill", "4"]
     assert any(line.split()[:3] == ["session-one", "2", "?"] for line in done.stdout.splitlines())
     for told in (done.stdout, status.stdout):
-        assert f"counter {runner.bus.me.instance}: NATS refuses it: no �[31mway" in told
+        assert f"counter {runner.bus.cell.me.instance}: NATS refuses it: no �[31mway" in told
         assert "\x1b" not in told
 
 
@@ -135,10 +135,10 @@ async def test_on_a_terminal_it_goes_on_until_it_is_told_to_end(
     def watch() -> int:
         arguments = ("top", "--interval", "0.1", "--nats", mesh.url, "--cell", mesh.cell)
         with on_a_terminal(lantern, *arguments) as terminal:
-            terminal.wait_for(runner.bus.me.instance)
+            terminal.wait_for(runner.bus.cell.me.instance)
             assert not terminal.waits_for_enter()
             terminal.shown = ""
-            terminal.wait_for(runner.bus.me.instance)  # drawn again
+            terminal.wait_for(runner.bus.cell.me.instance)  # drawn again
             if end == "q":
                 os.write(terminal.keyboard, b"q")
             else:

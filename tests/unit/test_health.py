@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from mesh.metrics import Meter
 from mesh.runner.health import DEAF_AFTER, REFUSED_FOR, TICK, Health
 from mesh.settings import MeshSettings
+from schemas.envelope import ServiceRef
 from schemas.mesh import ServiceState
 
 
@@ -20,11 +22,15 @@ class World:
         self.time = 100.0
         self.refusals: deque[tuple[float, str]] = deque()
         self.connection = SimpleNamespace(is_connected=True)
-        bus = SimpleNamespace(nc=self.connection, events=SimpleNamespace(refusals=self.refusals))
+        cell = SimpleNamespace(nc=self.connection, events=SimpleNamespace(refusals=self.refusals))
         self.consumer: Any = SimpleNamespace(
-            bus=bus, settings=MeshSettings(dead_after=3.0), last_sign=self.time
+            cell=cell, settings=MeshSettings(dead_after=3.0), last_sign=self.time
         )
-        self.health = Health(self.consumer, lambda: self.time)
+        self.health = Health(
+            self.consumer,
+            Meter(ServiceRef(name="compass", version="1.0.0", instance="i1"), "test"),
+            lambda: self.time,
+        )
 
     def live(self, seconds: float, *, hears: bool = True) -> None:
         """The loop ticks for so long; the server shows signs of life, or does not."""

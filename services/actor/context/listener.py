@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mesh.nats.subjects import Address
 from mesh.observability.liveness import LivenessTracker
-from mesh.record import sessions as record
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.base import Kind
@@ -27,9 +25,9 @@ class FragmentListener:
     async def open(self, bus: Bus, settings: MeshSettings) -> None:
         """Listen to fragments and heartbeats before the first step can come."""
         self.bus = bus
-        self.liveness = LivenessTracker(settings.dead_after, bus.events.clock)
-        await bus.listen(Kind.FRAGMENT, self._on_fragment)
-        await self.liveness.open(bus)
+        self.liveness = LivenessTracker(settings.dead_after, bus.cell.events.clock)
+        await bus.cell.listen(Kind.FRAGMENT, self._on_fragment)
+        await self.liveness.open(bus.cell)
 
     @property
     def misses(self) -> Mapping[str, int]:
@@ -60,13 +58,12 @@ class FragmentListener:
         """
         live = self.liveness.fragment_services(session, envelope.time)
         if is_new and envelope.step:
-            given = await record.fragments(self.bus, session, envelope.step - 1)
-            return live | {envelope.service.name for envelope in given}
+            return live | await self.bus.reader.fragment_services(session, envelope.step - 1)
         return live | (self.assembly.answered(session, envelope.step - 1) - self.liveness.left)
 
     def _left(self, envelope: Envelope, deadline: float) -> float:
         """Seconds until the deadline, counted from when the step was published, or from an outage's end."""
-        gone = min((self.bus.now() - envelope.time).total_seconds(), self.bus.events.there_for())
+        gone = self.bus.cell.age(envelope)
         return min(deadline, max(0.0, deadline - gone))
 
     async def _on_fragment(self, envelope: Envelope) -> None:
@@ -81,7 +78,7 @@ class FragmentListener:
     async def _look_up(self, session: str, step: int) -> None:
         """Fragments may be in the record although their notice was lost, or came before this actor."""
         for service in self.assembly.absent(session):
-            envelope = await self.bus.read(Address(self.bus.cell, session, Kind.FRAGMENT, step, service))
+            envelope = await self.bus.reader.read_at(session, Kind.FRAGMENT, step, service)
             if envelope is not None and isinstance(envelope.body, FragmentGiven):
                 await self._heard(session, service, envelope.body)
 
@@ -89,7 +86,7 @@ class FragmentListener:
         """Find what a service said last that was not "unchanged"."""
         at, said = -1, Fragment()
         for step in range(before - 1, -1, -1):
-            envelope = await self.bus.read(Address(self.bus.cell, session, Kind.FRAGMENT, step, service))
+            envelope = await self.bus.reader.read_at(session, Kind.FRAGMENT, step, service)
             if envelope is None:
                 break
             if isinstance(envelope.body, FragmentGiven) and not envelope.body.unchanged:

@@ -83,7 +83,7 @@ class Thinking:
         patience = max(0.01, min(MEMORY_PATIENCE, self._left))
         try:
             return (
-                await self.talk.bus.ask(
+                await self.talk.bus.requests.ask(
                     "memory", "search", asked, MemoryAnswer, session=self.talk.session, timeout=patience
                 )
             ).answer

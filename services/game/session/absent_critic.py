@@ -9,7 +9,6 @@ from functools import partial
 
 import structlog
 
-from mesh.nats.subjects import Address
 from mesh.record.bus import Bus
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
@@ -33,7 +32,7 @@ class AbsentCritic:
         """A verdict on the proposal, if the critic gives none in time; else nothing."""
         if game.last is not None and game.last.step > proposal.step:
             return ()
-        if await self.bus.within(self.deadline, partial(self._verdict, game, proposal.step)):
+        if await self.bus.cell.within(self.deadline, partial(self._verdict, game, proposal.step)):
             return ()
         self.bus.telemetry.meter.of(UNJUDGED).inc()
         log.warning("verdict_missing", deadline=self.deadline)
@@ -45,15 +44,15 @@ class AbsentCritic:
                 decision=Decision.APPROVE,
                 score=0.0,
                 reason=f"no verdict within {self.deadline:g} s",
-                by=self.bus.me.name,
+                by=self.bus.cell.me.name,
             ),
         )
 
     async def _verdict(self, game: GameSession, step: int) -> None:
         """Wait for a verdict; read the record too, as another instance may have received it."""
         may_wait_first = game.last is not None and game.last.step == step
-        place = Address(self.bus.cell, game.session, Kind.VERDICT, step)
-        while may_wait_first or await self.bus.read(place) is None:
+        place = self.bus.cell.address(game.session, Kind.VERDICT, step)
+        while may_wait_first or await self.bus.reader.read(place) is None:
             may_wait_first = False
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_UP):

@@ -9,7 +9,6 @@ import structlog
 from mesh.errors import FailureError
 from mesh.record import snapshots, stories
 from mesh.record.bus import Bus
-from mesh.record.steps import steps_from
 from schemas.game import SessionStarted, StepTaken
 from services.game.emulator.client import Emulator
 from services.game.emulator.pool import ChildPool
@@ -55,7 +54,7 @@ class Emulators:
         Raises:
             LanternError: the store has no such file, or the file is not a story.
         """
-        return check_story(await stories.get(self.bus, md5), md5)
+        return check_story(await stories.get(self.bus.cell, md5), md5)
 
     async def bring_to(self, game: GameSession, at: int) -> None:
         """Bring the session's emulator to a recorded step.
@@ -90,13 +89,13 @@ class Emulators:
         log.info("session_rebuilt", session=game.session, snapshot=None, step=at)
 
     async def _steps(self, game: GameSession, first: int, last: int) -> list[StepTaken]:
-        steps = [step async for step in steps_from(self.bus, game.session, first, last)]
+        steps = [step async for step in self.bus.reader.steps(game.session, first, last)]
         if len(steps) <= last - first:
             raise RecordDiffers(first + len(steps), "message")
         return steps
 
     async def _stored_snapshot(self, session: str, at: int) -> SessionSnapshot | None:
-        stored = await snapshots.newest(self.bus, session)
+        stored = await snapshots.newest(self.bus.cell, session)
         if stored is None or stored.step > at:
             return None
         return unpacked(stored.data)
@@ -107,6 +106,6 @@ class Emulators:
         if stored is None:
             return
         try:
-            await snapshots.put(self.bus, game.session, stored.step, packed(stored))
+            await snapshots.put(self.bus.cell, game.session, stored.step, packed(stored))
         except FailureError as error:
             log.warning("snapshot_not_kept", error=str(error))

@@ -10,9 +10,9 @@ from pathlib import PurePath
 import structlog
 
 from mesh.errors import LanternError, SessionPlayed, SessionTaken, SessionUnknown
-from mesh.nats.subjects import Address, checked_session
-from mesh.record import sessions as record
-from mesh.record.bus import Bus, PublishOutcome
+from mesh.nats.subjects import checked_session
+from mesh.record.bus import Bus
+from mesh.record.writer import PublishOutcome
 from mesh.runner.service import Endpoint
 from schemas.base import Kind
 from schemas.game import (
@@ -77,7 +77,7 @@ class Requests:
         """Start a session, if its id is free and its story loads."""
         try:
             checked_session(request.session)
-            if await record.started(self.bus, request.session):
+            if await self.bus.reader.started(request.session):
                 return _taken(request.session)
             story = await self._emulators.story(request.story_md5)
             emulator = await self._emulators.start(story, request.seed)
@@ -85,7 +85,7 @@ class Requests:
             return SessionAnswer(ok=False, refusal=str(error))
         started = _started(request, story, emulator)
         await self._prepare(GameSession(started, emulator, session=request.session))
-        if await self.bus.publish(request.session, started) is PublishOutcome.STORED:
+        if await self.bus.writer.publish(request.session, started) is PublishOutcome.STORED:
             return SessionAnswer(ok=True)
         await self._let_go(request.session)
         return _taken(request.session)
@@ -97,7 +97,7 @@ class Requests:
         except LanternError as error:
             return SessionAnswer(ok=False, refusal=str(error))
         await self._prepare(game)
-        await record.begin_again(self.bus, request.session, game.started)
+        await self.bus.writer.begin_again(request.session, game.started)
         return SessionAnswer(ok=True)
 
     async def stop(self, request: StopSession) -> SessionAnswer:
@@ -108,22 +108,20 @@ class Requests:
             return SessionAnswer(ok=False, refusal=str(error))
         game = self.find(request.session)
         async with game.lock if game else nullcontext():
-            newest = await record.newest(self.bus, self.bus.cell, request.session, Kind.STEP)
+            newest = await self.bus.reader.newest(request.session, Kind.STEP)
             if newest is None:
                 return SessionAnswer(
                     ok=False, refusal=f"The session {request.session!r} has no step to end after."
                 )
             if game is not None:
                 game.over = True
-            await record.end(self.bus, request.session, await self._stopped(request.session, newest.step))
+            await self.bus.writer.end(request.session, await self._stopped(request.session, newest.step))
         return SessionAnswer(ok=True)
 
     async def recall(self, request: RecallMessage) -> MessageRecalled:
         """What the record holds at a place, for a service that may not read it itself."""
-        place = Address(
-            self.bus.cell, request.session, request.kind, request.step, request.service, request.call
-        )
-        present = await self.bus.read(place)
+        of = request.session, request.kind, request.step, request.service, request.call
+        present = await self.bus.reader.read(self.bus.cell.address(*of))
         return MessageRecalled(envelope=present.model_dump_json() if present else "")
 
     async def _stopped(self, session: str, at: int) -> SessionEnded:
@@ -131,7 +129,7 @@ class Requests:
         game = self._games.get(session)
         if game is not None and game.last is not None and game.last.step == at:
             return game.end_message(at, EndReason.STOPPED)
-        started = await record.started(self.bus, session)
+        started = await self.bus.reader.started(session)
         if started is None:
             return SessionEnded(step=at, reason=EndReason.STOPPED)
         again = GameSession(started.model_copy(update={"valid_actions": False}), session=session)
@@ -149,10 +147,10 @@ class Requests:
         present = self.find(session)
         if present is not None and not present.over and not await self._has_ended(session):
             raise SessionPlayed(session)
-        started = await record.started(self.bus, session)
+        started = await self.bus.reader.started(session)
         if started is None:
             raise SessionUnknown(session)
-        last = await record.last_step(self.bus, session)
+        last = await self.bus.reader.last_step(session)
         at = last.step if last else 0
         steps = started.steps if request.steps is None else at + request.steps
         if steps <= at:
@@ -164,7 +162,7 @@ class Requests:
         return game
 
     async def _has_ended(self, session: str) -> bool:
-        return await record.end_of(self.bus, self.bus.cell, session) is not None
+        return await self.bus.reader.end_of(session) is not None
 
     async def _prepare(self, game: GameSession) -> None:
         await self._let_go(game.session)

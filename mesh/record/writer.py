@@ -1,0 +1,189 @@
+"""What one service instance writes into the record.
+
+Promises: a message of the record is stored at most once per subject, whoever publishes it and however
+often (the stream refuses the second); `publish` returns only after the server's acknowledgement.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from dataclasses import dataclass
+from enum import StrEnum
+
+import structlog
+from nats.errors import TimeoutError as NatsTimeout
+from nats.js.api import Header
+from nats.js.errors import APIError, NoStreamResponseError
+
+from mesh.errors import BusAway, BusFull, BusUnreachable
+from mesh.metrics import DEAD
+from mesh.nats.cell import Cell
+from mesh.nats.codec import Undecodable, UnknownVersion, decode, encode, place_named_by, trace_id
+from mesh.nats.stream import SAME_ID_WINDOW
+from mesh.nats.subjects import (
+    STREAM,
+    Address,
+    dead_subject,
+    message_id,
+    record_of,
+    shadow_cell,
+    subject_of,
+)
+from mesh.observability.telemetry import Telemetry
+from mesh.record import snapshots
+from mesh.record.reader import RecordReader, reads_own
+from schemas.base import Kind, Message
+from schemas.envelope import Envelope
+from schemas.game import SessionEnded, SessionStarted
+from schemas.mesh import DeadLetter
+
+ALREADY_THERE = 10077
+"""JetStream's error code for a subject (or a stream) that takes no more messages."""
+
+PUBLISH_ATTEMPTS = 3
+"""Times that a subject is freed of a foreign message before it is given up."""
+
+log = structlog.get_logger()
+
+
+class PublishOutcome(StrEnum):
+    """What became of a publish into the record."""
+
+    STORED = "stored"
+    MINE = "mine"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordWriter:
+    """Publishes the messages of one service instance in one cell."""
+
+    cell: Cell
+    reader: RecordReader
+    telemetry: Telemetry
+
+    def envelope(self, session: str, message: Message, cause: str | None) -> Envelope:
+        """The message as this service publishes it now (its parts are valid already)."""
+        return Envelope.model_construct(
+            version=message.version,
+            kind=message.kind,
+            cell=self.cell.name,
+            session=session,
+            step=message.step,
+            service=self.cell.me,
+            cause=cause,
+            time=self.cell.now(),
+            trace_id=trace_id(session, message.step),
+            body=message,
+        )
+
+    async def publish(self, session: str, message: Message, cause: str | None = None) -> PublishOutcome:
+        """Put a message into the session's record, once.
+
+        A subject that holds something undecodable is freed (it is kept as a dead letter) and taken.
+
+        Raises:
+            BusFull: the stream takes no more.
+            BusAway: the server did not answer, or the stream is gone.
+            BusUnreachable: the server refused it.
+            NotAllowed: the server does not let us publish this (raised at once).
+        """
+        envelope = self.envelope(session, message, cause)
+        with self.telemetry.publishing(envelope) as publishing:
+            outcome = await self._publish(envelope)
+            publishing.outcome = outcome.value
+        return outcome
+
+    async def end(self, session: str, ended: SessionEnded, cause: str | None = None) -> PublishOutcome:
+        """Publish a session's end. One at the same step, from before a resume, is replaced."""
+        outcome = await self.publish(session, ended, cause)
+        if outcome is PublishOutcome.STORED or await self.reader.end_of(session) is not None:
+            return outcome
+        await self._clear(self.cell.address(session, Kind.ENDED, ended.step))
+        return await self.publish(session, ended, cause)
+
+    async def begin_again(self, session: str, resumed: SessionStarted) -> None:
+        """Publish that a session is resumed. An earlier resume at the same step is replaced."""
+        if await self.publish(session, resumed) is not PublishOutcome.STORED:
+            await self._clear(self.cell.address(session, Kind.STARTED, resumed.step))
+            await self.publish(session, resumed)
+
+    async def dead_letter(self, subject: str, sequence: int, data: bytes, error: str, tries: int) -> None:
+        """Keep a message that cannot be handled as a dead letter of this service, with the reason."""
+        letter = DeadLetter(
+            service=self.cell.me.name,
+            cell=self.cell.name,
+            subject=subject,
+            sequence=sequence,
+            error=error,
+            tries=tries,
+            payload_base64=base64.b64encode(data).decode(),
+            time=self.cell.now(),
+        )
+        session = subject.split(".")[2]
+        where = dead_subject(self.cell.name, session, self.cell.me.name, sequence)
+        payload = letter.model_dump_json().encode()
+        try:
+            await self.cell.js.publish(where, payload, headers={Header.MSG_ID: where})
+        except APIError as refused:
+            if refused.err_code != ALREADY_THERE:
+                raise
+        self.telemetry.meter.of(DEAD).inc()
+        log.warning("dead_letter", subject=subject, sequence=sequence, tries=tries, error=error)
+
+    async def delete(self, session: str) -> None:
+        """Remove a session's whole record, what shadows published about it, and its snapshots."""
+        await snapshots.delete(self.cell, session)
+        for cell in (self.cell.name, shadow_cell(self.cell.name)):
+            await self.cell.jsm.purge_stream(STREAM, subject=record_of(cell, session))
+
+    async def _clear(self, address: Address) -> None:
+        """Remove the message at an address, if there is one: only what no longer holds."""
+        raw = await self.reader.raw(subject_of(address))
+        if raw is not None:
+            await self.cell.jsm.delete_msg(STREAM, raw.seq or 0)
+
+    async def _publish(self, envelope: Envelope) -> PublishOutcome:
+        address = place_named_by(envelope)
+        for _ in range(PUBLISH_ATTEMPTS):
+            outcome = await self._store(subject_of(address), encode(envelope), message_id(address))
+            if outcome is not None:
+                return outcome
+            await asyncio.sleep(SAME_ID_WINDOW)
+        raise BusFull(f"The subject {subject_of(address)} cannot be freed. See `lantern dead-letters list`.")
+
+    async def _store(self, subject: str, data: bytes, msg_id: str) -> PublishOutcome | None:
+        """Publish bytes with a derived id; None: a foreign message was removed, so publish again."""
+        try:
+            ack = await self.cell.js.publish(subject, data, headers={Header.MSG_ID: msg_id}, timeout=5)
+        except APIError as error:
+            if error.err_code != ALREADY_THERE:
+                raise BusUnreachable(f"NATS refused {subject}: {error.description}.") from error
+            if not await self.reader.holds(subject):
+                raise BusFull("The NATS stream is full. Give it more room, or delete sessions.") from error
+            return await self._who_was_first(subject)
+        except NatsTimeout as error:
+            if await self.reader.holds(subject):
+                return await self._who_was_first(subject)
+            raise BusAway(f"NATS did not acknowledge {subject} in time.") from error
+        except NoStreamResponseError as error:
+            raise BusAway(f"There is no stream that takes {subject}: was it deleted?") from error
+        return await self._who_was_first(subject) if ack.duplicate else PublishOutcome.STORED
+
+    async def _who_was_first(self, subject: str) -> PublishOutcome | None:
+        if not reads_own(self.cell):
+            return PublishOutcome.LOST
+        raw = await self.reader.raw(subject)
+        if raw is None:
+            return None
+        try:
+            envelope = decode(subject, raw.data or b"")
+        except UnknownVersion:
+            return PublishOutcome.LOST
+        except Undecodable as error:
+            await self.dead_letter(subject, raw.seq or 0, raw.data or b"", str(error), tries=0)
+            await self.cell.jsm.delete_msg(STREAM, raw.seq or 0)
+            return None
+        is_mine = envelope.service.instance == self.cell.me.instance
+        return PublishOutcome.MINE if is_mine else PublishOutcome.LOST
