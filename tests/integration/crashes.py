@@ -30,7 +30,8 @@ from schemas.envelope import Envelope
 from schemas.game import SessionAnswer, StartSession
 
 ASKS_TO_STORE = re.compile(
-    r"steady\.SteadyClient\._asked:\d+ < steady\.SteadyClient\.request < bus\.Bus\._store"
+    r"reconnecting_client\.ReconnectingClient\._asked:\d+ < reconnecting_client\.ReconnectingClient\.request"
+    r" < writer\.RecordWriter\._store"
 )
 PATIENT: Mapping[str, Any] = {"heartbeat": 0.2, "ack_wait": 3600, "dead_after": 600, "drain": 30}
 """Settings with which nothing that time does can hide a fault: what is lost is lost for an hour."""
