@@ -19,8 +19,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.mesh import machine
+from lantern.nats.connection import connection
 from lantern.nats.embedded_nats import embedded_nats
-from lantern.play.compose import connection, running
+from lantern.play.compose import running
 from mesh.log import log_to_file
 from mesh.runner.service import Service, Session
 from mesh.settings import MeshSettings

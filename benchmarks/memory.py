@@ -24,9 +24,10 @@ from pathlib import Path
 import psutil
 
 from benchmarks.mesh import MEGABYTE, default_story, machine
+from lantern.nats.connection import connection
 from lantern.nats.embedded_nats import embedded_nats
-from lantern.play.compose import SERVICES, connection
 from lantern.play.play import play
+from lantern.play.services import SERVICES
 from lantern.play.wishes import PlayOptions, check_wish
 from lantern.views.show import Silent
 from mesh.log import log_to_file

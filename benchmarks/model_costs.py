@@ -27,7 +27,8 @@ from language_model.configured import configured_model
 from language_model.model import Prompt
 from language_model.settings import ModelSettings
 from language_model.tokens import tokens
-from lantern.play.compose import connection, nats_url, running
+from lantern.nats.connection import connection, nats_url
+from lantern.play.compose import running
 from lantern.play.play import play
 from lantern.play.wishes import PlayOptions, check_wish
 from lantern.views.show import Silent

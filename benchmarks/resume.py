@@ -19,9 +19,9 @@ import time
 from pathlib import Path
 
 from benchmarks.mesh import default_story, machine
+from lantern.nats.connection import connection
 from lantern.nats.embedded_nats import embedded_nats
-from lantern.play.compose import connection
-from lantern.play.wishes import load_story
+from lantern.play.story_files import load_story
 from mesh.record import snapshots, stories
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.mesh import machine
-from lantern.play.compose import nats_url
+from lantern.nats.connection import nats_url
 from lantern.play.play import play
 from lantern.play.wishes import PlayOptions, check_wish
 from lantern.views.show import Silent

@@ -9,43 +9,89 @@ from types import TracebackType
 
 import typer
 
-from lantern.commands import dead_letters, memory, sessions
-from lantern.commands.diff import diff_command
-from lantern.commands.doctor import doctor_command
-from lantern.commands.fork import fork_command
-from lantern.commands.model_server import model_server_command
-from lantern.commands.play import INTERRUPTED, play_command
-from lantern.commands.provision import nats_config_command, provision_command
-from lantern.commands.replay import replay_command
-from lantern.commands.serve import serve_command
-from lantern.commands.status import status_command
-from lantern.commands.top import top_command
-from lantern.complaint import complain, exit_code_of, first_of
+from lantern.error_output import INTERRUPTED, complain, exit_code_of, first_of
+from lantern.lazy_command import LazyCommand, lazy_group
 from mesh.errors import LanternError
-from mesh.log import log_to
 from mesh.printable import printable
 
-app = typer.Typer(
-    name="lantern",
-    help="A multi-agent player of text adventures.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
+
+def _log_warnings() -> None:
+    from mesh.log import log_to  # what it imports would slow `lantern --help` down
+
+    log_to(sys.stderr, json=False, level=logging.WARNING)
+
+
+COMMANDS = lazy_group(
+    "lantern",
+    "A multi-agent player of text adventures.",
+    LazyCommand(
+        "play",
+        "lantern.commands.playing.play:play_command",
+        "Play a story and watch; Ctrl-C ends the session after the step under way.",
+    ),
+    LazyCommand(
+        "serve",
+        "lantern.commands.mesh.serve:serve_command",
+        "Run services for all sessions of a cell, until Ctrl-C or SIGTERM.",
+    ),
+    LazyCommand(
+        "sessions",
+        "lantern.commands.sessions:group",
+        "List, show, verify, export, import and delete sessions.",
+    ),
+    LazyCommand(
+        "memory", "lantern.commands.memory:app", "Ask what is remembered of a session, and draw its map."
+    ),
+    LazyCommand(
+        "dead-letters", "lantern.commands.mesh.dead_letters:app", "List, show, retry and drop dead letters."
+    ),
+    LazyCommand(
+        "replay",
+        "lantern.commands.sessions.replay:replay_command",
+        "Show a session again as it was recorded, and compare what services say now; nothing is executed.",
+    ),
+    LazyCommand(
+        "fork",
+        "lantern.commands.playing.fork:fork_command",
+        "Copy a session up to a step, and go on from there with another policy, seed or service.",
+    ),
+    LazyCommand(
+        "diff",
+        "lantern.commands.sessions.diff:diff_command",
+        "Compare two sessions step by step; exit code 0: the same but for names and times, 1: different.",
+    ),
+    LazyCommand(
+        "status",
+        "lantern.commands.mesh.status:status_command",
+        "Show the live services of a cell: version, state, health, lag, deadlines missed.",
+    ),
+    LazyCommand(
+        "top",
+        "lantern.commands.mesh.top:top_command",
+        "Watch services and sessions of a cell: rates, latencies, lags; q or Ctrl-C ends it.",
+    ),
+    LazyCommand(
+        "doctor",
+        "lantern.commands.mesh.doctor:doctor_command",
+        "Check everything that playing needs; exit code 1 if anything is missing.",
+    ),
+    LazyCommand(
+        "provision",
+        "lantern.commands.mesh.provision:provision_command",
+        "Make the stream, the buckets and the consumers of all services, where they are not there yet.",
+    ),
+    LazyCommand(
+        "model-server",
+        "lantern.commands.mesh.model_server:model_server_command",
+        "Serve a local model over the Messages API, until Ctrl-C or SIGTERM.",
+    ),
+    LazyCommand(
+        "nats-config",
+        "lantern.commands.mesh.provision:nats_config_command",
+        "Print the configuration of a NATS server with one user per service.",
+    ),
+    callback=_log_warnings,
 )
-app.command("play")(play_command)
-app.command("serve")(serve_command)
-app.add_typer(sessions.app, name="sessions")
-app.add_typer(memory.app, name="memory")
-app.add_typer(dead_letters.app, name="dead-letters")
-app.command("replay")(replay_command)
-app.command("fork")(fork_command)
-app.command("diff")(diff_command)
-app.command("status")(status_command)
-app.command("top")(top_command)
-app.command("doctor")(doctor_command)
-app.command("provision")(provision_command)
-app.command("model-server")(model_server_command)
-app.command("nats-config")(nats_config_command)
 
 
 def main() -> None:
@@ -56,9 +102,8 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run a command and give its exit code: 0 done, 1 failure, 2 bad input or usage, 130 interrupted."""
-    log_to(sys.stderr, json=False, level=logging.WARNING)
     try:
-        return typer.main.get_command(app).main(arguments, prog_name="lantern", standalone_mode=False) or 0
+        return COMMANDS.main(arguments, prog_name="lantern", standalone_mode=False) or 0
     except typer.TyperException as error:
         fault = _usage_error(error)  # none: the help was shown, for want of a command
         return complain(f"{fault} See `lantern --help`.", 2) if fault else 2
@@ -78,7 +123,7 @@ def _unforeseen(kind: type[BaseException], error: BaseException, trace: Tracebac
 
 def _usage_error(error: typer.TyperException) -> str:
     formatted = error.format_message() if isinstance(error, typer.BadParameter) else str(error)
-    return formatted.rstrip(".") + "." if formatted else ""
+    return formatted if formatted.endswith("?") or not formatted else formatted.rstrip(".") + "."
 
 
 if __name__ == "__main__":

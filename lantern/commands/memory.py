@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lantern.options import AsJson, NatsUrl, SessionName, on_the_bus_of, write_to
+from lantern.command_options import AsJson, NatsUrl, SessionName, on_the_bus_of, write_to
 from lantern.views.drawing.graphml import graphml
 from lantern.views.drawing.svg import drawn
 from lantern.views.show import printable

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from language_model.settings import ModelSettings
-from lantern.play.compose import connection, nats_url
+from lantern.nats.connection import connection, nats_url
 from lantern.play.play import resume
 from lantern.play.summary import Summary
 from lantern.play.watching import Watcher

@@ -14,8 +14,10 @@ from typing import Any
 from language_model.model import NoModel
 from language_model.sub_agents.asking import AsksModels
 from lantern.inspect.replay_report import ReplayReport
-from lantern.play.compose import SERVICES, connection, nats_url, running, service_named
+from lantern.nats.connection import connection, nats_url
+from lantern.play.compose import running
 from lantern.play.models import giving_models, model_settings
+from lantern.play.services import SERVICES, service_named
 from mesh.errors import InputError
 from mesh.nats.subjects import REPLAYS
 from mesh.observability.liveness import who_is_live

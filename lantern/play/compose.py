@@ -1,95 +1,21 @@
-"""Which services there are, and how they run together in one process."""
+"""Runs services together in one process."""
 
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import math
-import secrets
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 from language_model.sub_agents.asking import AsksModels
-from lantern.nats.embedded_nats import embedded_nats
-from mesh.errors import InputError
-from mesh.nats.cell import PATIENCE
-from mesh.nats.subjects import checked_service
+from lantern.nats.connection import connection, identity
 from mesh.observability.http import served
-from mesh.observability.tracing import Traces, tracing
+from mesh.observability.tracing import tracing
 from mesh.record.bus import Bus
 from mesh.runner.runner import Runner
 from mesh.runner.service import Service
 from mesh.settings import MeshSettings
-from schemas.envelope import ServiceRef
-from services.actor.service import ActorService
-from services.critic.service import CriticService
-from services.game.service import GameService
-from services.hint.service import HintService
-from services.memory.service import MemoryService
-from services.narrator.service import NarratorService
-from services.npc_tracker.service import NpcTrackerService
-
-SERVICES: Mapping[str, Callable[[Path], Service[Any]]] = {
-    "game": lambda home: GameService(),
-    "memory": lambda home: MemoryService(home / "memory"),
-    "narrator": lambda home: NarratorService(),
-    "hint": lambda home: HintService(),
-    "npc_tracker": lambda home: NpcTrackerService(),
-    "critic": lambda home: CriticService(),
-    "actor": lambda home: ActorService(),
-}
-"""Our own services; each gets the directory that Lantern may write to."""
-
-
-def service_named(name: str, home: Path) -> Service[Any]:
-    """One of our services, or a class of the user's: `path/to/file.py:Class`.
-
-    Raises:
-        InputError: there is no such service.
-    """
-    if name in SERVICES:
-        return SERVICES[name](home)
-    path, colon, class_name = name.rpartition(":")
-    if not colon:
-        raise InputError(
-            f"There is no service {name!r}. "
-            f"Name any of {', '.join(SERVICES)}, all, or your own as path.py:Class."
-        )
-    return _loaded(Path(path), class_name)
-
-
-def identity(name: str, version: str) -> ServiceRef:
-    """A new instance's name for itself."""
-    return ServiceRef(name=checked_service(name), version=version, instance=secrets.token_hex(4))
-
-
-@asynccontextmanager
-async def nats_url(settings: MeshSettings) -> AsyncIterator[str]:
-    """The NATS server to use: the one that was named, or the embedded one."""
-    named = settings.server()
-    if named is not None:
-        yield named
-    else:
-        async with embedded_nats(settings.home) as url:
-            yield url
-
-
-@asynccontextmanager
-async def connection(
-    url: str, cell: str, name: str = "lantern", patience: float = PATIENCE, traces: Traces | None = None
-) -> AsyncIterator[Bus]:
-    """A connection to a NATS server, with the stream in place; drained at the end of the block.
-
-    `patience`: seconds that a request waits for a server that has gone away.
-    """
-    bus = await Bus.connect(url, identity(name, "1.0.0"), cell, patience, traces)
-    try:
-        await bus.cell.provision()
-        yield bus
-    finally:
-        await bus.cell.close()
 
 
 @asynccontextmanager
@@ -142,15 +68,3 @@ def _runner(
 
 def _process_name(services: Sequence[Service[Any]]) -> str:
     return services[0].name if len(services) == 1 else "mesh"
-
-
-def _loaded(path: Path, class_name: str) -> Service[Any]:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise InputError(f"There is no Python file at {path}. Name a service as path/to/file.py:Class.")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    found = getattr(module, class_name, None)
-    if not (isinstance(found, type) and issubclass(found, Service)):
-        raise InputError(f"{path} has no service class {class_name!r}. Derive it from FragmentService.")
-    return found()

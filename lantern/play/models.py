@@ -15,7 +15,7 @@ from language_model.configured import configured_model
 from language_model.model import Model, ModelError, NoModel
 from language_model.settings import LOCAL, NONE_CONFIGURED, ModelSettings
 from language_model.sub_agents.asking import AsksModels
-from lantern.complaint import warn
+from lantern.error_output import warn
 from lantern.play.local_model import PLAYS_BADLY, checked_model, local_model
 from mesh.errors import InputError
 from mesh.printable import one_line

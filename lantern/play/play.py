@@ -9,9 +9,11 @@ from typing import Any
 
 from games import BUNDLED
 from language_model.settings import ModelSettings
-from lantern.play.compose import SERVICES, connection, nats_url, running, service_named
+from lantern.nats.connection import connection, nats_url
+from lantern.play.compose import running
 from lantern.play.granting import request_session
 from lantern.play.models import giving_models
+from lantern.play.services import SERVICES, service_named
 from lantern.play.signals import StopOnSignal
 from lantern.play.summary import Summary
 from lantern.play.watching import Watcher, counted, watch

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Collection, Iterable
 from typing import Protocol
 
-from lantern.play.compose import SERVICES
 from lantern.play.granting import RETURN, stop
+from lantern.play.services import SERVICES
 from lantern.play.summary import Summary
 from mesh.errors import BusUnreachable, FailureError
 from mesh.nats.reconnecting_client import GONE

@@ -4,34 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import math
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from games import BUNDLED
+from lantern.play.story_files import load_story
 from mesh.errors import InputError
 from mesh.nats.subjects import checked_session
 from schemas.game import REFLACT
 from schemas.language_model import ModelBudget
 from services.actor.policies import policy_of
-from services.game.story.zmachine import StoryFile, check_story
+from services.game.story.zmachine import StoryFile
 
 BUDGET_USD = 2.0
 """What a session's calls of language models may cost, if nothing else is said: more than its usual 100 steps
 take with the usual model."""
 USUAL_BUDGET = ModelBudget(usd=BUDGET_USD)
-
-STORIES = "LANTERN_STORIES"
-"""The variable that names a directory in which stories are looked for by name."""
-SUFFIXES = ("", *(f".z{version}" for version in range(1, 9)))
-
-
-class StoryNotFound(InputError):
-    """No story file there."""
-
-    def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"No story at {path}: {why}. Give the path of a .z1 to .z8 file, or 'bundled'.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,34 +75,6 @@ def check_steps(steps: int | None) -> None:
     """Raises InputError for a number of steps that cannot be."""
     if steps is not None and steps < 1:
         raise InputError(f"--steps cannot be {steps}: a session has at least 1 step.")
-
-
-def load_story(name: str) -> StoryFile:
-    """The story at a path, one that is named without its suffix, or the bundled one.
-
-    Raises:
-        InputError: there is none, or it is no story.
-    """
-    path = BUNDLED if name == "bundled" else _path_of(name)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise StoryNotFound(path, (error.strerror or str(error)).lower()) from error
-    return check_story(data, path.name)
-
-
-def _path_of(name: str) -> Path:
-    """Where a story is: at this path; else here, or in `LANTERN_STORIES`, with or without its suffix."""
-    path, stories = Path(name), os.environ.get(STORIES)
-    if path.exists():
-        return path
-    for folder in (Path(), *([Path(stories)] if stories else [])):
-        found = [each for suffix in SUFFIXES if (each := folder / f"{name}{suffix}").is_file()]
-        if len(found) > 1:
-            raise InputError(f"{name} may be any of {', '.join(map(str, found))}. Give one of these paths.")
-        if found:
-            return found[0]
-    return path
 
 
 def default_session(story: str, now: str) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterable
 
-from rich.console import Console
-
 from folds.text.reader import TextReader
 from mesh.printable import one_line, printable
 from schemas.actor import ActionProposed
@@ -21,11 +19,6 @@ __all__ = ["Lines", "Silent", "lines_of", "one_line", "printable"]
 
 WIDTH = 160
 """Columns of a table where there is no terminal to ask."""
-
-
-def console() -> Console:
-    """Standard output, for tables: as wide as the terminal."""
-    return Console(width=None if sys.stdout.isatty() else WIDTH)
 
 
 class Silent:

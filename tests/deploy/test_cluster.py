@@ -13,7 +13,7 @@ from engine import docker
 from nats.js.api import ClusterInfo
 from stack import PATIENCE, SERVICES, Stack
 
-from lantern.play.compose import identity
+from lantern.nats.connection import identity
 from mesh.nats.subjects import STREAM
 from mesh.record import snapshots, stories
 from mesh.record.bus import Bus

@@ -39,7 +39,7 @@ def test_a_container_may_next_to_nothing(mesh: Stack, service: str) -> None:
 FORGE = """
 import asyncio, sys
 from lantern.play.compose import connection
-from lantern.options import settings_with
+from lantern.command_options import settings_with
 from mesh.errors import NotAllowed
 
 async def main():

@@ -22,8 +22,9 @@ from own_server import OwnServer
 from language_model.claude.anthropic_model import AnthropicModel
 from language_model.configured import configured_model
 from language_model.settings import ModelSettings
+from lantern.nats.connection import connection
 from lantern.nats.embedded_nats import embedded_nats
-from lantern.play.compose import connection, running
+from lantern.play.compose import running
 from mesh.record.bus import Bus
 from mesh.runner.runner import Runner
 from mesh.runner.service import Service

@@ -16,8 +16,9 @@ from awaits import Point
 from command import REPEATABLE
 from forked import Process, Zygote, first
 
-from lantern.play.compose import SERVICES, connection
-from lantern.play.wishes import load_story
+from lantern.nats.connection import connection
+from lantern.play.services import SERVICES
+from lantern.play.story_files import load_story
 from mesh.errors import NobodyAnswers
 from mesh.nats.subjects import record_of
 from mesh.record import stories

@@ -10,8 +10,10 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
+from lantern.nats.connection import connection, identity
 from lantern.nats.embedded_nats import nats_server_binary
-from lantern.play.compose import SERVICES, connection, identity, running, service_named
+from lantern.play.compose import running
+from lantern.play.services import SERVICES, service_named
 from mesh.nats.connection import with_login
 from mesh.record import snapshots, stories
 from mesh.record.bus import Bus

@@ -20,8 +20,8 @@ from recorded import path_of, plain, put, read, recorded, transcript, transcript
 from recorded_sessions import CELL, SESSIONS
 
 from lantern.inspect.replay_report import told
+from lantern.nats.connection import connection
 from lantern.nats.embedded_nats import embedded_nats
-from lantern.play.compose import connection
 from mesh.log import log_to
 from mesh.record import archive
 from mesh.record.bus import Bus

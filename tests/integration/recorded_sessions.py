@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from folds.vocabulary.actions import normal
-from lantern.play.compose import SERVICES, running, service_named
+from lantern.play.compose import running
 from lantern.play.play import play, resume
+from lantern.play.services import SERVICES, service_named
 from lantern.play.wishes import PlayOptions, ResumeOptions, check_wish
 from lantern.views.show import Silent
 from mesh.nats.subjects import REPLAYS

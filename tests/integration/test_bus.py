@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from own_server import OwnServer
 
-from lantern.play.compose import connection
+from lantern.nats.connection import connection
 from mesh.errors import BusUnreachable, NobodyAnswers
 from mesh.nats.message_versions import KEY, OtherMessages, metadata_for
 from mesh.nats.subjects import STREAM, subject_of

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from command import Lantern
 
+from lantern.nats.connection import connection
 from lantern.nats.embedded_nats import embedded_nats
-from lantern.play.compose import connection
 
 COUNTS = {
     "session", "game", "policy", "seed", "steps", "episodes", "score", "best_score", "max_score",

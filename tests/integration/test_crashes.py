@@ -32,8 +32,9 @@ from crashes import (
 from forked import Zygote
 from test_runner import fragments, letters, publish
 
+from lantern.nats.connection import connection
 from lantern.nats.embedded_nats import nats_server_binary
-from lantern.play.compose import SERVICES, connection
+from lantern.play.services import SERVICES
 from mesh.nats.subjects import STREAM, subject_of
 from mesh.record.bus import Bus
 from schemas.base import Kind

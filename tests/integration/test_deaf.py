@@ -17,8 +17,9 @@ from test_resume import story_of
 from test_runner import Counter, a_step, eventually, fragments, publish
 from test_server_killed import messages_of
 
-from lantern.play.compose import SERVICES, running, service_named
+from lantern.play.compose import running
 from lantern.play.play import play
+from lantern.play.services import SERVICES, service_named
 from lantern.play.watching import RecordLost
 from lantern.play.wishes import check_wish
 from lantern.views.show import Silent

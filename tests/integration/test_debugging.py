@@ -18,8 +18,8 @@ from test_mesh import told
 from test_resume import story_of, written_anew
 
 from lantern import cli
+from lantern.nats.connection import connection
 from lantern.nats.embedded_nats import embedded_nats
-from lantern.play.compose import connection
 from mesh.nats.subjects import STREAM
 from mesh.record.bus import Bus
 from schemas.critic import ActionJudged, Decision

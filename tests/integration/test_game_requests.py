@@ -7,7 +7,7 @@ from conftest import Mesh
 from test_emulator_faults import children
 from test_text_only_sessions import STARTED as TEXT_ONLY
 
-from lantern.play.wishes import load_story
+from lantern.play.story_files import load_story
 from mesh.record import stories
 from mesh.record.bus import Bus
 from schemas.game import EndReason, ResumeSession, SessionAnswer, SessionEnded, SessionStarted, StartSession

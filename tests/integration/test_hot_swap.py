@@ -12,7 +12,7 @@ from command import Lantern
 from crashes import Cells, assert_nothing_is_lost_or_done_twice, said, undisturbed
 from test_resume import in_the_store
 
-from lantern.play.compose import SERVICES
+from lantern.play.services import SERVICES
 from mesh.record.bus import Bus
 from schemas.actor import ActionProposed
 from schemas.base import Kind

@@ -20,7 +20,8 @@ from structlog.testing import capture_logs
 from test_runner import Counter, Faulty, publish
 
 from games import BUNDLED
-from lantern.play.compose import connection, running
+from lantern.nats.connection import connection
+from lantern.play.compose import running
 from mesh.runner.service import Service, Session
 from mesh.settings import MeshSettings
 from schemas.base import Message

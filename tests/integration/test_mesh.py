@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from conftest import Mesh
 
-from lantern.play.compose import service_named
 from lantern.play.play import play
+from lantern.play.services import service_named
 from lantern.play.summary import Summary
 from lantern.play.wishes import PlayOptions, check_wish
 from lantern.views.show import Silent
@@ -144,7 +144,7 @@ async def test_a_game_without_a_critic_goes_on_and_says_who_judged(
 
 async def start(bus: Bus, *, steps: int) -> None:
     """Start a session on services that the test itself runs, and wait for its end."""
-    from lantern.play.wishes import load_story
+    from lantern.play.story_files import load_story
     from mesh.record import stories
     from schemas.game import SessionAnswer, StartSession
 

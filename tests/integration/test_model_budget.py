@@ -14,7 +14,7 @@ from language_model.budget.budget import Spent, UnderWay
 from language_model.model import Model, ModelError, Prompt, Reply, Role, Said, Usage
 from language_model.scripted import ScriptedModel
 from language_model.sub_agents.asking import AsksModels
-from lantern.play.compose import connection, identity
+from lantern.nats.connection import connection, identity
 from mesh.nats.subjects import shadow_cell
 from mesh.record.batches import raw_messages
 from mesh.record.bus import Bus

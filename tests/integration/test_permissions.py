@@ -15,7 +15,8 @@ from language_model.model import ModelError, Prompt, Reply, Role, Said
 from language_model.recorded import RecordedModel
 from language_model.scripted import ScriptedModel
 from language_model.sub_agents.asking import AsksModels
-from lantern.play.compose import connection, identity, running
+from lantern.nats.connection import connection, identity
+from lantern.play.compose import running
 from lantern.play.play import play, resume
 from lantern.play.wishes import PlayOptions, ResumeOptions, check_wish
 from lantern.views.show import Silent

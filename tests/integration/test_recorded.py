@@ -14,7 +14,7 @@ from recorded_sessions import SESSIONS
 
 from lantern.inspect.replay_report import told
 from lantern.inspect.replaying import replaying
-from lantern.play.compose import SERVICES, service_named
+from lantern.play.services import SERVICES, service_named
 from mesh.record.bus import Bus
 from mesh.replay.replay import kinds_said
 from mesh.runner.service import Service

@@ -13,8 +13,8 @@ from test_mesh import a_wish, played, told
 from language_model.model import ModelError, Prompt, Reply
 from language_model.scripted import ScriptedModel
 from lantern.inspect.replaying import replaying
-from lantern.play.compose import SERVICES, service_named
 from lantern.play.play import Wish
+from lantern.play.services import SERVICES, service_named
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed

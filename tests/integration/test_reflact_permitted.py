@@ -10,8 +10,9 @@ from permitted import Server
 
 from language_model.model import Prompt, Reply
 from language_model.scripted import ScriptedModel
-from lantern.play.compose import SERVICES, running, service_named
+from lantern.play.compose import running
 from lantern.play.play import play
+from lantern.play.services import SERVICES, service_named
 from lantern.play.wishes import PlayOptions, check_wish
 from lantern.views.show import Silent
 from mesh.security.nats_configuration import CONFIGURATION

@@ -22,8 +22,9 @@ from test_runner import a_start, a_step
 
 from examples.compass import Compass
 from lantern.inspect.replaying import ReplayedStep, replay_services, replaying, replaying_named
-from lantern.play.compose import SERVICES, running, service_named
+from lantern.play.compose import running
 from lantern.play.play import resume
+from lantern.play.services import SERVICES, service_named
 from lantern.play.wishes import ResumeOptions
 from lantern.views.show import Silent
 from mesh.errors import InputError

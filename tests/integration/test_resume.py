@@ -17,9 +17,10 @@ from nats.js.api import Header
 from test_emulator_faults import children
 from test_mesh import a_wish, told
 
+from lantern.nats.connection import connection
 from lantern.nats.embedded_nats import embedded_nats
-from lantern.play.compose import SERVICES, connection, service_named
 from lantern.play.play import play, resume
+from lantern.play.services import SERVICES, service_named
 from lantern.play.wishes import ResumeOptions, check_wish
 from lantern.views.show import Silent
 from mesh.nats.codec import decode, encode

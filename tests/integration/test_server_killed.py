@@ -19,8 +19,9 @@ from own_server import OwnServer
 from test_mesh import a_wish, told
 from test_resume import story_of
 
-from lantern.play.compose import SERVICES, connection, service_named
+from lantern.nats.connection import connection
 from lantern.play.play import play
+from lantern.play.services import SERVICES, service_named
 from lantern.play.summary import Summary
 from lantern.play.wishes import check_wish
 from lantern.views.show import Silent

@@ -11,8 +11,9 @@ import pytest
 from conftest import Mesh
 
 from lantern.play.play import play
+from lantern.play.story_files import load_story
 from lantern.play.summary import Summary
-from lantern.play.wishes import PlayOptions, check_wish, load_story
+from lantern.play.wishes import PlayOptions, check_wish
 from lantern.views.show import Silent
 from mesh.nats.codec import decode
 from mesh.nats.subjects import record_of

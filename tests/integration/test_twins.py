@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 from crashes import Cells, assert_nothing_is_lost_or_done_twice, said, undisturbed
 
-from lantern.play.compose import SERVICES
+from lantern.play.services import SERVICES
 from schemas.actor import ActionProposed
 from schemas.base import Kind
 

@@ -19,7 +19,8 @@ from typing import Any
 
 from awaits import Point, Watch, shows
 
-from lantern.play.compose import running, service_named
+from lantern.play.compose import running
+from lantern.play.services import service_named
 from lantern.play.signals import StopOnSignal
 from mesh.child_process import die_with_parent
 from mesh.log import log_to

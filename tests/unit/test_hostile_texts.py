@@ -10,10 +10,10 @@ import structlog
 from rich.console import Console
 
 from folds.text.reader import TextReader
-from lantern.commands.play import told
-from lantern.commands.sessions import _line
-from lantern.commands.status import _table
-from lantern.complaint import complain
+from lantern.commands.mesh.status import _table
+from lantern.commands.playing.play import told
+from lantern.commands.sessions.listing import summary_line
+from lantern.error_output import complain
 from lantern.play.summary import Summary
 from lantern.play.wishes import default_session
 from lantern.views.live_view import LiveScene, drawn
@@ -113,8 +113,8 @@ def test_a_summary_is_its_own_lines_and_no_more() -> None:
     for message in EVIL_MESSAGES:
         summary.after(enveloped(message))
 
-    assert harmless(told(summary) + _line(summary))
-    assert (told(summary).count("\n"), _line(summary).count("\n")) == (1 + len(summary.lines()), 0)
+    assert harmless(told(summary) + summary_line(summary))
+    assert (told(summary).count("\n"), summary_line(summary).count("\n")) == (1 + len(summary.lines()), 0)
     assert all(line.isprintable() for line in summary.lines())
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from games import BUNDLED
-from lantern.play.wishes import STORIES, StoryNotFound, load_story
+from lantern.play.story_files import STORIES, StoryNotFound, load_story
 from mesh.errors import InputError
 
 DATA = BUNDLED.read_bytes()

@@ -9,7 +9,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from lantern.play.compose import connection, nats_url
+from lantern.nats.connection import connection, nats_url
 from mesh.errors import InputError
 from mesh.nats.subjects import checked_cell
 from mesh.record.bus import Bus

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from games import BUNDLED
 from language_model.settings import NONE_CONFIGURED
+from lantern.command_options import NatsUrl, settings_with
+from lantern.nats.connection import connection, nats_url
 from lantern.nats.embedded_nats import nats_server_binary
-from lantern.options import NatsUrl, settings_with
-from lantern.play.compose import connection, nats_url
 from lantern.play.models import model_settings
-from lantern.play.wishes import load_story
+from lantern.play.story_files import load_story
 from lantern.views.show import one_line
 from mesh.errors import FailureError, HomeUnwritable, LanternError
 from mesh.settings import MeshSettings

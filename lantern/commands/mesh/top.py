@@ -11,10 +11,10 @@ from typing import Annotated
 import typer
 from rich.live import Live
 
-from lantern.options import AsJson, CellName, NatsUrl, on_the_bus, settings_with
+from lantern.command_options import AsJson, CellName, NatsUrl, on_the_bus, settings_with
 from lantern.play.signals import StopOnSignal
+from lantern.views.console import console
 from lantern.views.keys import stop_on_key
-from lantern.views.show import console
 from lantern.views.top_view import Board, drawn
 from mesh.log import log_to_file
 from mesh.observability.cell_status import cell_status, hear_leaving, hear_steps

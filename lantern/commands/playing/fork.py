@@ -10,11 +10,11 @@ from typing import Annotated
 
 import typer
 
-from lantern.commands.play import reported, watcher_for
+from lantern.command_options import AsJson, ModelName, NatsUrl, settings_with
+from lantern.commands.playing.play import reported, watcher_for
 from lantern.inspect.forking import ForkOptions, check_wish, copy, copy_and_play, default_session
-from lantern.options import AsJson, ModelName, NatsUrl, settings_with
-from lantern.play.compose import service_named
 from lantern.play.models import model_settings
+from lantern.play.services import service_named
 from mesh.errors import InputError
 from mesh.log import log_to_file
 

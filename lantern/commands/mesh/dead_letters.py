@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from lantern.options import AsJson, CellName, NatsUrl, on_the_bus
+from lantern.command_options import AsJson, CellName, NatsUrl, on_the_bus
 from lantern.views.show import one_line
 from mesh.errors import FailureError
 from mesh.record.bus import Bus

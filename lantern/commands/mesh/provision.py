@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
-from lantern.options import NatsUrl, on_the_bus, settings_with
-from lantern.play.compose import SERVICES, identity, service_named
+from lantern.command_options import NatsUrl, on_the_bus, settings_with
+from lantern.nats.connection import identity
+from lantern.play.services import SERVICES, service_named
 from lantern.views.show import one_line
 from mesh.errors import InputError
 from mesh.nats.subjects import STREAM, checked_cell, checked_service

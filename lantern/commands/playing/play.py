@@ -11,7 +11,8 @@ from typing import Annotated
 
 import typer
 
-from lantern.options import AsJson, CellName, MetricsPort, ModelName, NatsUrl, settings_with
+from lantern.command_options import AsJson, CellName, MetricsPort, ModelName, NatsUrl, settings_with
+from lantern.error_output import INTERRUPTED
 from lantern.play.models import model_settings, usual_policy, why
 from lantern.play.play import play
 from lantern.play.play import resume as play_again
@@ -25,8 +26,6 @@ from mesh.errors import InputError
 from mesh.log import log_to_file
 from mesh.nats.subjects import checked_cell, checked_session
 from schemas.game import REFLACT, EndReason
-
-INTERRUPTED = 130
 
 BUDGETS = ("budget_usd", "budget_tokens", "budget_calls")
 FOR_MODELS = (*BUDGETS, "model")

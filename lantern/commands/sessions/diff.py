@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from lantern.command_options import AsJson, NatsUrl, on_the_bus
 from lantern.inspect.diffing import Comparison, lines_about
-from lantern.options import AsJson, NatsUrl, on_the_bus
 from mesh.record.bus import Bus
 from mesh.record.step_messages import StepMessages
 from mesh.record.walk import walk

@@ -13,10 +13,12 @@ from typing import Annotated, Any
 import typer
 
 from language_model.settings import ModelSettings
-from lantern.complaint import complain, exit_code_of, first_of
-from lantern.options import CellName, MetricsPort, ModelName, NatsUrl, settings_with
-from lantern.play.compose import SERVICES, nats_url, running, service_named
+from lantern.command_options import CellName, MetricsPort, ModelName, NatsUrl, settings_with
+from lantern.error_output import complain, exit_code_of, first_of
+from lantern.nats.connection import nats_url
+from lantern.play.compose import running
 from lantern.play.models import model_settings, offering_models
+from lantern.play.services import SERVICES, service_named
 from lantern.play.signals import StopOnSignal, open_until
 from mesh.errors import InputError
 from mesh.log import log_to

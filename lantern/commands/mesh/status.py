@@ -9,9 +9,10 @@ from collections import Counter
 from rich.table import Table
 from rich.text import Text
 
-from lantern.options import AsJson, CellName, NatsUrl, on_the_bus
-from lantern.play.compose import SERVICES
-from lantern.views.show import console, one_line, printable
+from lantern.command_options import AsJson, CellName, NatsUrl, on_the_bus
+from lantern.play.services import SERVICES
+from lantern.views.console import console
+from lantern.views.show import one_line, printable
 from mesh.observability.liveness import who_is_live
 from schemas.mesh import ServiceAlive
 

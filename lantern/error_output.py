@@ -7,6 +7,9 @@ import sys
 from mesh.errors import InputError, LanternError
 from mesh.printable import printable
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
 
 def first_of(group: BaseExceptionGroup[BaseException]) -> BaseException:
     """The error that a user can act on, of several that came of one cause."""

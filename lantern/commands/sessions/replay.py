@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
+from lantern.command_options import AsJson, NatsUrl, SessionName, on_the_bus_of, settings_with
 from lantern.inspect.debugger import Debugger, Shown, debug
 from lantern.inspect.replay_report import ReplayReport, told
 from lantern.inspect.replaying import replay_services, replaying_named
-from lantern.options import AsJson, NatsUrl, SessionName, on_the_bus_of, settings_with
 from lantern.views.pace import ReplayPace
 from lantern.views.standard_input import StandardInput
 from mesh.errors import InputError

@@ -1,0 +1,28 @@
+"""`lantern sessions show`: what happened in a session."""
+
+from __future__ import annotations
+
+import json
+
+from folds.text.reader import TextReader
+from lantern.command_options import AsJson, NatsUrl, SessionName, on_the_bus_of
+from lantern.commands.sessions.listing import summary_line
+from lantern.play.summary import Summary
+from lantern.views.show import lines_of
+from mesh.record.bus import Bus
+
+
+def show_command(session: SessionName, nats: NatsUrl = None, as_json: AsJson = False) -> int:
+    """Show a session, message by message."""
+
+    async def work(bus: Bus) -> Summary:
+        summary, by_text = Summary(session, bus.cell.name), TextReader()
+        async for envelope in bus.reader.messages(session):
+            summary.after(envelope)
+            for line in [] if as_json else lines_of(envelope, by_text):
+                print(line)
+        return summary
+
+    summary = on_the_bus_of(nats, session, work)
+    print(json.dumps(summary.as_json()) if as_json else "\n".join([summary_line(summary), *summary.lines()]))
+    return 0

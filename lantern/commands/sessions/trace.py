@@ -1,0 +1,25 @@
+"""`lantern sessions trace`: send a record to a collector of OpenTelemetry traces."""
+
+from __future__ import annotations
+
+import asyncio
+
+from lantern.command_options import NatsUrl, SessionName, on_the_bus_of
+from mesh.errors import InputError
+from mesh.observability.spans import recorded
+from mesh.observability.tracing import send_all, tracing
+from mesh.record.bus import Bus
+
+
+def trace_command(session: SessionName, nats: NatsUrl = None) -> int:
+    """Send a session's record as OpenTelemetry traces, one for each step."""
+
+    async def work(bus: Bus) -> int:
+        messages = [envelope async for envelope in bus.reader.messages(session)]
+        async with tracing() as traces:
+            if traces is None:
+                raise InputError("Nobody takes traces. Set OTEL_EXPORTER_OTLP_ENDPOINT to where they go.")
+            return await asyncio.to_thread(send_all, recorded(messages), traces)
+
+    print(f"sent {on_the_bus_of(nats, session, work)} spans of {session}")
+    return 0
