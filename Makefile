@@ -18,8 +18,8 @@ help: ## list the targets
 install: $(VENV)/.installed ## make .venv from the lock file
 
 $(VENV)/.installed: requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || { \
-		echo "Lantern needs Python 3.11, and $(PYTHON) is another. Install it, or run make PYTHON=python3.11." >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { \
+		echo "Lantern needs Python 3.11, 3.12 or 3.13, and $(PYTHON) is another. Run make PYTHON=python3.12, say." >&2; exit 2; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
 		echo "Python's venv is missing. Run: apt-get install python3-venv" >&2; exit 2; }
 	@command -v cc >/dev/null || { \
@@ -68,7 +68,7 @@ IN_ALL := $(BIN)/python -c "import re, tomllib; named = tomllib.load(open('pypro
 NOT_IN_ALL := sed -n 's/^\([a-z0-9-]*\)==.*/--no-emit-package \1/p' deploy/locks/base.lock
 
 lock: install ## resolve the dependencies anew (needs uv on the PATH)
-	uv pip compile --quiet --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		--no-annotate --extra traces --extra local --group dev --output-file requirements.lock pyproject.toml
 	$(IN_ALL) | $(PINNED) --output-file deploy/locks/base.lock -
 	echo $(IN_GAME) | tr ' ' '\n' | $(PINNED) --no-deps --output-file deploy/locks/game.lock -

@@ -84,7 +84,7 @@ def opened(settings: TraceSettings | None = None) -> Traces | None:
     except ModuleNotFoundError as error:
         raise TracesUnavailable(
             f"Traces are asked for by OTEL_EXPORTER_OTLP_ENDPOINT, but {error.name} is not installed. "
-            "Run pip install 'lantern[traces]', or unset it."
+            "Run pip install -e '.[traces]', or unset it."
         ) from error
     try:
         return OtlpTraces()

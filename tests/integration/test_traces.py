@@ -180,7 +180,7 @@ def test_traces_that_are_asked_for_without_the_extra_are_one_clear_line(
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
     assert "not installed" in done.stderr
-    assert "pip install 'lantern[traces]'" in done.stderr
+    assert "pip install -e '.[traces]'" in done.stderr
 
 
 def test_a_protocol_that_lantern_does_not_speak_is_one_clear_line(lantern: Lantern) -> None:

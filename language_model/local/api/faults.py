@@ -14,7 +14,7 @@ class LocalMissing(FailureError):
 
     def __init__(self, what: str) -> None:
         super().__init__(
-            f"A local model needs {what}, which is not installed. Run `pip install 'lantern[local]'`."
+            f"A local model needs {what}, which is not installed. Run `pip install -e '.[local]'`."
         )
 
 
