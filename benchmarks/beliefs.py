@@ -28,7 +28,7 @@ from services.game.session.game_session import GameSession
 from services.game.session.text_only import redacted
 from services.game.story.object_table import Tree, tree_of
 from services.memory.beliefs.facts import HAS, LOCATED_IN
-from services.memory.beliefs.world import World as Memory
+from services.memory.timeline.world_model import WorldModel as Memory
 
 STEPS = 1_000
 PLAYER, GONE = "player", ""
@@ -59,7 +59,7 @@ class Agreement:
     """What was not believed where it was: name, believed and real place, by the number of steps."""
 
 
-class World:
+class WorldModel:
     """The object tree as it is now, read apart from what the steps tell."""
 
     def __init__(self, game: Game) -> None:
@@ -105,7 +105,7 @@ def measured(path: Path, steps: int, text_only: bool) -> Agreement:
     """In this process, which can do so once: the emulator keeps everything in globals."""
     referee = Referee(path)
     game = Game(path, referee.seed)
-    compared = ComparedByText(World(game)) if text_only else Compared(World(game))
+    compared = ComparedByText(WorldModel(game)) if text_only else Compared(WorldModel(game))
     for step in played(game, referee.walkthrough[:steps]):
         compared.after(step)
     counts = compared.counts
@@ -126,7 +126,7 @@ def measured(path: Path, steps: int, text_only: bool) -> Agreement:
 class Compared:
     """A session's beliefs beside its real world, step by step."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: WorldModel) -> None:
         self.counts, self.wrong = Counter[str](), Counter[str]()
         self._world, self._memory = world, Memory()
         self._real: dict[int, dict[int, str]] = {}
@@ -146,7 +146,7 @@ class Compared:
             self._compare(step)
 
     def _compare(self, step: StepTaken) -> None:
-        real, here = self._real[step.step], self._memory.recall.room()
+        real, here = self._real[step.step], self._memory.index.room()
         believed = {number: self._believed(number) for number in self._names}
         self.counts["steps"] += 1
         self.counts["room"] += (
@@ -165,7 +165,7 @@ class Compared:
                 self.wrong[f"{name}: believed {place or 'gone'}, is {real[number] or 'nowhere'}"] += 1
 
     def _believed(self, number: int) -> str:
-        for fact in self._memory.recall.facts(f"item:{number}"):
+        for fact in self._memory.index.facts(f"item:{number}"):
             if fact.relation == HAS:
                 return PLAYER
             if fact.relation == LOCATED_IN:
@@ -179,8 +179,8 @@ class Compared:
     def _was_right(self, number: int, place: str) -> bool:
         """Whether it was so at the step that the belief names: last seen there, or found there no longer."""
         if place != GONE:
-            return place == self._real[self._memory.beliefs.told[f"item:{number}"]][number]
-        past = [f for f in self._memory.recall.history(f"item:{number}") if f.relation in (HAS, LOCATED_IN)]
+            return place == self._real[self._memory.beliefs.things.confirmed[f"item:{number}"]][number]
+        past = [f for f in self._memory.index.history(f"item:{number}") if f.relation in (HAS, LOCATED_IN)]
         last = max(past, key=lambda fact: fact.valid_to)
         was = PLAYER if last.relation == HAS else last.object.removeprefix("room:")
         return self._real[last.valid_to][number] != was
@@ -193,7 +193,7 @@ class ComparedByText(Compared):
     somewhere counts, and not how old a belief is.
     """
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: WorldModel) -> None:
         super().__init__(world)
         self._rooms = {PLAYER: PLAYER}
 
@@ -206,14 +206,14 @@ class ComparedByText(Compared):
 
     def _compare(self, step: StepTaken) -> None:
         memory, real = self._memory, self._world.places(step)
-        here = memory.recall.room()
-        name = memory.recall.entities[here.object].name if here else None
+        here = memory.index.room()
+        name = memory.index.entities[here.object].name if here else None
         self.counts["steps"] += 1
         self.counts["room"] += step.room is not None and name == step.room.name
-        mine = [head_of(memory.beliefs.name(thing)) for thing in memory.beliefs.things_at(PLAYER)]
+        mine = [head_of(memory.beliefs.name(thing)) for thing in memory.beliefs.things.at(PLAYER)]
         meant = [{n for n in self._world.called(noun) if real[n] == PLAYER} for noun in mine]
         self.counts["held"] += all(meant) and set().union(*meant) >= {t.id for t in step.inventory or ()}
-        for thing, place in memory.beliefs.places.items():
+        for thing, place in memory.beliefs.things.places.items():
             noun, where = head_of(memory.beliefs.name(thing)), self._where(place.holder)
             places = {self._rooms.get(real[n], GONE) for n in self._world.called(noun)}
             right = where in places
@@ -224,7 +224,7 @@ class ComparedByText(Compared):
                 self.wrong[f"{noun}: believed {where}, is {', '.join(sorted(places)) or 'nothing'}"] += 1
 
     def _where(self, holder: str) -> str:
-        return PLAYER if holder == PLAYER else self._memory.recall.entities[holder].name
+        return PLAYER if holder == PLAYER else self._memory.index.entities[holder].name
 
 
 def held(places: dict[int, str]) -> set[int]:

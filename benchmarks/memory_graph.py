@@ -36,14 +36,14 @@ from mesh.runner.fragments import FragmentState
 from schemas.game import SessionStarted, StepTaken
 from schemas.memory import AskMemory
 from services.memory.beliefs.facts import Changes, EntityKind
-from services.memory.beliefs.world import World
-from services.memory.history.histories import Histories
-from services.memory.history.history import BeliefHistory, Opened
 from services.memory.history.kuzu_graph import KuzuGraph
 from services.memory.history.store_pool import StorePool
-from services.memory.questions.in_words import answer_words
-from services.memory.service import MemoryService, Remembered
-from services.memory.settings import Library, MemorySettings
+from services.memory.history.writer import GraphOpened, HistoryWriter
+from services.memory.history.writers import HistoryWriters
+from services.memory.questions.free_text import answer_free_text
+from services.memory.service import MemoryService
+from services.memory.settings import GraphLibrary, MemorySettings
+from services.memory.timeline.world_model import WorldModel
 
 EARLY, LATE = (0.05, 0.15), (0.9, 1.0)
 """The shares of a session that are compared: of 10,000 steps 500 to 1,500, and 9,000 to 10,000."""
@@ -92,16 +92,15 @@ class Measured:
         """Characters of the answers, by question: what is told of more takes longer to tell."""
         self.writes: list[Sample] = []
         self.memory: list[float] = []
-        self.changes: list[Changes] = []
+        self.changes: Sequence[Changes] = ()
 
     async def play(self, steps: Iterable[StepTaken]) -> None:
-        history = BeliefHistory(self._open, self.settings)
-        state: FragmentState[Remembered] = self.service.opening(STARTED)
+        state: FragmentState[WorldModel] = self.service.opening(STARTED)
+        history = HistoryWriter(state.state.changes, self._open, self.settings)
         for step in steps:
             with self._note("fold and fragment"):
                 state = self.service.fold(state, step)
-            with self._note("handing over"):
-                state.state.hand_over(history)
+            history.notify()
             if step.step % ASKED_EVERY == ASKED_EVERY - 1:
                 self._ask(state.state, step)
                 self.memory.append(psutil.Process().memory_info().rss / MEGABYTE)
@@ -109,7 +108,7 @@ class Measured:
                 await history.flush()
         await history.close()
         self.changes = history.changes
-        parts = zip(self.samples["fold and fragment"], self.samples["handing over"], self.writes, strict=True)
+        parts = zip(self.samples["fold and fragment"], self.writes, strict=True)
         self.samples["write, a step's share of its batch"] = self.writes
         self.samples["ingest in all"] = [(sum(p[0] for p in part), sum(p[1] for p in part)) for part in parts]
 
@@ -120,13 +119,16 @@ class Measured:
             batch = self.changes[start : start + BATCH]
             await graph.write(batch)
             last = batch[-1]
-            room, thing = last.turn.room or "", next((m for m in last.mentions if m.startswith("item:")), "")
+            room, thing = (
+                last.episodic.room or "",
+                next((m for m in last.mentions if m.startswith("item:")), ""),
+            )
             for name, asked in (
                 ("where am I", graph.room_now()),
                 ("what do I have", graph.inventory()),
                 ("exits", graph.exits_of(room)),
                 ("tried here", graph.tried_in(room)),
-                ("where a thing was", graph.sightings_of(thing)),
+                ("where a thing was", graph.places_of(thing)),
                 ("steps that mention a thing", graph.steps_mentioning(thing)),
                 ("names of all things", graph.entities(EntityKind.ITEM)),
             ):
@@ -142,7 +144,7 @@ class Measured:
                 await graph.write([change])
         await graph.close()
 
-    def _ask(self, world: World, step: StepTaken) -> None:
+    def _ask(self, world: WorldModel, step: StepTaken) -> None:
         thing, room = _name_of(_thing_of(step), step), step.room.name if step.room else "nowhere"
         for name, question in (
             ("where am I", "where am I"),
@@ -154,14 +156,14 @@ class Measured:
             ("something never seen", "where is the grail"),
         ):
             with self._note(f"question: {name}"):
-                told = answer_words(AskMemory(session="s", question=question), world)
+                told = answer_free_text(AskMemory(session="s", question=question), world)
             self.lengths[f"question: {name}"].append(len(told.answer))
 
-    async def _open(self) -> Opened:
+    async def _open(self) -> GraphOpened:
         graph = await TimedGraph.open(self.path, self.shelf)
         assert isinstance(graph, TimedGraph)
         graph.samples = self.writes
-        return graph, graph.opening
+        return graph, graph.opened
 
     @contextmanager
     def _note(self, name: str) -> Iterator[None]:
@@ -197,17 +199,18 @@ async def measured(settings: MemorySettings, files: list[Path], steps: int) -> d
 async def at_once(settings: MemorySettings) -> dict[str, float]:
     """Many sessions in one process, a step of each in turn."""
     with tempfile.TemporaryDirectory() as directory:
-        histories, service = Histories(Path(directory), settings), MemoryService(Path(directory), settings)
+        writers, service = HistoryWriters(Path(directory), settings), MemoryService(Path(directory), settings)
         states = [service.opening(STARTED) for _ in range(AT_ONCE)]
         began = time.perf_counter()
         for step in long_session(STEPS_AT_ONCE):
             for number in range(AT_ONCE):
                 states[number] = service.fold(states[number], step)
-                states[number].state.hand_over(histories.of("c", f"s{number}"))
+                changes = states[number].state.changes
+                writers.writer("c", f"s{number}", changes).notify()
                 await asyncio.sleep(0)
         memory = psutil.Process().memory_info().rss / MEGABYTE
         for number in range(AT_ONCE):
-            await histories.close(f"s{number}")
+            await writers.close(f"s{number}")
         steps = AT_ONCE * STEPS_AT_ONCE
         return {
             "at once: memory, MB": max(memory, psutil.Process().memory_info().rss / MEGABYTE),
@@ -218,7 +221,9 @@ async def at_once(settings: MemorySettings) -> dict[str, float]:
 def child(arguments: argparse.Namespace) -> None:
     """One run, printed as JSON."""
     gc.freeze()
-    settings = MemorySettings(store=Library(arguments.stores), pause=1.0 if arguments.at_once else 60.0)
+    settings = MemorySettings(
+        store=GraphLibrary(arguments.stores), batch_delay=1.0 if arguments.at_once else 60.0
+    )
     if arguments.at_once:
         figures = asyncio.run(at_once(settings))
     else:

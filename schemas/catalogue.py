@@ -38,11 +38,11 @@ from schemas.memory import (
     EventsAnswer,
     ExitsAnswer,
     InventoryAnswer,
+    LocationAnswer,
     MemoryAnswer,
     RoomAnswer,
     RouteAnswer,
     TriedAnswer,
-    WhereaboutsAnswer,
 )
 from schemas.mesh import (
     DeadLetter,
@@ -112,7 +112,7 @@ CATALOGUE: tuple[CatalogueEntry, ...] = (
     CatalogueEntry(AskInventory, "lantern.{cell}.ask.memory.inventory", InventoryAnswer),
     CatalogueEntry(AskExits, "lantern.{cell}.ask.memory.exits", ExitsAnswer),
     CatalogueEntry(AskNearestUnexplored, "lantern.{cell}.ask.memory.nearest_unexplored", RouteAnswer),
-    CatalogueEntry(AskWhereIs, "lantern.{cell}.ask.memory.where_is", WhereaboutsAnswer),
+    CatalogueEntry(AskWhereIs, "lantern.{cell}.ask.memory.where_is", LocationAnswer),
     CatalogueEntry(AskWhatHappened, "lantern.{cell}.ask.memory.happened", EventsAnswer),
     CatalogueEntry(AskRoute, "lantern.{cell}.ask.memory.route", RouteAnswer),
     CatalogueEntry(AskTried, "lantern.{cell}.ask.memory.tried", TriedAnswer),

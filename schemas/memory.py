@@ -1,4 +1,4 @@
-"""Questions that the memory service answers, and its answers: typed, and in words."""
+"""The questions that the memory service answers, in words or typed, and its answers."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from schemas.base import Frozen, SessionId
 NAME_LENGTH = 240
 """The most characters of a name in an answer; a longer one ends with an ellipsis."""
 ANSWER_LENGTH = 12_000
-"""The most characters of an answer's words."""
+"""The most characters of an answer in words."""
 
 
-class Asked(Frozen):
-    """A question about one session's world, as it was believed to be after a step."""
+class MemoryQuestion(Frozen):
+    """A question about what was believed of one session's world after a step."""
 
     session: SessionId
-    at: NonNegativeInt | None = Field(None, description="The step. None: now.")
+    at: NonNegativeInt | None = Field(None, description="After which step. None: now.")
 
 
-class AskMemory(Asked):
+class AskMemory(MemoryQuestion):
     """A question about one session's world, in words: `where is the lamp`.
 
     Asked by: actor, lantern.
@@ -29,55 +29,55 @@ class AskMemory(Asked):
     question: str
 
 
-class AskWhereAmI(Asked):
+class AskWhereAmI(MemoryQuestion):
     """The question where the player is.
 
-    Asked by: actor, lantern.
+    Asked by: programs of users, with the login of lantern.
     Answered by: memory, with RoomAnswer.
     """
 
 
-class AskInventory(Asked):
+class AskInventory(MemoryQuestion):
     """The question what the player has.
 
-    Asked by: actor, lantern.
+    Asked by: programs of users, with the login of lantern.
     Answered by: memory, with InventoryAnswer.
     """
 
 
-class AskExits(Asked):
-    """The question which ways lead out of a room, which do not, and which were not tried.
+class AskExits(MemoryQuestion):
+    """The question which exits a room has, which directions are blocked, and which were not tried.
 
-    Asked by: actor, lantern.
+    Asked by: programs of users, with the login of lantern.
     Answered by: memory, with ExitsAnswer.
     """
 
     room: str | None = Field(None, description="Its name, or its id in brackets: `[12]`. None: here.")
-    only_unexplored: bool = Field(False, description="Whether the words tell of untried ways alone.")
+    only_unexplored: bool = Field(False, description="Whether the answer in words lists the unexplored only.")
 
 
-class AskNearestUnexplored(Asked):
-    """The question which untried way out of any room is nearest.
+class AskNearestUnexplored(MemoryQuestion):
+    """The question where the nearest untried direction of any room is.
 
-    Asked by: actor, lantern.
+    Asked by: programs of users, with the login of lantern.
     Answered by: memory, with RouteAnswer.
     """
 
 
-class AskWhereIs(Asked):
+class AskWhereIs(MemoryQuestion):
     """The question where a thing or a character is.
 
-    Asked by: actor, lantern.
+    Asked by: programs of users, with the login of lantern.
     Answered by: memory, with WhereaboutsAnswer.
     """
 
     thing: str
 
 
-class AskWhatHappened(Asked):
+class AskWhatHappened(MemoryQuestion):
     """The question what has happened with a thing, a character or a room.
 
-    Asked by: actor, lantern.
+    Asked by: programs of users, with the login of lantern.
     Answered by: memory, with EventsAnswer.
     """
 
@@ -87,10 +87,10 @@ class AskWhatHappened(Asked):
     )
 
 
-class AskRoute(Asked):
-    """The question which actions lead to a room, over ways that were walked and are not known to be shut.
+class AskRoute(MemoryQuestion):
+    """The question which actions lead to a room, over known exits that are not known to be shut.
 
-    Asked by: actor, lantern.
+    Asked by: programs of users, with the login of lantern.
     Answered by: memory, with RouteAnswer.
     """
 
@@ -98,10 +98,10 @@ class AskRoute(Asked):
     start: str | None = Field(None, description="None: here.")
 
 
-class AskTried(Asked):
-    """The question what was tried in a room, and what came of it.
+class AskTried(MemoryQuestion):
+    """The question what was tried in a room, and with which result.
 
-    Asked by: actor, lantern.
+    Asked by: programs of users, with the login of lantern.
     Answered by: memory, with TriedAnswer.
     """
 
@@ -109,12 +109,12 @@ class AskTried(Asked):
 
 
 class MemoryAnswer(Frozen):
-    """The answer in words, with the steps that told it."""
+    """The answer in words, with the steps that prove it."""
 
     answer: str
-    steps: tuple[int, ...] = Field((), description="The reason: the steps that told. Empty: none did.")
-    known: bool = Field(True, description="False: the memory has never seen that, or does not know.")
-    by_text: bool = Field(False, description="Whether it rests on the game's text alone: it is less sure.")
+    steps: tuple[int, ...] = Field((), description="The steps that prove the answer.")
+    known: bool = Field(True, description="False: the memory does not know.")
+    by_text: bool = Field(False, description="Whether it rests on the game's text alone: it is less certain.")
 
 
 class NamedRoom(Frozen):
@@ -132,12 +132,12 @@ class NamedThing(Frozen):
 
 
 class RoomAnswer(MemoryAnswer):
-    """Where the player is; no room: nowhere known."""
+    """Where the player is; no room: that is unknown."""
 
     room: NamedRoom | None = None
 
 
-class HeldThing(Frozen):
+class InventoryItem(Frozen):
     """A thing that the player has."""
 
     thing: NamedThing
@@ -146,23 +146,25 @@ class HeldThing(Frozen):
 
 
 class InventoryAnswer(MemoryAnswer):
-    """What the player has, what came last at the end."""
+    """What the player has; the newest thing stands last."""
 
-    things: tuple[HeldThing, ...] = ()
+    things: tuple[InventoryItem, ...] = ()
 
 
 class KnownExit(Frozen):
-    """A way out of a room that was walked (or a deed that led out of it), and where it led."""
+    """An action that led out of a room, and the room to which it led."""
 
     action: str
     room: NamedRoom
     since: int
-    shut_by: NamedThing | None = Field(None, description="The door that is known to shut it now.")
-    back: bool = Field(False, description="Whether the opposite direction was walked back.")
+    shut_by: NamedThing | None = Field(None, description="The door that shuts it.")
+    walked_back: bool = Field(
+        False, description="Whether the player has walked the opposite direction, from there to here."
+    )
 
 
 class BlockedWay(Frozen):
-    """A direction that was found to lead nowhere, and the shut door if that is why."""
+    """A direction that led nowhere, and the door that shuts it, if there is one."""
 
     direction: str
     since: int
@@ -170,49 +172,49 @@ class BlockedWay(Frozen):
 
 
 class RoomExits(Frozen):
-    """The ways out of one room."""
+    """The exits of one room."""
 
     room: NamedRoom
     exits: tuple[KnownExit, ...] = ()
     blocked: tuple[BlockedWay, ...] = ()
     unexplored: tuple[str, ...] = Field((), description="Neither walked nor blocked, the likeliest first.")
-    likely: tuple[str, ...] = Field((), description="Of these, those that the game offers or mentions.")
+    likely: tuple[str, ...] = Field((), description="The unexplored ones that the game offers or mentions.")
 
 
 class ExitsAnswer(MemoryAnswer):
-    """The ways out of every room of the name that was asked for."""
+    """The exits of every room of the name in the question."""
 
     rooms: tuple[RoomExits, ...] = ()
 
 
 class RouteAnswer(MemoryAnswer):
-    """The actions that lead to a room; no room: no way is known."""
+    """The actions that lead to a room; no room: no route is known."""
 
     actions: tuple[str, ...] = ()
     room: NamedRoom | None = None
-    then: str | None = Field(None, description="The untried direction there.")
+    unexplored: str | None = Field(None, description="The unexplored direction there.")
 
 
-class Whereabouts(Frozen):
+class ThingLocation(Frozen):
     """Where one thing is believed to be, or was last."""
 
     thing: NamedThing
-    held: bool = Field(False, description="Whether the player has it.")
+    carried: bool = Field(False, description="Whether the player has it.")
     room: NamedRoom | None = None
     container: NamedThing | None = None
-    since: int | None = Field(None, description="The step that told so.")
-    until: int | None = Field(None, description="The step that found it there no longer. None: it still is.")
-    seen: int | None = Field(None, description="The last step at which it was in sight: how old this is.")
+    since: int | None = Field(None, description="The step from which on it is there.")
+    until: int | None = Field(None, description="The step from which on it is not there. None: it is.")
+    last_seen: int | None = Field(None, description="The last step that showed it.")
 
 
-class WhereaboutsAnswer(MemoryAnswer):
-    """Where everything of the name that was asked for is."""
+class LocationAnswer(MemoryAnswer):
+    """Where the things of the name in the question are."""
 
-    things: tuple[Whereabouts, ...] = ()
+    things: tuple[ThingLocation, ...] = ()
 
 
 class MemoryEvent(Frozen):
-    """Something that a step changed in what is believed, or told."""
+    """A change of beliefs by a step, or what a step says."""
 
     step: int
     action: str | None = None
@@ -226,7 +228,7 @@ class EventsAnswer(MemoryAnswer):
 
 
 class TriedAction(Frozen):
-    """An action, and what came of it."""
+    """An action that was tried, and its result."""
 
     step: int
     room: NamedRoom
@@ -236,6 +238,6 @@ class TriedAction(Frozen):
 
 
 class TriedAnswer(MemoryAnswer):
-    """What was tried, newest first."""
+    """What was tried; the newest action stands first."""
 
     tried: tuple[TriedAction, ...] = ()

@@ -19,10 +19,10 @@ from mesh.observability.liveness import who_serves
 from mesh.record.bus import Bus
 from schemas.memory import AskMemory, MemoryAnswer
 from schemas.mesh import ServiceAlive
-from services.memory.beliefs.portrait import Portrait, portrait
-from services.memory.questions.in_words import answer_words
-from services.memory.questions.parsing import KNOWN_QUESTIONS, understood
-from services.memory.recorded_sessions import folded
+from services.memory.history.recorded_sessions import world_from_record
+from services.memory.questions.free_text import answer_free_text
+from services.memory.questions.parsing import KNOWN_QUESTIONS, parse_question
+from services.memory.timeline.snapshot import GraphSnapshot, snapshot_at
 
 AtStep = Annotated[int | None, typer.Option("--at", min=0, metavar="STEP", help="As it was after this step.")]
 
@@ -49,7 +49,7 @@ def ask_command(
 
     async def work(bus: Bus) -> MemoryAnswer:
         asked = AskMemory(session=session, question=_readable(question), at=at)
-        if understood(asked) is None:
+        if parse_question(asked) is None:
             known = "; ".join(KNOWN_QUESTIONS)
             raise InputError(
                 f"The memory does not understand {printable(question[:100])!r}. Ask one of: {known}."
@@ -79,13 +79,13 @@ def graph_command(
 ) -> int:
     """Write what is known of a session's world: as JSON, as GraphML, or as a map to look at."""
 
-    async def work(bus: Bus) -> Portrait:
-        world = await folded(bus, session, at)
-        last = world.recall.last_step
+    async def work(bus: Bus) -> GraphSnapshot:
+        world = await world_from_record(bus, session, at)
+        last = world.last_step
         if last < 0 or (at is not None and at > last):
             wrong = "no step yet" if last < 0 else f"no step {at}; its last is {last}"
             raise InputError(f"The session {session} has {wrong}. Give an earlier one, or wait for it.")
-        return portrait(world, last)
+        return snapshot_at(world, last)
 
     graph = on_the_bus_of(nats, session, work)
     written = _written(graph, form, session)
@@ -104,7 +104,7 @@ async def answered(bus: Bus, asked: AskMemory) -> MemoryAnswer:
     except NobodyAnswers:
         if any(_serves(alive, asked.session) for alive in await who_serves(bus.cell)):
             raise
-    return answer_words(asked, await folded(bus, asked.session))
+    return answer_free_text(asked, await world_from_record(bus, asked.session))
 
 
 def _serves(alive: ServiceAlive, session: str) -> bool:
@@ -116,7 +116,7 @@ def _readable(typed: str) -> str:
     return typed.encode(errors="surrogateescape").decode(errors="replace")
 
 
-def _written(graph: Portrait, form: Format, session: str) -> str:
+def _written(graph: GraphSnapshot, form: Format, session: str) -> str:
     match form:
         case Format.JSON:
             return json.dumps({"session": session, **_as_json(graph)}) + "\n"
@@ -126,16 +126,16 @@ def _written(graph: Portrait, form: Format, session: str) -> str:
             return printable(drawn(graph, f"{session}, step {graph.step}"))
 
 
-def _as_json(graph: Portrait) -> dict[str, Any]:
+def _as_json(graph: GraphSnapshot) -> dict[str, Any]:
     return {
         "step": graph.step,
-        "here": graph.here,
+        "here": graph.room,
         "entities": [
-            {**asdict(entity), "is_a": list(graph.natures.get(entity.id, ()))} for entity in graph.entities
+            {**asdict(entity), "is_a": list(graph.categories.get(entity.id, ()))} for entity in graph.entities
         ],
         "facts": [asdict(fact) for fact in graph.facts],
         "steps": [
-            {**asdict(turn), "mentions": list(graph.mentions.get(turn.step, ()))} for turn in graph.turns
+            {**asdict(step), "mentions": list(graph.mentions.get(step.step, ()))} for step in graph.steps
         ],
     }
 

@@ -1,5 +1,5 @@
-"""The memory: what is believed of one session's world, and the history of those beliefs.
+"""The memory: what is believed of each session's world, and the history of these beliefs.
 
-What is believed is a fold in memory, so a fragment never waits for a disk; the graph database behind
-them is a view, written in batches, that may be deleted at any time and is rebuilt from the record.
+The beliefs are a fold in process memory, so that no fragment waits for a disk. A graph database keeps their
+history as a view: it is written in batches, may be deleted at any time, and is rebuilt from the record.
 """

@@ -1,16 +1,18 @@
-"""What the memory decides: what is believed after a step, and what to tell the actor of it."""
+"""What the memory decides: the beliefs after a step, and what the actor is told of them."""
 
 from __future__ import annotations
 
 from schemas.fragment import Fragment
 from services.memory.beliefs.beliefs import Beliefs
-from services.memory.beliefs.world import World
-from services.memory.sections import belief_section, nearest_rooms, room_state_section
+from services.memory.sections.belief import belief_section
+from services.memory.sections.layout import nearest_rooms
+from services.memory.sections.room_state import room_state_section
+from services.memory.timeline.world_model import WorldModel
 
-__all__ = ["Beliefs", "World", "fragment"]
+__all__ = ["Beliefs", "WorldModel", "fragment"]
 
 
 def fragment(beliefs: Beliefs) -> Fragment:
-    """What the memory says after a step: a function of the steps folded and of nothing else."""
+    """The memory's fragment after a step: a function of the steps that were folded, and of nothing else."""
     near = nearest_rooms(beliefs)
     return Fragment(sections=(room_state_section(beliefs, near), belief_section(beliefs, near)))

@@ -1,11 +1,11 @@
-"""What the memory counts, beside what every service does."""
+"""The counters of the memory, beside those of every service."""
 
 from __future__ import annotations
 
 from mesh.metrics import counter
 
-ASKED = counter("lantern_memory_questions_total", "Questions answered.")
-REBUILT = counter(
-    "lantern_memory_graphs_rebuilt_total", "Histories that could not be read and were begun anew."
+QUESTIONS_ANSWERED = counter("lantern_memory_questions_total", "Questions answered.")
+HISTORY_REBUILT = counter(
+    "lantern_memory_histories_rebuilt_total", "History files that could not be read and were created anew."
 )
-LOST = counter("lantern_memory_histories_lost_total", "Sessions whose history could not be written.")
+HISTORY_FAILED = counter("lantern_memory_history_failures_total", "Failures to write a session's history.")

@@ -10,32 +10,35 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from mesh.settings import from_environment
 
 
-class Library(StrEnum):
-    """What a graph is kept with: Kuzu, or Ladybug, which continues its code."""
+class GraphLibrary(StrEnum):
+    """The library of the graph files: Kuzu, or Ladybug, its successor."""
 
     KUZU = "kuzu"
     LADYBUG = "ladybug"
 
 
 class MemorySettings(BaseSettings):
-    """How the history is kept. Durations are in seconds."""
+    """How the history is stored. Durations are in seconds."""
 
     model_config = SettingsConfigDict(env_prefix="LANTERN_MEMORY_", frozen=True)
 
-    store: Library = Field(Library.KUZU, description="Ladybug must be installed: pip install ladybug.")
+    store: GraphLibrary = Field(GraphLibrary.KUZU, description="ladybug: `pip install ladybug` first.")
     buffer_megabytes: int = Field(
-        64, ge=32, le=4096, description="Of one open file; the library's default takes most of the machine."
+        64,
+        ge=32,
+        le=4096,
+        description="Of one open file; by the library's default, most of the memory.",
     )
-    open_files: int = Field(
-        3, ge=1, le=64, description="Files open at once, about 45 MB each; the others wait closed."
+    open_files: int = Field(3, ge=1, le=64, description="Files open at the same time, about 45 MB each.")
+    batch_delay: float = Field(
+        1.0, gt=0, le=60, description="How long a step waits for others, to be written with them."
     )
-    pause: float = Field(1.0, gt=0, le=60, description="How long a step waits for others to be written with.")
-    mend_after: float = Field(
-        30.0, gt=0, le=3600, description="The pause before a history that failed is built anew."
+    retry_after: float = Field(
+        30.0, gt=0, le=3600, description="The pause before a failed history is written anew."
     )
 
 
-def settings_found() -> MemorySettings:
+def memory_settings() -> MemorySettings:
     """The settings from the environment.
 
     Raises:

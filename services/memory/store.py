@@ -1,4 +1,4 @@
-"""One graph file on Kuzu or Ladybug: the one place that knows these libraries. All calls block."""
+"""One graph file on Kuzu or Ladybug. No other module uses these libraries. All calls block."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from typing import Any, assert_never
 from services.memory.beliefs.facts import Changes
 from services.memory.history import cypher
 from services.memory.history.batches import Row, batch_of, digest_of
-from services.memory.settings import Library
+from services.memory.settings import GraphLibrary
 
 CHECKPOINT_BYTES = 1 << 20
-"""Size of the log of writes at which it is moved into the file. Until then what was written stays in the
-buffer, up to 25 KB a step: without checkpoints 64 MB are full after 2,000 steps written one by one."""
+"""The size of the write-ahead log at which a checkpoint moves it into the file. Until then the writes stay in
+the buffer, up to 25 KB a step: without checkpoints, 2,000 steps written one by one fill 64 MB."""
 
 LARGEST_FILE_BYTES = 1 << 34
-"""Address space reserved for each file; the libraries' default, 8 TB, is enough for fifteen files."""
+"""Address space reserved for each file; with the libraries' default, 8 TB, fifteen files fit."""
 
 QUERY_MILLISECONDS = 30_000
 
 Prepare = Callable[["Store"], None]
 
 
-class HeldElsewhere(Exception):
+class FileLocked(Exception):
     """Another process has the file open."""
 
 
 class StoreError(Exception):
-    """The library failed; the text is its own."""
+    """The library failed; the text is the library's."""
 
 
-def library_missing(library: Library) -> str | None:
-    """Why a library can not be used, and the mend; None: it can be."""
+def library_missing(library: GraphLibrary) -> str | None:
+    """Why a library cannot be used, and what to do; None: it can be used."""
     try:
         _module(library)
     except ImportError as error:
@@ -47,18 +47,18 @@ def library_missing(library: Library) -> str | None:
 
 
 class Store:
-    """An open file. A transaction in which anything fails is undone.
+    """An open file. A transaction is rolled back if anything in it fails.
 
-    Every method raises `StoreError`; the constructor `HeldElsewhere` too.
+    Every method raises `StoreError`; the constructor `FileLocked` too.
     """
 
-    def __init__(self, path: Path, library: Library, buffer_bytes: int) -> None:
+    def __init__(self, path: Path, library: GraphLibrary, buffer_bytes: int) -> None:
         if (missing := library_missing(library)) is not None:
             raise StoreError(missing)
         self._library = _module(library)
         self._statements: dict[str, Any] = {}
         self._log = path.with_name(path.name + ".wal")
-        with _told(path):
+        with _translated_errors(path):
             self._database = self._library.Database(
                 str(path),
                 buffer_pool_size=buffer_bytes,
@@ -68,16 +68,16 @@ class Store:
             )
             self._connection = self._library.Connection(self._database, num_threads=1)
             self._connection.set_query_timeout(QUERY_MILLISECONDS)
-            self.rows(cypher.CLOSE_AT_ONCE)
+            self.rows(cypher.NO_CHECKPOINT_ON_CLOSE)
 
     def create_schema(self) -> None:
-        """Begin an empty file."""
+        """Create the tables in an empty file."""
         for statement in cypher.SCHEMA:
             self.rows(statement)
         self.rows(cypher.WRITE_VERSION, version=cypher.SCHEMA_VERSION)
 
     def check(self) -> None:
-        """Raise where the file has another schema or can not be read."""
+        """Raise an error if the file has another schema or cannot be read."""
         found = self.rows(cypher.READ_VERSION)
         if found != [[cypher.SCHEMA_VERSION]]:
             raise StoreError(f"its schema is {found}, not {cypher.SCHEMA_VERSION}")
@@ -85,13 +85,13 @@ class Store:
             self.rows(query)
 
     def last_step(self) -> int:
-        """The newest step held; -1 for none."""
+        """The newest step in the file; -1: there is none."""
         last = self.rows(cypher.LAST_STEP)[0][0]
         return -1 if last is None else int(last)
 
     def write(self, changes: Sequence[Changes]) -> None:
         """Add steps in one transaction: all of them or, on an error, none."""
-        new = self._not_held(changes)
+        new = self._not_stored(changes)
         if not new:
             return
         batch, replaces = batch_of(new), new[0].step <= self.last_step()
@@ -107,14 +107,14 @@ class Store:
             self._checkpoint()
 
     def forget_after(self, step: int) -> None:
-        """Make the file what it was after this step."""
+        """Delete everything that came after this step."""
         with self._transaction():
             self._forget_after(step)
         self._checkpoint()
 
     def rows(self, query: str, **parameters: object) -> list[list[Any]]:
-        """What a query gives. It is prepared once: each `execute` of a text keeps memory (kuzu 0.11.3)."""
-        with _told():
+        """The rows of a query. It is prepared once: each `execute` of a text leaks memory (kuzu 0.11.3)."""
+        with _translated_errors():
             if query not in self._statements:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", DeprecationWarning)
@@ -123,16 +123,16 @@ class Store:
                 return [list(row) for row in result.get_all()]
 
     def close(self) -> None:
-        """Let go of the file; what was written is in it, or in its log, whatever happens here."""
+        """Close the file; what was written is in it or in its log, even if this fails."""
         self._statements.clear()
-        with suppress(StoreError), _told():
+        with suppress(StoreError), _translated_errors():
             self._connection.close()
             self._database.close()
 
     def _checkpoint(self) -> None:
-        """Move the log into the file; should that fail, the log still holds everything, and grows.
+        """Move the log into the file. If that fails, the log keeps everything, and grows.
 
-        Due after deletions at once: a log that holds some can not be read again (kuzu 0.11.3).
+        Deletions need a checkpoint at once: a log that contains some cannot be replayed (kuzu 0.11.3).
         """
         with suppress(StoreError):
             self.rows("CHECKPOINT")
@@ -140,12 +140,12 @@ class Store:
     def _log_bytes(self) -> int:
         return self._log.stat().st_size if self._log.exists() else 0
 
-    def _not_held(self, changes: Sequence[Changes]) -> Sequence[Changes]:
-        """The changes from the first that the file does not hold."""
+    def _not_stored(self, changes: Sequence[Changes]) -> Sequence[Changes]:
+        """The changes from the first one that the file does not have."""
         if not changes or changes[0].step > self.last_step():
             return changes
-        held = dict(self.rows(cypher.DIGESTS, first=changes[0].step, last=changes[-1].step))
-        same = takewhile(lambda change: held.get(change.step) == digest_of(change), changes)
+        stored = dict(self.rows(cypher.DIGESTS, first=changes[0].step, last=changes[-1].step))
+        same = takewhile(lambda change: stored.get(change.step) == digest_of(change), changes)
         return changes[sum(1 for _ in same) :]
 
     def _add(self, query: str, rows: list[Row]) -> None:
@@ -163,18 +163,18 @@ class Store:
             yield
             self.rows("COMMIT")
         except StoreError:
-            with suppress(StoreError):  # the library has undone it already, if a query failed in it
+            with suppress(StoreError):  # the library has rolled back already if a query failed
                 self.rows("ROLLBACK")
             raise
 
 
-def _module(library: Library) -> Any:
+def _module(library: GraphLibrary) -> Any:
     match library:
-        case Library.KUZU:
+        case GraphLibrary.KUZU:
             import kuzu
 
             return kuzu
-        case Library.LADYBUG:
+        case GraphLibrary.LADYBUG:
             import ladybug
 
             return ladybug
@@ -183,11 +183,11 @@ def _module(library: Library) -> Any:
 
 
 @contextmanager
-def _told(path: Path | None = None) -> Iterator[None]:
-    """The library's errors become ours."""
+def _translated_errors(path: Path | None = None) -> Iterator[None]:
+    """Raise the library's errors as ours."""
     try:
         yield
     except (RuntimeError, ValueError, TypeError, OSError, OverflowError) as error:
         if path is not None and "Could not set lock" in str(error):
-            raise HeldElsewhere(path) from error
+            raise FileLocked(path) from error
         raise StoreError(str(error)) from error

@@ -13,14 +13,14 @@ from services.memory.beliefs.facts import (
     INSIDE,
     LOCATED_IN,
     PLAYER,
-    STILL,
+    STILL_VALID,
     Changes,
     Entity,
     EntityKind,
+    EpisodicStep,
     Fact,
-    Turn,
 )
-from services.memory.history.graph import Blocked, Exit, Sighting, Told
+from services.memory.history.graph import Blocked, DatedEntity, Exit, PlacePeriod
 
 
 class PlainGraph:
@@ -44,10 +44,10 @@ class PlainGraph:
     async def entities(self, kind: EntityKind) -> tuple[Entity, ...]:
         return tuple(e for _, e in sorted(self._entities().items()) if e.kind is kind)
 
-    async def room_now(self) -> Told | None:
+    async def room_now(self) -> DatedEntity | None:
         return next(iter(self._held_by_player(AT)), None)
 
-    async def inventory(self) -> tuple[Told, ...]:
+    async def inventory(self) -> tuple[DatedEntity, ...]:
         return self._held_by_player(HAS)
 
     async def exits_of(self, room: str) -> tuple[Exit, ...]:
@@ -60,16 +60,16 @@ class PlainGraph:
         ways = self._ways(room, BLOCKED)
         return tuple(Blocked(fact.relation.removeprefix(BLOCKED), fact.valid_from) for fact in ways)
 
-    async def sightings_of(self, thing: str) -> tuple[Sighting, ...]:
+    async def places_of(self, thing: str) -> tuple[PlacePeriod, ...]:
         held = [(f.subject, f) for f in self._facts() if f.relation == HAS and f.object == thing]
         lying = [
             (f.object, f) for f in self._facts() if f.subject == thing and f.relation in (LOCATED_IN, INSIDE)
         ]
         seen = ((f.valid_from, holder, f.valid_to) for holder, f in (*held, *lying))
-        return tuple(Sighting(self._entities()[holder], since, to) for since, holder, to in sorted(seen))
+        return tuple(PlacePeriod(self._entities()[holder], since, to) for since, holder, to in sorted(seen))
 
-    async def tried_in(self, room: str) -> tuple[Turn, ...]:
-        turns = (change.turn for change in self.steps.values())
+    async def tried_in(self, room: str) -> tuple[EpisodicStep, ...]:
+        turns = (change.episodic for change in self.steps.values())
         return tuple(turn for turn in turns if turn.room == room and turn.action is not None)
 
     async def steps_mentioning(self, entity: str) -> tuple[int, ...]:
@@ -82,18 +82,18 @@ class PlainGraph:
         return {entity.id: entity for change in self.steps.values() for entity in change.entities}
 
     def _facts(self) -> Iterator[Fact]:
-        ended = {replace(f, valid_to=STILL): f for c in self.steps.values() for f in c.ended}
+        ended = {replace(f, valid_to=STILL_VALID): f for c in self.steps.values() for f in c.ended}
         for change in self.steps.values():
             for fact in change.begun:
                 yield ended.get(fact, fact)
 
     def _now(self, subject: str) -> list[Fact]:
-        return [fact for fact in self._facts() if fact.subject == subject and fact.valid_to == STILL]
+        return [fact for fact in self._facts() if fact.subject == subject and fact.valid_to == STILL_VALID]
 
-    def _held_by_player(self, relation: str) -> tuple[Told, ...]:
+    def _held_by_player(self, relation: str) -> tuple[DatedEntity, ...]:
         facts = [fact for fact in self._now(PLAYER.id) if fact.relation == relation]
         facts.sort(key=lambda fact: (fact.valid_from, fact.object))
-        return tuple(Told(self._entities()[fact.object], fact.valid_from) for fact in facts)
+        return tuple(DatedEntity(self._entities()[fact.object], fact.valid_from) for fact in facts)
 
     def _ways(self, room: str, prefix: str) -> list[Fact]:
         ways = [fact for fact in self._now(room) if fact.relation.startswith(prefix)]

@@ -13,7 +13,7 @@ import pytest
 
 from schemas.game import Thing
 from services.memory.beliefs.facts import Changes, EntityKind
-from services.memory.history.graph import Graph, Sighting
+from services.memory.history.graph import Graph, PlacePeriod
 from services.memory.history.kuzu_graph import KuzuGraph
 from tests.contract.plain_graph import PlainGraph
 from tests.unit.memory_builders import (
@@ -72,7 +72,7 @@ async def test_an_empty_graph_knows_nothing(graph: Graph) -> None:
     assert await graph.room_now() is None
     assert await graph.inventory() == ()
     assert await graph.exits_of("room:nowhere") == ()
-    assert await graph.sightings_of("item:1") == ()
+    assert await graph.places_of("item:1") == ()
 
 
 async def test_the_room_is_the_one_entered_last(graph: Graph) -> None:
@@ -105,7 +105,7 @@ async def test_a_walked_way_is_an_exit_and_a_failed_one_is_blocked(graph: Graph)
 async def test_a_thing_is_told_wherever_it_was_with_the_steps(graph: Graph) -> None:
     await graph.write(a_short_story())
 
-    places = [(s.holder.name, s.since, s.until) for s in await graph.sightings_of("item:14")]
+    places = [(s.holder.name, s.since, s.until) for s in await graph.places_of("item:14")]
 
     assert sorted(places) == [("West of House", 1, 2), ("small mailbox", 1, 2), ("you", 2, -1)]
 
@@ -113,7 +113,7 @@ async def test_a_thing_is_told_wherever_it_was_with_the_steps(graph: Graph) -> N
 async def test_what_went_unseen_is_nowhere_now(graph: Graph) -> None:
     await graph.write(a_short_story())
 
-    (lamp,) = await graph.sightings_of("item:11")
+    (lamp,) = await graph.places_of("item:11")
 
     assert (lamp.holder.name, lamp.since, lamp.until) == (HOUSE, 0, 6)
 
@@ -135,7 +135,7 @@ async def test_a_turn_comes_back_as_it_was_written(graph: Graph) -> None:
     story = a_short_story()
     await graph.write(story)
 
-    assert (await graph.tried_in("room:west-of-house"))[1] == story[2].turn
+    assert (await graph.tried_in("room:west-of-house"))[1] == story[2].episodic
 
 
 async def test_the_steps_that_speak_of_a_thing_are_told(graph: Graph) -> None:
@@ -269,9 +269,9 @@ async def everything(graph: Graph) -> list[object]:
             await graph.tried_in(room.id),
         ]
     for thing in things:
-        told += [in_order(await graph.sightings_of(thing.id)), await graph.steps_mentioning(thing.id)]
+        told += [in_order(await graph.places_of(thing.id)), await graph.steps_mentioning(thing.id)]
     return told
 
 
-def in_order(sightings: tuple[Sighting, ...]) -> list[tuple[int, str, int]]:
+def in_order(sightings: tuple[PlacePeriod, ...]) -> list[tuple[int, str, int]]:
     return sorted((s.since, s.holder.id, s.until) for s in sightings)

@@ -19,25 +19,26 @@ from services.game.emulator.client import Emulator
 from services.game.session.game_session import GameSession
 from services.game.story.zmachine import check_story
 from services.memory import store
-from services.memory.beliefs.facts import STILL, Changes
+from services.memory.beliefs.facts import STILL_VALID, Changes
 from services.memory.history import cypher
-from services.memory.history.graph import Graph, GraphError, Opening, Outcome
-from services.memory.history.histories import Histories
-from services.memory.history.history import BATCH, BeliefHistory
+from services.memory.history.graph import FileStatus, Graph, GraphError, OpenedFile
 from services.memory.history.kuzu_graph import KuzuGraph
+from services.memory.history.writer import BATCH, HistoryWriter
+from services.memory.history.writers import HistoryWriters
 from services.memory.logic import Beliefs
 from services.memory.settings import MemorySettings
+from services.memory.timeline.change_log import ChangeLog
 from tests.contract.plain_graph import PlainGraph
 from tests.contract.test_graph import everything
 from tests.unit.memory_builders import KITCHEN, LAMP, Walk
 
 ZORK = Path(__file__).parents[3] / "shared" / "games" / "zork1.z5"
-QUICK = MemorySettings(pause=0.05, mend_after=0.05)
+QUICK = MemorySettings(batch_delay=0.05, retry_after=0.05)
 
 
 @asynccontextmanager
-async def a_history(directory: Path, settings: MemorySettings = QUICK) -> AsyncIterator[BeliefHistory]:
-    history = Histories(directory, settings).of("c", "s")
+async def a_history(directory: Path, settings: MemorySettings = QUICK) -> AsyncIterator[HistoryWriter]:
+    history = HistoryWriters(directory, settings).writer("c", "s", ChangeLog())
     try:
         yield history
     finally:
@@ -58,10 +59,10 @@ def file_in(directory: Path) -> Path:
     return directory / "c" / "s.kuzu"
 
 
-async def opened(history: BeliefHistory) -> Opening:
+async def opened(history: HistoryWriter) -> OpenedFile:
     await history.flush()
-    assert history.opening is not None
-    return history.opening
+    assert history.opened is not None
+    return history.opened
 
 
 def a_record(*, steps: int, last_room: str = KITCHEN) -> list[Changes]:
@@ -71,19 +72,20 @@ def a_record(*, steps: int, last_room: str = KITCHEN) -> list[Changes]:
     return [*changes, walk.then("north", room=last_room)]
 
 
-def added(history: BeliefHistory, changes: Sequence[Changes]) -> None:
+def added(history: HistoryWriter, changes: Sequence[Changes]) -> None:
     for change in changes:
-        history.add(change)
+        history.changes.add(change)
+        history.notify()
 
 
-async def known(history: BeliefHistory) -> PlainGraph:
+async def known(history: HistoryWriter) -> PlainGraph:
     """What it holds, whatever its file does."""
     plain = PlainGraph()
     await plain.write(history.changes)
     return plain
 
 
-async def room_told(history: BeliefHistory) -> tuple[str, int] | None:
+async def room_told(history: HistoryWriter) -> tuple[str, int] | None:
     """The name of the room where the player is, and since when."""
     here = await (await known(history)).room_now()
     return (here.entity.name, here.since) if here else None
@@ -99,7 +101,7 @@ async def told_by(changes: Sequence[Changes]) -> list[object]:
 async def test_an_answer_knows_the_step_just_added(tmp_path: Path) -> None:
     async with a_history(tmp_path) as history:
         for number, change in enumerate(a_record(steps=5)):
-            history.add(change)
+            added(history, [change])
             tried = await (await known(history)).tried_in("room:west-of-house")
             assert [turn.step for turn in tried] == list(range(1, number + 1))
 
@@ -142,11 +144,11 @@ async def test_a_closed_history_is_there_when_it_is_opened_again(tmp_path: Path)
     record = a_record(steps=20)
     async with a_history(tmp_path) as history:
         added(history, record[:15])
-        assert (await opened(history)).outcome is Outcome.CREATED
+        assert (await opened(history)).status is FileStatus.CREATED
 
     async with a_history(tmp_path) as history:
         added(history, record)
-        assert (await opened(history)).outcome is Outcome.RESUMED
+        assert (await opened(history)).status is FileStatus.RESUMED
 
     async with the_file(tmp_path) as graph:
         assert await everything(graph) == await told_by(record)
@@ -197,11 +199,11 @@ async def test_a_killed_service_goes_on_from_what_was_written(tmp_path: Path) ->
     assert await process.wait() == -signal.SIGKILL
 
     async with the_file(tmp_path) as graph:
-        assert graph.opening.outcome is Outcome.RESUMED
+        assert graph.opened.status is FileStatus.RESUMED
         assert await graph.last_step() == 99
     async with a_history(tmp_path) as history:
         added(history, a_record(steps=150))
-        assert (await opened(history)).outcome is Outcome.RESUMED
+        assert (await opened(history)).status is FileStatus.RESUMED
     async with the_file(tmp_path) as graph:
         assert await everything(graph) == await told_by(a_record(steps=150))
 
@@ -237,8 +239,8 @@ async def test_a_broken_file_is_moved_aside_and_built_anew(
             opening = await opened(history)
             await history.flush()
 
-    assert opening.outcome is Outcome.REBUILT
-    assert [(log["event"], log["path"]) for log in logs] == [("graph_rebuilt", str(file))]
+    assert opening.status is FileStatus.REBUILT
+    assert [(log["event"], log["path"]) for log in logs] == [("history_file_rebuilt", str(file))]
     assert logs[0]["reason"]
     assert file.with_name("s.kuzu.broken").exists()
     async with the_file(tmp_path) as graph:
@@ -268,7 +270,7 @@ async def test_a_file_of_another_schema_is_built_anew_and_said_so_once(
             async with a_history(tmp_path) as history:
                 added(history, record)
 
-    assert [log["event"] for log in logs] == ["graph_rebuilt"]
+    assert [log["event"] for log in logs] == ["history_file_rebuilt"]
     assert "schema" in logs[0]["reason"]
     async with the_file(tmp_path) as graph:
         assert await everything(graph) == await told_by(record)
@@ -283,10 +285,10 @@ async def test_a_file_deleted_in_the_middle_is_built_anew_to_the_same_answers(tm
             path.unlink()
         with capture_logs() as logs:
             added(history, record)
-            await mended(history)
+            await recovered(history)
         assert await room_told(history) == ("Kitchen", 59)
 
-    assert [log["event"] for log in logs] == ["history_lost", "history_mended"]
+    assert [log["event"] for log in logs] == ["history_write_failed", "history_write_recovered"]
     async with the_file(tmp_path) as graph:
         assert await everything(graph) == await told_by(record)
 
@@ -298,7 +300,7 @@ async def test_a_log_of_writes_that_lost_its_file_is_not_read(tmp_path: Path) ->
 
     async with a_history(tmp_path) as history:
         added(history, a_record(steps=5))
-        assert (await opened(history)).outcome is Outcome.CREATED
+        assert (await opened(history)).status is FileStatus.CREATED
 
     async with the_file(tmp_path) as graph:
         assert await everything(graph) == await told_by(a_record(steps=5))
@@ -334,7 +336,7 @@ async def test_a_file_that_another_process_holds_is_left_to_it(tmp_path: Path) -
             assert beside == file_in(tmp_path).with_name("s.2.kuzu")
             assert beside.exists()
     assert not beside.exists()
-    assert [log["event"] for log in logs] == ["graph_beside"]
+    assert [log["event"] for log in logs] == ["history_file_in_use"]
     assert "another process" in logs[0]["reason"]
 
     holder.stdin.close()
@@ -362,9 +364,9 @@ async def test_two_histories_of_one_session_have_a_file_each(tmp_path: Path) -> 
 
 
 async def test_more_sessions_than_open_files_keep_each_its_own(tmp_path: Path) -> None:
-    histories = Histories(tmp_path, QUICK.model_copy(update={"open_files": 2}))
+    writers = HistoryWriters(tmp_path, QUICK.model_copy(update={"open_files": 2}))
     record = a_record(steps=30)
-    sessions = [histories.of("c", f"s{number}") for number in range(4)]
+    sessions = [writers.writer("c", f"s{number}", ChangeLog()) for number in range(4)]
     for start in range(0, 30, 10):
         for number, history in enumerate(sessions):
             added(history, record[start : start + 10 - number])
@@ -389,9 +391,9 @@ async def test_where_no_file_can_be_questions_are_answered_and_the_log_says_what
             assert isinstance(history.error, GraphError)
             assert await room_told(history) == ("Kitchen", 4)
             (tmp_path / "c").unlink()
-            await mended(history)
+            await recovered(history)
 
-    assert [log["event"] for log in logs] == ["history_lost", "history_mended"]
+    assert [log["event"] for log in logs] == ["history_write_failed", "history_write_recovered"]
     async with the_file(tmp_path) as graph:
         assert await everything(graph) == await told_by(a_record(steps=5))
 
@@ -421,24 +423,24 @@ async def test_a_graph_that_fails_stops_no_game_and_no_answer() -> None:
         await history.flush()
         await history.flush()
 
-    assert [log["event"] for log in logs] == ["history_lost"]
+    assert [log["event"] for log in logs] == ["history_write_failed"]
     assert "the disk is full" in logs[0]["error"]
     assert await room_told(history) == ("Kitchen", 299)
     await history.close()
 
 
-async def mended(history: BeliefHistory) -> None:
+async def recovered(history: HistoryWriter) -> None:
     """Everything is written, by the history itself."""
     async with asyncio.timeout(60):
         while history.error is not None or history.unwritten:
             await asyncio.sleep(0.02)
 
 
-def a_history_on(graph: Graph) -> BeliefHistory:
-    async def found() -> tuple[Graph, Opening]:
-        return graph, Opening(Path("plain"), Outcome.CREATED)
+def a_history_on(graph: Graph) -> HistoryWriter:
+    async def found() -> tuple[Graph, OpenedFile]:
+        return graph, OpenedFile(Path("plain"), FileStatus.CREATED)
 
-    return BeliefHistory(found, QUICK)
+    return HistoryWriter(ChangeLog(), found, QUICK)
 
 
 @pytest.mark.parametrize("name", ["O'Hara's \"case\"", "a\nb\\ {id: $x}", "ランプ", "ß" * 10_000])
@@ -451,10 +453,10 @@ async def test_awkward_names_are_told_as_they_are(tmp_path: Path, name: str) -> 
     async with a_history(tmp_path) as history:
         added(history, changes)
 
-        (sighting,) = await (await known(history)).sightings_of("item:1")
+        (place,) = await (await known(history)).places_of("item:1")
 
         assert await room_told(history) == (name, 0)
-        assert sighting.holder.name == name
+        assert place.holder.name == name
 
 
 async def test_zork_agrees_with_what_is_believed_of_it(tmp_path: Path) -> None:
@@ -465,7 +467,7 @@ async def test_zork_agrees_with_what_is_believed_of_it(tmp_path: Path) -> None:
         for step in await zork_steps():
             changes = beliefs.after(step).changes
             assert changes is not None
-            history.add(changes)
+            added(history, [changes])
             await told.write(history.changes[-1:])
             assert believed_held(beliefs) >= {thing.id for thing in step.inventory or ()}
             assert believed_here(beliefs) >= {thing.id for thing in step.objects or ()}
@@ -480,17 +482,17 @@ async def the_history_agrees(told: PlainGraph, step: StepTaken) -> None:
     held = {each.entity.id for each in await told.inventory()}
     assert held >= {f"item:{thing.id}" for thing in step.inventory}
     for thing in (step.objects or ())[:2]:
-        sightings = await told.sightings_of(f"item:{thing.id}")
-        assert here.entity.id in {s.holder.id for s in sightings if s.until == STILL}
+        places = await told.places_of(f"item:{thing.id}")
+        assert here.entity.id in {s.holder.id for s in places if s.until == STILL_VALID}
 
 
 def believed_held(beliefs: Beliefs) -> set[int]:
-    return {int(thing.removeprefix("item:")) for thing in beliefs.things_at("player")}
+    return {int(thing.removeprefix("item:")) for thing in beliefs.things.at("player")}
 
 
 def believed_here(beliefs: Beliefs) -> set[int]:
-    here = beliefs.here or ""
-    return {int(thing.removeprefix("item:")) for thing in beliefs.things_at(here)}
+    here = beliefs.player.room or ""
+    return {int(thing.removeprefix("item:")) for thing in beliefs.things.at(here)}
 
 
 ZORK_ACTIONS = (

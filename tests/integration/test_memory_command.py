@@ -61,7 +61,7 @@ async def test_typed_questions_are_answered_of_a_session_being_played(bus: Bus, 
 
     assert here.room is not None and here.room.name == HOUSE
     assert [thing.thing.name for thing in held.things] == ["brass lantern"]
-    assert [(way.action, way.back) for way in ways.rooms[0].exits] == [("north", True)]
+    assert [(way.action, way.walked_back) for way in ways.rooms[0].exits] == [("north", True)]
     assert route.actions == ("north",)
 
 

@@ -23,13 +23,13 @@ from services.memory.beliefs.beliefs import Beliefs
 from services.memory.history.graph import Graph
 from services.memory.history.kuzu_graph import KuzuGraph
 from services.memory.service import MemoryService
-from services.memory.settings import Library, MemorySettings
+from services.memory.settings import GraphLibrary, MemorySettings
 from tests.contract.plain_graph import PlainGraph
 from tests.contract.test_graph import everything
 from tests.unit.builders import a_session
 from tests.unit.memory_builders import ATTIC, HOUSE, KITCHEN, LAMP, SACK, SWORD, Walk
 
-QUICK = MemorySettings(pause=0.05, mend_after=0.05)
+QUICK = MemorySettings(batch_delay=0.05, retry_after=0.05)
 QUESTIONS = (
     "where am I",
     "what do I have",
@@ -143,7 +143,7 @@ async def test_two_instances_answer_alike_and_neither_spoils_the_others_file(
         twice = [await second.search(AskMemory(session="s", question=asked)) for asked in QUESTIONS]
 
     assert twice == answers
-    assert {log["event"] for log in logs} <= {"graph_beside"}
+    assert {log["event"] for log in logs} <= {"history_file_in_use"}
 
 
 def test_a_library_that_is_not_installed_is_told_with_the_mend(
@@ -152,7 +152,7 @@ def test_a_library_that_is_not_installed_is_told_with_the_mend(
     monkeypatch.setitem(sys.modules, "ladybug", None)
 
     with pytest.raises(InputError, match=r"'ladybug' cannot be loaded.*pip install ladybug"):
-        MemoryService(tmp_path, MemorySettings(store=Library.LADYBUG))
+        MemoryService(tmp_path, MemorySettings(store=GraphLibrary.LADYBUG))
 
 
 def test_a_setting_that_cannot_be_is_told_with_its_variable(

@@ -8,8 +8,8 @@ from schemas.game import Room, StepTaken, Thing, ValidActions
 from schemas.memory import AskMemory, MemoryAnswer
 from services.memory.beliefs.beliefs import Beliefs
 from services.memory.beliefs.facts import Changes
-from services.memory.beliefs.world import World
-from services.memory.questions.in_words import answer_words
+from services.memory.questions.free_text import answer_free_text
+from services.memory.timeline.world_model import WorldModel
 
 LAMP = Thing(id=11, name="brass lantern")
 SWORD = Thing(id=12, name="elvish sword")
@@ -76,12 +76,12 @@ class Walk:
         return changes
 
 
-def a_world(walk: Walk) -> World:
-    world = World()
+def a_world(walk: Walk) -> WorldModel:
+    world = WorldModel()
     for step in walk.steps:
         world.after(step)
     return world
 
 
-def asked(world: World, question: str, at: int | None = None) -> MemoryAnswer:
-    return answer_words(AskMemory(session="s", question=question, at=at), world)
+def asked(world: WorldModel, question: str, at: int | None = None) -> MemoryAnswer:
+    return answer_free_text(AskMemory(session="s", question=question, at=at), world)

@@ -166,7 +166,7 @@ def test_containers_within_each_other_are_no_trouble() -> None:
 
     walk.then("look", objects=[])
 
-    assert walk.beliefs.places == {}
+    assert walk.beliefs.things.places == {}
 
 
 def test_a_thing_seen_elsewhere_was_moved_by_another() -> None:
@@ -253,8 +253,8 @@ def test_the_action_after_a_restart_is_recorded_in_the_room_of_the_opening() -> 
     walk.then()
     walk.then("north", room=KITCHEN)
 
-    assert walk.then("restart", episode=2).turn.room == "room:west-of-house"
-    assert walk.then("wait", episode=2).turn.room == "room:west-of-house"
+    assert walk.then("restart", episode=2).episodic.room == "room:west-of-house"
+    assert walk.then("wait", episode=2).episodic.room == "room:west-of-house"
 
 
 def test_two_rooms_of_one_name_are_two_rooms() -> None:
@@ -272,8 +272,8 @@ def test_things_of_one_name_are_two_things() -> None:
 
     walk.then("take coin", objects=coins[1:], inventory=coins[:1])
 
-    assert walk.beliefs.things_at("player") == ("item:1",)
-    assert walk.beliefs.things_at("room:west-of-house") == ("item:2",)
+    assert walk.beliefs.things.at("player") == ("item:1",)
+    assert walk.beliefs.things.at("room:west-of-house") == ("item:2",)
 
 
 def test_a_thing_without_a_number_goes_by_its_name() -> None:

@@ -11,8 +11,8 @@ from lantern.views.drawing.labels import HEIGHT, LETTER, Box, Labels
 from lantern.views.drawing.layout import Cell, Way, placed
 from lantern.views.drawing.svg import drawn
 from schemas.game import Thing
-from services.memory.beliefs.portrait import Portrait, portrait
-from services.memory.beliefs.world import World
+from services.memory.timeline.snapshot import GraphSnapshot, snapshot_at
+from services.memory.timeline.world_model import WorldModel
 from tests.unit.memory_builders import ATTIC, KITCHEN, LAMP, Walk
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -62,11 +62,11 @@ def test_parts_that_no_way_joins_stand_side_by_side() -> None:
     assert len(set(cells.values())) == 4
 
 
-def a_portrait(walk: Walk, at: int | None = None) -> Portrait:
-    world = World()
+def a_snapshot(walk: Walk, at: int | None = None) -> GraphSnapshot:
+    world = WorldModel()
     for step in walk.steps:
         world.after(step)
-    return portrait(world, len(walk.steps) - 1 if at is None else at)
+    return snapshot_at(world, len(walk.steps) - 1 if at is None else at)
 
 
 def a_walk(hall: str = "Hall", thing: str = "brass lantern") -> Walk:
@@ -85,14 +85,14 @@ def classes(svg: str, tag: str) -> list[str]:
 
 
 def test_the_room_of_the_player_is_marked_and_no_other() -> None:
-    svg = drawn(a_portrait(a_walk()), "title")
+    svg = drawn(a_snapshot(a_walk()), "title")
 
     assert classes(svg, "rect").count("room here") == 1
     assert classes(svg, "rect").count("room") == 2
 
 
 def test_a_way_there_and_back_is_one_line_and_a_way_one_way_has_an_arrow() -> None:
-    svg = drawn(a_portrait(a_walk()), "title")
+    svg = drawn(a_snapshot(a_walk()), "title")
 
     ways = [path for path in ElementTree.fromstring(svg).iter(f"{SVG}path") if path.get("class") == "way"]
 
@@ -100,7 +100,7 @@ def test_a_way_there_and_back_is_one_line_and_a_way_one_way_has_an_arrow() -> No
 
 
 def test_a_blocked_way_has_a_bar_and_a_way_off_the_compass_its_name() -> None:
-    svg = drawn(a_portrait(a_walk()), "title")
+    svg = drawn(a_snapshot(a_walk()), "title")
 
     assert classes(svg, "path").count("blocked") == 1
     assert '<text class="label"' in svg and ">up</text>" in svg
@@ -112,7 +112,7 @@ def test_rooms_that_share_a_name_are_told_apart_by_what_answers_call_them() -> N
     walk.then("north", room="Maze", room_id="2")
     walk.then("north", room=KITCHEN, room_id="3")
 
-    svg = drawn(a_portrait(walk), "title")
+    svg = drawn(a_snapshot(walk), "title")
 
     told = [found.text for found in ElementTree.fromstring(svg).iter(f"{SVG}text")]
     assert {"[1]", "[2]"} <= set(told) and "[3]" not in told
@@ -134,8 +134,8 @@ def label_box(told: str, at: tuple[float, float]) -> Box:
 
 
 def test_the_map_at_a_step_is_what_was_known_then() -> None:
-    assert KITCHEN not in drawn(a_portrait(a_walk(), at=1), "title")
-    assert drawn(a_portrait(a_walk(), at=3), "t") == drawn(a_portrait(a_walk(), at=3), "t")
+    assert KITCHEN not in drawn(a_snapshot(a_walk(), at=1), "title")
+    assert drawn(a_snapshot(a_walk(), at=3), "t") == drawn(a_snapshot(a_walk(), at=3), "t")
 
 
 AWKWARD = [
@@ -152,7 +152,7 @@ AWKWARD = [
 
 @pytest.mark.parametrize("name", AWKWARD)
 def test_any_name_is_drawn_as_text(name: str) -> None:
-    graph = a_portrait(a_walk(hall=name, thing=name))
+    graph = a_snapshot(a_walk(hall=name, thing=name))
     svg, xml = drawn(graph, name), graphml(graph)
 
     assert "\x1b" not in svg + xml and "\x00" not in svg + xml
@@ -161,7 +161,7 @@ def test_any_name_is_drawn_as_text(name: str) -> None:
 
 
 def test_graphml_holds_every_entity_and_every_fact_that_holds() -> None:
-    graph = a_portrait(a_walk())
+    graph = a_snapshot(a_walk())
 
     root = ElementTree.fromstring(graphml(graph))
 
@@ -172,14 +172,14 @@ def test_graphml_holds_every_entity_and_every_fact_that_holds() -> None:
     assert {end for edge in edges for end in edge} <= nodes
 
 
-def test_a_portrait_of_the_past_has_open_ends_where_they_were_open_then() -> None:
+def test_a_snapshot_of_the_past_has_open_ends_where_they_were_open_then() -> None:
     walk = a_walk()
     walk.then("down", room=KITCHEN, inventory=[LAMP])
 
-    then, now = a_portrait(walk, at=0), a_portrait(walk)
+    then, now = a_snapshot(walk, at=0), a_snapshot(walk)
 
     assert {fact.relation for fact in then.facts} == {"at", "located_in"}
     assert all(fact.valid_to == -1 for fact in then.facts)
     assert [f.valid_to for f in now.facts if f.relation == "at"] == [2, 3, 4, 5, 6, -1]
-    assert [turn.step for turn in then.turns] == [0]
+    assert [step.step for step in then.steps] == [0]
     assert now.mentions[1] == ("room:hall", "direction:east")

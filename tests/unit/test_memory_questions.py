@@ -11,11 +11,11 @@ from schemas.memory import (
     AskInventory,
     AskWhereIs,
     ExitsAnswer,
+    LocationAnswer,
     MemoryAnswer,
-    WhereaboutsAnswer,
 )
-from services.memory.beliefs.world import World
-from services.memory.questions.answers import ANSWERS, QUESTION_OF, answer
+from services.memory.questions.answers import ANSWERS, QUESTIONS, answer
+from services.memory.timeline.world_model import WorldModel
 from tests.unit.builders import a_text_step
 from tests.unit.memory_builders import (
     ATTIC,
@@ -43,7 +43,7 @@ AWKWARD = [
 ]
 
 
-def the_house() -> World:
+def the_house() -> WorldModel:
     walk, mailbox = Walk(), [MAILBOX, inside(LEAFLET, MAILBOX)]
     walk.then(objects=[*mailbox, LAMP])
     walk.then("take lamp", objects=mailbox, inventory=[LAMP], reward=5)
@@ -187,7 +187,7 @@ def test_of_each_action_tried_in_a_room_the_last_outcome_is_told_and_of_many_act
 
 def test_what_happened_here_is_what_happened_in_the_room() -> None:
     assert "step 3: north: you come here" in asked(the_house(), "what happened here").answer
-    assert asked(World(), "what happened here").known is False
+    assert asked(WorldModel(), "what happened here").known is False
 
 
 def test_a_typed_answer_says_what_the_words_say() -> None:
@@ -196,12 +196,12 @@ def test_a_typed_answer_says_what_the_words_say() -> None:
     ways = answer(AskExits(session="s", room="west of house"), world)
     lamp = answer(AskWhereIs(session="s", thing="lantern", at=0), world)
 
-    assert isinstance(ways, ExitsAnswer) and isinstance(lamp, WhereaboutsAnswer)
+    assert isinstance(ways, ExitsAnswer) and isinstance(lamp, LocationAnswer)
     assert [(way.action, way.room.id, way.back) for way in ways.rooms[0].exits] == [
         ("north", "kitchen", False)
     ]
     assert [way.direction for way in ways.rooms[0].blocked] == ["up"]
-    assert [(t.held, t.room and t.room.id, t.seen) for t in lamp.things] == [(False, "west-of-house", 0)]
+    assert [(t.carried, t.room and t.room.id, t.last_seen) for t in lamp.things] == [(False, "west-of-house", 0)]
 
 
 def test_what_a_character_said_is_told_with_the_step() -> None:
@@ -216,7 +216,7 @@ def test_what_a_character_said_is_told_with_the_step() -> None:
 
 
 def test_an_answer_from_text_alone_says_so() -> None:
-    world = World()
+    world = WorldModel()
     world.after(a_text_step(0, None, "Damp Cave\nA cave. There is a lamp here."))
     world.after(a_text_step(1, "take lamp", "Taken."))
 
@@ -252,9 +252,9 @@ def test_a_thing_with_a_long_name_is_found_by_it() -> None:
 
 def test_every_typed_question_has_a_verb_and_an_answer_to_an_empty_memory() -> None:
     needed = {"thing": "lamp", "about": "lamp", "goal": "kitchen"}
-    for question in QUESTION_OF.values():
+    for question in QUESTIONS.values():
         fields = {name: value for name, value in needed.items() if name in question.model_fields}
-        told = answer(question(session="s", **fields), World())
+        told = answer(question(session="s", **fields), WorldModel())
         assert type(told) is ANSWERS[question]
         assert not told.known or question is AskInventory
 
@@ -262,7 +262,7 @@ def test_every_typed_question_has_a_verb_and_an_answer_to_an_empty_memory() -> N
 def test_what_is_told_of_a_step_is_what_was_believed_then() -> None:
     """The past, from the history of changes, is what the beliefs were when it was the present."""
     walk = Walk()
-    world = World()
+    world = WorldModel()
     things = [LAMP, SWORD, SACK]
     rooms = ["West of House", KITCHEN, ATTIC]
     told: list[list[str]] = []

@@ -6,15 +6,15 @@ import pytest
 
 from schemas.game import Thing
 from schemas.memory import AskNearestUnexplored, AskRoute, RouteAnswer
-from services.memory.beliefs.world import World
 from services.memory.questions.answers import answer
-from services.memory.sections import belief_section
+from services.memory.sections.belief import belief_section
+from services.memory.timeline.world_model import WorldModel
 from tests.unit.memory_builders import ATTIC, KITCHEN, Walk, a_world, asked
 
 DOOR = Thing(id=40, name="oak door")
 
 
-def a_house_with_a_locked_door() -> World:
+def a_house_with_a_locked_door() -> WorldModel:
     walk = Walk()
     walk.then(objects=[DOOR])
     walk.then("east", room=KITCHEN, objects=[DOOR])
@@ -99,4 +99,4 @@ def test_the_nearest_untried_way_is_a_likely_one_of_another_room() -> None:
     told = answer(AskNearestUnexplored(session="s"), a_world(walk))
 
     assert isinstance(told, RouteAnswer)
-    assert (told.actions, told.room and told.room.name, told.then) == (("north",), KITCHEN, "up")
+    assert (told.actions, told.room and told.room.name, told.unexplored) == (("north",), KITCHEN, "up")

@@ -15,7 +15,7 @@ from schemas.memory import (
     AskWhereAmI,
     AskWhereIs,
 )
-from services.memory.questions.parsing import Question, understood
+from services.memory.questions.parsing import Question, parse_question
 
 
 @pytest.mark.parametrize(
@@ -68,4 +68,4 @@ from services.memory.questions.parsing import Question, understood
     ],
 )
 def test_a_question_is_understood_or_honestly_not(text: str, question: Question | None) -> None:
-    assert understood(AskMemory(session="s", question=text)) == question
+    assert parse_question(AskMemory(session="s", question=text)) == question

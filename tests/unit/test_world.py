@@ -7,8 +7,8 @@ import pytest
 from folds.map import Map
 from schemas.game import Thing
 from services.memory.beliefs.beliefs import Beliefs
-from services.memory.beliefs.facts import Changes, is_by_text
-from services.memory.beliefs.world import World
+from services.memory.beliefs.facts import Changes, is_known_by_text
+from services.memory.timeline.world_model import WorldModel
 from tests.unit.builders import a_text_step
 from tests.unit.memory_builders import ATTIC, HOUSE, KITCHEN, LAMP, LUNCH, SACK, SWORD, Walk, inside
 
@@ -58,7 +58,7 @@ def test_what_is_given_and_told_to_be_used_up_is_gone() -> None:
 
     changes = walk.then("give lunch to gnome", objects=[GNOME], observation="He eats the lunch.")
 
-    assert "item:16" not in walk.beliefs.places
+    assert "item:16" not in walk.beliefs.things.places
     assert ("player", "has", "item:16") in ended(changes)
 
 
@@ -68,7 +68,7 @@ def test_what_jumps_out_of_an_open_box_is_not_in_it() -> None:
 
     walk.then("wait", inventory=[SACK])
 
-    assert "item:16" not in walk.beliefs.places
+    assert "item:16" not in walk.beliefs.things.places
 
 
 def test_looking_at_what_is_shut_away_does_not_use_it_up() -> None:
@@ -78,7 +78,7 @@ def test_looking_at_what_is_shut_away_does_not_use_it_up() -> None:
 
     walk.then("examine lunch", objects=[SACK], observation="You can't see any such thing.")
 
-    assert walk.beliefs.places["item:16"].container == "item:15"
+    assert walk.beliefs.things.places["item:16"].container == "item:15"
 
 
 def test_a_thing_dropped_from_a_boat_is_here_though_it_does_not_show() -> None:
@@ -94,9 +94,9 @@ def test_things_show_themselves_to_be_containers_characters_and_doors() -> None:
     changes = Walk().then(objects=[SACK, inside(LUNCH, SACK), GNOME, DOOR])
 
     assert {fact for fact in begun(changes) if fact[1] == "is_a"} == {
-        ("item:15", "is_a", "nature:container"),
-        ("item:41", "is_a", "nature:character"),
-        ("item:40", "is_a", "nature:door"),
+        ("item:15", "is_a", "category:container"),
+        ("item:41", "is_a", "category:character"),
+        ("item:40", "is_a", "category:door"),
     }
 
 
@@ -135,7 +135,7 @@ def test_the_way_back_is_no_exit_until_it_is_walked() -> None:
     walk.then()
     walk.then("north", room=KITCHEN)
 
-    assert walk.beliefs.ways["room:kitchen"] == {}
+    assert walk.beliefs.exits.by_room["room:kitchen"] == {}
 
 
 def test_a_teleport_is_no_exit_but_has_led_there() -> None:
@@ -167,7 +167,7 @@ def test_undo_puts_things_back_where_they_were() -> None:
     again = walk.then("undo", room=KITCHEN, objects=[SWORD], world="world-1")
 
     assert ("item:12", "located_in", "room:kitchen") in begun(again)
-    assert walk.beliefs.places["item:11"].holder == "room:west-of-house"
+    assert walk.beliefs.things.places["item:11"].holder == "room:west-of-house"
 
 
 def test_restore_puts_things_elsewhere_back_and_is_no_way() -> None:
@@ -180,7 +180,7 @@ def test_restore_puts_things_elsewhere_back_and_is_no_way() -> None:
 
     changes = walk.then("restore", objects=[LAMP], world="world-1")
 
-    assert walk.beliefs.places["item:11"].holder == "room:west-of-house"
+    assert walk.beliefs.things.places["item:11"].holder == "room:west-of-house"
     assert relations(changes, "led_") | relations(changes, "exit_") == set()
 
 
@@ -194,9 +194,9 @@ def test_a_missing_step_makes_no_way_between_what_is_before_and_after_it() -> No
     for step in (walk.steps[0], walk.steps[2]):
         beliefs.after(step)
 
-    assert beliefs.here == "room:attic"
-    assert not any(beliefs.ways.values())
-    assert beliefs.changes is not None and beliefs.changes.turn.room is None
+    assert beliefs.player.room == "room:attic"
+    assert not any(beliefs.exits.by_room.values())
+    assert beliefs.changes is not None and beliefs.changes.episodic.room is None
 
 
 def test_steps_in_any_order_and_twice_are_no_trouble() -> None:
@@ -204,12 +204,12 @@ def test_steps_in_any_order_and_twice_are_no_trouble() -> None:
     walk.then(objects=[LAMP])
     walk.then("take lamp", inventory=[LAMP])
     walk.then("north", room=KITCHEN, inventory=[LAMP])
-    world = World()
+    world = WorldModel()
 
     for step in (walk.steps[0], walk.steps[2], walk.steps[1], walk.steps[2], walk.steps[0]):
         world.after(step)
 
-    assert (world.recall.last_step, world.beliefs.here) == (2, "room:kitchen")
+    assert (world.last_step, world.beliefs.player.room) == (2, "room:kitchen")
 
 
 def a_walk_through_a_door() -> Walk:
@@ -249,17 +249,17 @@ def test_a_way_found_shut_is_known_to_be_so() -> None:
     changes = walk.then("east", objects=[DOOR], observation="The oak door is locked.")
 
     assert ("room:west-of-house", "locked_east", "item:40") in begun(changes)
-    assert walk.beliefs.shut_ways("room:west-of-house") == {"east": "item:40"}
+    assert walk.beliefs.doors.locked_in("room:west-of-house") == {"east": "item:40"}
 
 
 def test_what_is_only_known_by_text_is_marked() -> None:
-    world = World()
+    world = WorldModel()
     world.after(a_text_step(0, None, "Cave\nA damp cave. There is a lamp here."))
     world.after(a_text_step(1, "ask gnome about gold", "The gnome laughs. 'Gold is for fools!'"))
 
-    assert [entity for entity in world.recall.entities if is_by_text(entity)]
-    assert is_by_text(world.beliefs.here or "")
-    assert any(fact.relation == "said_gold" for fact in world.recall.facts("item:gnome"))
+    assert [entity for entity in world.index.entities if is_known_by_text(entity)]
+    assert is_known_by_text(world.beliefs.player.room or "")
+    assert any(fact.relation == "said_gold" for fact in world.index.facts("item:gnome"))
 
 
 def test_a_map_finds_no_way_in_going_back_in_time() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lantern.views.drawing.xml import attribute, text
 from services.memory.beliefs.facts import Entity
-from services.memory.beliefs.portrait import Portrait
+from services.memory.timeline.snapshot import GraphSnapshot
 
 _KEYS = (
     ("kind", "node", "string"),
@@ -18,12 +18,12 @@ _KEYS = (
 )
 
 
-def graphml(graph: Portrait) -> str:
-    """Every entity, and every fact that held at the portrait's step."""
+def graphml(graph: GraphSnapshot) -> str:
+    """Every entity, and every fact that was valid at the snapshot's step."""
     return "\n".join(_lines(graph)) + "\n"
 
 
-def _lines(graph: Portrait) -> Iterator[str]:
+def _lines(graph: GraphSnapshot) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
     for name, of, kind in _KEYS:
@@ -31,7 +31,7 @@ def _lines(graph: Portrait) -> Iterator[str]:
     yield f'<graph id="step-{graph.step}" edgedefault="directed">'
     for entity in graph.entities:
         yield _node(entity, graph)
-    for number, fact in enumerate(graph.holding):
+    for number, fact in enumerate(graph.valid_facts):
         yield (
             f'<edge id="f{number}" source={attribute(fact.subject)} target={attribute(fact.object)}>'
             f'<data key="relation">{text(fact.relation)}</data>'
@@ -40,10 +40,10 @@ def _lines(graph: Portrait) -> Iterator[str]:
     yield "</graph></graphml>"
 
 
-def _node(entity: Entity, graph: Portrait) -> str:
-    here = '<data key="here">true</data>' if entity.id == graph.here else ""
-    natures = ", ".join(graph.natures.get(entity.id, ()))
-    is_a = f'<data key="is_a">{text(natures)}</data>' if natures else ""
+def _node(entity: Entity, graph: GraphSnapshot) -> str:
+    here = '<data key="here">true</data>' if entity.id == graph.room else ""
+    categories = ", ".join(graph.categories.get(entity.id, ()))
+    is_a = f'<data key="is_a">{text(categories)}</data>' if categories else ""
     return (
         f'<node id={attribute(entity.id)}><data key="kind">{entity.kind}</data>'
         f'<data key="name">{text(entity.name)}</data>{is_a}{here}</node>'

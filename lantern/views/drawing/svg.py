@@ -13,7 +13,7 @@ from lantern.views.drawing.labels import Box, Labels, Point
 from lantern.views.drawing.layout import COMPASS, Cell, Way, placed
 from lantern.views.drawing.xml import attribute, one_line, text
 from services.memory.beliefs.facts import BLOCKED, EXIT, LED, LOCKED, Fact
-from services.memory.beliefs.portrait import Portrait
+from services.memory.timeline.snapshot import GraphSnapshot
 
 CELL_WIDTH, CELL_HEIGHT = 170, 110
 BOX_WIDTH, BOX_HEIGHT = 120, 56
@@ -44,9 +44,9 @@ class _Line:
     deed: bool
 
 
-def drawn(graph: Portrait, title: str) -> str:
-    """The map of everything known at the portrait's step; the room of the player is marked."""
-    facts = graph.holding
+def drawn(graph: GraphSnapshot, title: str) -> str:
+    """The map of everything known at the snapshot's step; the room of the player is marked."""
+    facts = graph.valid_facts
     names = {room.id: room.name for room in graph.rooms}
     shared = Counter(names.values())
     lines = list(_lines(facts))
@@ -65,7 +65,7 @@ def drawn(graph: Portrait, title: str) -> str:
         f'<text class="title" x="{MARGIN}" y="{TITLE}">{text(title)}</text>',
         *(_line(line, at) for line in lines),
         *_bars(facts, at),
-        *(part for room, point in at.items() for part in _box(names[room], point, here=room == graph.here)),
+        *(part for room, point in at.items() for part in _box(names[room], point, here=room == graph.room)),
         *(_id(room, point) for room, point in at.items() if shared[names[room]] > 1),
         *_notes(facts, at),
         *_labels(lines, at),

@@ -1,249 +1,140 @@
-"""What is believed of one session's world, as a fold over its steps."""
+"""What is believed now of one session's world: a fold over its steps."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable
 
+from folds.attempts import AttemptLog
+from folds.map import Map
 from folds.playthrough import Playthrough
-from folds.text.rooms import UNKNOWN_ROOM, room_of
-from folds.vocabulary.actions import GOING_BACK, direction_of, normal
-from folds.vocabulary.verbs import ActionKind, action_kind_of
-from schemas.game import RESTART, StepTaken
-from services.memory.beliefs.doors import Doors, says_shut
-from services.memory.beliefs.facts import (
-    AT,
-    BLOCKED,
-    EXIT,
-    LASTING,
-    LED,
-    PLAYER,
-    TRIED,
-    Changes,
-    FactLog,
-    Triple,
-    Turn,
-    direction_entity,
-    room_entity,
-)
-from services.memory.beliefs.natures import Natures
-from services.memory.beliefs.places import (
-    BelievedPlace,
-    moves_of,
-    thing_entity,
-    thing_id,
-    things_seen,
-    triples_of,
-)
-from services.memory.beliefs.returns import Returns
+from folds.vocabulary.actions import direction_of
+from schemas.game import StepTaken
+from services.memory.beliefs.categories import Categories, Statements
+from services.memory.beliefs.checkpoints import PlaceCheckpoints
+from services.memory.beliefs.doors import Doors
+from services.memory.beliefs.exits import KnownExits
+from services.memory.beliefs.facts import PLAYER, Changes, EpisodicStep, FactLog, direction_entity
+from services.memory.beliefs.places import ThingPlaces
+from services.memory.beliefs.player import PlayerPosition
+from services.memory.beliefs.rooms import RoomNames
+from services.memory.beliefs.things import thing_id, things_seen
+from services.memory.beliefs.transition import StepTransition
 
 _WORD = re.compile(r"\w+")
 
 
 class Beliefs:
-    """What is believed now: where the player is, where things are, where ways lead. Pure; holds no history.
+    """The current beliefs, composed of small folds that all write their facts into one `FactLog`.
 
-    What a step does not say (`None`) changes nothing, but for the room: where neither the step nor its
-    text tells that, or the game is over, the player is believed to be nowhere. What the text alone tells is
-    less sure: the ids of such rooms begin with `name:`, and `things_by_text` says it of things.
+    A step is folded in this order:
 
-    A restart ends what was believed of the player and of things, for the world is as it was at the opening;
-    ways found and ways blocked stay, as they do on the `Map`, because rooms do not move.
+    1. `Playthrough` fills in what the step does not say from its text, and holds the map and the attempts.
+    2. A new episode ends what was believed of the player, the things and the doors. Exits stay: rooms do not
+       move. `undo` and `restore` put the things back where they were (`PlaceCheckpoints`).
+    3. `PlayerPosition`: the room of the player.
+    4. `ThingPlaces`: where each thing is.
+    5. `Categories` and `Statements`: what a thing is, and what a character says.
+    6. `KnownExits`: where the ways out of the room left and of the room reached lead.
+    7. `Doors`: which of these ways are shut.
+
+    `changes` then holds what the step has changed. No history is kept here. What a step does not say (`None`)
+    changes nothing, except the room: while that is unknown, the player is nowhere. What only the text says is
+    less sure: the ids of such rooms begin with `name:`, and `things_by_text` marks such things.
     """
 
     def __init__(self) -> None:
-        self.last: StepTaken | None = None
-        self._playthrough = Playthrough()
-        self.map, self.tried = self._playthrough.map, self._playthrough.attempts
-        self.places: dict[str, BelievedPlace] = {}
-        self.changes: Changes | None = None
-        self.here: str | None = None
-        self.things_by_text = False
-        self.visited: dict[str, int] = {}
-        self.likely: dict[str, tuple[str, ...]] = {}
-        self.in_sight: tuple[str, ...] = ()
-        self.told: dict[str, int] = {}
-        """The step at which each thing was seen last, or put where it is by an action."""
-        self._facts = FactLog()
-        self._doors, self._natures, self._returns = Doors(self._facts), Natures(self._facts), Returns()
-        self._namesakes: Counter[str] = Counter()
-        self.ways: dict[str, dict[str, str]] = {}
-        """By room and action, the room that a walked way leads to; all are ids of entities."""
-        self._behind: dict[str, dict[str, str]] = defaultdict(dict)
-        """By room and direction, the room that a walked way led to that was found shut since."""
-        self._room_facts: dict[str, dict[Triple, None]] = {}
+        log = FactLog()
+        self._log, self._playthrough = log, Playthrough()
+        self.rooms = RoomNames(log, self.map.names)
+        self.player = PlayerPosition(log, self.rooms)
+        self.things = ThingPlaces(log)
+        self.exits = KnownExits(log, self.map, self.rooms)
+        self.doors = Doors(log)
+        self._categories = Categories(log)
+        self._statements = Statements(log, self._categories)
+        self._checkpoints = PlaceCheckpoints()
+        self._changes: Changes | None = None
+        self._things_by_text = False
 
-    def after(self, step: StepTaken) -> Beliefs:
-        """Fold one step; `changes` then says what it changed. A step folded before changes nothing."""
-        before = self.last
-        if before is not None and step.step <= before.step:
-            return self
-        self.things_by_text = step.inventory is None and step.objects is None
-        if before is not None and step.step != before.step + 1:
-            self.map.lose_track()
-        step = self._playthrough.after(step).last or step
-        self._facts.turn_to(step.step)
-        self._facts.meet(PLAYER)
-        if before is not None and before.episode != step.episode:
-            self._forget_the_episode()
-        self._go_back(step)
-        self._remember_what_is_behind(before, step)
-        self._believe(before, step)
-        self._returns.after(step, self.places)
-        self.last = step
-        self.changes = self._facts.changes(self._turn(before, step), self._mentions(step))
-        return self
+    @property
+    def last(self) -> StepTaken | None:
+        """The last step that was folded, with what its text says filled in."""
+        return self._playthrough.last
 
-    def since(self, triple: Triple) -> int | None:
-        """From which step on a fact has been believed; None: it is not."""
-        return self._facts.since.get(triple)
+    @property
+    def map(self) -> Map:
+        """The map that the player has walked."""
+        return self._playthrough.map
+
+    @property
+    def attempts(self) -> AttemptLog:
+        """What was tried in each room."""
+        return self._playthrough.attempts
+
+    @property
+    def changes(self) -> Changes | None:
+        """What the last step has changed."""
+        return self._changes
+
+    @property
+    def things_by_text(self) -> bool:
+        """Whether the last step says of things only what its text says."""
+        return self._things_by_text
 
     def name(self, entity: str) -> str:
-        """The name of an entity that facts are about."""
-        return self._facts.entities[entity].name
+        """The name of an entity."""
+        return self._log.entities[entity].name
 
-    def room_name(self, room: str) -> str:
-        """The name of a room by its id in the messages, with that id where several rooms share the name."""
-        entity = self._facts.entities.get(f"room:{room}")
-        name = entity.name if entity else "an unknown room"
-        return f"{name} [{room}]" if self._namesakes[name] > 1 else name
+    def after(self, step: StepTaken) -> Beliefs:
+        """Fold one step; a step that was folded before changes nothing."""
+        if self._playthrough.includes(step):
+            return self
+        self._things_by_text = step.inventory is None and step.objects is None
+        if StepTransition(self.last, step).skips_steps:
+            self.map.lose_track()
+        before, complete = self.last, self._playthrough.after(step).last or step
+        transition = StepTransition(before, complete)
+        self._log.begin_step(step.step)
+        self._log.add(PLAYER)
+        self._return_to_earlier_state(transition)
+        self._update_beliefs(transition)
+        self._changes = self._log.changes(_episodic_step(transition), self._mentions(complete))
+        return self
 
-    def shut_ways(self, room: str) -> dict[str, str]:
-        """By way out of a room, the door (or the direction) that is known to shut it."""
-        return self._doors.shut_in(room)
+    def _return_to_earlier_state(self, transition: StepTransition) -> None:
+        if transition.starts_episode:
+            self._log.end_episode()
+            self.player.end_episode()
+            self.things.end_episode()
+            self.doors.end_episode()
+        restored = self._checkpoints.restored_by(transition.step)
+        if restored is not None:
+            self.things.restore(restored)
 
-    def things_at(self, holder: str) -> tuple[str, ...]:
-        """The ids of the things that a room (or the player) is believed to hold."""
-        return tuple(thing for thing, place in self.places.items() if place.holder == holder)
-
-    def _believe(self, before: StepTaken | None, step: StepTaken) -> None:
-        self._place(before, step, self._stand(step))
-        self._natures.after(step, by_text=self.things_by_text)
-        for room in dict.fromkeys((room_of(before or step), room_of(step))):
-            self._learn_ways(room)
-        if before is not None and _follows(before, step):
-            self._learn_from_trying(before, step)
-
-    def _remember_what_is_behind(self, before: StepTaken | None, step: StepTaken) -> None:
-        """A known way that is found shut still leads where it led; what else does not lead on does not."""
-        way = direction_of(step.action or "")
-        if way is None or before is None or not _follows(before, step):
-            return
-        room = room_of(before)
-        behind = self.ways.get(f"room:{room}", {}).get(way)
-        if behind and room == room_of(step) and says_shut(step.observation):
-            self._behind[room][way] = behind.removeprefix("room:")
-        else:
-            self._behind[room].pop(way, None)
-
-    def _go_back(self, step: StepTaken) -> None:
-        """After `undo` and `restore` things are where they were then, as far as that was believed."""
-        then = self._returns.places_at(step)
-        if then is not None:
-            for thing in self.places.keys() | then.keys():
-                self._move(thing, then.get(thing))
-
-    def _learn_from_trying(self, before: StepTaken, step: StepTaken) -> None:
-        way = direction_of(step.action or "")
-        if before.room is None or normal(step.action or "") in GOING_BACK:
-            return
-        start = self._meet_room(before.room.id)
-        if way is not None:
-            self._facts.begin((start, TRIED + way, self._facts.meet(direction_entity(way))))
-        self._doors.after(before, step, start, self.here, self.ways)
-
-    def _stand(self, step: StepTaken) -> str | None:
-        """Put the player where the step says; None: nowhere."""
-        here = None
-        if step.room is not None and not step.done:
-            here = self._meet_room(step.room.id)
-            self.visited.pop(here, None)
-            self.visited[here] = step.step
-        self._replace(_standing(self.here), _standing(here))
-        self.here = here
-        return here
-
-    def _place(self, before: StepTaken | None, step: StepTaken, here: str | None) -> None:
-        self.in_sight = tuple(self._facts.meet(thing_entity(seen)) for seen in things_seen(step))
-        for thing, place in moves_of(self.places, before, step, here, self._facts.entities).items():
-            self._move(thing, place)
-        self.told.update(dict.fromkeys(self.in_sight, step.step))
-
-    def _move(self, thing: str, place: BelievedPlace | None) -> None:
-        old = self.places.pop(thing, None)
-        self._replace(triples_of(thing, old), triples_of(thing, place))
-        if place is not None:
-            self.places[thing] = place
-            if old is None or old.container != place.container or old.container is None:
-                self.told[thing] = self._facts.step
-
-    def _replace(self, old: Iterable[Triple], new: Iterable[Triple]) -> None:
-        kept = tuple(new)
-        for triple in old:
-            if triple not in kept:
-                self._facts.end(triple)
-        for triple in kept:
-            self._facts.begin(triple)
-
-    def _learn_ways(self, room: str) -> None:
-        """Take over what the map knows of the ways out of a room; a step can change those of two rooms."""
-        self.likely[room] = self.map.likely(room)
-        facts = dict.fromkeys(self._ways_of(room))
-        self._replace(self._room_facts.get(room, {}), facts)
-        self._room_facts[room] = facts
-
-    def _ways_of(self, room: str) -> Iterable[Triple]:
-        if room == UNKNOWN_ROOM:
-            return
-        start = self._meet_room(room)
-        self.ways[start] = {}
-        behind = self._behind.get(room, {})
-        for action, end in {**behind, **self.map.exits.get(room, {})}.items():
-            if end != UNKNOWN_ROOM:
-                self.ways[start][action] = self._meet_room(end)
-                yield (start, _relation(action), self.ways[start][action])
-        for direction in sorted(self.map.blocked.get(room, set()) - behind.keys()):
-            yield (start, BLOCKED + direction, self._facts.meet(direction_entity(direction)))
-
-    def _meet_room(self, room: str) -> str:
-        entity = room_entity(room, self.map.names.get(room, room))
-        if entity.id not in self._facts.entities:
-            self._namesakes[entity.name] += 1
-        return self._facts.meet(entity)
-
-    def _forget_the_episode(self) -> None:
-        for triple in [t for t in self._facts.since if not t[1].startswith(LASTING)]:
-            self._facts.end(triple)
-        self.places, self.here = {}, None
-        self._doors.forget()
-
-    def _turn(self, before: StepTaken | None, step: StepTaken) -> Turn:
-        where: StepTaken | None = step
-        if before is not None and before.episode == step.episode:
-            where = before if _follows(before, step) else None
-        room = f"room:{where.room.id}" if where and where.room else None
-        return Turn(step.step, step.episode, room, step.action, step.observation, step.score, step.reward)
+    def _update_beliefs(self, transition: StepTransition) -> None:
+        step = transition.step
+        self.player.after(step)
+        self.things.after(transition, self.player.room)
+        self._categories.after(step)
+        self._statements.after(step, by_text=self._things_by_text)
+        self.exits.after(transition)
+        self.doors.after(transition, self.player.room, self.exits.by_room)
+        self._checkpoints.after(step, self.things.places)
 
     def _mentions(self, step: StepTaken) -> tuple[str, ...]:
-        """The room, the direction of the action, and the things in sight that the words name."""
+        """The room, the direction of the action, and the things in sight that the text names."""
         direction = direction_of(step.action or "")
         words = frozenset(_WORD.findall(f"{step.action or ''} {step.observation}".lower()))
         named = (t for t in things_seen(step) if words.intersection(t.name.lower().split()[-1:]))
         rooms = [f"room:{step.room.id}"] if step.room else []
-        directions = [self._facts.meet(direction_entity(direction))] if direction else []
+        directions = [self._log.add(direction_entity(direction))] if direction else []
         return tuple(dict.fromkeys((*rooms, *directions, *map(thing_id, named))))
 
 
-def _standing(room: str | None) -> tuple[Triple, ...]:
-    return () if room is None else ((PLAYER.id, AT, room),)
-
-
-def _follows(before: StepTaken, step: StepTaken) -> bool:
-    """Whether a step is what came of its action where the one before it was: none is missing between."""
-    return step.step == before.step + 1 and before.episode == step.episode and step.action != RESTART
-
-
-def _relation(action: str) -> str:
-    """A walk is an exit; what else changed the room has led there."""
-    return (EXIT if action_kind_of(action) is ActionKind.MOVE else LED) + action
+def _episodic_step(transition: StepTransition) -> EpisodicStep:
+    """The step with the room in which its action was taken; an opening has the room that it shows."""
+    step = transition.step
+    opening = transition.before is None or transition.starts_episode
+    where = step if opening else transition.origin
+    room = f"room:{where.room.id}" if where and where.room else None
+    return EpisodicStep(step.step, step.episode, room, step.action, step.observation, step.score, step.reward)

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from folds.text.rooms import BY_TEXT
 
-STILL = -1
+STILL_VALID = -1
 """The `valid_to` of a fact that still holds."""
 
 AT, HAS, LOCATED_IN, INSIDE = "at", "has", "located_in", "inside"
 IS_A, DOOR_TO = "is_a", "door_to"
-"""A thing shows itself to be a container, a character or a door; a door leads to the rooms it is seen in."""
+"""A thing is a container, a character or a door; a door leads to the rooms in which it was seen."""
 EXIT, LED, BLOCKED, TRIED, LOCKED, SAID = "exit_", "led_", "blocked_", "tried_", "locked_", "said_"
-"""Beginnings of relations, which are an open set of names.
+"""Prefixes of relations. The direction, the action or the topic follows.
 
-`exit_north` was walked and led to a room; `led_rub ring` is no walk, and led there all the same;
-`blocked_north` was found to lead nowhere; `tried_north` was tried at all; `locked_north` is shut by a door;
-`said_key` is what a character said about a key.
+`exit_north`: the player walked north and came to a room. `led_rub ring`: another action led to a room.
+`blocked_north`: going north led nowhere. `tried_north`: the player tried to go north. `locked_north`: a door
+shuts the exit. `said_key`: what a character said about a key.
 """
-LASTING = (EXIT, LED, BLOCKED, TRIED, SAID, IS_A, DOOR_TO)
-"""What a new episode does not end: rooms do not move, and what was learnt is known."""
+PERMANENT = (EXIT, LED, BLOCKED, TRIED, SAID, IS_A, DOOR_TO)
+"""Relations that a new episode does not end: rooms do not move, and knowledge stays."""
 
 Triple = tuple[str, str, str]
 """Subject, relation, object; subject and object are ids of entities."""
@@ -34,13 +35,13 @@ class EntityKind(StrEnum):
     ITEM = "item"
     PLAYER = "player"
     DIRECTION = "direction"
-    NATURE = "nature"
-    SAYING = "saying"
+    CATEGORY = "category"
+    STATEMENT = "statement"
 
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """Something that facts are about. It keeps the name it was first seen by."""
+    """Something that facts are about. Its name is the one under which it was first seen."""
 
     id: str
     kind: EntityKind
@@ -56,17 +57,17 @@ def room_entity(room: str, name: str) -> Entity:
 
 
 def direction_entity(direction: str) -> Entity:
-    """The entity of a direction: where a blocked way leads."""
+    """The entity of a direction: the object of facts about a blocked exit."""
     return Entity(f"direction:{direction}", EntityKind.DIRECTION, direction)
 
 
-CONTAINER = Entity("nature:container", EntityKind.NATURE, "container")
-CHARACTER = Entity("nature:character", EntityKind.NATURE, "character")
-DOOR = Entity("nature:door", EntityKind.NATURE, "door")
+CONTAINER = Entity("category:container", EntityKind.CATEGORY, "container")
+CHARACTER = Entity("category:character", EntityKind.CATEGORY, "character")
+DOOR = Entity("category:door", EntityKind.CATEGORY, "door")
 
 
-def is_by_text(entity: str) -> bool:
-    """Whether an entity is known from the game's text alone, so that another may be taken for it."""
+def is_known_by_text(entity: str) -> bool:
+    """Whether an entity is known from the game's text alone; then its identity is uncertain."""
     kind, _, name = entity.partition(":")
     return name.startswith(BY_TEXT) if kind == EntityKind.ROOM else kind == "item" and not name.isdigit()
 
@@ -79,12 +80,12 @@ class Fact:
     relation: str
     object: str
     valid_from: int
-    valid_to: int = STILL
+    valid_to: int = STILL_VALID
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """One step as an episode to remember: what was done where, and what came of it."""
+class EpisodicStep:
+    """One step in the episodic memory: the action, the room in which it was taken, and its outcome."""
 
     step: int
     episode: int
@@ -97,9 +98,9 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Everything that one step changed in what is believed. No fact comes before its entities."""
+    """Everything that one step changed in the beliefs. An entity comes no later than the facts about it."""
 
-    turn: Turn
+    episodic: EpisodicStep
     entities: tuple[Entity, ...]
     begun: tuple[Fact, ...]
     ended: tuple[Fact, ...]
@@ -108,47 +109,71 @@ class Changes:
     @property
     def step(self) -> int:
         """The step that made these changes."""
-        return self.turn.step
+        return self.episodic.step
 
 
 class FactLog:
-    """The facts that hold now, and what the current step has changed of them."""
+    """The facts that hold now, and the changes of the current step."""
 
     def __init__(self) -> None:
-        self.entities: dict[str, Entity] = {}
-        self.since: dict[Triple, int] = {}
         self.step = 0
-        self._met: list[Entity] = []
+        self._entities: dict[str, Entity] = {}
+        self._since: dict[Triple, int] = {}
+        self._new_entities: list[Entity] = []
         self._ended: list[Fact] = []
 
-    def turn_to(self, step: int) -> None:
-        """Begin a new step."""
-        self.step, self._met, self._ended = step, [], []
+    @property
+    def entities(self) -> Mapping[str, Entity]:
+        """All entities so far, by id."""
+        return self._entities
 
-    def meet(self, entity: Entity) -> str:
-        """Note an entity, once; its id."""
-        if entity.id not in self.entities:
-            self.entities[entity.id] = entity
-            self._met.append(entity)
+    def since(self, triple: Triple) -> int | None:
+        """The step at which a fact began; None: it does not hold."""
+        return self._since.get(triple)
+
+    def begin_step(self, step: int) -> None:
+        """Start to collect the changes of a new step."""
+        self.step, self._new_entities, self._ended = step, [], []
+
+    def add(self, entity: Entity) -> str:
+        """Add an entity unless it is known; return its id."""
+        if entity.id not in self._entities:
+            self._entities[entity.id] = entity
+            self._new_entities.append(entity)
         return entity.id
 
     def begin(self, triple: Triple) -> None:
-        """From this step on this holds; nothing where it held already."""
-        self.since.setdefault(triple, self.step)
+        """Begin a fact at the current step; does nothing where it holds already."""
+        self._since.setdefault(triple, self.step)
 
     def end(self, triple: Triple) -> None:
-        """From this step on this no longer holds; nothing where it did not."""
-        began = self.since.pop(triple, self.step)
+        """End a fact at the current step; does nothing where it does not hold."""
+        began = self._since.pop(triple, self.step)
         if began < self.step:
             self._ended.append(Fact(*triple, began, self.step))
 
-    def changes(self, turn: Turn, mentions: tuple[str, ...]) -> Changes:
-        """What the current step has changed."""
-        return Changes(turn, tuple(self._met), self._begun(), tuple(self._ended), mentions)
+    def replace(self, old: Iterable[Triple], new: Iterable[Triple]) -> None:
+        """End the facts that are only in `old`, and begin those in `new`."""
+        current = tuple(new)
+        for triple in old:
+            if triple not in current:
+                self.end(triple)
+        for triple in current:
+            self.begin(triple)
+
+    def end_episode(self) -> None:
+        """End every fact that does not outlast an episode."""
+        for triple in [triple for triple in self._since if not triple[1].startswith(PERMANENT)]:
+            self.end(triple)
+
+    def changes(self, episodic: EpisodicStep, mentions: tuple[str, ...]) -> Changes:
+        """What the current step has changed so far."""
+        return Changes(episodic, tuple(self._new_entities), self._begun(), tuple(self._ended), mentions)
 
     def _begun(self) -> tuple[Fact, ...]:
+        """The newest facts stand last."""
         begun: list[Fact] = []
-        for triple, step in reversed(self.since.items()):
+        for triple, step in reversed(self._since.items()):
             if step != self.step:
                 break
             begun.append(Fact(*triple, step))

@@ -1,1 +1,1 @@
-"""The durable history of beliefs, in a graph database."""
+"""The durable history of beliefs: files of a graph database, written behind."""

@@ -1,4 +1,4 @@
-"""Rows of a batch of changes, as the store writes them."""
+"""A batch of changes as rows of the store."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from services.memory.beliefs.facts import Changes, Fact, Turn
+from services.memory.beliefs.facts import Changes, EpisodicStep, Fact
 
 Row = dict[str, object]
 
-_MOST = 2**63 - 1
+_MAX_INTEGER = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows to add; `ended` are facts of earlier batches. Facts begun and ended within one are added ended."""
+    """Rows to add, and the `ended` facts of earlier batches. A fact that begins and ends here is a row."""
 
     entities: list[Row]
     turns: list[Row]
@@ -30,7 +30,7 @@ def batch_of(changes: Sequence[Changes]) -> Batch:
     ended = {_key(fact): fact for change in changes for fact in change.ended}
     return Batch(
         entities=list(_entities(changes)),
-        turns=[{**_row(change.turn), "digest": digest_of(change)} for change in changes],
+        turns=[{**_row(change.episodic), "digest": digest_of(change)} for change in changes],
         facts=[_row(ended.get(key, fact)) for key, fact in begun.items()],
         ended=[_row(fact) for key, fact in ended.items() if key not in begun],
         mentions=[{"step": c.step, "entity": storable(entity)} for c in changes for entity in c.mentions],
@@ -38,7 +38,7 @@ def batch_of(changes: Sequence[Changes]) -> Batch:
 
 
 def digest_of(changes: Changes) -> str:
-    """Equal for equal changes, in whatever process."""
+    """A digest that is equal for equal changes, in every process."""
     return blake2b(repr(changes).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
@@ -53,16 +53,16 @@ def _entities(changes: Iterable[Changes]) -> Iterator[Row]:
             }
 
 
-def _row(of: Fact | Turn) -> Row:
+def _row(of: Fact | EpisodicStep) -> Row:
     return {field: storable(getattr(of, field)) for field in of.__slots__}
 
 
 def storable(value: object) -> object:
-    """The nearest to a value that a file can hold: valid Unicode, and whole numbers of 64 bits."""
+    """The value as the file can store it: text in valid Unicode, whole numbers in 64 bits."""
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, int):
-        return max(-_MOST, min(_MOST, value))
+        return max(-_MAX_INTEGER, min(_MAX_INTEGER, value))
     return value
 
 

@@ -1,11 +1,11 @@
-"""The queries of the store: fixed texts with parameters, never built from words of a game."""
+"""The queries of the store: fixed texts with parameters, never built from a game's text."""
 
 from __future__ import annotations
 
 SCHEMA_VERSION = 1
 
-CLOSE_AT_ONCE = "CALL force_checkpoint_on_close=false"
-"""The log of writes is read when the file is opened: cheaper than a checkpoint at each close."""
+NO_CHECKPOINT_ON_CLOSE = "CALL force_checkpoint_on_close=false"
+"""Opening a file replays its write-ahead log: that costs less than a checkpoint at each close."""
 
 SCHEMA = (
     "CREATE NODE TABLE SemanticEntity(id STRING PRIMARY KEY, kind STRING, name STRING, first_step INT64)",
@@ -23,11 +23,11 @@ READ_ALL = (
     "MATCH (:SemanticEntity)-[f:SemanticRel]->(:SemanticEntity) RETURN sum(f.valid_from)",
     "MATCH (:EpisodicTurn)-[:Mentions]->(e:SemanticEntity) RETURN max(e.first_step)",
 )
-"""Touches everything, so that a file cut short is found out when it is opened."""
+"""Reads everything, so that opening a truncated file fails."""
 
 ADD_ENTITIES = """UNWIND $rows AS row MERGE (e:SemanticEntity {id: row.id})
 ON CREATE SET e.kind = row.kind, e.name = row.name, e.first_step = row.first_step"""
-# The cast: a batch in which every score is unknown would be taken for one of texts.
+# The cast: without it, a batch in which every score is unknown has the type of texts.
 ADD_TURNS = """UNWIND $rows AS row CREATE (:EpisodicTurn {step: row.step, episode: row.episode,
 room: row.room, action: row.action, observation: row.observation, score: CAST(row.score AS INT64),
 reward: row.reward, digest: row.digest})"""
@@ -50,17 +50,17 @@ FORGET = (
 
 LAST_STEP = "MATCH (t:EpisodicTurn) RETURN max(t.step)"
 ENTITIES = "MATCH (e:SemanticEntity) WHERE e.kind = $kind RETURN e.id, e.kind, e.name ORDER BY e.id"
-HOLDING_NOW = """MATCH (s:SemanticEntity {id: $subject})-[f:SemanticRel]->(o:SemanticEntity)
+VALID_NOW = """MATCH (s:SemanticEntity {id: $subject})-[f:SemanticRel]->(o:SemanticEntity)
 WHERE f.relation = $relation AND f.valid_to = -1
 RETURN o.id, o.kind, o.name, f.valid_from ORDER BY f.valid_from, o.id"""
 WAYS = """MATCH (s:SemanticEntity {id: $room})-[f:SemanticRel]->(o:SemanticEntity)
 WHERE f.relation STARTS WITH $prefix AND f.valid_to = -1
 RETURN f.relation, o.id, o.kind, o.name, f.valid_from ORDER BY f.valid_from, f.relation"""
-SIGHTINGS_ELSEWHERE = """MATCH (:SemanticEntity {id: $thing})-[f:SemanticRel]->(o:SemanticEntity)
+PLACES_OUTSIDE = """MATCH (:SemanticEntity {id: $thing})-[f:SemanticRel]->(o:SemanticEntity)
 WHERE f.relation IN ['located_in', 'inside']
 RETURN o.id, o.kind, o.name, f.valid_from, f.valid_to"""
-# From the thing's side: the player's own facts are the whole session's.
-SIGHTINGS_HELD = """MATCH (:SemanticEntity {id: $thing})<-[f:SemanticRel]-(o:SemanticEntity)
+# From the thing's side: the player has facts from the whole session.
+PLACES_WITH_PLAYER = """MATCH (:SemanticEntity {id: $thing})<-[f:SemanticRel]-(o:SemanticEntity)
 WHERE f.relation = $relation RETURN o.id, o.kind, o.name, f.valid_from, f.valid_to"""
 TRIED = """MATCH (t:EpisodicTurn) WHERE t.room = $room AND t.action IS NOT NULL
 RETURN t.step, t.episode, t.room, t.action, t.observation, t.score, t.reward ORDER BY t.step"""

@@ -1,4 +1,4 @@
-"""The history of what was believed, in the domain's words: what a store must be able to write and tell."""
+"""The interface of a graph store, in the domain's terms."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
-from services.memory.beliefs.facts import STILL, Changes, Entity, EntityKind, Turn
+from services.memory.beliefs.facts import STILL_VALID, Changes, Entity, EntityKind, EpisodicStep
 
 
-class Outcome(StrEnum):
-    """How a graph's file was found."""
+class FileStatus(StrEnum):
+    """The state of a graph's file when it was opened."""
 
     CREATED = "created"
     RESUMED = "resumed"
@@ -20,37 +20,37 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
-    """Which file a graph was opened on, how it was found, and why it had to be rebuilt."""
+class OpenedFile:
+    """The file of a graph, its state, and why it was rebuilt or is not the first of its session."""
 
     path: Path
-    outcome: Outcome
+    status: FileStatus
     reason: str = ""
 
 
 class GraphError(Exception):
-    """The graph can not be written or read."""
+    """The graph cannot be written or read."""
 
     def __init__(self, path: str, reason: str) -> None:
         self.path, self.reason = path, reason
         super().__init__(
-            f"The memory's graph at {path} failed: {reason}. It is only a view: it is rebuilt from the"
-            " session's record as soon as the file can be written; nothing is lost by deleting it."
+            f"The memory's graph at {path} failed: {reason}. It is only a view: the memory rebuilds"
+            " it from the session's record as soon as the file can be written. You may delete it."
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """An entity that a fact speaks of, and the steps between which the fact held."""
+class DatedEntity:
+    """An entity in a fact, and the steps between which the fact was valid."""
 
     entity: Entity
     since: int
-    until: int = STILL
+    until: int = STILL_VALID
 
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """A way out of a room that was walked, and where it led."""
+    """An exit through which the player has walked, and the room to which it led."""
 
     action: str
     room: Entity
@@ -59,19 +59,19 @@ class Exit:
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """A direction that was tried in a room and did not lead out of it."""
+    """A direction in which the player could not leave a room."""
 
     direction: str
     since: int
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
-    """A thing was with the player, in a room or inside a thing (`holder`) between two steps."""
+class PlacePeriod:
+    """Between two steps a thing was with the player, in a room or inside a thing (`holder`)."""
 
     holder: Entity
     since: int
-    until: int = STILL
+    until: int = STILL_VALID
 
 
 class Graph(Protocol):
@@ -83,39 +83,39 @@ class Graph(Protocol):
     async def write(self, changes: Sequence[Changes]) -> None:
         """Add steps, oldest first: all of them or, on an error, none.
 
-        A step that is held already is left as it is; one that differs from what is held of it replaces that
-        and everything after it. So a record may be written twice, and another record takes a file over.
+        A step that is stored already stays as it is; a step that differs from the stored one replaces it and
+        everything after it. So a record may be written twice, and another record may take a file over.
         """
 
     async def forget_after(self, step: int) -> None:
-        """Make the graph what it was after this step."""
+        """Delete everything that came after this step."""
 
     async def last_step(self) -> int:
-        """The newest step held; -1 for none."""
+        """The newest step in the graph; -1: there is none."""
 
     async def entities(self, kind: EntityKind) -> tuple[Entity, ...]:
-        """All that was ever met of a kind, in the order of their ids."""
+        """All entities of a kind, in the order of their ids."""
 
-    async def room_now(self) -> Told | None:
+    async def room_now(self) -> DatedEntity | None:
         """Where the player is believed to be."""
 
-    async def inventory(self) -> tuple[Told, ...]:
+    async def inventory(self) -> tuple[DatedEntity, ...]:
         """What the player is believed to have, inside other things too."""
 
     async def exits_of(self, room: str) -> tuple[Exit, ...]:
-        """The ways out of a room that were walked."""
+        """The exits of a room through which the player has walked."""
 
     async def blocked_in(self, room: str) -> tuple[Blocked, ...]:
-        """The directions that did not lead out of a room."""
+        """The blocked directions of a room."""
 
-    async def sightings_of(self, thing: str) -> tuple[Sighting, ...]:
-        """Where a thing was ever believed to be."""
+    async def places_of(self, thing: str) -> tuple[PlacePeriod, ...]:
+        """All places of a thing, in order."""
 
-    async def tried_in(self, room: str) -> tuple[Turn, ...]:
+    async def tried_in(self, room: str) -> tuple[EpisodicStep, ...]:
         """The steps whose action was taken in a room."""
 
     async def steps_mentioning(self, entity: str) -> tuple[int, ...]:
-        """The steps whose text was about an entity."""
+        """The steps whose text mentions an entity."""
 
     async def close(self) -> None:
-        """Let go of the store; a second time does nothing."""
+        """Close the store; a second call does nothing."""

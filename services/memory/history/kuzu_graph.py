@@ -1,15 +1,25 @@
-"""The graph of one session in one file."""
+"""A graph in a file."""
 
-# ruff: noqa: D102  (what each method promises is said once, in the Protocol)
+# ruff: noqa: D102  (the protocol documents the methods)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from services.memory.beliefs.facts import AT, BLOCKED, EXIT, HAS, PLAYER, Changes, Entity, EntityKind, Turn
+from services.memory.beliefs.facts import (
+    AT,
+    BLOCKED,
+    EXIT,
+    HAS,
+    PLAYER,
+    Changes,
+    Entity,
+    EntityKind,
+    EpisodicStep,
+)
 from services.memory.history import cypher
-from services.memory.history.graph import Blocked, Exit, GraphError, Opening, Sighting, Told
+from services.memory.history.graph import Blocked, DatedEntity, Exit, GraphError, OpenedFile, PlacePeriod
 from services.memory.history.store_pool import StoreFile, StorePool
 from services.memory.store import Store
 
@@ -17,22 +27,22 @@ _T = TypeVar("_T")
 
 
 class KuzuGraph:
-    """A graph on Kuzu or Ladybug; its file is open while the shelf has room for it."""
+    """A graph on Kuzu or Ladybug. Its file is open while the pool has room for it."""
 
-    def __init__(self, shelf: StorePool, place: StoreFile) -> None:
-        self._shelf = shelf
-        self._place: StoreFile | None = place
-        self.opening: Opening = place.opening
+    def __init__(self, pool: StorePool, file: StoreFile) -> None:
+        self._pool = pool
+        self._file: StoreFile | None = file
+        self.opened: OpenedFile = file.opened
 
     @classmethod
-    async def open(cls, path: Path, shelf: StorePool | None = None) -> KuzuGraph:
-        """Open a session's graph, or begin it; `opening` says which file it is, and how it was found.
+    async def open(cls, path: Path, pool: StorePool | None = None) -> KuzuGraph:
+        """Open a session's graph, or create it; `opened` names its file.
 
         Raises:
             GraphError: no file can be used.
         """
-        shelf = shelf or StorePool()
-        return cls(shelf, await shelf.place(path))
+        pool = pool or StorePool()
+        return cls(pool, await pool.open(path))
 
     async def write(self, changes: Sequence[Changes]) -> None:
         await self._with_store(lambda store: store.write(tuple(changes)))
@@ -47,11 +57,11 @@ class KuzuGraph:
         rows = await self._ask(cypher.ENTITIES, kind=kind.value)
         return tuple(_entity(*row) for row in rows)
 
-    async def room_now(self) -> Told | None:
-        return next(iter(await self._holding(AT)), None)
+    async def room_now(self) -> DatedEntity | None:
+        return next(iter(await self._valid_now(AT)), None)
 
-    async def inventory(self) -> tuple[Told, ...]:
-        return await self._holding(HAS)
+    async def inventory(self) -> tuple[DatedEntity, ...]:
+        return await self._valid_now(HAS)
 
     async def exits_of(self, room: str) -> tuple[Exit, ...]:
         rows = await self._ask(cypher.WAYS, room=room, prefix=EXIT)
@@ -61,36 +71,36 @@ class KuzuGraph:
         rows = await self._ask(cypher.WAYS, room=room, prefix=BLOCKED)
         return tuple(Blocked(name.removeprefix(BLOCKED), since) for name, *_, since in rows)
 
-    async def sightings_of(self, thing: str) -> tuple[Sighting, ...]:
-        rows = await self._ask(cypher.SIGHTINGS_ELSEWHERE, thing=thing)
-        rows += await self._ask(cypher.SIGHTINGS_HELD, thing=thing, relation=HAS)
-        seen = (Sighting(_entity(*holder), since, until) for *holder, since, until in rows)
-        return tuple(sorted(seen, key=lambda s: (s.since, s.holder.id)))
+    async def places_of(self, thing: str) -> tuple[PlacePeriod, ...]:
+        rows = await self._ask(cypher.PLACES_OUTSIDE, thing=thing)
+        rows += await self._ask(cypher.PLACES_WITH_PLAYER, thing=thing, relation=HAS)
+        periods = (PlacePeriod(_entity(*holder), since, until) for *holder, since, until in rows)
+        return tuple(sorted(periods, key=lambda period: (period.since, period.holder.id)))
 
-    async def tried_in(self, room: str) -> tuple[Turn, ...]:
+    async def tried_in(self, room: str) -> tuple[EpisodicStep, ...]:
         rows = await self._ask(cypher.TRIED, room=room)
-        return tuple(Turn(*row) for row in rows)
+        return tuple(EpisodicStep(*row) for row in rows)
 
     async def steps_mentioning(self, entity: str) -> tuple[int, ...]:
         rows = await self._ask(cypher.MENTIONED, entity=entity)
         return tuple(row[0] for row in rows)
 
     async def close(self) -> None:
-        place, self._place = self._place, None
-        if place is not None:
-            await self._shelf.close(place)
+        file, self._file = self._file, None
+        if file is not None:
+            await self._pool.close(file)
 
-    async def _holding(self, relation: str) -> tuple[Told, ...]:
-        rows = await self._ask(cypher.HOLDING_NOW, subject=PLAYER.id, relation=relation)
-        return tuple(Told(_entity(*entity), since) for *entity, since in rows)
+    async def _valid_now(self, relation: str) -> tuple[DatedEntity, ...]:
+        rows = await self._ask(cypher.VALID_NOW, subject=PLAYER.id, relation=relation)
+        return tuple(DatedEntity(_entity(*entity), since) for *entity, since in rows)
 
     async def _ask(self, query: str, **parameters: object) -> list[list[Any]]:
         return await self._with_store(lambda store: store.rows(query, **parameters))
 
     async def _with_store(self, use: Callable[[Store], _T]) -> _T:
-        if self._place is None:
-            raise GraphError(str(self.opening.path), "it is closed")
-        return await self._shelf.with_store(self._place, use)
+        if self._file is None:
+            raise GraphError(str(self.opened.path), "it is closed")
+        return await self._pool.with_store(self._file, use)
 
 
 def _entity(entity: str, kind: str, name: str) -> Entity:

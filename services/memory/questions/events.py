@@ -1,4 +1,4 @@
-"""What happened with something, step by step."""
+"""What happened with a thing, a character or a room, step by step."""
 
 from __future__ import annotations
 
@@ -15,81 +15,82 @@ from services.memory.beliefs.facts import (
     LOCKED,
     PLAYER,
     SAID,
-    STILL,
+    STILL_VALID,
     Entity,
     EntityKind,
     Fact,
 )
-from services.memory.beliefs.world import World
-from services.memory.questions.naming import named_room
-from services.memory.questions.wording import cut, of
+from services.memory.questions.answer_parts import named_room
+from services.memory.questions.sentences import cut, room_label
+from services.memory.timeline.world_model import WorldModel
 
-WHAT_LENGTH = 300
+EVENT_LENGTH = 300
 
 
-def events_of(world: World, entity: Entity, at: int | None) -> list[MemoryEvent]:
+def events_of(world: WorldModel, entity: Entity, at: int | None) -> list[MemoryEvent]:
     """Everything that happened with a thing or in a room up to a step, oldest first."""
-    told: dict[int, dict[str, None]] = defaultdict(dict)
+    events: dict[int, dict[str, None]] = defaultdict(dict)
     for step, what in _changes(world, entity):
         if at is None or step <= at:
-            told[step][what] = None
-    for step in world.recall.mentioned(entity.id):
+            events[step][what] = None
+    for step in world.index.mentions(entity.id):
         if entity.kind is EntityKind.ITEM and (at is None or step <= at):
-            told[step] = told[step] or {f"named: {cut(world.recall.turns[step].observation, 100)!r}": None}
+            events[step] = events[step] or {
+                f"named: {cut(world.changes.episodic(step).observation, 100)!r}": None
+            }
     return [
         MemoryEvent(
             step=step,
-            action=world.recall.turns[step].action,
-            what=cut("; ".join(told[step]), WHAT_LENGTH),
+            action=world.changes.episodic(step).action,
+            what=cut("; ".join(events[step]), EVENT_LENGTH),
         )
-        for step in sorted(told)
+        for step in sorted(events)
     ]
 
 
-def said_by(world: World, entity: Entity, topic: str, at: int | None) -> list[MemoryEvent]:
+def statements_of(world: WorldModel, entity: Entity, topic: str, at: int | None) -> list[MemoryEvent]:
     """What a character has said about a topic (empty: about anything)."""
-    asked = set(words_of(topic))
-    sayings = (fact for fact in world.recall.history(entity.id) if fact.relation.startswith(SAID))
+    words = set(words_of(topic))
+    statements = (fact for fact in world.index.history(entity.id) if fact.relation.startswith(SAID))
     return [
         MemoryEvent(
             step=fact.valid_from,
-            action=world.recall.turns[fact.valid_from].action,
-            what=repr(cut(world.recall.entities[fact.object].name, WHAT_LENGTH)),
+            action=world.changes.episodic(fact.valid_from).action,
+            what=repr(cut(world.index.entities[fact.object].name, EVENT_LENGTH)),
         )
-        for fact in sayings
-        if (not asked or asked & set(words_of(fact.relation.removeprefix(SAID))))
+        for fact in statements
+        if (not words or words & set(words_of(fact.relation.removeprefix(SAID))))
         and (at is None or fact.valid_from <= at)
     ]
 
 
-def _changes(world: World, entity: Entity) -> Iterator[tuple[int, str]]:
-    facts = world.recall.history(entity.id)
+def _changes(world: WorldModel, entity: Entity) -> Iterator[tuple[int, str]]:
+    facts = world.index.history(entity.id)
     if entity.kind is EntityKind.ROOM:
-        facts += [f for f in world.recall.history(PLAYER.id) if f.relation == AT and f.object == entity.id]
+        facts += [f for f in world.index.history(PLAYER.id) if f.relation == AT and f.object == entity.id]
     began = {(fact.valid_from, fact.relation) for fact in facts}
     for fact in facts:
-        what = _began(world, fact)
-        if what:
-            yield fact.valid_from, what
-        ends = fact.valid_to != STILL and (fact.valid_to, fact.relation) not in began
-        if ends and (gone := _ended(world, fact)):
-            yield fact.valid_to, gone
+        if beginning := _began(world, fact):
+            yield fact.valid_from, beginning
+        replaced = (fact.valid_to, fact.relation) in began
+        if fact.valid_to != STILL_VALID and not replaced and (end := _ended(world, fact)):
+            yield fact.valid_to, end
 
 
-def _began(world: World, fact: Fact) -> str | None:
-    other = world.recall.entities[fact.object]
+def _began(world: WorldModel, fact: Fact) -> str | None:
+    other = world.index.entities[fact.object]
     match fact.relation:
         case "has":
             return "you have it"
         case "located_in":
-            return f"it is in {of(named_room(other))}"
+            return f"it is in {room_label(named_room(other))}"
         case "inside":
             return f"it is in the {cut(other.name)}"
         case "at":
             return "you come here"
         case relation if relation.startswith((EXIT, LED)):
             way = relation.removeprefix(EXIT).removeprefix(LED)
-            return f"{cut(way)} leads to {of(named_room(other))}"
+            return f"{cut(way)} leads to {room_label(named_room(other))}"
         case relation if relation.startswith(BLOCKED):
             return f"{relation.removeprefix(BLOCKED)} leads nowhere"
         case relation if relation.startswith(LOCKED):
@@ -99,13 +100,13 @@ def _began(world: World, fact: Fact) -> str | None:
     return None
 
 
-def _ended(world: World, fact: Fact) -> str | None:
-    other = world.recall.entities[fact.object]
+def _ended(world: WorldModel, fact: Fact) -> str | None:
+    other = world.index.entities[fact.object]
     match fact.relation:
         case "has":
             return "you have it no longer"
         case "located_in":
-            return f"it is no longer in {of(named_room(other))}"
+            return f"it is no longer in {room_label(named_room(other))}"
         case "inside":
             return f"it is no longer in the {cut(other.name)}"
         case relation if relation.startswith(LOCKED):

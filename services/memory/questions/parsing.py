@@ -137,7 +137,7 @@ _QUESTIONS: tuple[tuple[re.Pattern[str], Made], ...] = (
 )
 
 
-def understood(asked: AskMemory) -> Question | None:
+def parse_question(asked: AskMemory) -> Question | None:
     """The typed question that words ask; None: it is none of `KNOWN_QUESTIONS`."""
     words, at = _plain(asked.question), asked.at
     step = _STEP.search(words)

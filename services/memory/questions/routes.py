@@ -1,4 +1,4 @@
-"""Routes over what was walked: never over a way back that is only presumed, nor through what is shut."""
+"""Routes over known exits: never over a way back that is only presumed, nor through a shut exit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from services.memory.beliefs.facts import Fact
-from services.memory.beliefs.world import World
+from services.memory.timeline.world_model import WorldModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,45 +15,47 @@ class Route:
     """Actions that lead to a room, and the facts that say so."""
 
     room: str
-    ways: tuple[tuple[str, Fact], ...] = ()
+    exits: tuple[tuple[str, Fact], ...] = ()
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """What to do, one after the other."""
-        return tuple(action for action, _ in self.ways)
+        """The actions, in order."""
+        return tuple(action for action, _ in self.exits)
 
 
-def reachable(world: World, start: str, at: int | None, *, deeds: bool = False) -> Iterator[Route]:
-    """Every room that can be walked to, nearest first; with `deeds`, by other deeds that led on too."""
+def reachable(
+    world: WorldModel, start: str, at: int | None, *, by_any_action: bool = False
+) -> Iterator[Route]:
+    """Every room that can be reached, nearest first; `by_any_action`: not only by walking."""
     seen, queue = {start}, deque([Route(start)])
     while queue:
         route = queue.popleft()
         yield route
-        for action, fact in world.ways(route.room, at).open(deeds=deeds):
+        for action, fact in world.exits(route.room, at).passable(by_any_action=by_any_action):
             if fact.object not in seen:
                 seen.add(fact.object)
-                queue.append(Route(fact.object, (*route.ways, (action, fact))))
+                queue.append(Route(fact.object, (*route.exits, (action, fact))))
 
 
-def route_to(world: World, start: str, goals: Callable[[str], bool], at: int | None) -> Route | None:
-    """The shortest walk to a room; where there is none, the shortest way that has other deeds in it."""
-    for deeds in (False, True):
-        for route in reachable(world, start, at, deeds=deeds):
+def route_to(world: WorldModel, start: str, goals: Callable[[str], bool], at: int | None) -> Route | None:
+    """The shortest walk to a room; where there is none, the shortest route that has other actions in it."""
+    for by_any_action in (False, True):
+        for route in reachable(world, start, at, by_any_action=by_any_action):
             if goals(route.room):
                 return route
     return None
 
 
-def nearest_unexplored(world: World, start: str, at: int | None) -> tuple[Route, str] | None:
-    """The way to the nearest room with an untried direction.
+def nearest_unexplored(world: WorldModel, start: str, at: int | None) -> tuple[Route, str] | None:
+    """The route to the nearest room with an unexplored direction, and that direction.
 
-    A likely one anywhere comes first, then one of a room that nothing is known of, then any.
+    A likely direction of any room comes first, then one of a room whose exits are not listed, then any.
     """
     routes = tuple(reachable(world, start, at))
-    for candidates in (world.likely, world.unknown, world.unexplored):
+    for candidates in (world.likely, world.uncertain, world.unexplored):
         for route in routes:
-            shut = world.ways(route.room, at).shut
-            untried = [way for way in candidates(route.room, at) if way not in shut]
-            if untried:
-                return route, untried[0]
+            locked = world.exits(route.room, at).locked
+            directions = [way for way in candidates(route.room, at) if way not in locked]
+            if directions:
+                return route, directions[0]
     return None

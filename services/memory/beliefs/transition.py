@@ -1,0 +1,48 @@
+"""A step together with the step before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from folds.vocabulary.actions import GOING_BACK, direction_of, normal
+from schemas.game import RESTART, Room, StepTaken
+
+
+@dataclass(frozen=True, slots=True)
+class StepTransition:
+    """A step, and the step that was folded before it (None: there is none)."""
+
+    before: StepTaken | None
+    step: StepTaken
+
+    @property
+    def action(self) -> str:
+        """The action in its normal form."""
+        return normal(self.step.action or "")
+
+    @property
+    def direction(self) -> str | None:
+        """The direction in which the action goes."""
+        return direction_of(self.step.action or "")
+
+    @property
+    def skips_steps(self) -> bool:
+        """Whether steps between the two are missing."""
+        return self.before is not None and self.step.step != self.before.step + 1
+
+    @property
+    def starts_episode(self) -> bool:
+        """Whether the game has begun anew."""
+        return self.before is not None and self.before.episode != self.step.episode
+
+    @property
+    def origin(self) -> StepTaken | None:
+        """The step in whose state the action was taken; None: unknown, or the action was a restart."""
+        if self.skips_steps or self.starts_episode or self.step.action == RESTART:
+            return None
+        return self.before
+
+    @property
+    def acted_in(self) -> Room | None:
+        """The room in which the action was taken; None: unknown, or the action took back earlier ones."""
+        return self.origin.room if self.origin and self.action not in GOING_BACK else None

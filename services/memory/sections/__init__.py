@@ -1,0 +1,1 @@
+"""The sections of the memory's fragment: what the actor is told after each step."""
