@@ -197,11 +197,13 @@ def test_a_typed_answer_says_what_the_words_say() -> None:
     lamp = answer(AskWhereIs(session="s", thing="lantern", at=0), world)
 
     assert isinstance(ways, ExitsAnswer) and isinstance(lamp, LocationAnswer)
-    assert [(way.action, way.room.id, way.back) for way in ways.rooms[0].exits] == [
+    assert [(way.action, way.room.id, way.walked_back) for way in ways.rooms[0].exits] == [
         ("north", "kitchen", False)
     ]
     assert [way.direction for way in ways.rooms[0].blocked] == ["up"]
-    assert [(t.carried, t.room and t.room.id, t.last_seen) for t in lamp.things] == [(False, "west-of-house", 0)]
+    assert [(t.carried, t.room and t.room.id, t.last_seen) for t in lamp.things] == [
+        (False, "west-of-house", 0)
+    ]
 
 
 def test_what_a_character_said_is_told_with_the_step() -> None:
