@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 
 from folds.text.rooms import UNKNOWN_ROOM, room_of
@@ -19,6 +19,8 @@ WORLDS = 2_000
 """States of the world whose attempts are kept; the oldest are forgotten first."""
 
 RESULT_LENGTH = 240
+
+_NOTHING: Set[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +98,13 @@ class AttemptLog:
         """The latest attempt at each action in exactly this state of the world."""
         return self._in_world.get(world, {}) if world else {}
 
-    def deadly_in(self, room: str) -> frozenset[str]:
+    def deadly_in(self, room: str) -> Set[str]:
         """Actions that have ended the game in a room without winning it."""
-        return frozenset(self._deadly.get(room, ()))
+        return self._deadly.get(room, _NOTHING)
 
-    def ended_in(self, room: str) -> frozenset[str]:
+    def ended_in(self, room: str) -> Set[str]:
         """Actions that have ended the game in a room, won or lost."""
-        return frozenset(self._ended.get(room, ()))
+        return self._ended.get(room, _NOTHING)
 
     def earned_in(self, room: str) -> Mapping[str, int]:
         """The points that actions have brought in a room, at most each time."""

@@ -6,12 +6,14 @@ from enum import StrEnum
 from typing import assert_never
 
 from mesh.errors import InputError
-from schemas.game import REFLACT
+from schemas.game import REFLACT, SessionStarted
+from services.actor.heuristic.options import best_remaining
 from services.actor.heuristic.policy import Heuristic
+from services.actor.knowledge.situation import Situation
 from services.actor.policy import Choice, Policy
 from services.actor.random_policy import RandomPolicy
 
-__all__ = ["Choice", "Policy", "PolicyName", "UnknownPolicy", "policy_of"]
+__all__ = ["Choice", "Policy", "PolicyName", "UnknownPolicy", "initial_situation", "policy_of"]
 
 
 class PolicyName(StrEnum):
@@ -28,6 +30,11 @@ class UnknownPolicy(InputError):
     def __init__(self, name: str) -> None:
         self.name = name
         super().__init__(f"No policy is called '{name}'. Give one of: {', '.join(PolicyName)}.")
+
+
+def initial_situation(started: SessionStarted) -> Situation:
+    """The situation before the opening text; the heuristic tells what remains to be gained in a room."""
+    return Situation(started, best_remaining)
 
 
 def policy_of(name: str) -> Policy:

@@ -19,7 +19,7 @@ from services.actor.context.listener import FragmentListener
 from services.actor.knowledge.situation import Situation
 from services.actor.logic import chance, proposal, propose
 from services.actor.metrics import BY_RULE, DEGRADED, MISSED, WAITED
-from services.actor.policies import policy_of
+from services.actor.policies import initial_situation, policy_of
 from services.actor.reflact.policy import thought_of
 from services.actor.reflact.thinking import Thinking
 from services.actor.settings import ActorSettings
@@ -49,7 +49,7 @@ class ActorService(AsksModels, Service[Situation]):
 
     def opening(self, started: SessionStarted) -> Situation:
         """Nothing is known of a session that has just started."""
-        return Situation.opening(started)
+        return initial_situation(started)
 
     def fold(self, state: Situation, step: StepTaken) -> Situation:
         """The state after one more step."""

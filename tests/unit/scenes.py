@@ -8,6 +8,7 @@ from schemas.actor import ActionProposed, Mind
 from schemas.fragment import Fragment, Section
 from schemas.game import REFLACT, StepTaken
 from services.actor.knowledge.situation import Situation
+from services.actor.policies import initial_situation
 from services.actor.reflact.scene import PromptScene, scene_of
 from tests.unit.builders import a_session, a_step, folded
 
@@ -63,7 +64,7 @@ SAID = {
 
 def a_situation(steps: Iterable[StepTaken], *, budget: int = 100, max_score: int | None = 50) -> Situation:
     """What was folded over steps in a session that asks models."""
-    return folded(Situation.opening(a_session(policy=REFLACT, steps=budget, max_score=max_score)), steps)
+    return folded(initial_situation(a_session(policy=REFLACT, steps=budget, max_score=max_score)), steps)
 
 
 def a_scene(

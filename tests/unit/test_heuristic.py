@@ -5,9 +5,8 @@ import pytest
 from schemas.fragment import Fragment
 from schemas.game import StepTaken
 from services.actor.knowledge.notices import Level, notices
-from services.actor.knowledge.situation import Situation
 from services.actor.logic import chance, propose
-from services.actor.policies import policy_of
+from services.actor.policies import initial_situation, policy_of
 from tests.unit.builders import a_session, a_step, a_text_step, folded
 
 
@@ -15,7 +14,7 @@ def proposed(
     *steps: StepTaken, hints: tuple[str, ...] = (), policy: str = "heuristic", budget: int = 1_000
 ) -> str:
     session = a_session(policy=policy, steps=budget)
-    situation = folded(Situation.opening(session), steps)
+    situation = folded(initial_situation(session), steps)
     fragments = {"hint": Fragment(suggestions=hints)} if hints else {}
     random = chance(session, situation.step.step)
     return propose(situation, policy_of(policy), fragments, random).action
@@ -213,7 +212,7 @@ def test_the_same_record_gives_the_same_choice() -> None:
 
 
 def test_long_without_points_the_notices_grow_pressing() -> None:
-    situation = folded(Situation.opening(a_session()), [a_step(n, "look" if n else None) for n in range(10)])
+    situation = folded(initial_situation(a_session()), [a_step(n, "look" if n else None) for n in range(10)])
     assert not [n for n in notices(situation) if n.text.startswith("No score")]
 
     levels = {}

@@ -4,15 +4,14 @@ from random import Random
 
 import pytest
 
-from services.actor.knowledge.situation import Situation
 from services.actor.logic import chance
-from services.actor.policies import UnknownPolicy, policy_of
+from services.actor.policies import UnknownPolicy, initial_situation, policy_of
 from services.actor.random_policy import ACTIONS, RandomPolicy
 from tests.unit.builders import a_session, a_step
 
 
 def test_each_of_the_eight_actions_comes_as_often_as_the_others() -> None:
-    situation = Situation.opening(a_session()).after(a_step(0))
+    situation = initial_situation(a_session()).after(a_step(0))
     random = Random(1)
 
     chosen = [RandomPolicy().choose(situation, {}, random).action for _ in range(8_000)]

@@ -7,8 +7,8 @@ from random import Random
 from schemas.fragment import Fragment
 from schemas.game import StepTaken
 from services.actor.knowledge.situation import Situation
+from services.actor.knowledge.stagnation import LONGEST, NO_GAIN, NOTHING_NEW, StagnationDetector
 from services.actor.reflact.rule_takeover import new_action, told_of
-from services.actor.reflact.stagnation import LONGEST, NO_GAIN, NOTHING_NEW, StagnationDetector
 from tests.unit.builders import a_step
 from tests.unit.scenes import a_situation, a_walk_through, idling
 

@@ -13,8 +13,8 @@ from language_model.tokens import cut, tokens
 from schemas.actor import ActionProposed, Mind
 from schemas.base import ACTION_LENGTH
 from schemas.fragment import SECTION_LENGTH, Fragment, Section
+from services.actor.knowledge.transcript import HISTORY_TOKENS, LEAST, LEAST_TOKENS, MOST, Transcript
 from services.actor.reflact.advice import LENGTH, advice_prompt
-from services.actor.reflact.history import HISTORY_TOKENS, LEAST, LEAST_TOKENS, MOST, EpisodeHistory
 from services.actor.reflact.prompt import (
     ASIDES_TOKENS,
     INPUT_TOKENS,
@@ -122,10 +122,10 @@ def test_nobody_else_can_speak_as_the_actors_own_sections() -> None:
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 3_000), min_size=1, max_size=40))
 def test_of_texts_of_any_length_the_last_ten_fit_and_each_is_told_in_part(lengths: list[int]) -> None:
-    history = EpisodeHistory()
+    transcript = Transcript()
     for number, length in enumerate(lengths):
-        history.after(a_step(number, "look", text="x" * length))
-        told = list(map(tokens, history.told))
+        transcript.after(a_step(number, "look", text="x" * length))
+        told = list(map(tokens, transcript.texts))
 
         assert sum(told) <= HISTORY_TOKENS
         assert min(LEAST, number + 1) <= len(told) <= MOST

@@ -3,123 +3,140 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
-from folds.text.rooms import room_of
 from folds.vocabulary.actions import direction_of, normal
 from folds.vocabulary.words import called, head_of, words_of
-from schemas.game import StepTaken
-from services.actor.knowledge.experience import Experience
+from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.experience.experience import Experience
 from services.actor.knowledge.kinds import FIXED, KEYS, LIGHTS, MOVABLE, OPENABLE
 from services.actor.knowledge.texts import LOCKED
 
-_HANDLED = ("open", "push", "pull", "turn", "move", "search", "enter", "climb", "read")
 IDLE = ("look", "listen", "smell", "inventory", "wait")
 """What leaves the world as it is: done where the game may yet find more valid actions in it."""
 
-TOPICS, MANY = 12, 6
-"""Topics offered of each source; things held from which on a burden is likely."""
+_HANDLING = ("open", "push", "pull", "turn", "move", "search", "enter", "climb", "read")
+_TAKING_AND_HANDLING = ("take", *_HANDLING)
+_LOOKING = ("examine", "read")
+_HANDLING_HELD = (*_LOOKING, "open", "turn on", "wear", "rub", "wave", "eat")
+_SHOVING = ("move", "push")
+_PEOPLE = 2
+"""People who are spoken to in one room."""
 
 
-def candidates(step: StepTaken, known: Experience, hints: Iterable[str] = ()) -> tuple[str, ...]:
-    """Every action worth a thought here, each once, in a fixed order."""
+def candidates(context: OptionContext) -> tuple[str, ...]:
+    """Every action worth a thought here in its normal form, each once, in a fixed order."""
+    step = context.step
+    valid = step.valid_actions
+    sources = (
+        map(normal, valid.actions if valid else ()),
+        map(normal, context.hints),
+        map(normal, context.unclaimed),
+        _with_things(context),
+        _with_texts(context),
+        _with_keys(context),
+        _with_people(context),
+        _under_a_burden(context),
+        IDLE if valid and not valid.complete else (),
+    )
     found: dict[str, None] = {}
-    for source in (
-        step.valid_actions.actions if step.valid_actions else (),
-        hints,
-        known.unclaimed(room_of(step)),
-        _with_things(step, known),
-        _with_texts(step, known),
-        _with_keys(step, known),
-        _with_people(step, known),
-        _under_a_burden(step, known),
-        IDLE if step.valid_actions and not step.valid_actions.complete else (),
-    ):
-        for action in source:
-            if action:
-                found.setdefault(normal(action))
+    for source in sources:
+        found.update(dict.fromkeys(source))
+    found.pop("", None)
     return tuple(found)
 
 
 def lights(known: Experience) -> tuple[str, ...]:
     """Things held that probably give light."""
-    return tuple(head_of(name) for name in known.held if not LIGHTS.isdisjoint(words_of(name)))
+    return tuple(head_of(name) for name in known.belongings.names if not LIGHTS.isdisjoint(words_of(name)))
 
 
 def keys(known: Experience) -> tuple[str, ...]:
     """Things held that probably unlock something."""
-    return tuple(head_of(name) for name in known.held if head_of(name) in KEYS)
+    return tuple(head_of(name) for name in known.belongings.names if head_of(name) in KEYS)
 
 
-def _with_things(step: StepTaken, known: Experience) -> Iterator[str]:
-    nouns = called((*(thing.name for thing in step.objects or ()), *known.held))
-    for thing in step.objects or ():
-        yield from _with_a_visible_thing(nouns[thing.name], step, known)
-    for name in known.held:
-        noun = nouns[name]
-        yield f"examine {noun}"
-        yield f"read {noun}"
-        if step.valid_actions is None:
-            yield from (f"{verb} {noun}" for verb in ("open", "turn on", "wear", "rub", "wave", "eat"))
+@lru_cache(maxsize=8192)
+def _each(verbs: tuple[str, ...], noun: str) -> tuple[str, ...]:
+    """Each verb with a noun, in its normal form."""
+    return tuple(normal(f"{verb} {noun}") for verb in verbs)
+
+
+def _with_things(context: OptionContext) -> Iterator[str]:
+    step, held = context.step, context.known.belongings.names
+    visible = [thing.name for thing in step.objects or ()]
+    nouns = called((*visible, *held))
+    for name in visible:
+        yield from _with_a_visible_thing(nouns[name], context)
+    for name in held:
+        yield from _each(_HANDLING_HELD if context.blind else _LOOKING, nouns[name])
     inside = {thing.id for thing in step.inventory or ()}
-    yield from (f"take {head_of(thing.name)}" for thing in step.inventory or () if thing.container in inside)
+    for thing in step.inventory or ():
+        if thing.container in inside:
+            yield normal(f"take {head_of(thing.name)}")
 
 
-def _with_a_visible_thing(noun: str, step: StepTaken, known: Experience) -> Iterator[str]:
+def _with_a_visible_thing(noun: str, context: OptionContext) -> Iterator[str]:
     """Where valid actions are known, only what their search may have missed is added."""
-    head, valid = head_of(noun), step.valid_actions
-    yield f"examine {noun}"
-    if head not in FIXED and (valid is None or len(known.held) >= MANY):
-        yield f"take {noun}"
-    if valid is None:
-        yield from (f"{verb} {noun}" for verb in _HANDLED)
-    elif " " in noun or head in OPENABLE:
-        yield f"open {noun}"
-    if valid is not None and not valid.complete and head in MOVABLE:
-        yield from (f"{verb} {noun}" for verb in ("move", "push"))
+    head, many = head_of(noun), len(context.known.belongings.names) >= context.weights.burden
+    yield normal(f"examine {noun}")
+    if head not in FIXED and (context.blind or many):
+        yield normal(f"take {noun}")
+    if context.blind:
+        yield from _each(_HANDLING, noun)
+        return
+    if " " in noun or head in OPENABLE:
+        yield normal(f"open {noun}")
+    if not context.complete and head in MOVABLE:
+        yield from _each(_SHOVING, noun)
 
 
-def _with_texts(step: StepTaken, known: Experience) -> Iterator[str]:
+def _with_texts(context: OptionContext) -> Iterator[str]:
     """Scenery is looked at first; only what proved to be there (or is made to be opened) is handled."""
-    room = room_of(step)
-    for noun in known.mentions.told(room):
-        yield f"examine {noun}"
-        if step.valid_actions is None and noun in OPENABLE:
-            yield f"open {noun}"
-        looked = f"examine {noun}" in known.tried.in_room(room)
-        if step.valid_actions is None and looked and not known.refusals.of_word(noun, room):
-            yield f"take {noun}"
-            yield from (f"{verb} {noun}" for verb in _HANDLED)
-    if not step.world:
+    known, blind = context.known, context.blind
+    tried = known.attempts.in_room(context.room)
+    for noun in known.mentions.nouns_of(context.room):
+        look = f"examine {noun}"
+        yield normal(look)
+        if blind and noun in OPENABLE:
+            yield normal(f"open {noun}")
+        if blind and look in tried and noun not in context.refused:
+            yield from _each(_TAKING_AND_HANDLING, noun)
+    if not context.step.world:
         yield "take all"
 
 
-def _with_keys(step: StepTaken, known: Experience) -> Iterator[str]:
+def _with_keys(context: OptionContext) -> Iterator[str]:
     """What was found locked here is tried with the keys held."""
-    if not keys(known):
+    held = keys(context.known)
+    if not held:
         return
-    for attempt in known.tried.by_room.get(room_of(step), ()):
+    for attempt in context.known.attempts.by_room.get(context.room, ()):
         if LOCKED.search(attempt.result):
             noun = "door" if direction_of(attempt.action) else attempt.action.rpartition(" ")[2]
-            yield from (f"unlock {noun} with {key}" for key in keys(known))
+            yield from (normal(f"unlock {noun} with {key}") for key in held)
 
 
-def _with_people(step: StepTaken, known: Experience) -> Iterator[str]:
-    people = [head_of(t.name) for t in step.objects or () if known.mentions.is_person(t.name)]
-    for person in people[:2]:
-        yield f"talk to {person}"
-        yield from (f"ask {person} about {topic}" for topic in _topics(step, known) if topic != person)
-        if step.valid_actions is None:
-            yield from (f"give {head_of(name)} to {person}" for name in known.held)
+def _with_people(context: OptionContext) -> Iterator[str]:
+    known = context.known
+    people = [head_of(t.name) for t in context.step.objects or () if known.mentions.is_person(t.name)]
+    topics = _topics(context) if people else ()
+    for person in people[:_PEOPLE]:
+        yield normal(f"talk to {person}")
+        yield from (normal(f"ask {person} about {topic}") for topic in topics if topic != person)
+        if context.blind:
+            yield from (normal(f"give {head_of(name)} to {person}") for name in known.belongings.names)
 
 
-def _topics(step: StepTaken, known: Experience) -> tuple[str, ...]:
-    held = (head_of(name) for name in known.held)
-    seen = (head_of(thing.name) for thing in step.objects or ())
-    mentions = (*known.mentions.names[-TOPICS:], *known.mentions.topics[-TOPICS:])
-    return tuple(dict.fromkeys((*mentions, *held, *seen)))[: 3 * TOPICS]
+def _topics(context: OptionContext) -> tuple[str, ...]:
+    mentions, most = context.known.mentions, context.weights.topics
+    held = map(head_of, context.known.belongings.names)
+    seen = (head_of(thing.name) for thing in context.step.objects or ())
+    topics: Iterable[str] = (*mentions.names[-most:], *mentions.topics[-most:], *held, *seen)
+    return tuple(dict.fromkeys(topics))[: 3 * most]
 
 
-def _under_a_burden(step: StepTaken, known: Experience) -> Iterator[str]:
+def _under_a_burden(context: OptionContext) -> Iterator[str]:
     """Room is made for what could not be carried."""
-    if known.burdened_at == step.step:
-        yield from (f"drop {head_of(name)}" for name in known.held)
+    if context.known.belongings.burdened_at == context.step.step:
+        yield from (normal(f"drop {head_of(name)}") for name in context.known.belongings.names)

@@ -12,60 +12,65 @@ from services.actor.heuristic.caution import PASTIMES, has_time_for_another, is_
 from services.actor.heuristic.options import Option, options
 from services.actor.heuristic.reflexes import reflex
 from services.actor.heuristic.travel import journeys, stalest
+from services.actor.heuristic.weights import DEFAULT_WEIGHTS, Weights
 from services.actor.knowledge.situation import Situation
 from services.actor.policy import Choice
 
 _REARRANGING = (ActionKind.DROP, ActionKind.UNDO, ActionKind.PLACE, ActionKind.WAIT)
 
-JITTER = 2.0
-"""Worth by which chance may tip a choice between near equals."""
+
+_LOOK = Choice("look", "nothing else is known")
 
 
 class Heuristic:
-    """Weighs everything that could be done here against every room that could be walked to."""
+    """Compares everything that could be done here with every room that could be walked to."""
+
+    def __init__(self, weights: Weights = DEFAULT_WEIGHTS) -> None:
+        self.weights = weights
 
     def choose(self, situation: Situation, fragments: Mapping[str, Fragment], random: Random) -> Choice:
-        """The worthiest action; where nothing is worth anything, something seldom done."""
+        """The action of most utility; where nothing is of any use, something seldom done."""
         first = reflex(situation)
         if first:
             return Choice(*first)
-        weighed = _weighed(situation, fragments)
-        if not weighed:
-            return _novelty(situation, random)
-        best = max(weighed, key=lambda option: option.utility + random.random() * JITTER)
+        found = self._options(situation, fragments)
+        if not found:
+            return self._something_seldom_done(situation, random)
+        jitter = self.weights.jitter
+        best = max(found, key=lambda option: option.utility + random.random() * jitter)
         return Choice(best.action, best.reason)
 
-
-def _weighed(situation: Situation, fragments: Mapping[str, Fragment]) -> list[Option]:
-    known = situation.experience
-    hints = [normal(a) for name in sorted(fragments) for a in fragments[name].suggestions]
-    here = options(situation.step, known, hints)
-    if is_cautious(situation):
-        risky = [*here, *journeys(situation, for_points=True)]
+    def _options(self, situation: Situation, fragments: Mapping[str, Fragment]) -> list[Option]:
+        known, travel = situation.experience, self.weights.travel
+        here = options(situation.step, known, self.weights, hints_in(fragments))
+        if not is_cautious(situation, self.weights):
+            return [*here, *journeys(situation, travel)]
+        risky = [*here, *journeys(situation, travel, for_points=True)]
         return [option for option in risky if is_safe(option.action, situation.room, known)]
-    return [*here, *journeys(situation)]
+
+    def _something_seldom_done(self, situation: Situation, random: Random) -> Choice:
+        """What was done least often here, if it never failed here as things are; else a long walk."""
+        possible = PASTIMES if is_cautious(situation, self.weights) else _possible(situation)
+        choices = [action for action in possible if not _is_pointless(action, situation)]
+        if not choices:
+            return self._new_episode(situation) or stalest(situation) or _LOOK
+        done = situation.attempts.in_room(situation.room)
+        least = min(done.get(action, 0) for action in choices)
+        pick = random.choice([action for action in choices if done.get(action, 0) == least])
+        return Choice(pick, "nothing is untried: what was done least")
+
+    def _new_episode(self, situation: Situation) -> Choice | None:
+        """A victory with nothing left to do is taken where there is time to do better."""
+        victories = situation.experience.rewards.victories_in(situation.room)
+        if not victories or not has_time_for_another(situation, self.weights):
+            return None
+        reason = "nothing is left to do here but to win, and there is time for more"
+        return Choice(next(iter(victories)), reason)
 
 
-def _novelty(situation: Situation, random: Random) -> Choice:
-    """Forced: what was done least often here, if it never failed here as things are; else a long walk."""
-    known, room = situation.experience, situation.room
-    choices = [action for action in _possible(situation) if not _is_known(action, situation)]
-    if is_cautious(situation):
-        choices = [action for action in PASTIMES if not _is_known(action, situation)]
-    if not choices:
-        return _new_episode(situation) or stalest(situation) or Choice("look", "nothing else is known")
-    done = known.tried.in_room(room)
-    least = min(done.get(action, 0) for action in choices)
-    pick = random.choice([action for action in choices if done.get(action, 0) == least])
-    return Choice(pick, "nothing is untried: what was done least")
-
-
-def _new_episode(situation: Situation) -> Choice | None:
-    """A victory with nothing left to do is taken where there is time to do better."""
-    won = situation.experience.endings.get(situation.room)
-    if not won or not has_time_for_another(situation):
-        return None
-    return Choice(next(iter(won)), "nothing is left to do here but to win, and there is time for more")
+def hints_in(fragments: Mapping[str, Fragment]) -> list[str]:
+    """What the sub-agents suggest, in the order of their names."""
+    return [normal(action) for name in sorted(fragments) for action in fragments[name].suggestions]
 
 
 def _possible(situation: Situation) -> tuple[str, ...]:
@@ -74,7 +79,9 @@ def _possible(situation: Situation) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*useful, *situation.map.untried(situation.room))))
 
 
-def _is_known(action: str, situation: Situation) -> bool:
+def _is_pointless(action: str, situation: Situation) -> bool:
     """Whether it kills here, or has been done in exactly this state."""
-    known = situation.experience
-    return action in known.deadly(situation.room) or action in known.tried.in_world(known.tried.world)
+    attempts = situation.attempts
+    return situation.experience.is_deadly(situation.room, action) or action in attempts.in_world(
+        attempts.world
+    )

@@ -20,8 +20,8 @@ def reflex(situation: Situation) -> tuple[str, str] | None:
 def _again(situation: Situation) -> tuple[str, str] | None:
     """After a restart, the way to the best score so far is gone again."""
     action = situation.best_route.next(situation.room)
-    tried = situation.tried.in_world(situation.tried.world)
-    if action is None or action in situation.experience.deadly(situation.room) or action in tried:
+    tried = situation.attempts.in_world(situation.attempts.world)
+    if action is None or action in tried or situation.experience.is_deadly(situation.room, action):
         return None
     return action, "it led to the best score so far"
 
@@ -46,16 +46,14 @@ def _answer(situation: Situation) -> tuple[str, str] | None:
 def _light(situation: Situation) -> tuple[str, str] | None:
     """In the dark: light what is held, else go back the way one came."""
     known, room = situation.experience, situation.room
-    if room not in known.dark:
+    dark = known.rooms.dark
+    if room not in dark:
         return None
-    world = known.tried.in_world(known.tried.world)
+    tried, ineffective = known.attempts.in_world(known.attempts.world), known.history.ineffective_in(room)
     for noun in lights(known):
         for action in (f"turn on {noun}", f"light {noun}"):
-            if action not in world and known.fruitless[room][action] < 2:
+            if action not in tried and ineffective.get(action, 0) < 2:
                 return action, "it is dark"
     exits = {**known.map.presumed(room), **known.map.exits.get(room, {})}
-    back = (
-        way for way, beyond in exits.items() if beyond not in known.dark and way not in known.deadly(room)
-    )
-    way = next(back, None)
+    way = next((w for w, end in exits.items() if end not in dark and not known.is_deadly(room, w)), None)
     return (way, "it is dark, and there is no light at hand") if way else None

@@ -1,176 +1,138 @@
-"""How much a kind of deed with these things is worth, as if it had not been tried yet."""
+"""The utility of an action with these things, as if it had not been tried yet."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 
-from folds.text.rooms import room_of
-from folds.vocabulary.verbs import UTILITY, ActionKind, action_kind_of
-from folds.vocabulary.words import head_of
-from schemas.game import StepTaken
-from services.actor.knowledge.experience import Experience
-from services.actor.knowledge.kinds import FITTING, FIXED, KEYS, LIGHTS, READABLE, SWALLOWING, UNFIT
-from services.actor.knowledge.statistics import target_of, verb_of
+from folds.vocabulary.verbs import ActionKind
+from services.actor.heuristic.option_context import OptionContext
+from services.actor.heuristic.parsed_action import ParsedAction
+from services.actor.knowledge.kinds import FIXED, KEYS, LIGHTS, READABLE, SWALLOWING
 
-PATIENCE = 10.0
-"""Tries without a point after which a seldom paying verb is worth half."""
-
-ENOUGH = 2
-"""Things put somewhere without a point before the rest is kept."""
-
-TOLD_CLOSED = 44.0
-"""Worth of opening what the search for valid actions could not open: the answer tells what bars it."""
-
-_LINKS = frozenset("in into on onto with to at from under off about".split())
-_SELDOM_PAYING = (
-    ActionKind.PLACE,
-    ActionKind.GIVE,
-    ActionKind.CONSUME,
-    ActionKind.ATTACK,
-    ActionKind.HANDLE,
-    ActionKind.OTHER,
-    ActionKind.USE,
+_SELDOM_PAYING = frozenset(
+    (
+        ActionKind.PLACE,
+        ActionKind.GIVE,
+        ActionKind.CONSUME,
+        ActionKind.ATTACK,
+        ActionKind.HANDLE,
+        ActionKind.OTHER,
+        ActionKind.USE,
+    )
 )
-_DEADLY_VERB = 0.1
+_ALWAYS_UNDERSTOOD = (ActionKind.EXAMINE, ActionKind.TALK)
 
 
-@dataclass(frozen=True, slots=True)
-class ActionContext:
-    """A deed under consideration."""
-
-    action: str
-    noun: str
-    step: StepTaken
-    known: Experience
-
-    @property
-    def portable(self) -> bool:
-        """Whether it concerns only things held."""
-        return is_portable(self.action, self.known)
-
-    @property
-    def of_a_thing(self) -> bool:
-        """Whether it concerns something that is known to be here."""
-        if self.noun in self.known.held_words:
-            return True
-        return any(self.noun == head_of(thing.name) for thing in self.step.objects or ())
-
-
-def utility_of(action: str, step: StepTaken, known: Experience, offered: bool) -> float:
-    """From 0 to 100; what the game does not offer as valid is worth what its verb has been worth so far."""
-    deed = action_kind_of(action)
-    special = _SPECIAL.get(deed)
-    utility = special(ActionContext(action, action.rpartition(" ")[2], step, known)) if special else None
+def utility_of(action: ParsedAction, context: OptionContext, *, offered: bool) -> float:
+    """From 0 to 100; what the game does not offer as valid counts by how its verb has fared so far."""
+    kind, known, factors = action.kind, context.known, context.weights.factors
+    special = _SPECIAL.get(kind)
+    utility = special(action, context) if special else None
     if utility is None:
-        utility = float(UTILITY[deed])
-    record = known.verbs[verb_of(action)]
-    if deed in _SELDOM_PAYING and not record.points:
-        utility *= PATIENCE / (PATIENCE + record.tries)
-    if deed is not ActionKind.MOVE and verb_of(action) in known.deadly_verbs:
-        utility *= _DEADLY_VERB
-    if offered or deed in (ActionKind.EXAMINE, ActionKind.TALK):
+        utility = float(context.weights.actions.kinds[kind])
+    record = known.rates.of_verb(action.verb)
+    if kind in _SELDOM_PAYING and not record.points:
+        utility *= factors.patience / (factors.patience + record.tries)
+    if kind is not ActionKind.MOVE and action.verb in known.dangers.deadly_verbs:
+        utility *= factors.deadly_verb
+    if offered or kind in _ALWAYS_UNDERSTOOD:
         return utility
-    if step.valid_actions is not None and deed is ActionKind.OPEN and not action.startswith("unlock"):
-        utility = min(utility, TOLD_CLOSED)
-    if step.valid_actions is not None and deed is ActionKind.TAKE:
-        utility *= known.grabs.rate**2
-    return utility * record.trust * _fitness(deed, action)
+    return _unoffered(utility, action, context) * record.trust * (1.0 if action.is_fit else factors.unfit)
 
 
-def is_portable(action: str, known: Experience) -> bool:
-    """Whether an action concerns only things held: it can be done anywhere, so once is enough."""
-    words = [word for word in action.split()[1:] if word not in _LINKS]
-    return bool(words) and known.held_words.issuperset(words)
+def _unoffered(utility: float, action: ParsedAction, context: OptionContext) -> float:
+    """The utility of what the search for valid actions has not found."""
+    if context.blind:
+        return utility
+    if action.kind is ActionKind.OPEN and not action.text.startswith("unlock"):
+        return min(utility, context.weights.actions.open_closed)
+    if action.kind is ActionKind.TAKE:
+        return utility * context.known.rates.burdens.rate**2
+    return utility
 
 
-def _fitness(deed: ActionKind, action: str) -> float:
-    """Whether this is done with such things at all, by their common names."""
-    fitting = FITTING.get(deed)
-    return 1.0 if fitting is None or not fitting.isdisjoint(action.split()[1:]) else UNFIT
+def _move(action: ParsedAction, context: OptionContext) -> float | None:
+    is_scenery = action.noun in context.known.mentions.nouns_of(context.room)
+    return context.weights.actions.enter_scenery if is_scenery and not context.has(action.noun) else None
 
 
-def _move(matter: ActionContext) -> float | None:
-    told = matter.noun in matter.known.mentions.told(room_of(matter.step))
-    return 46.0 if told and not matter.of_a_thing else None
-
-
-def _take(matter: ActionContext) -> float | None:
-    """What was laid down by oneself is taken back later; what lies in something held is taken out.
+def _take(action: ParsedAction, context: OptionContext) -> float | None:
+    """What was laid down is taken back later; what lies in something held is taken out.
 
     Where the text alone tells what is here, most of what it mentions is scenery.
     """
-    words = matter.action.split()[1:]
-    if " ".join(words) in matter.known.once_held or matter.noun in matter.known.once_held:
-        laid_down = matter.noun in matter.known.laid_down and matter.known.burdened_at < 0
-        return 30.0 if laid_down else 6.0
-    if matter.noun in FIXED:
-        return 12.0
-    if not (matter.step.world or matter.of_a_thing) and matter.noun != "all":
-        return 20.0
-    return 90.0 if matter.portable else None
+    weights, belongings, noun = context.weights.actions, context.known.belongings, action.noun
+    if noun in belongings.once_held or " ".join(action.rest) in belongings.once_held:
+        laid_down = noun in belongings.laid_down and belongings.burdened_at < 0
+        return weights.take_back if laid_down else weights.take_again
+    if noun in FIXED:
+        return weights.take_fixed
+    if not (context.step.world or context.has(noun)) and noun != "all":
+        return weights.take_scenery
+    return weights.take_out if context.holds_all_of(action) else None
 
 
-def _drop(matter: ActionContext) -> float:
-    """Only to make room, and then nothing that is better kept."""
-    burdened = matter.known.burdened_at == matter.step.step
-    return 85.0 if burdened and not _is_kept(matter.noun, matter.known) else 0.0
+def _drop(action: ParsedAction, context: OptionContext) -> float:
+    """Only to make room, and then nothing that shines, opens, or earned points when it was taken."""
+    burdened = context.known.belongings.burdened_at == context.step.step
+    valuable = action.noun in context.known.rewards.treasures or _is_tool((action.noun,))
+    return context.weights.actions.unburden if burdened and not valuable else 0.0
 
 
-def _is_kept(noun: str, known: Experience) -> bool:
-    """Whether something shines, opens, or earned points when it was taken."""
-    return noun in known.treasures or _is_tool([noun])
+def _is_tool(nouns: Iterable[str]) -> bool:
+    return any(noun in LIGHTS or noun in KEYS for noun in nouns)
 
 
-def _is_tool(nouns: list[str]) -> bool:
-    return not (LIGHTS.isdisjoint(nouns) and KEYS.isdisjoint(nouns))
-
-
-def _place(matter: ActionContext) -> float | None:
+def _place(action: ParsedAction, context: OptionContext) -> float | None:
     """Where something put earned points the rest follows; where two things earned none, nothing more."""
-    target = matter.known.targets.get(target_of(matter.action))
+    target, weights = context.known.rates.targets.get(action.target), context.weights
     if target is not None and target.points:
-        return 96.0
-    wasted = (target is not None and target.tries >= ENOUGH) or _is_tool(matter.action.split()[1:])
-    return 2.5 if wasted or matter.portable or matter.noun in SWALLOWING else None
+        return weights.actions.put_where_paid
+    wasted = (target is not None and target.tries >= weights.factors.wasted) or _is_tool(action.rest)
+    pointless = wasted or action.noun in SWALLOWING or context.holds_all_of(action)
+    return weights.actions.pointless if pointless else None
 
 
-def _light(matter: ActionContext) -> float | None:
+def _light(action: ParsedAction, context: OptionContext) -> float | None:
     """A lamp is lit when it is dark, not before."""
-    return 12.0 if matter.noun in LIGHTS else None
+    return context.weights.actions.light_early if action.noun in LIGHTS else None
 
 
-def _attack(matter: ActionContext) -> float | None:
-    if matter.known.hostile:
-        return 75.0
-    if matter.portable or matter.noun in SWALLOWING:
-        return 2.5
-    peaceful = any(matter.known.mentions.is_person(word) for word in matter.action.split()[1:])
-    return None if peaceful or matter.step.valid_actions is None else 44.0
+def _attack(action: ParsedAction, context: OptionContext) -> float | None:
+    weights = context.weights.actions
+    if context.known.dangers.attacked:
+        return weights.fight_back
+    if action.noun in SWALLOWING or context.holds_all_of(action):
+        return weights.pointless
+    person = any(context.known.mentions.is_person(word) for word in action.rest)
+    return None if person or context.blind else weights.attack_thing
 
 
-def _handle(matter: ActionContext) -> float | None:
-    return 26.0 if matter.portable else None
+def _handle(action: ParsedAction, context: OptionContext) -> float | None:
+    return context.weights.actions.handle_held if context.holds_all_of(action) else None
 
 
-def _talk(matter: ActionContext) -> float:
+def _talk(action: ParsedAction, context: OptionContext) -> float:
     """People have more to say of what has a name of its own."""
-    named = matter.noun in matter.known.mentions.names
-    return (62.0 if named else 50.0) * matter.known.talk.rate
+    weights, known = context.weights.actions, context.known
+    return (
+        weights.ask_of_name if action.noun in known.mentions.names else weights.ask
+    ) * known.rates.talk.rate
 
 
-def _read(matter: ActionContext) -> float | None:
-    return None if matter.noun in READABLE else 8.0
+def _read(action: ParsedAction, context: OptionContext) -> float | None:
+    return None if action.noun in READABLE else context.weights.actions.read_unreadable
 
 
-def _examine(matter: ActionContext) -> float | None:
+def _examine(action: ParsedAction, context: OptionContext) -> float | None:
     """What the search for valid actions has looked at already is looked at for its text alone."""
-    if matter.step.objects is not None and not matter.of_a_thing:
-        return 24.0 * matter.known.scenery.rate
-    return 30.0 if matter.step.valid_actions is not None else None
+    weights = context.weights.actions
+    if context.step.objects is not None and not context.has(action.noun):
+        return weights.examine_scenery * context.known.rates.scenery.rate
+    return None if context.blind else weights.examine_searched
 
 
-_SPECIAL: Mapping[ActionKind, Callable[[ActionContext], float | None]] = {
+_SPECIAL: Mapping[ActionKind, Callable[[ParsedAction, OptionContext], float | None]] = {
     ActionKind.MOVE: _move,
     ActionKind.TAKE: _take,
     ActionKind.DROP: _drop,

@@ -71,6 +71,6 @@ class MentionedNouns:
         for thing in step.objects or ():
             (self._named if thing.name[:1].isupper() else self._plain).add(thing.name)
 
-    def told(self, room: str) -> tuple[str, ...]:
+    def nouns_of(self, room: str) -> tuple[str, ...]:
         """The nouns of a room's first texts."""
         return tuple(self._told.get(room, ()))

@@ -7,7 +7,6 @@ from collections import Counter, defaultdict
 from folds.text.phrases import REFUSED
 from services.actor.knowledge.texts import UNKNOWN_WORD
 
-ANYWHERE = "*"
 STOCK_AT, STOCK_WORDS = 3, 3
 """So many different fruitless actions answered with a text of the same first words make it a stock text."""
 
@@ -16,13 +15,13 @@ class Refusals:
     """Learned over a session; of use in every later episode."""
 
     def __init__(self) -> None:
-        self._rooms: dict[str, set[str]] = defaultdict(set)
+        self._words: dict[str, set[str]] = defaultdict(set)
+        self._anywhere: set[str] = set()
         self._beginnings: Counter[str] = Counter()
 
-    def of_word(self, word: str, room: str) -> bool:
-        """Whether the game has said that it knows no such thing here."""
-        rooms = self._rooms.get(word, ())
-        return room in rooms or ANYWHERE in rooms
+    def words_in(self, room: str) -> frozenset[str]:
+        """The words of which the game has said that it knows no such thing here."""
+        return frozenset(self._anywhere.union(self._words.get(room, ())))
 
     def in_text(self, text: str) -> bool:
         """Whether a text says that nothing came of an action."""
@@ -36,9 +35,9 @@ class Refusals:
         """Remember a word that the text refuses; one refused in two rooms is taken as unknown everywhere."""
         if not REFUSED.search(text):
             return
-        self._rooms[word].add(room)
-        if UNKNOWN_WORD.search(text) or len(self._rooms[word]) > 1:
-            self._rooms[word].add(ANYWHERE)
+        self._words[room].add(word)
+        if UNKNOWN_WORD.search(text) or sum(word in words for words in self._words.values()) > 1:
+            self._anywhere.add(word)
 
 
 def _beginning(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import Self
 
 from folds.attempts import AttemptLog
@@ -10,62 +11,60 @@ from folds.map import Map
 from folds.text.rooms import UNKNOWN_ROOM, room_of
 from folds.vocabulary.actions import normal
 from schemas.game import RESTART, SessionStarted, StepTaken
-from services.actor.heuristic.candidates import IDLE
-from services.actor.heuristic.options import options
-from services.actor.heuristic.utility import is_portable
 from services.actor.knowledge.best_route import BestRoute
-from services.actor.knowledge.experience import Experience
-from services.actor.reflact.history import EpisodeHistory
-from services.actor.reflact.stagnation import StagnationDetector
+from services.actor.knowledge.experience.experience import Experience
+from services.actor.knowledge.stagnation import StagnationDetector
+from services.actor.knowledge.transcript import Transcript
 
 RECENT = 10
 """Steps kept verbatim (text-adventure agent, actor)."""
+
+RemainingUtility = Callable[[StepTaken, Experience], float]
+"""Given the last step in a room, how much there is still to be gained in it."""
 
 
 class Situation:
     """A session as its player sees it, folded over its steps."""
 
-    def __init__(self, started: SessionStarted) -> None:
+    def __init__(self, started: SessionStarted, remaining_utility: RemainingUtility) -> None:
         self.started = started
-        self.experience = Experience(started)
+        self.experience = Experience()
         self.best_route = BestRoute()
         self.recent: deque[StepTaken] = deque(maxlen=RECENT)
-        self.history = EpisodeHistory()
+        self.transcript = Transcript()
+        """Empty where no language model is asked, like the stagnation."""
         self.stagnation = StagnationDetector()
         self.expected: str | None = None
         """The room to which the last action should have led, as far as that was known."""
-        self.left: dict[str, float] = {}
+        self.remaining: dict[str, float] = {}
+        """By room that was left, how much there was still to be gained in it."""
         self.scored_at = 0
-
-    @classmethod
-    def opening(cls, started: SessionStarted) -> Self:
-        """The situation before the opening text."""
-        return cls(started)
+        self._remaining_utility = remaining_utility
 
     def after(self, step: StepTaken) -> Self:
         """Fold one step; a step that was folded before changes nothing."""
-        before = self.tried.last
-        if before is not None and step.step <= before.step:
+        playthrough = self.experience.playthrough
+        if playthrough.includes(step):
             return self
         self.expected = self.map.beyond(self.room, normal(step.action)) if step.action else None
         self.experience.after(step)
-        now = self.tried.last or step
+        now, before = playthrough.last or step, playthrough.before
         self.recent.append(now)
         if self.started.asks_models:
-            self.history.after(now)
-            self.stagnation.after(now, room_of(now), self.tried.world)
-        if before is not None:
-            self.best_route.after(before, now)
+            self.transcript.after(now)
+            self.stagnation.after(now, room_of(now), self.attempts.world)
         if now.reward or step.action in (None, RESTART):
             self.scored_at = step.step
-        if before is not None and room_of(before) != room_of(now):
-            self._leave(before)
+        if before is not None:
+            self.best_route.after(before, now)
+            if self.came_from is not None:
+                self.remaining[self.came_from] = self._remaining_utility(before, self.experience)
         return self
 
     @property
-    def tried(self) -> AttemptLog:
+    def attempts(self) -> AttemptLog:
         """What has been tried."""
-        return self.experience.tried
+        return self.experience.attempts
 
     @property
     def map(self) -> Map:
@@ -85,8 +84,7 @@ class Situation:
     @property
     def came_from(self) -> str | None:
         """The room that the last step left, if it left one."""
-        before = room_of(self.recent[-2]) if len(self.recent) > 1 else self.room
-        return before if before != self.room else None
+        return self.experience.playthrough.left
 
     @property
     def without_score(self) -> int:
@@ -98,13 +96,3 @@ class Situation:
         last = list(self.recent)[-times:]
         same = all(normal(s.action or "") == normal(action) and room_of(s) == self.room for s in last)
         return len(last) == times and same
-
-    def _leave(self, before: StepTaken) -> None:
-        """Remember how much was still to be done in the room that was left."""
-        known = self.experience
-        waiting = (o.utility for o in options(before, known) if not _goes_anywhere(o.action, known))
-        self.left[room_of(before)] = max(waiting, default=0.0)
-
-
-def _goes_anywhere(action: str, known: Experience) -> bool:
-    return action in IDLE or is_portable(action, known)

@@ -29,7 +29,7 @@ _TOOL = Tool(
 
 def advice_prompt(scene: PromptScene) -> Prompt:
     """What the model is asked after the end of an episode."""
-    told = scene.situation.history.told
+    told = scene.situation.transcript.texts
     known = "\n".join(f"- {sentence}" for sentence in scene.mind.advice)
     already = f"You have advised yourself before; do not repeat it:\n{known}\n\n" if known else ""
     asked = f"{already}{_end(scene)} Call advise."

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from language_model.model import Prompt, Role, Said
 from language_model.tokens import cut, plain
-from services.actor.reflact.history import HISTORY_TOKENS
+from services.actor.knowledge.transcript import HISTORY_TOKENS
 from services.actor.reflact.reply import Misfit
 from services.actor.reflact.rules import RULES
 from services.actor.reflact.scene import PromptScene
@@ -39,7 +39,7 @@ def prompt_of(scene: PromptScene, asides: Asides = (), look_ups: int = 0) -> Pro
 
     The cache's marks are where the prompt before had its last one, and where the next will look for one.
     """
-    told = scene.situation.history.told
+    told = scene.situation.transcript.texts
     marked = len(told) - 2
     steps = [Said(role=Role.USER, text=text, comes_again=n >= marked) for n, text in enumerate(told)]
     present = Said(role=Role.USER, text=now(scene))

@@ -6,17 +6,16 @@ from collections.abc import Mapping
 from random import Random
 
 from folds.map import MapRoute
-from folds.vocabulary.actions import normal
 from language_model.sub_agents.quoting import plainly
 from schemas.fragment import Fragment
 from services.actor.heuristic.candidates import IDLE
 from services.actor.heuristic.options import Option, options
-from services.actor.heuristic.policy import Heuristic
+from services.actor.heuristic.policy import Heuristic, hints_in
 from services.actor.heuristic.reflexes import reflex
 from services.actor.heuristic.travel import avoided
 from services.actor.knowledge.situation import Situation
+from services.actor.knowledge.stagnation import RuleTakeover
 from services.actor.policy import Choice
-from services.actor.reflact.stagnation import RuleTakeover
 
 TOLD_FOR = 5
 """Steps for which the model is told of an escape."""
@@ -61,10 +60,9 @@ def _new_action(situation: Situation, fragments: Mapping[str, Fragment], random:
 
 def _untried_here(situation: Situation, fragments: Mapping[str, Fragment]) -> list[Option]:
     known = situation.experience
-    hints = [normal(a) for name in sorted(fragments) for a in fragments[name].suggestions]
-    done = known.done[situation.room]
-    found = options(situation.step, known, hints)
-    return [option for option in found if option.action not in IDLE and not done[option.action]]
+    done = known.history.done_in(situation.room)
+    found = options(situation.step, known, hints=hints_in(fragments))
+    return [option for option in found if option.action not in IDLE and option.action not in done]
 
 
 def _towards(ahead: MapRoute, situation: Situation) -> Choice:

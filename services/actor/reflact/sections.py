@@ -61,7 +61,7 @@ def _sections(scene: PromptScene) -> dict[str, str]:
         "notices": "\n".join(f"- {note}" for note in scene.notes),
         "objective": scene.mind.objective or "none yet: choose one",
         "advice": "\n".join(f"- {sentence}" for sentence in reversed(scene.mind.advice)),
-        "last_text_goes_on": scene.situation.history.rest,
+        "last_text_goes_on": scene.situation.transcript.rest,
         "rooms_known": "; ".join(_rooms_known(scene.situation)),
     }
     return given | own

@@ -99,9 +99,9 @@ def _unforeseen(before: ActionProposed, situation: Situation) -> str:
         return "the score has changed"
     if step.text_kind in (TextKind.QUESTION, TextKind.MENU):
         return "the game asks something"
-    if known.hostile:
+    if known.dangers.attacked:
         return "somebody attacks"
-    if situation.room in known.dark:
+    if situation.room in known.rooms.dark:
         return "it is dark here"
     if situation.expected not in (None, situation.room):
         return f"{before.action!r} did not lead where it had led before"

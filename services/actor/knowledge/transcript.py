@@ -24,22 +24,22 @@ last ten never take more than all may (600 + 575 + 287 + 144 + 6 x 100)."""
 _ACTION_LENGTH = 150
 
 
-class EpisodeHistory:
+class Transcript:
     """The steps told now, oldest first."""
 
     def __init__(self) -> None:
-        self.told: list[str] = []
+        self.texts: list[str] = []
         self.rest = ""
         """What of the last step's text was too long to be told."""
 
     def after(self, step: StepTaken) -> None:
         """Tell one more step, folded once; where that is too much, begin again with the last ten."""
         whole = f"{_head(step)}\n{plain(step.observation)}"
-        left = SHARED_TOKENS - sum(map(tokens, self.told[-LEAST + 1 :]))
-        self.told.append(cut(whole, min(STEP_TOKENS, max(LEAST_TOKENS, left // 2))))
-        self.rest = "" if self.told[-1] == whole else whole[len(self.told[-1]) - 1 :].strip()
-        if len(self.told) > MOST or sum(map(tokens, self.told)) > HISTORY_TOKENS:
-            self.told = self.told[-LEAST:]
+        left = SHARED_TOKENS - sum(map(tokens, self.texts[-LEAST + 1 :]))
+        self.texts.append(cut(whole, min(STEP_TOKENS, max(LEAST_TOKENS, left // 2))))
+        self.rest = "" if self.texts[-1] == whole else whole[len(self.texts[-1]) - 1 :].strip()
+        if len(self.texts) > MOST or sum(map(tokens, self.texts)) > HISTORY_TOKENS:
+            self.texts = self.texts[-LEAST:]
 
 
 def _head(step: StepTaken) -> str:

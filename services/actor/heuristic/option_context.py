@@ -1,0 +1,88 @@
+"""What is looked up once for all the candidates of a step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from folds.attempts import Attempt
+from folds.text.rooms import room_of
+from folds.vocabulary.actions import normal
+from folds.vocabulary.words import head_of
+from schemas.game import StepTaken
+from services.actor.heuristic.parsed_action import ParsedAction
+from services.actor.heuristic.weights import Weights
+from services.actor.knowledge.experience.experience import Experience
+
+
+@dataclass(frozen=True, slots=True)
+class OptionContext:
+    """A step and what is known of its room."""
+
+    step: StepTaken
+    known: Experience
+    weights: Weights
+    room: str
+    offered: frozenset[str]
+    hints: tuple[str, ...]
+    """What the sub-agents suggest."""
+    hinted: frozenset[str]
+    deadly: frozenset[str]
+    refused: frozenset[str]
+    """Words that the game does not know here."""
+    nouns: frozenset[str]
+    """What the visible things are called."""
+    unclaimed: Mapping[str, int]
+    attempts: Mapping[str, Attempt]
+    """The attempts in exactly this state of the world."""
+    done: Mapping[str, int]
+    done_at: Mapping[str, int]
+    ineffective: Mapping[str, int]
+
+    @property
+    def blind(self) -> bool:
+        """Whether valid actions are not known."""
+        return self.step.valid_actions is None
+
+    @property
+    def complete(self) -> bool:
+        """Whether no other actions are valid."""
+        return self.step.valid_actions is not None and self.step.valid_actions.complete
+
+    def holds_all_of(self, action: ParsedAction) -> bool:
+        """Whether an action concerns only things held: it can be done anywhere, so once is enough."""
+        return is_portable(action, self.known)
+
+    def has(self, noun: str) -> bool:
+        """Whether a thing of this name is known to be here."""
+        return noun in self.known.belongings.words or noun in self.nouns
+
+
+def is_portable(action: ParsedAction, known: Experience) -> bool:
+    """Whether an action concerns only things held."""
+    return bool(action.things) and action.things <= known.belongings.words
+
+
+def context_of(
+    step: StepTaken, known: Experience, weights: Weights, hints: tuple[str, ...] = ()
+) -> OptionContext:
+    """What is known of a step's room, and what its state of the world excludes."""
+    room = room_of(step)
+    valid = step.valid_actions.actions if step.valid_actions else ()
+    return OptionContext(
+        step=step,
+        known=known,
+        weights=weights,
+        room=room,
+        offered=frozenset(map(normal, valid)),
+        hints=hints,
+        hinted=frozenset(hints),
+        deadly=known.deadly(room),
+        refused=known.refusals.words_in(room),
+        nouns=frozenset(head_of(thing.name) for thing in step.objects or ()),
+        unclaimed=known.unclaimed(room),
+        attempts=known.attempts.in_world(known.attempts.world_of(step)),
+        done=known.history.done_in(room),
+        done_at=known.history.done_at(room),
+        ineffective=known.history.ineffective_in(room),
+    )

@@ -1,0 +1,56 @@
+"""What can be known of an action from its words alone; computed once for each action."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from folds.vocabulary.actions import direction_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
+from folds.vocabulary.words import words_of
+from services.actor.knowledge.experience.success import target_of, verb_of
+from services.actor.knowledge.kinds import FITTING
+
+_LINKS = frozenset("in into on onto with to at from under off about".split())
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedAction:
+    """An action in its normal form, taken apart."""
+
+    text: str
+    kind: ActionKind
+    verb: str
+    noun: str
+    """The last word."""
+    rest: tuple[str, ...]
+    """All words but the first."""
+    things: frozenset[str]
+    """The same without prepositions."""
+    named: frozenset[str]
+    """The same without marks, prepositions included: words that a game may not know."""
+    target: str
+    """Verb and last word: where something is put."""
+    is_way: bool
+    """Whether it walks in a direction."""
+    is_fit: bool
+    """Whether its kind of action is done with such a thing, by the thing's common name."""
+
+
+@lru_cache(maxsize=8192)
+def parsed(action: str) -> ParsedAction:
+    """An action in its normal form, taken apart."""
+    kind, rest = action_kind_of(action), tuple(action.split()[1:])
+    fitting = FITTING.get(kind)
+    return ParsedAction(
+        text=action,
+        kind=kind,
+        verb=verb_of(action),
+        noun=action.rpartition(" ")[2],
+        rest=rest,
+        things=frozenset(word for word in rest if word not in _LINKS),
+        named=frozenset(words_of(action)[1:]),
+        target=target_of(action),
+        is_way=direction_of(action) is not None,
+        is_fit=fitting is None or not fitting.isdisjoint(rest),
+    )

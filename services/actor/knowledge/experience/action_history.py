@@ -1,0 +1,52 @@
+"""How often each action was done, and how often it had no effect."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+
+from folds.vocabulary.verbs import ActionKind, action_kind_of
+
+_REARRANGING = (ActionKind.MOVE, ActionKind.TAKE, ActionKind.DROP, ActionKind.PLACE, ActionKind.EXAMINE)
+"""Kinds of actions whose effect gives no reason to try other actions in the room again."""
+
+_NO_COUNTS: Mapping[str, int] = {}
+
+
+class ActionHistory:
+    """Actions by room: those of this episode, and the ineffective ones of the whole session."""
+
+    def __init__(self) -> None:
+        self._ineffective: dict[str, Counter[str]] = defaultdict(Counter)
+        self.begin()
+
+    def begin(self) -> None:
+        """In a new episode nothing has been done yet."""
+        self.anywhere: Counter[str] = Counter()
+        """How often each action was done in this episode, in whatever room."""
+        self.changed_at: dict[str, int] = {}
+        """By room, the step at which an action last changed something in it."""
+        self._done: dict[str, Counter[str]] = defaultdict(Counter)
+        self._done_at: dict[str, dict[str, int]] = defaultdict(dict)
+
+    def note(self, room: str, action: str, step: int, *, effective: bool) -> None:
+        """Count one action."""
+        self._done[room][action] += 1
+        self._done_at[room][action] = step
+        self.anywhere[action] += 1
+        if not effective:
+            self._ineffective[room][action] += 1
+        elif action_kind_of(action) not in _REARRANGING:
+            self.changed_at[room] = step
+
+    def done_in(self, room: str) -> Mapping[str, int]:
+        """How often each action was done in a room in this episode."""
+        return self._done.get(room, _NO_COUNTS)
+
+    def done_at(self, room: str) -> Mapping[str, int]:
+        """The step at which each action was last done in a room in this episode."""
+        return self._done_at.get(room, _NO_COUNTS)
+
+    def ineffective_in(self, room: str) -> Mapping[str, int]:
+        """How often each action had no effect in a room, in all episodes."""
+        return self._ineffective.get(room, _NO_COUNTS)

@@ -1,0 +1,61 @@
+"""What the player has held in this episode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from folds.attempts import Attempt
+from folds.vocabulary.verbs import ActionKind, action_kind_of
+from folds.vocabulary.words import head_of, words_of
+from schemas.game import StepTaken, Thing
+from services.actor.knowledge.texts import BURDENED
+
+_LAYING_DOWN = (ActionKind.PLACE, ActionKind.DROP)
+
+
+class Belongings:
+    """Things held, and when the player last gained one or could carry no more."""
+
+    def __init__(self) -> None:
+        self.begin(0)
+
+    def begin(self, step: int) -> None:
+        """An episode begins with empty hands."""
+        self.names: tuple[str, ...] = ()
+        """The names of the things held now."""
+        self.words: frozenset[str] = frozenset()
+        """The words of those names."""
+        self.once_held: set[str] = set()
+        """The nouns of everything that was in hand in this episode."""
+        self.laid_down: set[str] = set()
+        """The nouns of what the player laid down without earning points by it."""
+        self.gained_at = step
+        """The step at which something new was last gained."""
+        self.burdened_at = -1
+        """The step at which the player last could carry no more; -1: never."""
+
+    def note(self, attempt: Attempt, step: int) -> None:
+        """Learn from an attempt what was laid down, and whether the player carries too much."""
+        kind = action_kind_of(attempt.action)
+        if kind in _LAYING_DOWN and attempt.reward <= 0:
+            self.laid_down.update(map(head_of, attempt.lost))
+        self.laid_down.difference_update(map(head_of, attempt.gained))
+        if kind is ActionKind.TAKE and BURDENED.search(attempt.result):
+            self.burdened_at = step
+
+    def see(self, step: StepTaken) -> None:
+        """Take over a step's inventory, where it is known."""
+        if step.inventory is None:
+            return
+        nouns = [head_of(thing.name) for thing in _in_hand(step.inventory)]
+        if not self.once_held.issuperset(nouns):
+            self.gained_at = step.step
+        self.once_held.update(nouns)
+        self.names = tuple(dict.fromkeys(thing.name for thing in step.inventory))
+        self.words = frozenset(word for name in self.names for word in words_of(name))
+
+
+def _in_hand(inventory: Iterable[Thing]) -> Iterable[Thing]:
+    """The things that do not lie in another one."""
+    inside = {thing.id for thing in inventory}
+    return (thing for thing in inventory if thing.container not in inside)

@@ -1,0 +1,40 @@
+"""What has killed the player, and who attacks."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Set
+
+from schemas.game import StepTaken
+from services.actor.knowledge.experience.success import verb_of
+from services.actor.knowledge.texts import HOSTILE
+
+
+class Dangers:
+    """The deaths of a session, and whether somebody attacks the player now."""
+
+    def __init__(self) -> None:
+        self.deaths = 0
+        self.deaths_in_light: Counter[str] = Counter()
+        """By room; a death in the dark does not count: it was the darkness that killed."""
+        self.deadly_verbs: set[str] = set()
+        self.attacked = False
+        """Whether the last text tells of an attack."""
+        self._deadly_in_the_dark: dict[str, set[str]] = defaultdict(set)
+
+    def note_death(self, room: str, action: str, *, dark: bool) -> None:
+        """Remember an action that has ended the game without winning it."""
+        self.deaths += 1
+        if dark:
+            self._deadly_in_the_dark[room].add(action)
+        else:
+            self.deaths_in_light[room] += 1
+            self.deadly_verbs.add(verb_of(action))
+
+    def deadly_in_the_dark(self, room: str) -> Set[str]:
+        """Actions that have killed in a room while it was dark."""
+        return self._deadly_in_the_dark.get(room, frozenset())
+
+    def see(self, step: StepTaken) -> None:
+        """Note whether a step's text tells of an attack."""
+        self.attacked = bool(HOSTILE.search(step.observation))

@@ -1,0 +1,148 @@
+"""What a player has learned: what was done in this episode, what pays, what kills, where it is dark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from folds.attempts import Attempt, AttemptLog
+from folds.map import Map
+from folds.playthrough import Playthrough
+from folds.text.rooms import room_of
+from folds.vocabulary.actions import direction_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
+from folds.vocabulary.words import words_of
+from schemas.game import RESTART, StepTaken
+from services.actor.knowledge.experience.action_history import ActionHistory
+from services.actor.knowledge.experience.belongings import Belongings
+from services.actor.knowledge.experience.dangers import Dangers
+from services.actor.knowledge.experience.rewards import Rewards
+from services.actor.knowledge.experience.rooms import RoomNotes
+from services.actor.knowledge.experience.success import SuccessRates, target_of, verb_of
+from services.actor.knowledge.mentions import MentionedNouns
+from services.actor.knowledge.refusals import Refusals
+from services.actor.knowledge.texts import BURDENED, LIFELESS, LOCKED, UNWILLING
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """Where an episode began."""
+
+    number: int = 1
+    begun_at: int = 0
+    """The step of its opening."""
+    score: int = 0
+    """The score at its opening."""
+
+
+class Experience:
+    """What was learned in a session, by subject; this class decides which subject learns from what."""
+
+    def __init__(self) -> None:
+        self.playthrough = Playthrough()
+        self.episode = Episode()
+        self.belongings = Belongings()
+        self.history = ActionHistory()
+        self.rooms = RoomNotes()
+        self.dangers = Dangers()
+        self.rewards = Rewards()
+        self.rates = SuccessRates()
+        self.mentions = MentionedNouns()
+        self.refusals = Refusals()
+
+    @property
+    def map(self) -> Map:
+        """The map as it was walked."""
+        return self.playthrough.map
+
+    @property
+    def attempts(self) -> AttemptLog:
+        """What has been tried."""
+        return self.playthrough.attempts
+
+    def after(self, step: StepTaken) -> None:
+        """Fold one step; a step that was folded before changes nothing."""
+        if self.playthrough.includes(step):
+            return
+        unlikely = self._is_unlikely_way(step.action or "")
+        now = self.playthrough.after(step).last or step
+        before = self.playthrough.before
+        if before is None or step.action == RESTART or now.episode != self.episode.number:
+            self._begin(now)
+        elif now.action:
+            self._learn(self.attempts.by_room[room_of(before)][-1], room_of(before), now)
+            if unlikely:
+                self.rates.unlikely_ways.note(self.playthrough.left is not None)
+        self.rooms.see(now, arrived=before is None or self.playthrough.left is not None)
+        self.dangers.see(now)
+        self.belongings.see(now)
+        self.mentions.after(now)
+
+    def deadly(self, room: str) -> frozenset[str]:
+        """Actions that kill in a room or end the game for nothing; darkness kills only in the dark."""
+        candidates = self.attempts.deadly_in(room) | self.rewards.victories_in(room).keys()
+        return frozenset(action for action in candidates if self.is_deadly(room, action))
+
+    def is_deadly(self, room: str, action: str) -> bool:
+        """Whether an action is one of the deadly ones of a room."""
+        if self.rewards.victories_in(room).get(action, 1) <= 0:
+            return True
+        if action not in self.attempts.deadly_in(room):
+            return False
+        return room in self.rooms.dark or action not in self.dangers.deadly_in_the_dark(room)
+
+    def unclaimed(self, room: str) -> Mapping[str, int]:
+        """What earned points here in an episode before, did not end it, and has earned none in this one."""
+        return self.rewards.unclaimed(room, self.attempts.earned_in(room))
+
+    def _is_unlikely_way(self, action: str) -> bool:
+        way, room = direction_of(action), self.playthrough.room
+        return way is not None and way in self.map.untried(room) and way not in self.map.hinted(room)
+
+    def _begin(self, opening: StepTaken) -> None:
+        self.episode = Episode(opening.episode, opening.step, opening.score or 0)
+        self.belongings.begin(opening.step)
+        self.history.begin()
+        self.rooms.begin()
+        self.rewards.begin()
+
+    def _learn(self, attempt: Attempt, room: str, now: StepTaken) -> None:
+        action = attempt.action
+        effective = self._is_effective(attempt, has_hash=bool(now.world))
+        self.history.note(room, action, now.step, effective=effective)
+        self.rewards.note(room, attempt, first=self.attempts.in_room(room)[action] == 1)
+        self.rates.verbs[verb_of(action)].note(effective, attempt.reward)
+        if not effective and self.history.anywhere[action] == 1:
+            self.refusals.note_fruitless(attempt.result)
+        if not effective and LOCKED.search(attempt.result):
+            self.rooms.locked.add(room)
+        if attempt.ended and not attempt.won:
+            self.dangers.note_death(room, action, dark=room in self.rooms.dark)
+        self._learn_of_its_kind(attempt, effective=effective)
+        self._learn_of_its_words(attempt, room)
+        self.belongings.note(attempt, now.step)
+
+    def _is_effective(self, attempt: Attempt, *, has_hash: bool) -> bool:
+        if attempt.earned or attempt.moved_to or attempt.lost:
+            return True
+        return attempt.changed and (has_hash or not self.refusals.in_text(attempt.result))
+
+    def _learn_of_its_kind(self, attempt: Attempt, *, effective: bool) -> None:
+        kind, rates = action_kind_of(attempt.action), self.rates
+        if kind is ActionKind.PLACE:
+            rates.targets[target_of(attempt.action)].note(effective, attempt.reward)
+        if kind is ActionKind.EXAMINE and not self.belongings.words.issuperset(words_of(attempt.action)[1:]):
+            rates.scenery.note(not self.refusals.in_text(attempt.result))
+        if kind is ActionKind.TALK:
+            rates.talk.note(bool(attempt.reward) or not self.refusals.in_text(attempt.result))
+        if kind is ActionKind.TAKE and not attempt.gained:
+            rates.burdens.note(bool(BURDENED.search(attempt.result)))
+
+    def _learn_of_its_words(self, attempt: Attempt, room: str) -> None:
+        words, kind = words_of(attempt.action), action_kind_of(attempt.action)
+        if len(words) == 2 and not attempt.moved_to:
+            self.refusals.note_word(words[1], room, attempt.result)
+        if kind is ActionKind.TALK and len(words) > 1 and LIFELESS.search(attempt.result):
+            self.mentions.lifeless.update(words[1:3])
+        if kind is ActionKind.TAKE and UNWILLING.search(attempt.result):
+            self.mentions.people.add(words[-1])

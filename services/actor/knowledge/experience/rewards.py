@@ -1,0 +1,51 @@
+"""What has earned points, and what of it can be earned again."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from folds.attempts import Attempt
+from folds.vocabulary.verbs import ActionKind, action_kind_of
+from folds.vocabulary.words import words_of
+
+_NO_POINTS: Mapping[str, int] = {}
+
+
+class Rewards:
+    """Points by room and action."""
+
+    def __init__(self) -> None:
+        self.first_points = 0
+        """The points that actions earned when they were done in a room for the first time."""
+        self.treasures: set[str] = set()
+        """The nouns of things that earned points when they were taken."""
+        self._victories: dict[str, dict[str, int]] = defaultdict(dict)
+        self.begin()
+
+    def begin(self) -> None:
+        """In a new episode everything can be earned again."""
+        self._claimed: dict[str, set[str]] = defaultdict(set)
+
+    def note(self, room: str, attempt: Attempt, *, first: bool) -> None:
+        """Learn from an attempt; `first`: the action had never been done in this room."""
+        if first:
+            self.first_points += max(0, attempt.reward)
+        if attempt.won:
+            self._victories[room][attempt.action] = attempt.reward
+        if attempt.reward <= 0:
+            return
+        self._claimed[room].add(attempt.action)
+        if action_kind_of(attempt.action) is ActionKind.TAKE:
+            self.treasures.add(words_of(attempt.action)[-1])
+
+    def victories_in(self, room: str) -> Mapping[str, int]:
+        """The actions that have won the game in a room, each with the points that it brought."""
+        return self._victories.get(room, _NO_POINTS)
+
+    def unclaimed(self, room: str, earned: Mapping[str, int]) -> Mapping[str, int]:
+        """The part of what was `earned` in a room that won no game, and was not earned in this episode."""
+        if not earned:
+            return _NO_POINTS
+        without = {*self._claimed.get(room, ()), *self.victories_in(room)}
+        return {action: points for action, points in earned.items() if action not in without}

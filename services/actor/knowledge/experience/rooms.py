@@ -1,0 +1,41 @@
+"""What is remembered of rooms beside the map."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from folds.text.phrases import DARK
+from folds.text.rooms import room_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
+from schemas.game import StepTaken
+
+
+class RoomNotes:
+    """When the player was in a room, which rooms are dark, and where something is locked."""
+
+    def __init__(self) -> None:
+        self.dark: set[str] = set()
+        self.locked: set[str] = set()
+        """Rooms where the game said that something is locked."""
+        self.begin()
+
+    def begin(self) -> None:
+        """In a new episode no room has been visited yet; what is dark or locked stays known."""
+        self.visits: Counter[str] = Counter()
+        """The number of steps of this episode that ended in a room."""
+        self.visited_at: dict[str, int] = {}
+        """The last step of this episode that ended in a room."""
+
+    def see(self, step: StepTaken, *, arrived: bool) -> None:
+        """Note where a step ended; `arrived`: the step before it ended in another room."""
+        room = room_of(step)
+        self.visits[room] += 1
+        self.visited_at[room] = step.step
+        if DARK.search(step.observation):
+            self.dark.add(room)
+        elif room in self.dark and (arrived or _gives_light(step)):
+            self.dark.discard(room)
+
+
+def _gives_light(step: StepTaken) -> bool:
+    return action_kind_of(step.action or "") is ActionKind.LIGHT and step.changed

@@ -1,0 +1,74 @@
+"""How kinds of actions have succeeded."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class TryStatistics:
+    """Tries, tries that had an effect, points."""
+
+    tries: int = 0
+    effects: int = 0
+    points: int = 0
+
+    def note(self, effective: bool, points: int) -> None:
+        """Count one try."""
+        self.tries += 1
+        self.effects += effective
+        self.points += points
+
+    @property
+    def trust(self) -> float:
+        """Near 1 for what always has an effect, or was never tried; near 0 for what never has one."""
+        return (self.effects + 2.0) / (self.tries + 2.0)
+
+
+@dataclass(slots=True)
+class RecentSuccess:
+    """How often something has worked lately, from 0 to 1: the newest try weighs most."""
+
+    rate: float = 0.7
+
+    def note(self, worked: bool) -> None:
+        """Count one try."""
+        self.rate += _NEWEST * (worked - self.rate)
+
+
+_NEWEST = 0.15
+
+
+@dataclass(slots=True)
+class SuccessRates:
+    """The success of verbs, and of kinds of actions that a game may or may not reward."""
+
+    verbs: dict[str, TryStatistics] = field(default_factory=lambda: defaultdict(TryStatistics))
+    targets: dict[str, TryStatistics] = field(default_factory=lambda: defaultdict(TryStatistics))
+    """By verb and the thing into which (or onto which) something was put."""
+    scenery: RecentSuccess = field(default_factory=RecentSuccess)
+    """How often a noun of the text could be examined."""
+    unlikely_ways: RecentSuccess = field(default_factory=RecentSuccess)
+    """How often a direction that no text mentions led somewhere."""
+    talk: RecentSuccess = field(default_factory=RecentSuccess)
+    """How often somebody had an answer."""
+    burdens: RecentSuccess = field(default_factory=RecentSuccess)
+    """How often a thing could not be taken because the player carried too much, and not for its own sake."""
+
+    def of_verb(self, verb: str) -> TryStatistics:
+        """How a verb has fared; do not change what is returned."""
+        return self.verbs.get(verb, _NEVER_TRIED)
+
+
+_NEVER_TRIED = TryStatistics()
+
+
+def verb_of(action: str) -> str:
+    """An action's verb."""
+    return action.partition(" ")[0]
+
+
+def target_of(action: str) -> str:
+    """Where an action puts something: `put coin in slot` aims at `put slot`."""
+    return f"{verb_of(action)} {action.rpartition(' ')[2]}"
