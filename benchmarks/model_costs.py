@@ -70,7 +70,7 @@ async def measured(story: str, steps: int) -> list[ModelAsked]:
     """The calls of a session."""
     shortest = known(DEFAULT)
     assert shortest is not None
-    with tempfile.TemporaryDirectory() as home, MessagesServer(scripted, shortest.cacheable) as server:
+    with tempfile.TemporaryDirectory() as home, MessagesServer(scripted, shortest.min_cacheable) as server:
         settings = MeshSettings(home=Path(home))
         models = ModelSettings.model_validate({"ANTHROPIC_BASE_URL": server.url})
         with log_to_file(settings.home / "lantern.log"):
@@ -121,7 +121,7 @@ def bound_of(asked: ModelAsked) -> int:
     """What the actor takes a prompt for at most."""
     prompt = Prompt.model_validate_json(asked.prompt)
     parts = (prompt.system, *(tool.model_dump_json() for tool in prompt.tools))
-    return sum(map(tokens, (*parts, *(said.text for said in prompt.said))))
+    return sum(map(tokens, (*parts, *(said.text for said in prompt.parts))))
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from deployment import HERE, Deployment, Refused, docker
+from deployment import HERE, DeployError, Deployment, docker
 from images import build
 from saving import backup, restore
 from settings import settings_of, with_key
@@ -26,7 +26,7 @@ def main() -> int:
         mesh = Deployment(asked.directory)
         docker("info")  # compose says the same in thirty lines
         asked.do(mesh, asked)
-    except Refused as refused:
+    except DeployError as refused:
         print(f"deploy: {refused}", file=sys.stderr)
         return 1
     except OSError as error:
@@ -65,9 +65,9 @@ def cell(mesh: Deployment, asked: argparse.Namespace) -> None:
     """Start a second mesh on the NATS of the first, in a cell of its own."""
     cells = mesh["LANTERN_CELLS"].split()
     if not asked.name:
-        raise Refused("Name the cell: make deploy-cell CELL=second")
+        raise DeployError("Name the cell: make deploy-cell CELL=second")
     if asked.name == mesh["LANTERN_CELL"]:
-        raise Refused(
+        raise DeployError(
             f"The cell {asked.name} is the first mesh's. Name another: make deploy-cell CELL=second"
         )
     wanted = cells if asked.name in cells else [*cells, asked.name]

@@ -23,7 +23,7 @@ READABLE = 0o444
 """A container's user is not the host's, so everybody may read a password's file; its directory is closed."""
 
 
-class Refused(Exception):
+class DeployError(Exception):
     """What the user wants cannot be done; the text is one line with the mend."""
 
 
@@ -38,7 +38,7 @@ class Deployment:
 
     def __getitem__(self, name: str) -> str:
         if name not in self.settings:
-            raise Refused(f"Nothing is deployed from {self.directory} yet. Run `make deploy` first.")
+            raise DeployError(f"Nothing is deployed from {self.directory} yet. Run `make deploy` first.")
         return self.settings[name]
 
     @property
@@ -57,11 +57,13 @@ class Deployment:
         """Run docker compose.
 
         Raises:
-            Refused: it failed; it has said why.
+            DeployError: it failed; it has said why.
         """
         done = subprocess.run([*self.command(), *arguments], check=False, **options)
         if done.returncode != 0:
-            raise Refused(f"docker compose {arguments[0]} failed (exit code {done.returncode}); see above.")
+            raise DeployError(
+                f"docker compose {arguments[0]} failed (exit code {done.returncode}); see above."
+            )
 
     def command(self) -> list[str]:
         """The start of every command of docker compose, which by itself reads settings beside its file."""
@@ -84,7 +86,7 @@ class Deployment:
         """A password for everybody who has none, and the server's configuration; whether that has changed.
 
         Raises:
-            Refused: a cell cannot be called so, or the passwords cannot be kept.
+            DeployError: a cell cannot be called so, or the passwords cannot be kept.
         """
         self.secrets.mkdir(mode=0o700, parents=True, exist_ok=True)
         for file in self.secrets.iterdir():
@@ -125,12 +127,12 @@ def docker(*arguments: str) -> str:
     """Run docker; what it printed.
 
     Raises:
-        Refused: it failed, or there is none.
+        DeployError: it failed, or there is none.
     """
     done = subprocess.run(["docker", *arguments], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         why = (done.stderr.strip().splitlines() or ["it does not say why"])[-1]
-        raise Refused(f"docker {arguments[0]} failed: {why}")
+        raise DeployError(f"docker {arguments[0]} failed: {why}")
     return done.stdout
 
 
@@ -138,17 +140,19 @@ def _compose() -> list[str]:
     """Version 2 of docker compose, else version 1.
 
     Raises:
-        Refused: there is neither, or no docker, or it is too old.
+        DeployError: there is neither, or no docker, or it is too old.
     """
     if not shutil.which("docker"):
-        raise Refused("There is no docker here. Install it: https://docs.docker.com/engine/install")
+        raise DeployError("There is no docker here. Install it: https://docs.docker.com/engine/install")
     for command in (["docker", "compose"], ["docker-compose"]):
         if found := _version_of(command):
             if found < OLDEST:
                 told, wanted = (".".join(map(str, version)) for version in (found, OLDEST))
-                raise Refused(f"docker compose {told} is too old, {wanted} will do. Install it: {COMPOSE}")
+                raise DeployError(
+                    f"docker compose {told} is too old, {wanted} will do. Install it: {COMPOSE}"
+                )
             return command
-    raise Refused(f"There is no docker compose here. Install it: {COMPOSE}")
+    raise DeployError(f"There is no docker compose here. Install it: {COMPOSE}")
 
 
 def _version_of(command: list[str]) -> tuple[int, int] | None:

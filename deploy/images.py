@@ -7,7 +7,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from deployment import Deployment, Refused
+from deployment import DeployError, Deployment
 
 FIRST, FURTHER = "critic", ("narrator", "game", "memory")
 """A service for each image; the first one's is part of the others'."""
@@ -33,5 +33,5 @@ def _build(mesh: Deployment, service: str) -> None:
     )
     if built.returncode != 0:
         print(built.stdout, file=sys.stderr)
-        raise Refused(f"The image of {service} cannot be built: see above.")
+        raise DeployError(f"The image of {service} cannot be built: see above.")
     print(f"  {service}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)

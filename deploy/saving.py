@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from deployment import SERVERS, Deployment, Refused
+from deployment import SERVERS, DeployError, Deployment
 from wellness import SERVICES, start, wait_until_well
 
 STATE = "/opt/state"
@@ -32,7 +32,7 @@ def backup(mesh: Deployment, asked: argparse.Namespace) -> None:
     """Write the sessions' volumes to a file. NATS halts meanwhile; sessions wait, and go on."""
     volumes = _volumes(mesh)
     if asked.file is None:
-        raise Refused("Name the file: make deploy-backup FILE=sessions.tar")
+        raise DeployError("Name the file: make deploy-backup FILE=sessions.tar")
     unfinished = asked.file.with_name(asked.file.name + ".unfinished")
     try:
         with unfinished.open("wb") as file, _nats_stopped(mesh):
@@ -40,7 +40,7 @@ def backup(mesh: Deployment, asked: argparse.Namespace) -> None:
         _read(unfinished)
         unfinished.replace(asked.file)
     except OSError as error:
-        raise Refused(f"Cannot write {asked.file} ({error.strerror}). Give another file.") from None
+        raise DeployError(f"Cannot write {asked.file} ({error.strerror}). Give another file.") from None
     finally:
         with suppress(OSError):
             unfinished.unlink()
@@ -51,11 +51,11 @@ def restore(mesh: Deployment, asked: argparse.Namespace) -> None:
     """Put what `backup` wrote in the place of all sessions that there are."""
     volumes = _volumes(mesh)
     if asked.file is None:
-        raise Refused("Name the file: make deploy-restore FILE=sessions.tar")
+        raise DeployError("Name the file: make deploy-restore FILE=sessions.tar")
     if not asked.file.is_file():
-        raise Refused(f"There is no file {asked.file}. Give one that make deploy-backup has written.")
+        raise DeployError(f"There is no file {asked.file}. Give one that make deploy-backup has written.")
     if _read(asked.file) != {*volumes}:
-        raise Refused(
+        raise DeployError(
             f"{asked.file} was not made from {len(volumes)} NATS server(s), which this mesh has. Restore it "
             "to one of its kind, and bring over what you want (lantern sessions export, import)."
         )
@@ -87,7 +87,7 @@ def _read(file: Path) -> set[str]:
         inside = []
     volumes = {parts[0] for parts in inside if parts[1:] == ("jetstream",)}
     if not volumes:
-        raise Refused(f"{file} is no whole backup. Give one that make deploy-backup has written.")
+        raise DeployError(f"{file} is no whole backup. Give one that make deploy-backup has written.")
     return volumes
 
 
@@ -108,4 +108,4 @@ def _in_volumes(mesh: Deployment, work: str, **streams: Any) -> None:
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False, **streams)
     if done.returncode != 0:
         print(done.stderr, file=sys.stderr)
-        raise Refused("The sessions are as they were: copying failed; see above.")
+        raise DeployError("The sessions are as they were: copying failed; see above.")

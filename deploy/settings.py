@@ -7,7 +7,7 @@ import os
 import socket
 from pathlib import Path
 
-from deployment import HERE, Deployment, Refused, docker
+from deployment import HERE, DeployError, Deployment, docker
 
 LOCAL_MODEL = "SmolLM2-135M-Instruct.Q4_1"
 """What the image of the local model has."""
@@ -53,7 +53,7 @@ def with_key() -> str:
     """The key of Claude's, from the environment."""
     if key := os.environ.get("ANTHROPIC_API_KEY"):
         return key
-    raise Refused("ASK=claude needs a key. Put it into the environment as ANTHROPIC_API_KEY.")
+    raise DeployError("ASK=claude needs a key. Put it into the environment as ANTHROPIC_API_KEY.")
 
 
 def _model(wanted: str | None) -> dict[str, str]:
@@ -74,11 +74,11 @@ def _model(wanted: str | None) -> dict[str, str]:
 
 def _see_the_stories(directory: Path) -> None:
     if not directory.is_dir():
-        raise Refused(
+        raise DeployError(
             f"There is no directory of stories at {directory}. Give one: make deploy STORIES=directory"
         )
     if directory.stat().st_mode & OPEN != OPEN:
-        raise Refused(f"Containers cannot look into {directory}. Open it: chmod o+rx {directory}")
+        raise DeployError(f"Containers cannot look into {directory}. Open it: chmod o+rx {directory}")
 
 
 def _see_that_sessions_stay(mesh: Deployment, wanted: dict[str, str]) -> None:
@@ -86,7 +86,7 @@ def _see_that_sessions_stay(mesh: Deployment, wanted: dict[str, str]) -> None:
     if mesh.settings.get("LANTERN_FILES", wanted["LANTERN_FILES"]) == wanted["LANTERN_FILES"]:
         return
     if f"{wanted['COMPOSE_PROJECT_NAME']}_sessions" in docker("volume", "ls", "-q").split():
-        raise Refused(
+        raise DeployError(
             "Three NATS servers cannot take over the sessions of one. Export what you want to keep (lantern "
             "sessions export), forget the rest (make deploy-down FORGET=1), and deploy again."
         )
@@ -102,6 +102,6 @@ def _see_that_the_port_is_free(port: str, project: str) -> None:
         try:
             trial.bind(("127.0.0.1", int(port)))
         except (OSError, ValueError, OverflowError) as error:
-            raise Refused(
+            raise DeployError(
                 f"Port {port} cannot be used ({error}). Give another: make deploy PORT=4333"
             ) from None

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from deployment import SERVERS, Deployment, Refused, docker
+from deployment import SERVERS, DeployError, Deployment, docker
 
 SERVICES = ("game", "memory", "narrator", "hint", "npc_tracker", "critic", "actor")
 LASTING = (*SERVICES, *SERVERS, "model")
@@ -57,11 +57,11 @@ def start(mesh: Deployment, *arguments: str) -> None:
     """Run docker compose; where a container is why it fails, say what that said."""
     try:
         mesh.compose(*arguments)
-    except Refused:
+    except DeployError:
         for one in _containers(mesh):
             ended_badly = one.service in ONCE and one.state["ExitCode"] != 0
             if (ended_badly or one.state["Restarting"]) and one.last_word():
-                raise Refused(f"{one.service}: {one.last_word()}") from None
+                raise DeployError(f"{one.service}: {one.last_word()}") from None
         raise
 
 
@@ -81,7 +81,7 @@ def wait_until_well(mesh: Deployment, *services: str) -> None:
             for one in ill:
                 word = one.last_word()
                 if now - began > WELL_WITHIN or word.startswith(COMPLAINTS):
-                    raise Refused(f"{one.service} is not well: {word or 'it says nothing'}")
+                    raise DeployError(f"{one.service} is not well: {word or 'it says nothing'}")
         time.sleep(LOOK)
 
 

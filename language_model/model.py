@@ -22,12 +22,12 @@ class Role(StrEnum):
     ASSISTANT = "assistant"
 
 
-class Said(Frozen):
+class PromptPart(Frozen):
     """One part of the conversation."""
 
     role: Role
     text: str
-    comes_again: bool = Field(
+    cacheable: bool = Field(
         False, description="Whether the next prompt begins alike up to here, so that a cache pays."
     )
 
@@ -44,10 +44,10 @@ class Prompt(Frozen):
     """Everything that a model is asked with."""
 
     system: str = Field("", description="What stays the same from call to call.")
-    said: tuple[Said, ...]
+    parts: tuple[PromptPart, ...]
     tools: tuple[Tool, ...] = ()
     must_call: bool = Field(False, description="Whether it must call one of the tools.")
-    most_tokens: PositiveInt = Field(1024, description="Of the reply.")
+    max_tokens: PositiveInt = Field(1024, description="Of the reply.")
 
     @cached_property
     def sha256(self) -> str:
@@ -79,7 +79,7 @@ class Reply(Frozen):
     model: str
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
-    cut: bool = Field(False, description="Whether it ended where the most tokens were written.")
+    truncated: bool = Field(False, description="Whether it ended where the most tokens were written.")
     usage: Usage = Usage()
 
 

@@ -58,9 +58,13 @@ class ModelSettings(BaseSettings):
     )
     deadline: float = Field(30.0, gt=0, le=600, description="How long a call may take, retries included.")
     retries: int = Field(4, ge=0, le=20, description="Of a call, where the fault may pass.")
-    at_once: int = Field(4, ge=1, le=100, description="Calls under way at the same time in a process.")
-    rest_after: int = Field(5, ge=1, description="Failed calls in a row after which the model is left alone.")
-    rest: float = Field(30.0, gt=0, le=3600, description="For how long; then one call tries it.")
+    max_concurrency: int = Field(
+        4, ge=1, le=100, description="Calls under way at the same time in a process."
+    )
+    breaker_threshold: int = Field(
+        5, ge=1, description="Failed calls in a row after which the model is left alone."
+    )
+    breaker_cooldown: float = Field(30.0, gt=0, le=3600, description="For how long; then one call tries it.")
 
     @field_validator("base_url")
     @classmethod

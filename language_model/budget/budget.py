@@ -1,4 +1,4 @@
-"""What calls of models have taken, and whether a budget is spent."""
+"""What calls of models cost, and whether a budget is spent."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from schemas.language_model import ModelAsked, ModelBudget
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
-    """What calls have taken together."""
+class Spending:
+    """What some calls cost together."""
 
     usd: float = 0.0
     tokens: int = 0
     calls: int = 0
 
-    def after(self, asked: ModelAsked) -> Spent:
-        """With one more call; one that never reached a model takes nothing."""
+    def after(self, asked: ModelAsked) -> Spending:
+        """Add one call; a call that did not reach a model costs nothing."""
         if asked.fault is not None and not asked.fault.was_asked:
             return self
-        return self.plus(Spent(asked.cost_usd, asked.input_tokens + asked.output_tokens, 1))
+        return self.plus(Spending(asked.cost_usd, asked.input_tokens + asked.output_tokens, 1))
 
-    def plus(self, other: Spent) -> Spent:
-        """With what other calls have taken."""
-        return Spent(self.usd + other.usd, self.tokens + other.tokens, self.calls + other.calls)
+    def plus(self, other: Spending) -> Spending:
+        """The sum of both."""
+        return Spending(self.usd + other.usd, self.tokens + other.tokens, self.calls + other.calls)
 
-    def beyond(self, budget: ModelBudget) -> str:
-        """Which part of a budget is spent, in words; empty: none."""
+    def limit_reached(self, budget: ModelBudget) -> str:
+        """The limit of a budget that is reached, in words; empty: none."""
         if budget.usd is not None and self.usd >= budget.usd:
             return f"{self.usd:.4f} of {budget.usd:g} USD"
         if budget.tokens is not None and self.tokens >= budget.tokens:
@@ -40,28 +40,29 @@ class Spent:
         return ""
 
 
-class UnderWay:
-    """Calls of one process that are not in the record yet, each at the most that it may take."""
+class CallsInFlight:
+    """Calls of one process that are not recorded yet, each with the maximum that it may cost."""
 
     def __init__(self) -> None:
-        self._held: dict[tuple[str, str, str, str], Spent] = {}
+        self._spending: dict[tuple[str, str, str, str], Spending] = {}
+        """By cell, session, service and digest of the prompt."""
 
-    def begins(self, cell: str, session: str, service: str, prompt: Prompt, model: str) -> None:
-        """A call is about to be made."""
-        self._held[cell, session, service, prompt.sha256] = most_of(prompt, model)
+    def add(self, cell: str, session: str, service: str, prompt: Prompt, model: str) -> None:
+        """A call starts."""
+        self._spending[cell, session, service, prompt.sha256] = maximum_of(prompt, model)
 
-    def is_told(self, cell: str, session: str, service: str, prompt_sha256: str) -> None:
-        """What came of a call is known."""
-        self._held.pop((cell, session, service, prompt_sha256), None)
+    def remove(self, cell: str, session: str, service: str, prompt_sha256: str) -> None:
+        """A call is recorded."""
+        self._spending.pop((cell, session, service, prompt_sha256), None)
 
-    def of(self, cell: str, session: str) -> Spent:
-        """What those of a session may take together."""
-        held = (spent for (c, s, *_), spent in self._held.items() if (c, s) == (cell, session))
-        return reduce(Spent.plus, held, Spent())
+    def spending(self, cell: str, session: str) -> Spending:
+        """The maximum that the calls of a session may cost together."""
+        found = (spending for (c, s, *_), spending in self._spending.items() if (c, s) == (cell, session))
+        return reduce(Spending.plus, found, Spending())
 
 
-def most_of(prompt: Prompt, model: str) -> Spent:
-    """What a call may take, by a count that errs upwards; of a model without a known price, no money."""
+def maximum_of(prompt: Prompt, model: str) -> Spending:
+    """The maximum that a call may cost; tokens are overestimated, and without a known price usd is 0."""
     read, priced = tokens(prompt.model_dump_json()), known(model)
-    usage = Usage(input_tokens=read, output_tokens=prompt.most_tokens)
-    return Spent(priced.cost(usage, kept=read) if priced else 0.0, read + prompt.most_tokens, 1)
+    usage = Usage(input_tokens=read, output_tokens=prompt.max_tokens)
+    return Spending(priced.cost(usage, cache_writes=read) if priced else 0.0, read + prompt.max_tokens, 1)

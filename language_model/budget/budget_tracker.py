@@ -1,4 +1,4 @@
-"""Keeps a session's budget: adds up what all of its services ask of models, in whichever process they run."""
+"""Enforces a session's budget: adds up the calls of all its services, in whichever process they run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
-from language_model.budget.budget import Spent, UnderWay
+from language_model.budget.budget import CallsInFlight, Spending
 from language_model.model import Model, ModelError, Prompt, Reply
 from mesh.record.bus import Bus
 from schemas.base import Kind
@@ -14,52 +14,53 @@ from schemas.envelope import Envelope
 from schemas.game import SessionStarted
 from schemas.language_model import Fault, ModelAsked, ModelBudget
 
-MOST_SESSIONS = 256
-"""Accounts that are kept; the one that was used longest ago is opened anew from the record."""
+MAX_SESSIONS = 256
+"""Accounts in memory. The least recently used one is dropped, and read from the record when it is needed."""
 
 
 @dataclass(slots=True)
 class Account:
-    """What is known of one session's calls."""
+    """The spending of one session."""
 
-    opened: Envelope | None
-    """The session's start, or its newest resume, which the account was opened for."""
-    spent: Spent = field(default_factory=Spent)
-    noted: set[tuple[str, int, int]] = field(default_factory=set)
+    started: Envelope | None
+    """The session's start, or its latest resume, that the account was opened for."""
+    spending: Spending = field(default_factory=Spending)
+    counted: set[tuple[str, int, int]] = field(default_factory=set)
+    """Service, step and number of each call."""
 
     @property
     def budget(self) -> ModelBudget | None:
         """The session's budget; None: no limit."""
-        begun = self.opened.body if self.opened else None
-        return begun.budget if isinstance(begun, SessionStarted) else None
+        started = self.started.body if self.started else None
+        return started.budget if isinstance(started, SessionStarted) else None
 
     def note(self, service: str, asked: ModelAsked) -> None:
-        """Add a call, once."""
+        """Count a call, once."""
         call = (service, asked.step, asked.call)
-        if call not in self.noted:
-            self.noted.add(call)
-            self.spent = self.spent.after(asked)
+        if call not in self.counted:
+            self.counted.add(call)
+            self.spending = self.spending.after(asked)
 
 
 class BudgetTracker:
-    """One service's view of what its sessions have spent.
+    """One service's view of the spending of its sessions.
 
-    It hears every call as it is recorded, and reads the record when it first asks in a session. Calls that
-    are under way in this process count at the most that they may take; those of other processes count when
-    they are recorded. So the last call may pass a budget of tokens or money, and so may one call under way
+    The tracker receives every call when it is recorded, and reads the record when the service first asks in
+    a session. Calls in flight in this process count with their maximum; those of other processes count when
+    they are recorded. So the last call may exceed a limit of tokens or money, and so may one call in flight
     of each service in another process.
     """
 
-    def __init__(self, bus: Bus, live: Bus, under_way: UnderWay | None = None) -> None:
+    def __init__(self, bus: Bus, live: Bus, calls_in_flight: CallsInFlight | None = None) -> None:
         self.bus, self.live = bus, live
-        """Where calls are recorded, and where sessions are started: one and the same but for a shadow."""
-        self.under_way = under_way or UnderWay()
+        """Where calls are recorded, and where sessions are started: they differ for a shadow only."""
+        self.calls_in_flight = calls_in_flight or CallsInFlight()
         self._accounts: OrderedDict[str, Account] = OrderedDict()
         self._opening = asyncio.Lock()
         self._listens = False
 
     async def check(self, session: str) -> None:
-        """See whether another call may be made.
+        """Check that another call may be made.
 
         Raises:
             ModelError: the budget is spent.
@@ -67,55 +68,55 @@ class BudgetTracker:
         account = await self._account(session)
         if account.budget is None:
             return
-        if beyond := account.spent.beyond(account.budget):
-            raise ModelError(f"The session's budget for language models is spent: {beyond}.", Fault.BUDGET)
-        under_way = self.under_way.of(self.bus.cell.name, session)
-        if beyond := account.spent.plus(under_way).beyond(account.budget):
-            why = f"may be spent by the calls that are under way: {beyond}"
+        if reached := account.spending.limit_reached(account.budget):
+            raise ModelError(f"The session's budget for language models is spent: {reached}.", Fault.BUDGET)
+        in_flight = self.calls_in_flight.spending(self.bus.cell.name, session)
+        if reached := account.spending.plus(in_flight).limit_reached(account.budget):
+            why = f"may be spent by the calls in flight: {reached}"
             raise ModelError(f"The session's budget for language models {why}.", Fault.BUDGET)
 
-    def begins(self, session: str, prompt: Prompt, model: str) -> None:
+    def call_starts(self, session: str, prompt: Prompt, model: str) -> None:
         """This service is about to make a call."""
-        self.under_way.begins(self.bus.cell.name, session, self.bus.cell.me.name, prompt, model)
+        self.calls_in_flight.add(self.bus.cell.name, session, self.bus.cell.me.name, prompt, model)
 
     def note(self, session: str, service: str, asked: ModelAsked) -> None:
-        """A call has been made; of sessions in which this service asks nothing, nothing is kept."""
-        self.under_way.is_told(self.bus.cell.name, session, service, asked.prompt_sha256)
+        """Count a call. Sessions in which this service has asked nothing have no account here."""
+        self.calls_in_flight.remove(self.bus.cell.name, session, service, asked.prompt_sha256)
         if (account := self._accounts.get(session)) is not None:
             account.note(service, asked)
 
     async def _account(self, session: str) -> Account:
-        begun = await self.live.reader.newest(session, Kind.STARTED)
+        started = await self.live.reader.newest(session, Kind.STARTED)
         async with self._opening:
             if not self._listens:
-                await self.bus.cell.listen(Kind.MODEL, self._heard)
+                await self.bus.cell.listen(Kind.MODEL, self._on_call)
                 self._listens = True
             account = self._accounts.get(session)
-            if account is None or account.opened != begun:
-                account = await self._open(session, begun)
+            if account is None or account.started != started:
+                account = await self._open(session, started)
         self._accounts.move_to_end(session)
         return account
 
-    async def _open(self, session: str, begun: Envelope | None) -> Account:
-        """Add up the record, and meanwhile what is heard."""
-        account = self._accounts[session] = Account(begun)
+    async def _open(self, session: str, started: Envelope | None) -> Account:
+        """Add up the recorded calls, and those that are received meanwhile."""
+        account = self._accounts[session] = Account(started)
         try:
             async for envelope in self.bus.reader.of_kind(session, Kind.MODEL):
-                await self._heard(envelope)
+                await self._on_call(envelope)
         except BaseException:
             del self._accounts[session]
             raise
-        if len(self._accounts) > MOST_SESSIONS:
+        if len(self._accounts) > MAX_SESSIONS:
             self._accounts.popitem(last=False)
         return account
 
-    async def _heard(self, envelope: Envelope) -> None:
+    async def _on_call(self, envelope: Envelope) -> None:
         if isinstance(envelope.body, ModelAsked):
             self.note(envelope.session, envelope.service.name, envelope.body)
 
 
 class Budgeted:
-    """A model as it may be asked in one session: while there is something left of its budget."""
+    """A model that one session may ask until its budget is spent."""
 
     def __init__(self, model: Model, budget_tracker: BudgetTracker, session: str) -> None:
         self.model, self.budget_tracker, self.session = model, budget_tracker, session
@@ -128,5 +129,5 @@ class Budgeted:
             ModelError: there is none, or the budget is spent.
         """
         await self.budget_tracker.check(self.session)
-        self.budget_tracker.begins(self.session, prompt, self.name)
+        self.budget_tracker.call_starts(self.session, prompt, self.name)
         return await self.model.ask(prompt)

@@ -1,53 +1,65 @@
-"""A circuit breaker: a model that fails again and again is left alone for a while, then tried once."""
+"""A circuit breaker: after repeated failures no calls are made for a while, then one trial call."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from language_model.claude.call_error import CallError
 from language_model.model import ModelError
 from schemas.language_model import Fault
 
 
 class Breaker:
-    """Counts failed calls in a row. Seconds are those of `clock`."""
+    """Counts failed calls in a row; it opens at `threshold` of them, for `cooldown` seconds of `clock`."""
 
-    def __init__(self, after: int, rest: float, clock: Callable[[], float]) -> None:
-        self.after, self.rest, self.clock = after, rest, clock
-        self._failed = 0
-        self._until = 0.0
-        self._trying = False
+    def __init__(self, threshold: int, cooldown: float, clock: Callable[[], float]) -> None:
+        self.threshold, self.cooldown, self.clock = threshold, cooldown, clock
+        self._failures = 0
+        self._open_until = 0.0
+        self._is_trial_running = False
 
     @contextmanager
-    def trying(self) -> Iterator[None]:
-        """A call is made in the block.
+    def call(self) -> Iterator[None]:
+        """Make a call in the block; what the block raises tells whether the call failed.
+
+        A call that is cancelled has failed too: the server was too slow for its caller. An error about the
+        request itself counts as neither: it says nothing about the next request.
 
         Raises:
-            ModelError: none may be made now.
+            ModelError: the breaker is open.
         """
-        if self._until > self.clock() or self._trying:
-            raise ModelError(f"The model is left alone for a while: {self._why()}.", Fault.BREAKER_OPEN)
-        is_trial = self._trying = self._failed >= self.after
+        if self._open_until > self.clock() or self._is_trial_running:
+            raise ModelError(f"The model is not asked for a while: {self._reason()}.", Fault.BREAKER_OPEN)
+        is_trial = self._is_trial_running = self._failures >= self.threshold
         try:
             yield
+            self._succeeded()
+        except asyncio.CancelledError:
+            self._failed(None)
+            raise
+        except CallError as error:
+            if not error.is_about_request:
+                self._failed(error.wait)
+            raise
+        except ModelError:  # the model has answered, and declined
+            self._succeeded()
+            raise
         finally:
             if is_trial:
-                self._trying = False
+                self._is_trial_running = False
 
-    def succeeded(self) -> None:
-        """A call has got its reply."""
-        self._failed, self._until = 0, 0.0
+    def _succeeded(self) -> None:
+        self._failures, self._open_until = 0, 0.0
 
-    def failed(self, wait: float | None = None) -> None:
-        """A call has failed for a reason that the next one will meet too.
+    def _failed(self, wait: float | None) -> None:
+        """Count a failure; `wait`: seconds that the server has asked for."""
+        self._failures += 1
+        cooldown = self.cooldown if self._failures >= self.threshold else 0.0
+        self._open_until = max(self._open_until, self.clock() + max(cooldown, wait or 0.0))
 
-        `wait`: seconds that the server has asked for.
-        """
-        self._failed += 1
-        rest = self.rest if self._failed >= self.after else 0.0
-        self._until = max(self._until, self.clock() + max(rest, wait or 0.0))
-
-    def _why(self) -> str:
-        if self._failed >= self.after:
-            return "it failed again and again"
+    def _reason(self) -> str:
+        if self._failures >= self.threshold:
+            return "its calls have failed again and again"
         return "its server has asked for a pause"

@@ -1,63 +1,49 @@
-"""What went wrong with a call, in our own words: whether it may pass, and how long to wait."""
+"""Translates errors of the SDK: why a call failed, whether to try again, and how long to wait."""
 
 from __future__ import annotations
 
 import email.utils
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from http import HTTPStatus
 
 from anthropic import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
+from language_model.claude.call_error import CallError
 from mesh.printable import one_line
 from schemas.language_model import Fault
 
 Secrets = Sequence[str]
 
-LEAST_SECRET = 12
-"""Characters of a secret; servers of one's own are often given a word for a key."""
+MIN_SECRET_LENGTH = 12
+"""Characters; a shorter key may be a common word, as users choose for their own servers."""
 
-SHORT = 300
-"""Characters of a server's own words that are passed on."""
+MAX_REASON_LENGTH = 300
+"""Characters of a server's message that an error holds."""
 
-LONGEST = 600.0
-"""Seconds that a server may ask us to wait at most."""
+MAX_WAIT = 600.0
+"""Seconds; a server that asks for more gets no more."""
 
-PASSING = frozenset({408, 409, 429})
-"""Statuses below 500 that the API calls transient (those of 500 and above are)."""
+TRANSIENT = frozenset({408, 409, 429})
+"""Statuses below 500 that the API documents as transient (all from 500 are)."""
 
-ITS_OWN = frozenset({400, 413, 422})
-"""Statuses that a call earns by itself: the next one may fare better."""
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why a call failed."""
-
-    fault: Fault
-    words: str
-    may_pass: bool
-    wait: float | None = None
-    """Seconds that the server wants to be left alone; None: it did not say."""
-    is_its_own: bool = False
-    """Whether this call alone is at fault."""
+ABOUT_REQUEST = frozenset({400, 413, 422})
+"""Statuses that are about this one request."""
 
 
-def failure_of(error: APIError, secrets: Secrets) -> Failure:
-    """What an error of the SDK says; the secrets stand nowhere in it."""
+def call_error(error: APIError, secrets: Secrets) -> CallError:
+    """An error of the SDK as ours, without the secrets."""
     match error:
         case APIStatusError():
-            return _refusal(error, secrets)
+            return _status_error(error, secrets)
         case APITimeoutError():
-            return Failure(Fault.TIMEOUT, "The model's server did not answer in time.", may_pass=True)
+            return CallError("The model's server did not answer in time.", Fault.TIMEOUT, is_transient=True)
         case APIConnectionError():
             why = without(secrets, str(error.__cause__ or "")) or "the connection failed"
-            return Failure(Fault.UNREACHABLE, f"The model's server cannot be reached ({why}).", may_pass=True)
+            line = f"The model's server cannot be reached ({why})."
+            return CallError(line, Fault.UNREACHABLE, is_transient=True)
         case _:
-            return Failure(
-                Fault.INVALID_REPLY, f"The model's server: {without(secrets, str(error))}.", may_pass=False
-            )
+            return CallError(f"The model's server: {without(secrets, str(error))}.", Fault.INVALID_REPLY)
 
 
 def without(secrets: Secrets, text: str) -> str:
@@ -65,30 +51,32 @@ def without(secrets: Secrets, text: str) -> str:
     for secret in secrets:
         text = text.replace(secret, "***")
     line = one_line(text).strip().rstrip(".")
-    return line if len(line) <= SHORT else f"{line[: SHORT - 1]}…"
+    return line if len(line) <= MAX_REASON_LENGTH else f"{line[: MAX_REASON_LENGTH - 1]}…"
 
 
 def hidden(secrets: Secrets, body: bytes) -> bytes:
-    """A server's answer without the secrets that it may tell again, but for such as are common words."""
+    """A server's answer without the secrets that it may repeat; secrets that may be common words are left."""
     for secret in secrets:
-        if len(secret) >= LEAST_SECRET:
+        if len(secret) >= MIN_SECRET_LENGTH:
             body = body.replace(secret.encode(), b"***")
     return body
 
 
-def _refusal(error: APIStatusError, secrets: Secrets) -> Failure:
-    status = error.status_code
+def _status_error(error: APIStatusError, secrets: Secrets) -> CallError:
+    status, headers = error.status_code, error.response.headers
     if status < HTTPStatus.BAD_REQUEST:
-        return Failure(
-            Fault.INVALID_REPLY, f"The model's server points elsewhere ({status}).", may_pass=False
-        )
-    told = error.api_message if isinstance(error.api_message, str) else ""
-    words = without(secrets, told or error.response.text) or "no reason given"
-    spent = (error.error_code or "").endswith("spend_limit_reached")
-    told_not_to = error.response.headers.get("x-should-retry") == "false"
-    passes = (status in PASSING or status >= 500) and not spent and not told_not_to
-    line = f"The model's server refused ({status}): {words}."
-    return Failure(_fault(status), line, passes, _wait(error.response.headers), status in ITS_OWN)
+        return CallError(f"The model's server redirects elsewhere ({status}).", Fault.INVALID_REPLY)
+    message = error.api_message if isinstance(error.api_message, str) else ""
+    reason = without(secrets, message or error.response.text) or "no reason given"
+    is_spent = (error.error_code or "").endswith("spend_limit_reached")
+    must_not_retry = is_spent or headers.get("x-should-retry") == "false"
+    return CallError(
+        f"The model's server refused ({status}): {reason}.",
+        _fault(status),
+        is_transient=(status in TRANSIENT or status >= 500) and not must_not_retry,
+        wait=_wait(headers),
+        is_about_request=status in ABOUT_REQUEST,
+    )
 
 
 def _fault(status: int) -> Fault:
@@ -109,8 +97,8 @@ def _wait(headers: Mapping[str, str]) -> float | None:
     """What `retry-after-ms` or `retry-after` (seconds, or a date) says, in seconds."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
-            return min(LONGEST, max(0.0, float(headers[name]) * unit))
+            return min(MAX_WAIT, max(0.0, float(headers[name]) * unit))
         except (KeyError, ValueError):
             continue
     date = email.utils.parsedate_tz(headers.get("retry-after", ""))
-    return None if date is None else min(LONGEST, max(0.0, email.utils.mktime_tz(date) - time.time()))
+    return None if date is None else min(MAX_WAIT, max(0.0, email.utils.mktime_tz(date) - time.time()))

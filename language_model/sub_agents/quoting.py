@@ -16,7 +16,7 @@ DATA = (
 """What the system part of a prompt says of what `quoted` gives."""
 
 
-def plainly(text: str, most: int) -> str:
+def plain_line(text: str, most: int) -> str:
     """A text in one line of at most `most` characters, without anything that does not print."""
     shown = "".join(c if c.isprintable() else " " for c in text[: 4 * most])
     line = " ".join(shown.split())
@@ -25,7 +25,7 @@ def plainly(text: str, most: int) -> str:
 
 def quoted(text: str, most: int) -> str:
     """The same in double quotes, of which it holds none itself; at most `most` + 2 characters."""
-    line = plainly(text, most).replace('"', "'")
+    line = plain_line(text, most).replace('"', "'")
     return f'"{line}"'
 
 

@@ -1,4 +1,4 @@
-"""What a model replied, read as data: anything may be in it."""
+"""What a model replied, read as untrusted data."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from language_model.model import ModelError, Reply
+from language_model.sub_agents.quoting import plain_line
 from schemas.base import ACTION_LENGTH
 
-CUT_OFF = "The model's reply was cut off at its most tokens."
+CUT_OFF = "The model's reply was cut off at its maximum of tokens."
+
+REASON_LENGTH = 200
+"""Characters of the reason why a fragment is made by rules."""
 
 
 class UnfitReply(ModelError):
@@ -21,7 +25,7 @@ def arguments_of(reply: Reply, tool: str) -> Mapping[str, Any]:
     Raises:
         UnfitReply: it calls no such tool, or was cut off: what is left of a call may say something else.
     """
-    if reply.cut:
+    if reply.truncated:
         raise UnfitReply(CUT_OFF)
     for call in reply.calls:
         if call.name == tool:
@@ -34,3 +38,8 @@ def action_in(value: object) -> str | None:
     action = value.strip() if isinstance(value, str) else ""
     fits = 0 < len(action) <= ACTION_LENGTH and action.isprintable()
     return action if fits and any(map(str.isalpha, action)) else None
+
+
+def reason_in(error: ModelError) -> str:
+    """The reason why a fragment is made by rules, in one bounded line."""
+    return plain_line(str(error), REASON_LENGTH)

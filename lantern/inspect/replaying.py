@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from language_model.model import NoModel
-from language_model.sub_agents.asking import AsksModels
+from language_model.sub_agents.model_access import ModelAccess
 from lantern.inspect.replay_report import ReplayReport
 from lantern.nats.connection import connection, nats_url
 from lantern.play.compose import running
@@ -130,7 +130,7 @@ async def _recorded(bus: Bus, session: str, live_model: bool) -> list[Envelope]:
 
 def _silence_models(services: Iterable[Service[Any]]) -> None:
     for service in services:
-        if isinstance(service, AsksModels):
+        if isinstance(service, ModelAccess):
             service.model = NoModel()
 
 

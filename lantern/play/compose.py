@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
-from language_model.sub_agents.asking import AsksModels
+from language_model.sub_agents.model_access import ModelAccess
 from lantern.nats.connection import connection, identity
 from mesh.observability.http import served
 from mesh.observability.tracing import tracing
@@ -44,7 +44,7 @@ async def running(
         connecting = connection(url, cell, _process_name(services), math.inf, traces)
         bus = await stack.enter_async_context(connecting)
         for service in services:
-            if isinstance(service, AsksModels):
+            if isinstance(service, ModelAccess):
                 service.is_shadow = as_shadows
         runners = [_runner(service, bus, settings, scope, as_shadows) for service in services]
         pages.tell_of(runner.presence.alive for runner in runners)

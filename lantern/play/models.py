@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import structlog
 from pydantic import SecretStr
 
-from language_model.budget.budget import UnderWay
+from language_model.budget.budget import CallsInFlight
 from language_model.claude.known_models import known
 from language_model.configured import configured_model
 from language_model.model import Model, ModelError, NoModel
 from language_model.settings import LOCAL, NONE_CONFIGURED, ModelSettings
-from language_model.sub_agents.asking import AsksModels
+from language_model.sub_agents.model_access import ModelAccess
 from lantern.error_output import warn
 from lantern.play.local_model import PLAYS_BADLY, checked_model, local_model
 from mesh.errors import InputError
@@ -136,15 +136,15 @@ async def _reachable(models: ModelSettings) -> AsyncIterator[ModelSettings]:
         yield models.model_copy(update=found | patient)
 
 
-def _give(model: Model, asking: Iterable[AsksModels]) -> None:
+def _give(model: Model, asking: Iterable[ModelAccess]) -> None:
     """One model, and one count of the calls that are under way."""
-    under_way = UnderWay()
+    calls_in_flight = CallsInFlight()
     for service in asking:
-        service.model, service.under_way = model, under_way
+        service.model, service.calls_in_flight = model, calls_in_flight
 
 
-def _asking(services: Iterable[Service[Any]]) -> list[AsksModels]:
-    return [service for service in services if isinstance(service, AsksModels) and service.model is None]
+def _asking(services: Iterable[Service[Any]]) -> list[ModelAccess]:
+    return [service for service in services if isinstance(service, ModelAccess) and service.model is None]
 
 
 async def _try_out(model: AnthropicModel, models: ModelSettings) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import structlog
 
-from language_model.sub_agents.asking import AsksModels
+from language_model.sub_agents.model_access import ModelAccess
 from mesh.record.bus import Bus
 from mesh.runner.service import Service, Session
 from mesh.settings import MeshSettings
@@ -27,7 +27,7 @@ from services.actor.settings import ActorSettings
 log = structlog.get_logger()
 
 
-class ActorService(AsksModels, Service[Situation]):
+class ActorService(ModelAccess, Service[Situation]):
     """Assembles the fragments of a step and proposes an action."""
 
     name = "actor"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from language_model.model import Prompt, Reply, Role, Said, Tool
+from language_model.model import Prompt, PromptPart, Reply, Role, Tool
 from language_model.sub_agents.attempts import ACTION_SHOWN, effect_of
 from language_model.sub_agents.quoting import DATA, listed, named, place, quoted
 from language_model.sub_agents.replies import UnfitReply, action_in, arguments_of
@@ -56,8 +56,8 @@ def prompt_of(entrance: Entrance) -> Prompt:
         f"Known to work here: {_valid(entrance)}",
         *_tried(entrance),
     )
-    said = Said(role=Role.USER, text="\n".join(lines))
-    return Prompt(system=_SYSTEM, said=(said,), tools=(_TOOL,), must_call=True, most_tokens=TOKENS)
+    said = PromptPart(role=Role.USER, text="\n".join(lines))
+    return Prompt(system=_SYSTEM, parts=(said,), tools=(_TOOL,), must_call=True, max_tokens=TOKENS)
 
 
 def actions_in(reply: Reply) -> tuple[str, ...]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from language_model.model import Reply
+from language_model.sub_agents.model_backed import ModelBackedFragmentService, PendingQuery, RuleFragment
 from language_model.sub_agents.replies import UnfitReply
-from language_model.sub_agents.teller import ModelBackedFragmentService, PendingQuery, RuleFragment
 from schemas.fragment import Fragment
 from schemas.game import SessionStarted
 from services.hint.logic import Hints, fragment, hints_of, merged, without
@@ -26,11 +26,11 @@ class HintService(ModelBackedFragmentService[Hints]):
         rule, entered = fragment(state), state.entrance
         if entered is None:
             return rule
-        question = PendingQuery(step=entered.step.step, prompt=prompt_of(entered))
+        query = PendingQuery(step=entered.step.step, prompt=prompt_of(entered))
         return RuleFragment(
             sections=rule.sections if rule else (),
             suggestions=state.actions,
-            question=question,
+            pending_query=query,
             barred=state.barred,
         )
 

@@ -1,177 +1,145 @@
-"""Tells the story so far in a few factual sentences."""
+"""Which summaries a model is asked for, and what is published at a step: a pure state machine.
+
+Events: an outcome arrives, a step is folded, the session is left. Each returns the next state; the last two
+also return outputs, which the service carries out in their order.
+"""
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from folds.attempts import Attempt
-from folds.map import Map
-from folds.playthrough import Playthrough
-from folds.text.rooms import room_of
-from schemas.fragment import Fragment, Section
-from schemas.game import SessionStarted, StepTaken
+from language_model.model import ModelError, Prompt, Reply
+from language_model.sub_agents.replies import reason_in
+from schemas.fragment import Fragment
+from services.narrator.prompt import prompt_of, summary_in
+from services.narrator.story import Chapter, narrative
 
-EVERY, ENTRIES = 5, 30
-"""A new summary each 5 steps (or on a score change), of the last 30 (text-adventure agent, narrator)."""
-
-LENGTH = 1_000
-"""Characters of a summary: about 250 tokens (the same source)."""
-
-_LISTED = 6
-_NAME_LENGTH = 40
-
-
-CHAPTERS = 64
-"""Due summaries that are remembered: what a language model says of one may come that many later."""
+UNFINISHED = "The narrator stopped waiting for the reply, so the cost of this call is not known."
 
 
 @dataclass(frozen=True, slots=True)
-class Chapter:
-    """What a summary is made of, at the step with which it was due."""
+class AskModel:
+    """Ask for a summary in the background."""
 
-    step: StepTaken
-    max_score: int | None
-    entries: tuple[Attempt, ...]
-    """The last ones, oldest first."""
-    rooms: tuple[tuple[str, str], ...]
-    """Ids and names of the rooms that entries led to."""
-    rooms_known: int
-    blocked: tuple[str, ...]
-    """Ways that did not lead anywhere from here."""
-    way: tuple[str, ...]
-    """The actions that lead to the nearest unexplored exit and through it; none: no such exit is known."""
+    prompt: Prompt
 
 
-class StorySoFar:
-    """The last entries of a session, and the summary last made of them."""
+@dataclass(frozen=True, slots=True)
+class PublishRecorded:
+    """Publish the summary that is recorded at this step."""
 
-    def __init__(self, max_score: int | None = None, asks_models: bool = False) -> None:
-        self.chapters: deque[Chapter] = deque(maxlen=CHAPTERS)
-        """The newest one last; none where no model is asked."""
-        self.entries: deque[Attempt] = deque(maxlen=ENTRIES)
-        self.summary = ""
-        self._playthrough = Playthrough()
-        self._max_score = max_score
-        self._asks_models = asks_models
-
-    @classmethod
-    def opening(cls, started: SessionStarted) -> Self:
-        """A story of which nothing has been told."""
-        return cls(started.max_score, started.asks_models)
-
-    def after(self, step: StepTaken) -> Self:
-        """Fold one step; a step that was folded before changes nothing."""
-        played = self._playthrough
-        if played.includes(step):
-            return self
-        now = played.after(step).last or step
-        if played.before is not None and played.attempts.by_room[room_of(played.before)]:
-            self.entries.append(played.attempts.by_room[room_of(played.before)][-1])
-        if step.step % EVERY == 0 or now.reward or step.done:
-            self.summary = summary_of(now, self.entries, played.map, self._max_score)
-            if self._asks_models:
-                self.chapters.append(_chapter(now, self.entries, played.map, self._max_score))
-        return self
+    prompt: Prompt
 
 
-def fragment(state: StorySoFar) -> Fragment | None:
-    """The summary as the rules last made it."""
-    return narrative(state.summary) if state.summary else None
+@dataclass(frozen=True, slots=True)
+class RecordAndPublish:
+    """Record an outcome at this step, and publish it."""
+
+    prompt: Prompt
+    outcome: Reply | ModelError
 
 
-def narrative(summary: str) -> Fragment:
-    """A summary as the actor gets it."""
-    return Fragment(sections=(Section(name="narrative", text=summary),))
+@dataclass(frozen=True, slots=True)
+class RecordUnused:
+    """Stop the call if it is in flight, and record it where it was due, so that its cost is counted."""
+
+    prompt: Prompt
+    due: int
+    outcome: Reply | ModelError
 
 
-def summary_of(step: StepTaken, entries: Sequence[Attempt], chart: Map, max_score: int | None) -> str:
-    """Four to six sentences: where, things, obstacles, what worked, what failed, what next."""
-    sentences = (
-        _where(step, chart, max_score),
-        _things(step),
-        _obstacles(step, chart),
-        _worked(entries),
-        _failed(entries),
-        _next(step, chart),
-    )
-    return " ".join(sentence for sentence in sentences if sentence)[:LENGTH]
+Output = AskModel | PublishRecorded | RecordAndPublish | RecordUnused
 
 
-def _chapter(step: StepTaken, entries: Iterable[Attempt], chart: Map, max_score: int | None) -> Chapter:
-    unique = tuple(dict.fromkeys(entries))  # a restart notes the entry before it again
-    led_to = dict.fromkeys(entry.moved_to for entry in unique if entry.moved_to)
-    return Chapter(
-        step=step,
-        max_score=max_score,
-        entries=unique,
-        rooms=tuple((room, chart.names.get(room, room)) for room in led_to),
-        rooms_known=len(chart.names),
-        blocked=tuple(sorted(chart.blocked.get(chart.here, ()))),
-        way=_way(chart),
-    )
+@dataclass(frozen=True, slots=True)
+class SummaryQuery:
+    """A summary that a model was asked for, and that is not published yet."""
+
+    prompt: Prompt
+    due: int
+    """The step at which it was due."""
+    answered: int
+    """The last step that was answered without it."""
+    outcome: Reply | ModelError | None = None
 
 
-def _where(step: StepTaken, chart: Map, max_score: int | None) -> str:
-    place = step.room.name if step.room else "an unknown place"
-    score = "unknown" if step.score is None else str(step.score)
-    most = f" of {max_score}" if max_score else ""
-    return (
-        f"At step {step.step} you are in {place} with score {score}{most}, and know {len(chart.names)} rooms."
-    )
+@dataclass(frozen=True, slots=True)
+class Narration:
+    """The state of one session: at most one query, and the last summary that was published.
+
+    A call in the record at a step, with number 0, means that its summary was published at that step.
+    """
+
+    query: SummaryQuery | None = None
+    published: int = -1
+    """The step at which the last published summary was due."""
+
+    def outcome_arrived(self, outcome: Reply | ModelError) -> Narration:
+        """The call of the query has ended."""
+        return replace(self, query=replace(self.query, outcome=outcome)) if self.query else self
+
+    def steps_to_read(self, step: int, chapters: Sequence[Chapter]) -> range:
+        """The steps whose recorded calls `step_folded` needs."""
+        due = self.query.due if self.query else chapters[-1].step.step if chapters else step
+        is_decided = due <= self.published or (self.query is not None and self.query.outcome is None)
+        return range(step if is_decided else min(due + 1, step), step + 1)
+
+    def step_folded(
+        self, step: int, chapters: Sequence[Chapter], recorded: Mapping[int, str], may_ask: bool
+    ) -> tuple[Narration, tuple[Output, ...]]:
+        """A step is to be answered; `recorded`: by step, the digest of the prompt of the recorded call."""
+        prompts = [(chapter.step.step, prompt_of(chapter)) for chapter in chapters if recorded]
+        published = {prompt.sha256: due for due, prompt in prompts}
+        known = replace(self, published=max((self.published, *_others(published, recorded, step))))
+        here = next((found for found in prompts if found[1].sha256 == recorded.get(step)), None)
+        after, outputs = known._published(step, here)
+        newest = chapters[-1] if chapters else None
+        if after.query or not may_ask or newest is None or newest.step.step <= after.published:
+            return after, outputs
+        query = SummaryQuery(prompt_of(newest), due=newest.step.step, answered=step)
+        return replace(after, query=query), (*outputs, AskModel(query.prompt))
+
+    def session_left(self) -> tuple[Narration, tuple[Output, ...]]:
+        """The session has ended, or this instance stops."""
+        return Narration(), _unused(self.query) if self.query else ()
+
+    def _published(
+        self, step: int, recorded: tuple[int, Prompt] | None
+    ) -> tuple[Narration, tuple[Output, ...]]:
+        """Publish what the record has at this step, else an outcome that has arrived."""
+        query = self.query
+        if recorded is not None:
+            due, prompt = recorded
+            is_same = query is not None and query.due == due
+            unused = _unused(query) if query and is_same else ()
+            after = Narration(None if is_same else query, max(due, self.published))
+            return after, (PublishRecorded(prompt), *unused)
+        if query is None:
+            return self, ()
+        if query.outcome is None or step <= query.answered:
+            return replace(self, query=replace(query, answered=max(step, query.answered))), ()
+        if query.due <= self.published:
+            return replace(self, query=None), _unused(query)
+        return Narration(None, query.due), (RecordAndPublish(query.prompt, query.outcome),)
 
 
-def _things(step: StepTaken) -> str:
-    held, seen = step.inventory, step.objects
-    if held is None and seen is None:
-        return ""
-    carrying = _listed((thing.name for thing in held or ()), "nothing")
-    around = _listed((thing.name for thing in seen or ()), "nothing")
-    return f"You hold {carrying}; you see {around}."
+def summary_fragment(outcome: Reply | ModelError, by_rule: Fragment) -> tuple[Fragment, str]:
+    """The model's summary; where it is none, the rules' summary, and the reason."""
+    try:
+        if isinstance(outcome, ModelError):
+            raise outcome
+        return narrative(summary_in(outcome)), ""
+    except ModelError as error:
+        return by_rule, reason_in(error)
 
 
-def _obstacles(step: StepTaken, chart: Map) -> str:
-    blocked = sorted(chart.blocked.get(chart.here, ()))
-    return (
-        f"From here you could not go {_listed(blocked, '')}."
-        if blocked
-        else "No way was blocked here so far."
-    )
+def _others(published: Mapping[str, int], recorded: Mapping[int, str], step: int) -> list[int]:
+    """Due steps of the summaries that were published before a step, by any instance."""
+    return [published[digest] for at, digest in recorded.items() if at < step and digest in published]
 
 
-def _worked(entries: Iterable[Attempt]) -> str:
-    earned = [_told(a) for a in entries if a.earned]
-    return f"What worked: {_listed(reversed(earned), '')}." if earned else "Nothing earned anything lately."
-
-
-def _failed(entries: Iterable[Attempt]) -> str:
-    failed = Counter(a.action for a in entries if not a.earned and not a.changed and a.moved_to is None)
-    often = [f"{action} ({times}x)" if times > 1 else action for action, times in failed.most_common(_LISTED)]
-    return f"What changed nothing: {_listed(often, '')}." if often else ""
-
-
-def _next(step: StepTaken, chart: Map) -> str:
-    if step.done:
-        return "The game is over; the next step is to restart."
-    path = _way(chart)
-    if not path:
-        return "No untried way is known; next, try what is new with the things at hand."
-    return f"The nearest unexplored way is {' then '.join(path[:8])}."
-
-
-def _way(chart: Map) -> tuple[str, ...]:
-    ahead = chart.nearest_unexplored(chart.here)
-    return (*ahead.actions, ahead.then or "") if ahead else ()
-
-
-def _told(attempt: Attempt) -> str:
-    points = f"{attempt.reward:+d}" if attempt.reward else ""
-    return f"{attempt.action} ({', '.join(filter(None, (points, *attempt.gained)))})"
-
-
-def _listed(names: Iterable[str], none: str) -> str:
-    unique = list(dict.fromkeys(name[:_NAME_LENGTH] for name in names))
-    more = f" and {len(unique) - _LISTED} more" if len(unique) > _LISTED else ""
-    return ", ".join(unique[:_LISTED]) + more if unique else none
+def _unused(query: SummaryQuery) -> tuple[RecordUnused, ...]:
+    outcome = query.outcome or ModelError(UNFINISHED)
+    was_asked = isinstance(outcome, Reply) or outcome.fault.was_asked
+    return (RecordUnused(query.prompt, query.due, outcome),) if was_asked else ()

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 
 from folds.attempts import Attempt
-from language_model.model import Prompt, Reply, Role, Said
+from language_model.model import Prompt, PromptPart, Reply, Role
 from language_model.sub_agents.attempts import ACTION_SHOWN, effect_of
-from language_model.sub_agents.quoting import DATA, listed, named, place, plainly, quoted
+from language_model.sub_agents.quoting import DATA, listed, named, place, plain_line, quoted
 from language_model.sub_agents.replies import UnfitReply
-from services.narrator.logic import EVERY, Chapter
+from services.narrator.story import EVERY, Chapter
 
 TOKENS = 250
 """Of the reply, at most (text-adventure agent, narrator)."""
@@ -47,8 +47,8 @@ def prompt_of(chapter: Chapter) -> Prompt:
         *(("The game is over; it can only be restarted.",) if step.done else ()),
         *_record(chapter),
     )
-    said = Said(role=Role.USER, text="\n".join(lines))
-    return Prompt(system=_SYSTEM, said=(said,), most_tokens=TOKENS)
+    said = PromptPart(role=Role.USER, text="\n".join(lines))
+    return Prompt(system=_SYSTEM, parts=(said,), max_tokens=TOKENS)
 
 
 def summary_in(reply: Reply) -> str:
@@ -57,7 +57,7 @@ def summary_in(reply: Reply) -> str:
     Raises:
         UnfitReply: it has no words, or was cut off before its first sentence had ended.
     """
-    text = plainly(_finished(reply.text) if reply.cut else reply.text, LENGTH)
+    text = plain_line(_finished(reply.text) if reply.truncated else reply.text, LENGTH)
     if not any(map(str.isalpha, text)):
         raise UnfitReply("The model's reply is no summary: it has no words.")
     return text

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from folds.vocabulary.actions import normal
-from language_model.model import Prompt, Reply, Role, Said, Tool
-from language_model.sub_agents.quoting import DATA, listed, named, place, plainly, quoted
+from language_model.model import Prompt, PromptPart, Reply, Role, Tool
+from language_model.sub_agents.quoting import DATA, listed, named, place, plain_line, quoted
 from language_model.sub_agents.replies import UnfitReply, action_in, arguments_of
 from schemas.base import ACTION_LENGTH
 from services.npc_tracker.logic import Stall
@@ -73,8 +73,8 @@ def prompt_of(stall: Stall) -> Prompt:
         f"The last {len(stall.exchanges)} actions in this room, oldest first:",
         *(f"> {quoted(e.action, ACTION_SHOWN)}\n{quoted(e.reply, REPLY_LENGTH)}" for e in stall.exchanges),
     )
-    said = Said(role=Role.USER, text="\n".join(lines))
-    return Prompt(system=_SYSTEM, said=(said,), tools=(_TOOL,), must_call=True, most_tokens=TOKENS)
+    said = PromptPart(role=Role.USER, text="\n".join(lines))
+    return Prompt(system=_SYSTEM, parts=(said,), tools=(_TOOL,), must_call=True, max_tokens=TOKENS)
 
 
 def report_in(reply: Reply, barred: frozenset[str]) -> ConversationReport:
@@ -85,7 +85,7 @@ def report_in(reply: Reply, barred: frozenset[str]) -> ConversationReport:
     """
     told = arguments_of(reply, _TOOL.name)
     needs, following = told.get("needs"), action_in(told.get("next"))
-    needed = plainly(needs, NEEDS_LENGTH) if isinstance(needs, str) else ""
+    needed = plain_line(needs, NEEDS_LENGTH) if isinstance(needs, str) else ""
     if not needed or following is None:
         raise UnfitReply("The model's reply does not say what is needed and what is next.")
     if normal(following) in barred:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from language_model.model import Reply
-from language_model.sub_agents.teller import ModelBackedFragmentService, PendingQuery, RuleFragment
+from language_model.sub_agents.model_backed import ModelBackedFragmentService, PendingQuery, RuleFragment
 from schemas.fragment import Fragment
 from schemas.game import SessionStarted
 from services.npc_tracker.logic import Talk, analysis_of, fragment, topics_in
@@ -28,7 +28,7 @@ class NpcTrackerService(ModelBackedFragmentService[Talk]):
         return RuleFragment(
             sections=rule.sections,
             suggestions=rule.suggestions,
-            question=PendingQuery(step=stall.step.step, prompt=prompt_of(stall)),
+            pending_query=PendingQuery(step=stall.step.step, prompt=prompt_of(stall)),
             barred=frozenset(exchange.action for exchange in stall.exchanges),
         )
 

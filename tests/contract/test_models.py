@@ -12,7 +12,7 @@ sys.path.append(str(Path(__file__).parents[1] / "integration"))
 from messages_server import MessagesServer, calls, refuses, says
 
 from language_model.configured import configured_model
-from language_model.model import Model, ModelError, Prompt, Reply, Role, Said, Tool, ToolCall
+from language_model.model import Model, ModelError, Prompt, PromptPart, Reply, Role, Tool, ToolCall
 from language_model.scripted import ScriptedModel
 from language_model.settings import ModelSettings
 
@@ -25,7 +25,7 @@ Made = Callable[[Reply | None], Model]
 
 
 def prompt(text: str = "hello") -> Prompt:
-    return Prompt(system="Be terse.", said=(Said(role=Role.USER, text=text),), tools=(PLAY,))
+    return Prompt(system="Be terse.", parts=(PromptPart(role=Role.USER, text=text),), tools=(PLAY,))
 
 
 @pytest.fixture(params=["scripted", "anthropic"])

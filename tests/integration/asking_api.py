@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import pytest
 
 from language_model.claude.anthropic_model import AnthropicModel
-from language_model.model import ModelError, Prompt, Role, Said, Tool
+from language_model.model import ModelError, Prompt, PromptPart, Role, Tool
 
 PLAY = Tool(name="play", description="Plays an action.", parameters={"type": "object", "properties": {}})
 
@@ -20,8 +20,8 @@ class Making(Protocol):
 
 
 def prompt(*texts: str, tools: tuple[Tool, ...] = (), must_call: bool = False, system: str = "") -> Prompt:
-    said = tuple(Said(role=Role.USER, text=text) for text in texts or ("hello",))
-    return Prompt(system=system, said=said, tools=tools, must_call=must_call, most_tokens=50)
+    said = tuple(PromptPart(role=Role.USER, text=text) for text in texts or ("hello",))
+    return Prompt(system=system, parts=said, tools=tools, must_call=must_call, max_tokens=50)
 
 
 async def failing(model: AnthropicModel, asked: Prompt | None = None) -> ModelError:

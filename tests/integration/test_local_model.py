@@ -24,7 +24,7 @@ import anthropic  # noqa: E402
 import httpx2  # noqa: E402
 
 from language_model.configured import configured_model  # noqa: E402
-from language_model.model import Prompt, Role, Said  # noqa: E402
+from language_model.model import Prompt, PromptPart, Role  # noqa: E402
 from language_model.settings import ModelSettings  # noqa: E402
 from lantern.play.local_model import LocalModel, checked_model, local_model  # noqa: E402
 
@@ -312,7 +312,7 @@ async def test_what_it_replies_is_said_to_cost_nothing(model: LocalModel) -> Non
     address = {"ANTHROPIC_BASE_URL": model.base_url, "ANTHROPIC_API_KEY": model.key}
     settings = ModelSettings.model_validate(address)
     named = settings.model_copy(update={"name": model.name, "deadline": float(PATIENCE)})
-    hello = Prompt(said=(Said(role=Role.USER, text="Hello."),), most_tokens=4)
+    hello = Prompt(parts=(PromptPart(role=Role.USER, text="Hello."),), max_tokens=4)
 
     async with configured_model(named, "a test") as client:
         usage = (await client.ask(hello)).usage

@@ -16,7 +16,7 @@ from messages_server import (
 
 from language_model.claude.anthropic_model import AnthropicModel
 from language_model.claude.known_models import FREE, KNOWN
-from language_model.model import Prompt, Role, Said
+from language_model.model import Prompt, PromptPart, Role
 
 LONG = "The rules of the house are many. " * 100
 
@@ -25,10 +25,10 @@ async def test_system_and_tools_and_what_comes_again_are_marked_for_the_cache_at
     model: AnthropicModel, messages_server: MessagesServer
 ) -> None:
     said = tuple(
-        Said(role=role, text=f"part {number}", comes_again=number != 5)
+        PromptPart(role=role, text=f"part {number}", cacheable=number != 5)
         for number, role in enumerate((Role.USER, Role.ASSISTANT) * 3)
     )
-    await model.ask(Prompt(system="Be terse.", said=(*said, said[0]), tools=(PLAY,)))
+    await model.ask(Prompt(system="Be terse.", parts=(*said, said[0]), tools=(PLAY,)))
 
     body = messages_server.requests[0].body
     marked = [b["text"] for m in body["messages"] for b in m["content"] if "cache_control" in b]
@@ -55,8 +55,8 @@ async def test_a_beginning_that_comes_again_is_read_from_the_cache_and_priced_so
     assert first.usage.input_tokens == second.usage.input_tokens
     assert second.usage.cost_usd < first.usage.cost_usd
     rest = second.usage.input_tokens - second.usage.cached_tokens
-    paid = second.usage.cached_tokens * known.cached + rest * known.read
-    written = second.usage.output_tokens * known.written
+    paid = second.usage.cached_tokens * known.cache_read_price + rest * known.input_price
+    written = second.usage.output_tokens * known.output_price
     assert second.usage.cost_usd == pytest.approx((paid + written) / 1_000_000)
 
 
@@ -137,7 +137,7 @@ async def test_a_reply_that_reached_its_limit_is_marked_as_cut(
 ) -> None:
     messages_server.script = lambda request: says("and then I", stop="max_tokens")
 
-    assert (await model.ask(prompt())).cut
+    assert (await model.ask(prompt())).truncated
 
 
 async def test_orders_to_the_program_are_text(model: AnthropicModel, messages_server: MessagesServer) -> None:

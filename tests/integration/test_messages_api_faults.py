@@ -50,10 +50,10 @@ async def test_a_server_says_how_long_to_wait(
 ) -> None:
     paused: list[float] = []
 
-    async def at_once(seconds: float) -> None:
+    async def immediately(seconds: float) -> None:
         paused.append(seconds)
 
-    monkeypatch.setattr(anthropic_model.asyncio, "sleep", at_once)
+    monkeypatch.setattr(anthropic_model.asyncio, "sleep", immediately)
     answers = (refuses(429, retry_after="7"), refuses(429, retry_after_ms="1500"), says("yes"))
     messages_server.script = in_turn(*answers)
 
@@ -178,7 +178,7 @@ async def test_calls_wait_for_their_turn_within_their_deadline(
         return says("done")
 
     messages_server.script = both
-    model = await making(at_once=2)
+    model = await making(max_concurrency=2)
 
     replies = await asyncio.gather(*(model.ask(prompt(str(number))) for number in range(6)))
 
@@ -189,9 +189,9 @@ async def test_calls_wait_for_their_turn_within_their_deadline(
 async def test_a_turn_that_does_not_come_in_time_is_no_fault_of_the_server(
     making: Making, messages_server: MessagesServer
 ) -> None:
-    model = await making(at_once=1, deadline=0.2, rest_after=1)
+    model = await making(max_concurrency=1, deadline=0.2, breaker_threshold=1)
 
-    async with model._turns:  # as by a call that takes long
+    async with model._slots:  # as by a call that takes long
         error = await failing(model)
 
     assert error.fault is Fault.TIMEOUT and "too busy" in str(error)
@@ -202,7 +202,9 @@ async def test_a_model_that_fails_again_and_again_rests_and_is_then_tried_once(
     model_settings: ModelSettings, messages_server: MessagesServer
 ) -> None:
     now = [0.0]
-    settings = model_settings.model_copy(update={"retries": 0, "rest_after": 3, "rest": 30.0})
+    settings = model_settings.model_copy(
+        update={"retries": 0, "breaker_threshold": 3, "breaker_cooldown": 30.0}
+    )
     model = AnthropicModel(settings, clock=lambda: now[0])
     messages_server.script = lambda request: refuses(500)
     faults = [(await failing(model)).fault for _ in range(5)]
@@ -222,7 +224,7 @@ async def test_who_does_not_wait_so_long_has_seen_a_failure_too(
     making: Making, messages_server: MessagesServer
 ) -> None:
     messages_server.script = lambda request: SILENCE
-    model = await making(rest_after=1)
+    model = await making(breaker_threshold=1)
 
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.2):
@@ -235,6 +237,6 @@ async def test_a_prompt_that_is_refused_says_nothing_about_the_next_one(
     making: Making, messages_server: MessagesServer
 ) -> None:
     messages_server.script = lambda request: refuses(400)
-    model = await making(rest_after=1)
+    model = await making(breaker_threshold=1)
 
     assert [(await failing(model)).fault for _ in range(3)] == [Fault.REFUSED] * 3

@@ -10,10 +10,10 @@ from contextlib import AsyncExitStack
 import pytest
 from telling import Gated
 
-from language_model.budget.budget import Spent, UnderWay
-from language_model.model import Model, ModelError, Prompt, Reply, Role, Said, Usage
+from language_model.budget.budget import CallsInFlight, Spending
+from language_model.model import Model, ModelError, Prompt, PromptPart, Reply, Role, Usage
 from language_model.scripted import ScriptedModel
-from language_model.sub_agents.asking import AsksModels
+from language_model.sub_agents.model_access import ModelAccess
 from lantern.nats.connection import connection, identity
 from mesh.nats.subjects import shadow_cell
 from mesh.record.batches import raw_messages
@@ -25,7 +25,7 @@ from schemas.language_model import Fault, ModelAsked, ModelBudget
 TOOK = Usage(input_tokens=700, cached_tokens=300, output_tokens=300, cost_usd=0.25)
 
 
-class Asker(AsksModels):
+class Asker(ModelAccess):
     """A service, as far as it asks a model."""
 
     def __init__(self, bus: Bus, model: Model) -> None:
@@ -33,9 +33,9 @@ class Asker(AsksModels):
 
     async def ask(self, step: int, session: str = "s1") -> str:
         """The reply, or what kind of error there was."""
-        prompt = Prompt(said=(Said(role=Role.USER, text=f"{self.bus.cell.me.name} at {step}"),))
+        prompt = Prompt(parts=(PromptPart(role=Role.USER, text=f"{self.bus.cell.me.name} at {step}"),))
         try:
-            return (await self.about(session, step).ask(prompt)).text
+            return (await self.model_for(session, step).ask(prompt)).text
         except ModelError as error:
             return error.fault.value
 
@@ -112,15 +112,17 @@ async def test_services_of_two_processes_share_the_budget(
 ) -> None:
     await start(bus, ModelBudget(calls=4))
     one, other = [Asker(await another(name), a_model()) for name in ("actor", "hint")]
-    first = [await one.ask(0), await other.requests.ask(0), await one.ask(1), await other.requests.ask(1)]
-    budget_tracker = one._kept_ledger()
+    first = [await one.ask(0), await other.ask(0), await one.ask(1), await other.ask(1)]
+    budget_tracker = one._tracker()
     deadline = time.monotonic() + 30
-    while (await budget_tracker._account("s1")).spent.calls < 4:  # what the other asked last is heard soon
+    while (
+        await budget_tracker._account("s1")
+    ).spending.calls < 4:  # what the other asked last is received soon
         assert time.monotonic() < deadline
         await asyncio.sleep(0.01)
 
     assert first == ["yes"] * 4
-    assert [await one.ask(2), await other.requests.ask(2)] == ["budget", "budget"]
+    assert [await one.ask(2), await other.ask(2)] == ["budget", "budget"]
 
 
 @pytest.mark.parametrize(
@@ -138,17 +140,17 @@ async def test_a_call_under_way_counts_at_the_most_that_it_may_take(
     bus: Bus, another: Callable[[str], asyncio.Future[Bus]], budget: ModelBudget, second: str
 ) -> None:
     await start(bus, budget)
-    slow, under_way = Gated(lambda prompt: Reply(model="m", text="yes")), UnderWay()
+    slow, calls_in_flight = Gated(lambda prompt: Reply(model="m", text="yes")), CallsInFlight()
     slow.name = "claude-sonnet-5-5"
     one, other = Asker(await another("narrator"), slow), Asker(await another("actor"), a_model(Usage()))
-    one.under_way = other.under_way = under_way
+    one.calls_in_flight = other.calls_in_flight = calls_in_flight
     asking = asyncio.create_task(one.ask(0))
     await slow.asked.wait()
 
-    assert await other.requests.ask(0) == second
+    assert await other.ask(0) == second
     slow.let.set()
     assert await asking == "yes"
-    assert under_way.of(bus.cell.name, "s1") == Spent(), "what is told is under way no more"
+    assert calls_in_flight.spending(bus.cell.name, "s1") == Spending(), "a recorded call is not in flight"
 
 
 async def test_a_service_s_own_calls_under_way_count(bus: Bus) -> None:
@@ -166,7 +168,7 @@ async def test_a_service_s_own_calls_under_way_count(bus: Bus) -> None:
     assert await asyncio.gather(*asking) == ["yes", "yes"]
     refused = [call.error for call in await asked(bus) if call.error]
     assert refused == [
-        "The session's budget for language models may be spent by the calls that are under way: 2 of 2 calls."
+        "The session's budget for language models may be spent by the calls in flight: 2 of 2 calls."
     ]
 
 

@@ -153,7 +153,7 @@ def test_a_session_goes_on_asking_when_it_is_resumed_with_a_larger_budget(asking
 def test_a_model_that_dies_under_way_is_named_in_the_statistics(
     asking: Lantern, messages_server: MessagesServer
 ) -> None:
-    asking.env |= {"LANTERN_MODEL_RETRIES": "0", "LANTERN_MODEL_REST_AFTER": "1"}
+    asking.env |= {"LANTERN_MODEL_RETRIES": "0", "LANTERN_MODEL_BREAKER_THRESHOLD": "1"}
 
     def dying(request: Request) -> Answer:
         return acting(request) if len(messages_server.requests) <= 3 else refuses(529, "Overloaded")

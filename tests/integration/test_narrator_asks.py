@@ -12,7 +12,7 @@ from telling import SESSION, Gated, Told, replayed, replying, text_of
 from language_model.model import Model, ModelError, NoModel, Prompt, Reply
 from language_model.recorded import RecordedModel
 from language_model.scripted import ScriptedModel
-from language_model.sub_agents.teller import ModelBackedSettings
+from language_model.sub_agents.model_backed import ModelBackedSettings
 from lantern.play.compose import running
 from mesh.nats.subjects import subject_of
 from mesh.record import fork as forks
@@ -24,10 +24,10 @@ from schemas.fragment import FragmentGiven
 from schemas.game import EndReason, SessionEnded, StepTaken
 from schemas.language_model import ModelAsked
 from schemas.mesh import RetryAnswer, RetryDeadLetter
-from services.narrator.logic import LENGTH as RULE_LENGTH
-from services.narrator.logic import StorySoFar
 from services.narrator.prompt import LENGTH, prompt_of
 from services.narrator.service import NarratorService
+from services.narrator.story import LENGTH as RULE_LENGTH
+from services.narrator.story import StorySoFar
 from tests.unit.builders import a_session, folded
 from tests.unit.teller_scenes import DEATH, HOUSE
 
@@ -260,7 +260,7 @@ async def another_records(bus: Bus, step: int, text: str) -> None:
     """Another narrator has found the reply to what was due at the opening, and recorded it."""
     conversation = RecordedModel(NoModel(), as_another(bus), SESSION, step)
     assert await conversation.recall(due_at(0)) is None
-    await conversation.keep(due_at(0), Reply(model="m", text=text))
+    await conversation.record(due_at(0), Reply(model="m", text=text))
 
 
 async def test_a_reply_recorded_by_a_narrator_that_was_killed_before_it_told_it_is_told(
@@ -398,7 +398,9 @@ async def test_a_fork_asks_for_what_its_past_has_not_been_told(
 
     model, fork = ScriptedModel(replying("It is dark.")), Told(bus, "f1")
     async with narrating(model):
-        planned = await forks.planned(bus, SESSION, forks.Wish(session="f1", cell=bus.cell.name, at=at))
+        planned = await forks.planned(
+            bus, SESSION, forks.ForkRequest(session="f1", cell=bus.cell.name, at=at)
+        )
         await forks.write(bus, planned)
         await fork.begin(resumed_at=at)
         await fork.said(at, NARRATOR)

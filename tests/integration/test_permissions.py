@@ -11,10 +11,10 @@ import pytest
 from nats.errors import TimeoutError as NatsTimeout
 from permitted import Server
 
-from language_model.model import ModelError, Prompt, Reply, Role, Said
+from language_model.model import ModelError, Prompt, PromptPart, Reply, Role
 from language_model.recorded import RecordedModel
 from language_model.scripted import ScriptedModel
-from language_model.sub_agents.asking import AsksModels
+from language_model.sub_agents.model_access import ModelAccess
 from lantern.nats.connection import connection, identity
 from lantern.play.compose import running
 from lantern.play.play import play, resume
@@ -229,7 +229,7 @@ async def test_the_server_carries_nobodys_words_to_a_foreign_subject(
 
 async def test_a_service_is_told_its_own_words_by_the_game(server: Server, settings: MeshSettings) -> None:
     model = ScriptedModel(lambda prompt: Reply(model="m", text=f"reply {len(model.prompts)}"))
-    question = Prompt(said=(Said(role=Role.USER, text="Where?"),))
+    question = Prompt(parts=(PromptPart(role=Role.USER, text="Where?"),))
     refused_before = server.refusals()
     async with server.serving(settings), server.user("narrator") as bus:
         fragment = await bus.reader.read_own(Address("main", "played", Kind.FRAGMENT, 0, "narrator"))
@@ -259,9 +259,9 @@ async def test_a_budget_counts_what_a_service_and_others_have_asked_before(
     async def told(user: str, step: int) -> str:
         """What a service is told that was started just now."""
         async with server.user(user) as bus:
-            asker = AsksModels()
+            asker = ModelAccess()
             asker.bus, asker.model = bus, ScriptedModel(lambda prompt: Reply(model="m", text="yes"))
-            question = Prompt(said=(Said(role=Role.USER, text=f"{user}?"),))
+            question = Prompt(parts=(PromptPart(role=Role.USER, text=f"{user}?"),))
             try:
                 return (await asker.model_for("budgeted", step).ask(question)).text
             except ModelError as error:

@@ -7,25 +7,25 @@ from typing import Any
 
 import pytest
 
-from language_model.model import ModelError, NoModel, Prompt, Reply, Role, Said, ToolCall, Usage
+from language_model.model import ModelError, NoModel, Prompt, PromptPart, Reply, Role, ToolCall, Usage
 from language_model.recorded import RecordedModel
 from language_model.scripted import ScriptedModel
-from language_model.sub_agents.asking import AsksModels
+from language_model.sub_agents.model_access import ModelAccess
 from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.language_model import ModelAsked
 
 
 def prompt(text: str) -> Prompt:
-    return Prompt(system="You are terse.", said=(Said(role=Role.USER, text=text),))
+    return Prompt(system="You are terse.", parts=(PromptPart(role=Role.USER, text=text),))
 
 
 def echo(asked: Prompt) -> Reply:
-    if asked.said[0].text == "fail":
+    if asked.parts[0].text == "fail":
         raise ModelError("The model is tired.")
     return Reply(
         model="echo-1",
-        text=asked.said[0].text.upper(),
+        text=asked.parts[0].text.upper(),
         calls=(ToolCall(name="look", arguments={"at": ["lamp", 1]}),),
         usage=Usage(input_tokens=7, cached_tokens=3, output_tokens=2, seconds=0.5, cost_usd=0.01),
     )
@@ -49,7 +49,7 @@ async def test_a_call_is_recorded_with_all_that_came_of_it(bus: Bus) -> None:
 
 
 async def test_who_answers_the_step_again_gets_the_recorded_replies_each_once(bus: Bus) -> None:
-    model = ScriptedModel(lambda asked: Reply(model="m", text=f"{asked.said[0].text} {len(model.prompts)}"))
+    model = ScriptedModel(lambda asked: Reply(model="m", text=f"{asked.parts[0].text} {len(model.prompts)}"))
     first = RecordedModel(model, bus, "s1", 4)
     told = [(await first.ask(prompt(text))).text for text in ("a", "b", "a")]
 
@@ -69,7 +69,7 @@ async def test_another_prompt_is_asked_and_another_step_is_too(bus: Bus) -> None
     await RecordedModel(model, bus, "s1", 4).ask(prompt("goodbye"))
     await RecordedModel(model, bus, "s1", 5).ask(prompt("hello"))
 
-    assert [asked.said[0].text for asked in model.prompts] == ["hello", "goodbye", "hello"]
+    assert [asked.parts[0].text for asked in model.prompts] == ["hello", "goodbye", "hello"]
     assert [(asked.step, asked.call) for asked in await recorded(bus)] == [(4, 0), (4, 1), (5, 0)]
 
 
@@ -101,9 +101,9 @@ async def test_of_two_instances_that_ask_at_once_the_record_keeps_one_reply_for_
 
 
 async def test_a_service_asks_about_the_step_it_answers(bus: Bus) -> None:
-    class Poet(AsksModels):
+    class Poet(ModelAccess):
         async def answer(self, session: str, step: int) -> Sequence[Any]:
-            return [(await self.about(session, step).ask(prompt("rhyme"))).text]
+            return [(await self.model_for(session, step).ask(prompt("rhyme"))).text]
 
     poet = Poet()
     poet.bus = bus
@@ -118,7 +118,7 @@ async def test_a_service_asks_about_the_step_it_answers(bus: Bus) -> None:
 @pytest.mark.parametrize(
     ("reply", "error"),
     [
-        (Reply(model="m", text="x" * 9_000_000, usage=Usage(output_tokens=9)), "200,000 are taken"),
+        (Reply(model="m", text="x" * 9_000_000, usage=Usage(output_tokens=9)), "200,000 are allowed"),
         (Reply(model="m", text="half a smile: \ud83d", usage=Usage(output_tokens=9)), "no valid text"),
         (ModelError("No.\x1b\n\ud83d" + "x" * 9_000_000), "^No. xxx"),
         (ModelError(""), "gave no reply"),

@@ -106,7 +106,7 @@ async def test_what_was_looked_up_is_in_the_record_so_a_replay_needs_no_memory(
     bus: Bus, mesh: Mesh, nats_url: str, settings: MeshSettings
 ) -> None:
     def curious(prompt: Prompt) -> Reply:
-        asked = sum("Memory: " in said.text for said in prompt.said)
+        asked = sum("Memory: " in said.text for said in prompt.parts)
         if wants_advice(prompt) or "ask_memory" not in [tool.name for tool in prompt.tools]:
             return by_the_book(prompt)
         return asking(("where am I", "what do I have", "exits")[asked])
@@ -116,7 +116,7 @@ async def test_what_was_looked_up_is_in_the_record_so_a_replay_needs_no_memory(
     await played(wished(bus, steps=4), nats_url, settings)
 
     proposals = await told(bus, ActionProposed, f"{bus.cell.name}-s")
-    talk = [said.text for said in model.prompts[7].said]
+    talk = [said.text for said in model.prompts[7].parts]
     assert [proposal.action for proposal in proposals] == WALKTHROUGH[:4]
     assert len(model.prompts) == 16
     assert [text.split("\n")[0] for text in talk if text.startswith(("Memory", "ask_memory"))] == [
@@ -153,7 +153,7 @@ async def test_an_actor_that_starts_again_asks_the_same_and_is_given_what_was_re
 
     def script(prompt: Prompt) -> Reply:
         step = step_in(prompt)
-        looked = any("Memory: " in said.text for said in prompt.said)
+        looked = any("Memory: " in said.text for said in prompt.parts)
         if step == 5 and not looked:
             return asking("what do I have")
         return playing(WALKTHROUGH[step], objective=f"Reach step {step}.")
@@ -171,7 +171,7 @@ async def test_an_actor_that_starts_again_asks_the_same_and_is_given_what_was_re
     proposals = await told(bus, ActionProposed, f"{bus.cell.name}-s")
     assert [proposal.action for proposal in proposals] == WALKTHROUGH[:8]
     assert first.model.prompts[-1] == second.model.prompts[0]
-    assert "== OBJECTIVE ==\nReach step 4." in second.model.prompts[0].said[-3].text
+    assert "== OBJECTIVE ==\nReach step 4." in second.model.prompts[0].parts[-3].text
     assert [asked.step for asked in await asked_of(bus)] == [0, 1, 2, 3, 4, 5, 5, 6, 7]
 
 

@@ -29,9 +29,9 @@ STEPS = 5
 
 def counting(prompt: Prompt) -> Reply:
     """Looks something up first, and adds one to its objective at each step."""
-    if not any("Memory: " in said.text for said in prompt.said):
+    if not any("Memory: " in said.text for said in prompt.parts):
         return asking("where am I")
-    present = next(said.text for said in prompt.said if said.text.endswith("then call one tool."))
+    present = next(said.text for said in prompt.parts if said.text.endswith("then call one tool."))
     known = re.search(r"== OBJECTIVE ==\n(\d+)", present)
     return playing(
         ("north", "east", "west", "up")[step_in(prompt) % 4], objective=str(int(known[1]) + 1 if known else 1)
@@ -57,7 +57,7 @@ async def test_it_keeps_its_objective_asks_the_memory_and_nothing_is_refused(tmp
         refused = server.refusals()
 
     proposals = [body for body in said if isinstance(body, ActionProposed)]
-    talks = [s.text for prompt in actor.model.prompts for s in prompt.said if s.text.startswith("Memory: ")]
+    talks = [s.text for prompt in actor.model.prompts for s in prompt.parts if s.text.startswith("Memory: ")]
     assert [p.mind.objective for p in proposals if p.mind] == ["1", "2", "3", "4", "5"]
     assert [p.degraded for p in proposals] == [""] * STEPS
     assert len(talks) == STEPS and all("You are in" in text for text in talks)

@@ -82,7 +82,7 @@ async def test_after_three_look_ups_only_acting_is_offered(bus: Bus) -> None:
     offered = [[tool.name for tool in prompt.tools] for prompt in model.prompts]
     assert found.choice.action == "wait"
     assert offered == [["play_action", "ask_memory", "go_to"]] * 3 + [["play_action", "go_to"]]
-    assert [said.text for said in model.prompts[-1].said[-6:]] == [
+    assert [said.text for said in model.prompts[-1].parts[-6:]] == [
         "ask_memory: where is 0",
         "Memory: It does not answer now.\nYou may ask 2 more.",
         "ask_memory: where is 1",
@@ -120,8 +120,8 @@ async def test_what_does_not_fit_is_asked_again_once_with_the_fault_named(
     found = await thought(bus, model)
 
     assert (found.choice.action, found.degraded) == ("open box", "")
-    assert model.prompts[1].said[-1].text.startswith(f"That did not fit. {why}")
-    assert model.prompts[1].said[:-2] == model.prompts[0].said
+    assert model.prompts[1].parts[-1].text.startswith(f"That did not fit. {why}")
+    assert model.prompts[1].parts[:-2] == model.prompts[0].parts
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ async def test_going_somewhere_takes_a_step_at_a_time_and_asks_nobody_on_the_way
 
     assert actions == ["west", "west", "west", "rest"]
     assert len(model.prompts) == 2
-    assert "- You have arrived in Room A." in model.prompts[1].said[-1].text
+    assert "- You have arrived in Room A." in model.prompts[1].parts[-1].text
     assert before is not None and before.mind == Mind(objective="See all there is to see.")
 
 
@@ -243,7 +243,7 @@ async def test_after_a_death_that_the_game_survives_it_asks_for_advice_and_goes_
 
     assert (found.choice.action, found.degraded) == ("look", "")
     assert found.mind is not None and found.mind.advice == (ADVICE,)
-    assert f"- {ADVICE}" in model.prompts[1].said[-1].text
+    assert f"- {ADVICE}" in model.prompts[1].parts[-1].text
 
 
 async def test_a_limit_of_time_is_in_the_record_and_comes_again(bus: Bus) -> None:

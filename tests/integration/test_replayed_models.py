@@ -8,9 +8,9 @@ import pytest
 from conftest import Mesh
 from test_mesh import a_wish, played
 
-from language_model.model import Model, NoModel, Prompt, Reply, Role, Said
+from language_model.model import Model, NoModel, Prompt, PromptPart, Reply, Role
 from language_model.scripted import ScriptedModel
-from language_model.sub_agents.asking import AsksModels
+from language_model.sub_agents.model_access import ModelAccess
 from lantern.inspect.replaying import ReplayedStep, replaying
 from mesh.record.bus import Bus
 from mesh.runner.fragments import FragmentService, FragmentState
@@ -34,7 +34,7 @@ class Latest:
         return self
 
 
-class Poet(AsksModels, FragmentService[Latest]):
+class Poet(ModelAccess, FragmentService[Latest]):
     """Has a model make a verse of what there is to see."""
 
     name = "poet"
@@ -52,13 +52,13 @@ class Poet(AsksModels, FragmentService[Latest]):
     async def answer(self, session: Session[FragmentState[Latest]], envelope: Envelope) -> Sequence[Message]:
         if not isinstance(envelope.body, StepTaken):
             return ()
-        prompt = Prompt(said=(Said(role=Role.USER, text=f"Of this: {session.state.state.text}"),))
-        reply = await self.about(session.id, envelope.step).ask(prompt)
+        prompt = Prompt(parts=(PromptPart(role=Role.USER, text=f"Of this: {session.state.state.text}"),))
+        reply = await self.model_for(session.id, envelope.step).ask(prompt)
         return (FragmentGiven(step=envelope.step, sections=(Section(name="poet", text=reply.text),)),)
 
 
 def verse(asked: Prompt) -> Reply:
-    return Reply(model="m", text=f"a verse of {len(asked.said[0].text)} letters")
+    return Reply(model="m", text=f"a verse of {len(asked.parts[0].text)} letters")
 
 
 def other_verse(asked: Prompt) -> Reply:

@@ -29,8 +29,8 @@ from schemas.mesh import ShadowCounts
 from services.actor.service import ActorService
 from services.critic.service import CriticService
 from services.hint.service import HintService
-from services.narrator.logic import StorySoFar
 from services.narrator.service import NarratorService
+from services.narrator.story import StorySoFar
 
 STEPS = 10
 

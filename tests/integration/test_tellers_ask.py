@@ -12,7 +12,7 @@ from telling import Gated, Told, replayed, replying, text_of
 
 from language_model.model import Model, ModelError, NoModel, Prompt, Reply, ToolCall
 from language_model.scripted import ScriptedModel
-from language_model.sub_agents.teller import ModelBackedFragmentService, ModelBackedSettings
+from language_model.sub_agents.model_backed import ModelBackedFragmentService, ModelBackedSettings
 from lantern.play.compose import running
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
@@ -275,5 +275,5 @@ def anything(prompt: Prompt) -> Reply:
     }
     calls = tuple(ToolCall(name=tool.name, arguments=fitting[tool.name]) for tool in prompt.tools)
     return Reply(
-        model="m", text="" if calls else f"A prompt of {len(prompt.said[0].text)} letters.", calls=calls
+        model="m", text="" if calls else f"A prompt of {len(prompt.parts[0].text)} letters.", calls=calls
     )

@@ -15,12 +15,12 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 def rendered(prompt: Prompt) -> str:
     """A prompt with all that a model gets of it."""
     parts = [f"== system\n{prompt.system}"]
-    parts += [f"== {said.role}\n{said.text}" for said in prompt.said]
+    parts += [f"== {said.role}\n{said.text}" for said in prompt.parts]
     for tool in prompt.tools:
         told = json.dumps(dict(tool.parameters), indent=2)
         parts.append(f"== tool {tool.name}\n{tool.description}\n{told}")
     call = ", one call of a tool" if prompt.must_call else ""
-    return "\n\n".join((*parts, f"== reply\nat most {prompt.most_tokens} tokens{call}\n"))
+    return "\n\n".join((*parts, f"== reply\nat most {prompt.max_tokens} tokens{call}\n"))
 
 
 def assert_golden(name: str, prompt: Prompt) -> None:

@@ -39,5 +39,5 @@ def wants_advice(prompt: Prompt) -> bool:
 
 def step_in(prompt: Prompt) -> int:
     """The step that a prompt is about."""
-    found = [told for said in prompt.said if (told := _STEP.match(said.text))]
+    found = [told for said in prompt.parts if (told := _STEP.match(said.text))]
     return int(found[-1][1])

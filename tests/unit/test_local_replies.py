@@ -11,9 +11,9 @@ pytest.importorskip("xllamacpp", reason="the extra `local` is not installed", ex
 
 from language_model.local.api.faults import ApiFault
 from language_model.local.api.prompt import body_of
-from language_model.local.api.reply import Writing
+from language_model.local.api.reply import ReplyBuilder
 from language_model.local.api.request import MessageRequest, request_in
-from language_model.local.llama import Piece
+from language_model.local.llama import ReplyChunk
 
 PLAY = {
     "name": "play_action",
@@ -33,11 +33,11 @@ def a_request(**changes: Any) -> MessageRequest:
     return request_in(json.dumps(asked).encode(), MessageRequest)
 
 
-def written(request: MessageRequest, *texts: str, finish: str = "stop") -> Writing:
-    writing = Writing(request, "m", 100)
+def written(request: MessageRequest, *texts: str, finish: str = "stop") -> ReplyBuilder:
+    writing = ReplyBuilder(request, "m", 100)
     for number, text in enumerate(texts):
         last = number == len(texts) - 1
-        writing.take(Piece(text, finish if last else None, 50, 40, 9 if finish == "length" else number))
+        writing.take(ReplyChunk(text, finish if last else None, 50, 40, 9 if finish == "length" else number))
     return writing
 
 
@@ -139,9 +139,11 @@ def test_half_a_character_becomes_a_question_mark() -> None:
 
 
 def test_words_are_cut_at_the_first_stop_sequence_and_none_of_it_is_shown() -> None:
-    writing = Writing(a_request(stop_sequences=["END", "STOP"]), "m", 100)
+    writing = ReplyBuilder(a_request(stop_sequences=["END", "STOP"]), "m", 100)
 
-    shown = [writing.take(Piece(text, None, 9, 0, 1)) for text in ("One E", "go. Two S", "TO", "P three END")]
+    shown = [
+        writing.take(ReplyChunk(text, None, 9, 0, 1)) for text in ("One E", "go. Two S", "TO", "P three END")
+    ]
 
     assert "".join(shown) == "One Ego. Two "
     assert writing.message()["stop_sequence"] == "STOP"
@@ -149,7 +151,7 @@ def test_words_are_cut_at_the_first_stop_sequence_and_none_of_it_is_shown() -> N
 
 
 def test_a_full_context_is_told_from_a_full_reply() -> None:
-    writing = Writing(a_request(max_tokens=500), "m", 100)
-    writing.take(Piece("So", "length", 90, 0, 10))
+    writing = ReplyBuilder(a_request(max_tokens=500), "m", 100)
+    writing.take(ReplyChunk("So", "length", 90, 0, 10))
 
     assert writing.message()["stop_reason"] == "model_context_window_exceeded"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import pytest
 
 from language_model.claude.breaker import Breaker
+from language_model.claude.call_error import CallError
 from language_model.claude.known_models import DEFAULT, KNOWN, known
 from language_model.model import ModelError, Usage
 from lantern.play.model_counts import Calls, Degraded
@@ -141,7 +143,7 @@ def test_the_cost_of_a_call_counts_each_kind_of_token_at_its_own_price() -> None
     model = KNOWN["claude-haiku-4-5"]
     usage = Usage(input_tokens=1_000_000, cached_tokens=300_000, output_tokens=100_000)
 
-    cost = model.cost(usage, kept=200_000)
+    cost = model.cost(usage, cache_writes=200_000)
 
     assert cost == pytest.approx(0.5 * 1 + 0.3 * 0.10 + 0.2 * 1.25 + 0.1 * 5)
 
@@ -154,41 +156,58 @@ def test_a_model_is_known_by_its_name_with_a_date_too_and_another_is_not() -> No
 
 def test_reading_from_the_cache_is_never_dearer_than_reading_and_keeping_never_cheaper() -> None:
     for model in KNOWN.values():
-        assert model.cached < model.read < model.kept < model.written, model.name
+        assert model.cache_read_price < model.input_price < model.cache_write_price < model.output_price, (
+            model.name
+        )
 
 
 # -- the breaker
 
 
-def test_a_breaker_lets_one_call_try_after_the_rest() -> None:
+def failing(breaker: Breaker, wait: float | None = None) -> None:
+    with suppress(CallError), breaker.call():
+        raise CallError("It failed.", Fault.SERVER, wait=wait)
+
+
+def test_a_breaker_lets_one_call_try_after_the_cooldown() -> None:
     now = [0.0]
-    breaker = Breaker(after=2, rest=10.0, clock=lambda: now[0])
+    breaker = Breaker(threshold=2, cooldown=10.0, clock=lambda: now[0])
     for _ in range(2):
-        with breaker.trying():
-            breaker.failed()
-    with pytest.raises(ModelError), breaker.trying():
+        failing(breaker)
+    with pytest.raises(ModelError), breaker.call():
         pass
     now[0] = 10.0
 
-    with breaker.trying():
-        with pytest.raises(ModelError), breaker.trying():
-            pass
-        breaker.succeeded()
-    with breaker.trying(), breaker.trying():
+    with breaker.call(), pytest.raises(ModelError), breaker.call():
+        pass
+    with breaker.call(), breaker.call():
         pass
 
 
 def test_a_pause_that_the_server_asks_for_is_kept_at_the_first_failure() -> None:
     now = [0.0]
-    breaker = Breaker(after=5, rest=10.0, clock=lambda: now[0])
-    breaker.failed(wait=3.0)
+    breaker = Breaker(threshold=5, cooldown=10.0, clock=lambda: now[0])
+    failing(breaker, wait=3.0)
 
-    with pytest.raises(ModelError) as raised, breaker.trying():
+    with pytest.raises(ModelError) as raised, breaker.call():
         pass
     now[0] = 3.0
-    with breaker.trying():
+    with breaker.call():
         pass
     assert raised.value.fault is Fault.BREAKER_OPEN
+
+
+def test_a_model_that_declines_has_not_failed_and_a_refused_request_says_nothing() -> None:
+    breaker = Breaker(threshold=2, cooldown=10.0, clock=lambda: 0.0)
+    failing(breaker)
+    with suppress(ModelError), breaker.call():
+        raise ModelError("No.", Fault.DECLINED)
+    failing(breaker)
+    with suppress(CallError), breaker.call():
+        raise CallError("Bad request.", Fault.REFUSED, is_about_request=True)
+
+    with breaker.call():
+        pass
 
 
 # -- the budget that a user gives

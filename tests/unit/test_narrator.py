@@ -1,7 +1,7 @@
 """What the narrator tells."""
 
 from schemas.game import StepTaken
-from services.narrator.logic import LENGTH, StorySoFar, fragment
+from services.narrator.story import LENGTH, StorySoFar, fragment
 from tests.unit.builders import a_session, a_step, folded
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from language_model.model import Prompt, Said
+from language_model.model import Prompt, PromptPart
 from schemas.game import StepTaken
 from services.actor.reflact.advice import advice_prompt
 from services.actor.reflact.prompt import (
@@ -38,12 +38,12 @@ def golden(name: str, text: str) -> None:
 
 def told(prompt: Prompt) -> str:
     """What comes after the rules, each part with who says it and where the cache may end."""
-    parts = (f"--- {said.role}\n{said.text}{_mark(said)}" for said in prompt.said)
-    return "\n\n".join((*parts, f"--- at most {prompt.most_tokens} tokens: one call of {_tools(prompt)}\n"))
+    parts = (f"--- {said.role}\n{said.text}{_mark(said)}" for said in prompt.parts)
+    return "\n\n".join((*parts, f"--- at most {prompt.max_tokens} tokens: one call of {_tools(prompt)}\n"))
 
 
-def _mark(said: Said) -> str:
-    return "\n--- so far a cache may serve the next prompt" if said.comes_again else ""
+def _mark(said: PromptPart) -> str:
+    return "\n--- so far a cache may serve the next prompt" if said.cacheable else ""
 
 
 def _tools(prompt: Prompt) -> str:

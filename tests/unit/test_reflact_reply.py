@@ -42,7 +42,7 @@ def test_a_fitting_call_is_a_decision() -> None:
         (call("play_action", action=None, reflection="r", objective="o"), "'action' .* is no text"),
         (call("play_action", action=" \x00\n ", reflection="r", objective="o"), "'action' .* is empty"),
         (call("go_to", room="", reflection="r", objective="o"), "'room' .* is empty"),
-        (playing("take la").model_copy(update={"cut": True}), "was too long and was cut off"),
+        (playing("take la").model_copy(update={"truncated": True}), "was too long and was cut off"),
     ],
 )
 def test_what_does_not_fit_is_named(reply: Reply, why: str) -> None:
@@ -107,7 +107,7 @@ def test_advice_is_one_sentence_of_bounded_length() -> None:
         call("advise", sentence=3),
         call("advise"),
         Reply(model="m", calls=(ToolCall(name="play_action", arguments={"sentence": "x"}),)),
-        advising("Light the").model_copy(update={"cut": True}),
+        advising("Light the").model_copy(update={"truncated": True}),
     ],
 )
 def test_a_reply_without_a_whole_sentence_is_no_advice(reply: Reply) -> None:

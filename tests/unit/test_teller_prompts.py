@@ -10,8 +10,8 @@ from language_model.model import Prompt
 from schemas.game import StepTaken
 from services.hint.logic import Hints
 from services.hint.prompt import prompt_of as hint_prompt
-from services.narrator.logic import StorySoFar
 from services.narrator.prompt import prompt_of as narrator_prompt
+from services.narrator.story import StorySoFar
 from services.npc_tracker.logic import Talk
 from services.npc_tracker.prompt import prompt_of as npc_prompt
 from tests.unit.builders import a_session, a_step, folded
@@ -98,7 +98,7 @@ def test_whatever_a_game_prints_the_prompt_is_bounded_and_the_text_stays_in_its_
 ) -> None:
     asked = prompt(hostile_steps())
 
-    text = asked.said[0].text
+    text = asked.parts[0].text
     assert 4_000 < len(text) <= 16_000, "about 4,000 tokens at most"
     assert all(c.isprintable() or c == "\n" for c in text)
     assert not any(line.lstrip('"> -').startswith(("==", "New orders")) for line in text.splitlines())
@@ -123,7 +123,7 @@ def test_where_no_model_is_asked_nothing_is_kept_for_one() -> None:
 def test_the_narrator_reads_the_last_thirty_entries() -> None:
     steps = [a_step(0), *(a_step(n, f"push button {n}") for n in range(1, 41))]
 
-    text = asked_to_narrate(*steps).said[0].text
+    text = asked_to_narrate(*steps).parts[0].text
 
     assert "The last 30 actions" in text
     assert '"push button 11"' in text and '"push button 40"' in text

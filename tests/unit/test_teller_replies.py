@@ -66,7 +66,7 @@ def test_no_more_than_five_hints_are_read() -> None:
         calling("suggest_actions", actions={"0": "take lamp"}),
         suggesting(),
         suggesting("\x00", None),
-        suggesting("open bo").model_copy(update={"cut": True}),
+        suggesting("open bo").model_copy(update={"truncated": True}),
     ],
 )
 def test_a_reply_without_a_hint_in_it_is_unfit(reply: Reply) -> None:
@@ -148,7 +148,7 @@ def test_what_is_said_to_be_needed_stays_in_its_line_and_place() -> None:
         reporting(None, "whistle"),
         reporting("a dog", ["whistle"]),
         reporting("a dog", "Ask the keeper about FISH"),
-        reporting("a dog", "ask keeper about do").model_copy(update={"cut": True}),
+        reporting("a dog", "ask keeper about do").model_copy(update={"truncated": True}),
     ],
 )
 def test_a_report_without_need_or_with_nothing_new_to_do_is_unfit(reply: Reply) -> None:
@@ -178,12 +178,12 @@ def test_a_summary_is_one_line_of_bounded_length() -> None:
     ],
 )
 def test_of_a_summary_that_was_cut_off_whole_sentences_are_kept(text: str, kept: str) -> None:
-    assert summary_in(Reply(model="m", text=text, cut=True)) == kept
+    assert summary_in(Reply(model="m", text=text, truncated=True)) == kept
 
 
 def test_a_summary_that_was_cut_off_in_its_first_sentence_is_none() -> None:
     with pytest.raises(UnfitReply):
-        summary_in(Reply(model="m", text="You are in the", cut=True))
+        summary_in(Reply(model="m", text="You are in the", truncated=True))
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "...!", "\x00"])

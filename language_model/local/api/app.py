@@ -20,7 +20,7 @@ from starlette.routing import Route
 from language_model.claude.known_models import FREE
 from language_model.local.api.faults import ApiFault
 from language_model.local.api.prompt import body_of
-from language_model.local.api.reply import Writing
+from language_model.local.api.reply import ReplyBuilder
 from language_model.local.api.request import CountRequest, MessageRequest, request_in
 from language_model.local.api.stream import events_of
 from language_model.local.llama import Llama
@@ -76,14 +76,14 @@ class Api:
         asked = request_in(await _body(request), MessageRequest)
         self._check_model(asked.model)
         file = self._llama.file
-        writing = Writing(asked, file.name, file.context)
+        writing = ReplyBuilder(asked, file.name, file.context)
         if not asked.stream:
             return await _unless_gone(request, self._whole(writing))
         events = events_of(writing, self._llama)
         first = await anext(events)  # a refusal comes before it, with a status of its own
         return StreamingResponse(_joined(first, events), media_type="text/event-stream", headers=_headers())
 
-    async def _whole(self, writing: Writing) -> Response:
+    async def _whole(self, writing: ReplyBuilder) -> Response:
         async with aclosing(self._llama.write(body_of(writing.request))) as pieces:
             async for piece in pieces:
                 writing.take(piece)

@@ -25,7 +25,7 @@ class LocalBroken(FailureError):
         super().__init__(f"A local model cannot run: {why}. Install what is missing (on Debian: libgomp1).")
 
 
-class ModelRefused(InputError):
+class ModelFileRefused(InputError):
     """The file of a model cannot be used."""
 
     def __init__(self, file: Path, why: str, mend: str = "Give another GGUF file.") -> None:

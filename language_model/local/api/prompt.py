@@ -10,7 +10,7 @@ from language_model.local.api.request import (
     CountRequest,
     MessageRequest,
     TextBlock,
-    Tool,
+    ToolParam,
     ToolResult,
     ToolUse,
 )
@@ -52,7 +52,7 @@ def _system(request: CountRequest) -> str:
 _EXAMPLE = '{"tool": NAME, "arguments": {...}}'
 
 
-def _told(tool: Tool) -> str:
+def _told(tool: ToolParam) -> str:
     takes = json.dumps(tool.input_schema.get("properties", {}), ensure_ascii=False)
     return f"- {tool.name}: {tool.description} Arguments: {takes}"
 

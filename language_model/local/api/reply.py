@@ -11,12 +11,12 @@ from jsonschema import Draft202012Validator
 
 from language_model.local.api.faults import ApiFault, bad_request
 from language_model.local.api.prompt import call_as_text
-from language_model.local.api.request import MessageRequest, Tool
+from language_model.local.api.request import MessageRequest, ToolParam
 from language_model.local.grammar import call_schema
-from language_model.local.llama import Piece
+from language_model.local.llama import ReplyChunk
 
 
-class Writing:
+class ReplyBuilder:
     """Takes a reply piece by piece; what is words can be shown at once, a call only when it is whole."""
 
     def __init__(self, request: MessageRequest, model: str, context: int) -> None:
@@ -24,10 +24,10 @@ class Writing:
         self.text = ""
         self.stopped_by: str | None = None
         self._shown = 0
-        self._last = Piece("", None, 0, 0, 0)
+        self._last = ReplyChunk("", None, 0, 0, 0)
         self._id = f"msg_{secrets.token_hex(12)}"
 
-    def take(self, piece: Piece) -> str:
+    def take(self, piece: ReplyChunk) -> str:
         """The words that can be shown since the last piece."""
         self._last = piece
         self.text += piece.text
@@ -148,7 +148,7 @@ def _kept_to(schema: dict[str, Any], text: str) -> Any:
     return value
 
 
-def _may_become_a_call(text: str, tools: Sequence[Tool]) -> bool:
+def _may_become_a_call(text: str, tools: Sequence[ToolParam]) -> bool:
     """Whether a text that was cut off was written by the grammar of calls."""
     beginnings = (call_as_text(tool.name, {}).removesuffix("}}") for tool in tools)
     return any(text.startswith(beginning) or beginning.startswith(text) for beginning in beginnings)

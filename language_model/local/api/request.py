@@ -67,14 +67,14 @@ class ToolResult(Part):
 Block = Annotated[TextBlock | ToolUse | ToolResult, Field(discriminator="type")]
 
 
-class Turn(Part):
+class MessageParam(Part):
     """What one side said."""
 
     role: Literal["user", "assistant"]
     content: Annotated[list[Block], BeforeValidator(_as_blocks), Field(min_length=1)]
 
 
-class Tool(Part):
+class ToolParam(Part):
     """Something that the model may call."""
 
     name: Annotated[str, Field(pattern=r"^[a-zA-Z0-9_-]{1,128}$")]
@@ -108,7 +108,7 @@ class OutputConfig(Part):
     format: OutputFormat | None = None
 
 
-class Thinking(Part):
+class ThinkingParam(Part):
     """A local model does not think before it replies."""
 
     type: Literal["disabled"]
@@ -118,16 +118,16 @@ class CountRequest(Part):
     """A prompt, of which the tokens are counted."""
 
     model: str
-    messages: Annotated[list[Turn], Field(min_length=1)]
+    messages: Annotated[list[MessageParam], Field(min_length=1)]
     system: Texts = []
-    tools: list[Tool] = []
+    tools: list[ToolParam] = []
     tool_choice: ToolChoice = ToolChoice()
     output_config: OutputConfig = OutputConfig()
-    thinking: Thinking | None = None
+    thinking: ThinkingParam | None = None
     cache_control: Cache | None = None
 
     @property
-    def callable_tools(self) -> list[Tool]:
+    def callable_tools(self) -> list[ToolParam]:
         """What the reply may call."""
         match self.tool_choice.type:
             case "none":

@@ -58,7 +58,7 @@ async def serving(
         ModelDidNotStart: llama.cpp does not take it.
     """
     async with running(file, settings) as llama:
-        server = _Server(
+        server = _UvicornServer(
             uvicorn.Config(
                 Api(llama, key).app,
                 log_config=None,
@@ -76,7 +76,7 @@ async def serving(
                 server.should_exit = True
 
 
-class _Server(uvicorn.Server):
+class _UvicornServer(uvicorn.Server):
     """Signals are the caller's business."""
 
     @contextmanager

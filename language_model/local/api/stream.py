@@ -9,11 +9,11 @@ from typing import Any
 
 from language_model.local.api.faults import ApiFault
 from language_model.local.api.prompt import body_of
-from language_model.local.api.reply import Writing
+from language_model.local.api.reply import ReplyBuilder
 from language_model.local.llama import Llama
 
 
-async def events_of(writing: Writing, llama: Llama) -> AsyncIterator[bytes]:
+async def events_of(writing: ReplyBuilder, llama: Llama) -> AsyncIterator[bytes]:
     """The events of one reply.
 
     Raises:
@@ -42,7 +42,7 @@ async def events_of(writing: Writing, llama: Llama) -> AsyncIterator[bytes]:
         yield _event("error", error=fault.as_json()["error"])
 
 
-def _ending(writing: Writing, shown: bool) -> Iterator[bytes]:
+def _ending(writing: ReplyBuilder, shown: bool) -> Iterator[bytes]:
     content = writing.content()
     if content and not shown:
         yield from _at_once(content[0])

@@ -6,7 +6,7 @@ otherwise, and its beginning moves in jumps.
 
 from __future__ import annotations
 
-from language_model.sub_agents.quoting import plainly
+from language_model.sub_agents.quoting import plain_line
 from language_model.tokens import cut, plain, tokens
 from schemas.game import StepTaken
 
@@ -43,7 +43,7 @@ class Transcript:
 
 
 def _head(step: StepTaken) -> str:
-    action = "(the opening)" if step.action is None else f"> {plainly(step.action, _ACTION_LENGTH)}"
+    action = "(the opening)" if step.action is None else f"> {plain_line(step.action, _ACTION_LENGTH)}"
     told = [f"[{step.step}] {action}"]
     if step.reward:
         told.append(f"({step.reward:+d} points{'' if step.score is None else f', {step.score} now'})")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from language_model.model import Prompt, Reply, Role, Said, Tool
-from language_model.sub_agents.quoting import plainly
+from language_model.model import Prompt, PromptPart, Reply, Role, Tool
+from language_model.sub_agents.quoting import plain_line
 from language_model.sub_agents.replies import UnfitReply, arguments_of
 from schemas.game import RESTART
 from services.actor.reflact.scene import PromptScene
@@ -35,10 +35,10 @@ def advice_prompt(scene: PromptScene) -> Prompt:
     asked = f"{already}{_end(scene)} Call advise."
     return Prompt(
         system=_SYSTEM,
-        said=tuple(Said(role=Role.USER, text=text) for text in (*told, asked)),
+        parts=tuple(PromptPart(role=Role.USER, text=text) for text in (*told, asked)),
         tools=(_TOOL,),
         must_call=True,
-        most_tokens=REPLY_TOKENS,
+        max_tokens=REPLY_TOKENS,
     )
 
 
@@ -49,7 +49,7 @@ def advice_in(reply: Reply) -> str:
         UnfitReply: there is none.
     """
     sentence = arguments_of(reply, _TOOL.name).get("sentence")
-    if not isinstance(sentence, str) or not (told := plainly(sentence, LENGTH)):
+    if not isinstance(sentence, str) or not (told := plain_line(sentence, LENGTH)):
         raise UnfitReply("The model's reply holds no sentence of advice.")
     return told
 

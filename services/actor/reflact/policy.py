@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 
 from language_model.model import ModelError
-from language_model.sub_agents.quoting import plainly
+from language_model.sub_agents.quoting import plain_line
 from schemas.actor import ActionProposed, Mind
 from schemas.fragment import Fragment
 from schemas.game import RESTART
@@ -52,7 +52,7 @@ async def _decided(scene: PromptScene, walk: Walk | None, random: Random, thinki
     try:
         return _as_meant(await thinking.decision(scene), scene)
     except (ModelError, Misfit) as error:
-        why = plainly(f"{_kind(error)}: {error}", WHY_LENGTH)
+        why = plain_line(f"{_kind(error)}: {error}", WHY_LENGTH)
     choice = without_loop(Heuristic().choose(situation, scene.fragments, random), situation)
     return Thought(choice, notes, scene.mind, degraded=why)
 
@@ -62,7 +62,7 @@ async def _advised(scene: PromptScene, thinking: Thinking) -> tuple[PromptScene,
     try:
         return scene.advised(await thinking.advice(scene)), ""
     except ModelError as error:
-        return scene, plainly(f"no advice was kept: {error}", WHY_LENGTH)
+        return scene, plain_line(f"no advice was kept: {error}", WHY_LENGTH)
 
 
 def _as_meant(meant: Meant, scene: PromptScene) -> Thought:

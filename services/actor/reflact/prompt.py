@@ -6,7 +6,7 @@ before and one more, and only the notes about the present are read anew.
 
 from __future__ import annotations
 
-from language_model.model import Prompt, Role, Said
+from language_model.model import Prompt, PromptPart, Role
 from language_model.tokens import cut, plain
 from services.actor.knowledge.transcript import HISTORY_TOKENS
 from services.actor.reflact.reply import Misfit
@@ -30,7 +30,7 @@ INPUT_TOKENS = 6_000
 """What a prompt takes at most, all parts together."""
 assert STABLE_TOKENS + HISTORY_TOKENS + NOW_TOKENS + ASIDES_TOKENS <= INPUT_TOKENS
 
-Asides = tuple[Said, ...]
+Asides = tuple[PromptPart, ...]
 """What has been said about a step since it was first asked about: look-ups, and what did not fit."""
 
 
@@ -41,31 +41,31 @@ def prompt_of(scene: PromptScene, asides: Asides = (), look_ups: int = 0) -> Pro
     """
     told = scene.situation.transcript.texts
     marked = len(told) - 2
-    steps = [Said(role=Role.USER, text=text, comes_again=n >= marked) for n, text in enumerate(told)]
-    present = Said(role=Role.USER, text=now(scene))
+    steps = [PromptPart(role=Role.USER, text=text, cacheable=n >= marked) for n, text in enumerate(told)]
+    present = PromptPart(role=Role.USER, text=now(scene))
     return Prompt(
         system=RULES,
-        said=(*steps, present, *asides),
+        parts=(*steps, present, *asides),
         tools=tools_offered(may_look_up=look_ups < LOOK_UPS),
         must_call=True,
-        most_tokens=REPLY_TOKENS,
+        max_tokens=REPLY_TOKENS,
     )
 
 
-def asking(question: str) -> Said:
+def asking(question: str) -> PromptPart:
     """That the model has asked the memory."""
-    return Said(role=Role.ASSISTANT, text=cut(f"ask_memory: {question}", WROTE_TOKENS))
+    return PromptPart(role=Role.ASSISTANT, text=cut(f"ask_memory: {question}", WROTE_TOKENS))
 
 
-def answered(answer: str, look_ups: int) -> Said:
+def answered(answer: str, look_ups: int) -> PromptPart:
     """What the memory has answered, and whether it may be asked again."""
     left = LOOK_UPS - look_ups
     more = f"You may ask {left} more." if left > 0 else "Now act: play_action or go_to."
-    return Said(role=Role.USER, text=f"Memory: {cut(plain(answer), ANSWER_TOKENS)}\n{more}")
+    return PromptPart(role=Role.USER, text=f"Memory: {cut(plain(answer), ANSWER_TOKENS)}\n{more}")
 
 
 def corrected(said: str, misfit: Misfit) -> Asides:
     """What the model wrote, and what about it did not fit."""
     wrote = cut(plain(said), WROTE_TOKENS) or "(nothing)"
     told = cut(f"That did not fit. {misfit}", FAULT_TOKENS)
-    return Said(role=Role.ASSISTANT, text=wrote), Said(role=Role.USER, text=told)
+    return PromptPart(role=Role.ASSISTANT, text=wrote), PromptPart(role=Role.USER, text=told)

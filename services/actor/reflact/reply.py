@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from language_model.model import Reply, ToolCall
-from language_model.sub_agents.quoting import plainly
+from language_model.sub_agents.quoting import plain_line
 from schemas.base import ACTION_LENGTH
 from services.actor.reflact.tools import ARGUMENT, OBJECTIVE, REFLECTION, ToolName
 
@@ -40,14 +40,14 @@ def decision_in(reply: Reply, offered: Collection[ToolName]) -> ModelDecision:
             the reply was cut off, so that half an action may stand in it.
     """
     names = ", ".join(offered)
-    if reply.cut:
+    if reply.truncated:
         raise Misfit("The reply was too long and was cut off. Reflect in fewer words.")
     if not reply.calls:
         raise Misfit(f"No tool was called. Call one of {names}.")
     call = reply.calls[0]
     tool = next((name for name in offered if name == call.name), None)
     if tool is None:
-        raise Misfit(f"There is no tool {plainly(call.name, _QUOTED)!r} now. Call one of {names}.")
+        raise Misfit(f"There is no tool {plain_line(call.name, _QUOTED)!r} now. Call one of {names}.")
     argument = _words(call, ARGUMENT[tool], ACTION_LENGTH)
     if not argument:
         raise Misfit(f"The argument {ARGUMENT[tool]!r} of {tool} is empty.")
@@ -65,4 +65,4 @@ def _words(call: ToolCall, name: str, most: int) -> str:
     value: Any = call.arguments[name]
     if not isinstance(value, str):
         raise Misfit(f"The argument {name!r} of {call.name} is no text.")
-    return plainly(value, most)
+    return plain_line(value, most)

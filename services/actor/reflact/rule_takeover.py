@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from random import Random
 
 from folds.map import MapRoute
-from language_model.sub_agents.quoting import plainly
+from language_model.sub_agents.quoting import plain_line
 from schemas.fragment import Fragment
 from services.actor.heuristic.candidates import IDLE
 from services.actor.heuristic.options import Option, options
@@ -34,7 +34,7 @@ def told_of(escape: RuleTakeover | None, now: int) -> str:
     """What the model should know of an escape that is over; empty: there was none lately."""
     if escape is None or escape.until is None or now - escape.until >= TOLD_FOR:
         return ""
-    done = ", ".join(plainly(action, _ACTION_LENGTH) for action in escape.actions)
+    done = ", ".join(plain_line(action, _ACTION_LENGTH) for action in escape.actions)
     came = f"That brought {escape.found}" if escape.found else "That brought nothing new either"
     return (
         f"Nothing new had come up for {escape.idle} steps, so from step {escape.since + 1} to {escape.until} "
@@ -66,7 +66,7 @@ def _untried_here(situation: Situation, fragments: Mapping[str, Fragment]) -> li
 
 
 def _towards(ahead: MapRoute, situation: Situation) -> Choice:
-    place = plainly(situation.map.names.get(ahead.room, ahead.room), 60)
+    place = plain_line(situation.map.names.get(ahead.room, ahead.room), 60)
     way = f"the unexplored way {ahead.then}"
     if not ahead.actions:
         return Choice(ahead.then or "look", way)

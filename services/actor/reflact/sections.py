@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from language_model.sub_agents.quoting import plainly
+from language_model.sub_agents.quoting import plain_line
 from language_model.tokens import cut_lines, plain, tokens
 from schemas.fragment import Fragment
 from services.actor.knowledge.situation import Situation
@@ -79,13 +79,13 @@ def _room(situation: Situation) -> Iterator[str]:
     """What the step itself tells, where the memory has not."""
     step = situation.step
     if step.room is not None:
-        yield f"ROOM: {plainly(step.room.name, _LISTED)}"
+        yield f"ROOM: {plain_line(step.room.name, _LISTED)}"
     for title, names in (
         ("VALID_ACTIONS", step.valid_actions.actions if step.valid_actions else ()),
         ("OBJECTS_HERE", [thing.name for thing in step.objects or ()]),
         ("INVENTORY", [thing.name for thing in step.inventory or ()]),
     ):
-        yield f"{title}: {plainly(_listed(names), _LISTED) or 'unknown or none'}"
+        yield f"{title}: {plain_line(_listed(names), _LISTED) or 'unknown or none'}"
 
 
 def _listed(names: Iterable[str]) -> str:

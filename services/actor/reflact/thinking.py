@@ -73,7 +73,7 @@ class Thinking:
         self, question: str, prompt: Prompt, asides: Asides, look_ups: int, scene: PromptScene
     ) -> Asides:
         asked = asking(question)
-        known = await self.talk.said_after((*prompt.said, asked))
+        known = await self.talk.next_part_after((*prompt.parts, asked))
         told = known or answered(await self._memory(question, scene), look_ups)
         return (*asides, asked, told)
 
@@ -92,20 +92,23 @@ class Thinking:
 
     async def _ask(self, prompt: Prompt) -> Reply:
         """The reply, recorded; a call for which there was no time (or not enough) is recorded as failed."""
-        recorded = await self.talk.recall(prompt)
-        if recorded is not None:
-            return recorded
-        reply: Reply | ModelError
+        outcome = await self.talk.recall(prompt)
+        if outcome is None:
+            outcome = await self.talk.record(prompt, await self._reply_in_time(prompt))
+        if isinstance(outcome, ModelError):
+            raise outcome
+        return outcome
+
+    async def _reply_in_time(self, prompt: Prompt) -> Reply | ModelError:
         left = self._left
         try:
             async with asyncio.timeout(left):
-                reply = await self.talk.model.ask(prompt)
+                return await self.talk.model.ask(prompt)
         except TimeoutError:
             why = f"There was no decision within {self.seconds:g} s (LANTERN_ACTOR_THINKING)."
-            reply = ModelError(why, Fault.TIMEOUT, Usage(seconds=left))
+            return ModelError(why, Fault.TIMEOUT, Usage(seconds=left))
         except ModelError as error:
-            reply = error
-        return await self.talk.keep(prompt, reply)
+            return error
 
     @property
     def _left(self) -> float:

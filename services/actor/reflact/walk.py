@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from folds.vocabulary.actions import normal
-from language_model.sub_agents.quoting import plainly
+from language_model.sub_agents.quoting import plain_line
 from schemas.actor import ActionProposed
 from schemas.sources import TextKind
 from services.actor.heuristic.travel import avoided
@@ -39,7 +39,7 @@ def walk_to(wanted: str, situation: Situation) -> Walk:
         if _is_called(wanted, room, label, names.get(room, room))
     ]
     if not named:
-        raise Misfit(f"No room {plainly(wanted, _NAME_LENGTH)!r} is known that could be walked to.")
+        raise Misfit(f"No room {plain_line(wanted, _NAME_LENGTH)!r} is known that could be walked to.")
     room, label = named[0]
     walk = _way(room, situation)
     if walk is None:
@@ -73,8 +73,8 @@ def label_of(room: str, situation: Situation) -> str:
 
 
 def _label(room: str, name: str, shared: Counter[str]) -> str:
-    label = plainly(name, _NAME_LENGTH)
-    return f"{label} [{plainly(room, _NAME_LENGTH)}]" if shared[name] > 1 else label
+    label = plain_line(name, _NAME_LENGTH)
+    return f"{label} [{plain_line(room, _NAME_LENGTH)}]" if shared[name] > 1 else label
 
 
 def _is_called(wanted: str, room: str, label: str, name: str) -> bool:
@@ -94,7 +94,7 @@ def _unforeseen(before: ActionProposed, situation: Situation) -> str:
     if step.done:
         return "the game is over"
     if normal(step.action or "") != normal(before.action):
-        return f"the critic had {plainly(step.action or '', _NAME_LENGTH)!r} done instead"
+        return f"the critic had {plain_line(step.action or '', _NAME_LENGTH)!r} done instead"
     if step.reward:
         return "the score has changed"
     if step.text_kind in (TextKind.QUESTION, TextKind.MENU):
