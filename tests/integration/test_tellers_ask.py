@@ -146,7 +146,7 @@ async def test_a_slow_model_holds_the_step_up_to_the_deadline_and_then_the_rules
     assert [n for n, given in enumerate(said) if given.degraded] == list(case.asked_at)
     why = ("did not reply within", "no time left")  # on a slow machine the step is older than that at once
     assert all(any(words in said[n].degraded for words in why) for n in case.asked_at)
-    assert all("did not reply within" in call.error for call in await told.asked())
+    assert all(any(words in call.error for words in why) for call in await told.asked())
     assert await replayed([case.service()], bus, nats_url, settings) == []
 
 
