@@ -7,8 +7,8 @@ import math
 import re
 import time
 from collections import defaultdict, deque
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
@@ -19,7 +19,7 @@ from nats.aio.client import Client
 
 from mesh.errors import BusUnreachable, NotAllowed
 from mesh.metrics import BUS_ERRORS, RECONNECTS
-from mesh.nats.reconnecting_client import ReconnectingClient
+from mesh.nats.reconnecting_client import Interrupted, ReconnectingClient
 from schemas.envelope import ServiceRef
 
 REFUSED = re.compile(r'permissions violation for (publish|subscription) to "([^"]*)"', re.IGNORECASE)
@@ -100,7 +100,8 @@ class ConnectionEvents:
         self.refusals: deque[tuple[float, str]] = deque(maxlen=REFUSALS_KEPT)
         """What NATS did not let us do lately: when (monotonic seconds), and what."""
         self.refused_subscription: NotAllowed | None = None
-        self._asking: defaultdict[str, set[asyncio.Timeout]] = defaultdict(set)
+        self._awaited: defaultdict[str, set[asyncio.Future[Any]]] = defaultdict(set)
+        """The answers that are awaited now, by the subject (in lower case) of their request."""
         self.there = asyncio.Event()
         """Set while the server is there (and when the connection has been closed for good)."""
         self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -155,6 +156,10 @@ class ConnectionEvents:
         self.there.clear()
         if not self.lost.done():
             self.lost.set_result(None)
+        self._fail(
+            [answer for answers in self._awaited.values() for answer in answers],
+            Interrupted("The connection to NATS was lost under way. Try again."),
+        )
         if not self.closing:
             self.log.warning("bus_disconnected")
 
@@ -172,6 +177,21 @@ class ConnectionEvents:
         """It has been closed for good: whoever waits for the server learns it from what is done next."""
         self.there.set()
 
+    @contextmanager
+    def failing(self, subject: str, answer: asyncio.Future[Any]) -> Iterator[None]:
+        """Within the block, fail the answer if the connection is lost or NATS refuses the subject.
+
+        The answer then raises `Interrupted` or `NotAllowed`.
+        """
+        awaited = self._awaited[subject.lower()]
+        awaited.add(answer)
+        try:
+            yield
+        finally:
+            awaited.discard(answer)
+            if not awaited:
+                self._awaited.pop(subject.lower(), None)
+
     @asynccontextmanager
     async def unless_refused(self, subject: str) -> AsyncIterator[None]:
         """End the block at once if NATS does not let us publish to the subject.
@@ -179,30 +199,36 @@ class ConnectionEvents:
         Raises:
             NotAllowed: it does not.
         """
-        asking = self._asking[subject.lower()]
+        refusal: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def end(_: object) -> None:
+            with suppress(RuntimeError):  # the block has ended at the same moment
+                limit.reschedule(0)
+
+        refusal.add_done_callback(end)
         try:
             async with asyncio.timeout(None) as limit:
-                asking.add(limit)
-                yield
+                with self.failing(subject, refusal):
+                    yield
         except TimeoutError as error:
-            if not limit.expired():
-                raise
-            raise NotAllowed(self.who, f"publish {subject}") from error
-        finally:
-            asking.discard(limit)
-            if not asking:
-                self._asking.pop(subject.lower(), None)
+            failure = refusal.exception() if refusal.done() else None
+            raise failure or error from error
 
     def _on_refusal(self, what: str, subject: str) -> None:
         did = f"publish {subject}" if what == "publish" else f"hear {subject}"
         self.refusals.append((time.monotonic(), f"NATS does not let {self.who} {did}"))
-        asking = self._asking.get(subject.lower(), ()) if what == "publish" else ()
+        asking = tuple(self._awaited.get(subject.lower(), ())) if what == "publish" else ()
         tell = self.log.info if asking else self.log.error  # who asks gets an error, and tells it
         tell("bus_refused", user=self.user, refused=did)
         if what != "publish":
             self.refused_subscription = NotAllowed(self.who, did)
-        for limit in asking:
-            limit.reschedule(0)
+        self._fail(asking, NotAllowed(self.who, did))
+
+    @staticmethod
+    def _fail(answers: Iterable[asyncio.Future[Any]], error: Exception) -> None:
+        for answer in answers:
+            if not answer.done():
+                answer.set_exception(error)
 
 
 def parted(url: str) -> tuple[str, Login]:
