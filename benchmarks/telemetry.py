@@ -1,6 +1,6 @@
-"""What looking inside costs: metrics and traces of one message that is handled and one that is published.
+"""What observing costs: metrics and traces of one message that is handled and one that is published.
 
-Usage: python -m benchmarks.insight [--runs N] [--messages N]
+Usage: python -m benchmarks.telemetry [--runs N] [--messages N]
 
 Processor time of the service's own thread: spans are encoded and sent by another (here to a receiver that
 is not there). Prints Markdown.
