@@ -133,7 +133,7 @@ def settings() -> set[str]:
     """The variables of all settings classes, and those that the code or the deployment names itself."""
     for package in (language_model, mesh, services):
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if found.name.endswith(("settings", "model_backed", "teller")):
+            if found.name.endswith(("settings", "model_backed")):
                 importlib.import_module(found.name)
     fields = (
         (kind.model_config.get("env_prefix", "") + name).upper()
