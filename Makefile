@@ -10,7 +10,7 @@ PYTEST_ARGS ?=
 WORKERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help install play play-local test record format generate lock bench bench-memory clean deploy-setup deploy deploy-cell deploy-logs deploy-down deploy-backup deploy-restore deploy-test
+.PHONY: help install play play-local check test test-all record format generate lock bench bench-memory clean deploy-setup deploy deploy-cell deploy-logs deploy-down deploy-backup deploy-restore deploy-test
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -36,14 +36,21 @@ play: install ## play a story: make play GAME=path ARGS="--steps 60 --json"
 play-local: install ## play with a language model on this machine: make play-local MODEL=file.gguf
 	@$(BIN)/lantern play $(GAME) --model $(MODEL) $(ARGS)
 
-test: install ## everything CI runs: format, lint, types, import contracts, generated files, all tests
+check: install ## format, lint, types, import contracts and generated files
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m schemas.generate --check
 	$(BIN)/python -m mesh.security.nats_configuration --check
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)
+
+PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal
+
+test: check ## check, and all tests but the exhaustive ones: what CI runs
+	$(PYTEST) -m "not exhaustive" $(PYTEST_ARGS)
+
+test-all: check ## check, and every test: each story, each service killed at each await point, hundreds of kills
+	$(PYTEST) $(PYTEST_ARGS)
 
 record: install ## play the sessions in tests/recorded anew (behaviour has changed on purpose), and tell what differs
 	@$(BIN)/python tests/integration/record_anew.py

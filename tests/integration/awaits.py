@@ -11,19 +11,22 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import re
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import dataclass, field
 from inspect import isasyncgen
 from pathlib import Path
-from types import CodeType, TracebackType
+from types import CodeType, FrameType, TracebackType
 from typing import Any
+
+import nats.aio.client
+
+from mesh.nats.subjects import address_of
+from mesh.runner.heartbeat import Heartbeat
+from mesh.runner.runner import Runner
 
 ROOT = Path(__file__).parents[2]
 OURS = tuple(f"{ROOT / package}{os.sep}" for package in ("mesh", "services", "lantern"))
-
-
-IN_HAND = re.compile(r"Runner\._react|Presence\._endpoint")
+CLIENT = nats.aio.client.__file__
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,18 @@ class Point:
 
     where: str
     side: str
+    publishes: bool = field(default=False, compare=False)
+    """Whether a message for the record is on its way to the server."""
+
+    @property
+    def reacts(self) -> bool:
+        """Whether a message is being handled."""
+        return REACTION in self.where
+
+    @property
+    def in_hand(self) -> bool:
+        """Whether a message or a question is being handled."""
+        return self.reacts or QUESTION in self.where
 
     def __str__(self) -> str:
         return f"{self.side} {self.where}"
@@ -43,7 +58,7 @@ def shows(point: Point) -> bool:
     A task that begins to wait has done nothing that shows since its last wait was over. So to end "before" an
     await point is to end "after" the one before it, and both are tried for what is in hand alone.
     """
-    return point.side == "after" or IN_HAND.search(point.where) is not None
+    return point.side == "after" or point.in_hand
 
 
 class Watch:
@@ -58,9 +73,9 @@ class Watch:
         """A task factory (see `loop.set_task_factory`)."""
         return asyncio.Task(Watched(coroutine, self), loop=loop, **told)
 
-    def passed(self, where: str, side: str) -> None:
+    def passed(self, point: Point) -> None:
         """A task of this process is at this side of an await point."""
-        self._at(Point(where, side))
+        self._at(point)
 
 
 class Watched(Coroutine[Any, Any, Any]):
@@ -88,28 +103,39 @@ class Watched(Coroutine[Any, Any, Any]):
 
     def _step(self, go_on: Callable[[Any], Any], value: Any) -> Any:
         if self._where:
-            self._watch.passed(self._where, "after")
+            self._watch.passed(Point(self._where, "after"))
         awaited = go_on(value)
         self._where = where(self._coroutine)
         if self._where:
-            self._watch.passed(self._where, "before")
+            self._watch.passed(Point(self._where, "before", publishes(self._coroutine)))
         return awaited
 
 
 def where(awaiting: Any) -> str:
     """Which of our functions are suspended here: the innermost with its line, then those that wait for it."""
-    frames = []
-    while awaiting is not None:
-        frame = next(
-            filter(None, (getattr(awaiting, f"{kind}_frame", None) for kind in ("cr", "gi", "ag"))), None
-        )
-        if frame is not None and frame.f_code.co_filename.startswith(OURS):
-            frames.append((frame.f_code, frame.f_lineno))
-        awaiting = _next(awaiting)
-    if not frames:
+    ours = [frame for frame in _frames(awaiting) if frame.f_code.co_filename.startswith(OURS)]
+    if not ours:
         return ""
-    (code, line), *callers = reversed(frames)
-    return " < ".join((f"{named(code)}:{line}", *(named(caller) for caller, _ in callers)))
+    innermost, *callers = reversed(ours)
+    at = f"{named(innermost.f_code)}:{innermost.f_lineno}"
+    return " < ".join((at, *(named(caller.f_code) for caller in callers)))
+
+
+def publishes(awaiting: Any) -> bool:
+    """Whether the task waits for the server's answer to a message for the record."""
+    return any(
+        frame.f_code.co_filename == CLIENT and address_of(str(frame.f_locals.get("subject"))) is not None
+        for frame in _frames(awaiting)
+    )
+
+
+def _frames(awaiting: Any) -> Iterator[FrameType]:
+    """The frames of a suspended task, the outermost first."""
+    while awaiting is not None:
+        for kind in ("cr", "gi", "ag"):
+            if (frame := getattr(awaiting, f"{kind}_frame", None)) is not None:
+                yield frame
+        awaiting = _next(awaiting)
 
 
 def named(code: CodeType) -> str:
@@ -123,3 +149,7 @@ def _next(awaiting: Any) -> Any:
             return awaited
     # what awaits an asynchronous generator does not name it, but refers to it
     return next((held for held in gc.get_referents(awaiting) if isasyncgen(held)), None)
+
+
+REACTION, QUESTION = named(Runner._react.__code__), named(Heartbeat._endpoint.__code__)
+"""The functions within which a message or a question is handled."""

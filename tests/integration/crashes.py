@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import re
 import signal
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
@@ -30,10 +29,6 @@ from schemas.base import Kind, Message
 from schemas.envelope import Envelope
 from schemas.game import SessionAnswer, StartSession
 
-ASKS_TO_STORE = re.compile(
-    r"reconnecting_client\.ReconnectingClient\._asked:\d+ < reconnecting_client\.ReconnectingClient\.request"
-    r" < writer\.RecordWriter\._store"
-)
 PATIENT: Mapping[str, Any] = {"heartbeat": 0.2, "ack_wait": 3600, "dead_after": 600, "drain": 30}
 """Settings with which nothing that time does can hide a fault: what is lost is lost for an hour."""
 ENV = {
@@ -238,7 +233,7 @@ class Calm:
         return next(
             point
             for point in self.points[service]
-            if point.side == "before" and ASKS_TO_STORE.match(point.where) and "Runner._react" in point.where
+            if point.side == "before" and point.publishes and point.reacts
         )
 
 

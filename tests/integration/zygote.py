@@ -129,7 +129,7 @@ def watcher(order: dict[str, Any], loop: asyncio.AbstractEventLoop) -> Callable[
         nonlocal left
         if point not in seen:
             seen.add(point)
-            report(order=order["number"], point=[point.where, point.side])
+            report(order=order["number"], point=[point.where, point.side, point.publishes])
         ordered = point == at if past is None else shows(point) and point not in past
         left -= ordered
         if ordered and left <= 0 and armed.is_set():
