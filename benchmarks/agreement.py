@@ -18,6 +18,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from services.game.emulator.frotz import MachineState
 from services.game.emulator.game import Game
 from services.game.emulator.protocol import Played
@@ -139,7 +141,7 @@ def directly_held(played: Played) -> set[int]:
 
 
 def unknown_in(played: Played) -> list[str]:
-    sources = asdict(played.sources)
+    sources = structs.asdict(played.sources)
     return [name for name, source in sources.items() if source == "unknown"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -126,19 +126,6 @@ async def cells(zygote: Zygote, nats_url: str, cell: str, tmp_path: Path) -> Asy
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(zygote.heard())
         yield Cells(zygote, nats_url, cell, tmp_path, stack)
-
-
-@pytest.fixture
-def story() -> Callable[[str], Path]:
-    """The path of a development story, or a skip where it is absent."""
-
-    def found(name: str) -> Path:
-        path = Path(__file__).parents[3] / "shared" / "games" / name
-        if not path.is_file():
-            pytest.skip(f"{name} is not there: the development stories are not part of the repository")
-        return path
-
-    return found
 
 
 @pytest.fixture

@@ -5,11 +5,10 @@ The floors are what was measured, less a little. `python -m benchmarks.agreement
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from benchmarks.agreement import HEAD, STORIES, measured_apart, row
+from benchmarks.agreement import HEAD, measured_apart, row
+from tests.support.stories import each_story, story_path
 
 STEPS = 60
 WORLDS = {
@@ -33,16 +32,9 @@ UNKNOWN = {"lostpig.z8": ("moves",)}
 """What a story does not tell: Lost Pig shows no turns, and does not answer with them."""
 
 
-def the_story(name: str) -> Path:
-    path = STORIES / name
-    if not path.exists():
-        pytest.skip(f"needs the story {path}")
-    return path
-
-
-@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("name", each_story(WORLDS))
 def test_the_general_way_agrees_with_jericho(name: str) -> None:
-    found = measured_apart(the_story(name), STEPS)
+    found = measured_apart(story_path(name), STEPS)
     print(f"\n{HEAD}\n{row(found)}")
 
     assert found.steps > 40

@@ -5,12 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from benchmarks.beliefs import HEAD, measured_apart, row
+from tests.support.stories import each_story, story_path
 
 STEPS = 400
 GOAL = 0.98
@@ -18,9 +16,9 @@ NOW = {"zork1.z5": 0.95, "detective.z5": 0.98, "lostpig.z8": 0.98, "library.z5":
 """The share of things that are where they are believed, unseen moves included: measured, less a little."""
 
 
-@pytest.mark.parametrize("name", NOW)
-def test_beliefs_agree_with_the_object_tree(name: str, story: Callable[[str], Path]) -> None:
-    found = measured_apart(story(name), STEPS)
+@pytest.mark.parametrize("name", each_story(NOW))
+def test_beliefs_agree_with_the_object_tree(name: str) -> None:
+    found = measured_apart(story_path(name), STEPS)
     print(f"\n{HEAD}\n{row(found)}")
 
     assert found.steps > 40 and found.things > 100
@@ -30,8 +28,8 @@ def test_beliefs_agree_with_the_object_tree(name: str, story: Callable[[str], Pa
     assert found.now / found.things >= NOW[name]
 
 
-def test_from_text_alone_the_room_is_known_and_some_of_the_things(story: Callable[[str], Path]) -> None:
-    found = measured_apart(story("zork1.z5"), 150, text_only=True)
+def test_from_text_alone_the_room_is_known_and_some_of_the_things() -> None:
+    found = measured_apart(story_path("zork1.z5"), 150, text_only=True)
     print(f"\n{HEAD}\n{row(found)}")
 
     assert found.room / found.steps >= 0.9

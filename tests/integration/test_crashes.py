@@ -42,10 +42,15 @@ from schemas.memory import AskMemory, MemoryAnswer
 
 STEPS = 20
 SEED, KILLS = 20, 200
+IN_EACH_RUN = ("game", "actor", "narrator")
+"""The services that decide, and one of those that only tell: the others are for `make test-all`."""
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("service", SERVICES)
+@pytest.mark.parametrize(
+    "service",
+    [pytest.param(name, marks=() if name in IN_EACH_RUN else pytest.mark.exhaustive) for name in SERVICES],
+)
 async def test_a_service_killed_at_each_of_its_await_points_changes_nothing(
     service: str, cells: Cells
 ) -> None:
@@ -127,6 +132,7 @@ async def test_the_emulators_of_a_game_that_is_killed_end_with_it(cells: Cells) 
     assert left == []
 
 
+@pytest.mark.exhaustive
 async def test_two_hundred_kills_at_random_moments_change_nothing(cells: Cells) -> None:
     calm = await undisturbed(cells, STEPS)
     chance = random.Random(SEED)
@@ -185,6 +191,7 @@ async def test_a_message_that_ends_its_service_each_time_is_a_dead_letter_and_th
     assert service.lives >= 3
 
 
+@pytest.mark.exhaustive
 async def test_fifty_restarts_leave_consumers_and_subscriptions_as_they_were(
     zygote: Zygote, tmp_path: Path
 ) -> None:

@@ -14,19 +14,15 @@ from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import MoveReplayed, Play, Played
 from services.game.story.zmachine import StoryFile, check_story
 from services.game.valid_actions.searcher import SearchLimits, ValidActionSearcher
+from tests.support.stories import each_story, story_path
 
 HERE = Path(__file__).parent
-GAMES = HERE.parents[2] / "shared" / "games"
 WALKTHROUGH = HERE / "bundled_walkthrough.txt"
-STORIES = sorted(path.name for path in GAMES.glob("*.z?"))
 ORDINARY = "north south east west up down in out look inventory wait take_all drop_all open_door jump".split()
 
 
 def a_story(name: str) -> StoryFile:
-    path = GAMES / name
-    if not path.exists():
-        pytest.skip(f"needs the story {path}")
-    return check_story(path.read_bytes(), name)
+    return check_story(story_path(name).read_bytes(), name)
 
 
 def unknown(story: StoryFile) -> StoryFile:
@@ -124,7 +120,8 @@ async def test_the_bundled_game_comes_out_fully_though_jericho_does_not_know_it(
 
 
 @pytest.mark.parametrize(
-    "name", ["advent.z5", "balances.z5", "deephome.z5", "detective.z5", "ludicorp.z5", "zork1.z5"]
+    "name",
+    each_story(("advent.z5", "balances.z5", "deephome.z5", "detective.z5", "ludicorp.z5", "zork1.z5")),
 )
 async def test_a_story_that_jericho_does_not_know_comes_out_as_if_it_did(name: str) -> None:
     actions, known = await wandered(a_story(name), 40)
@@ -153,7 +150,7 @@ async def test_a_story_that_starts_with_a_pause_is_begun() -> None:
     assert "entrance to the library" in opening.observation
 
 
-@pytest.mark.parametrize("name", STORIES or ["zork1.z5"])
+@pytest.mark.parametrize("name", each_story())
 async def test_two_sessions_of_one_seed_are_the_same(name: str) -> None:
     actions, first = await wandered(a_story(name), 25)
 
@@ -161,7 +158,7 @@ async def test_two_sessions_of_one_seed_are_the_same(name: str) -> None:
     assert await wandered(a_story(name), 25) == (actions, first)
 
 
-@pytest.mark.parametrize("name", STORIES or ["zork1.z5"])
+@pytest.mark.parametrize("name", each_story())
 async def test_every_step_of_every_story_makes_sense(name: str) -> None:
     _, steps = await wandered(a_story(name), 60, seed=2)
 

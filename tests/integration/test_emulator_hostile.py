@@ -10,13 +10,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from games import BUNDLED
 from services.game.actions import GIVEN_UP, LONGEST, cleaned
 from services.game.emulator.client import Emulator
 from services.game.story.zmachine import StoryFile, check_story
+from tests.support.stories import DIRECTORY, STORIES, each_story, story_path
 
-GAMES = Path(__file__).parents[3] / "shared" / "games"
-STORIES = [BUNDLED, *sorted(GAMES.glob("*.z?"))]
 ACTIONS = 500
 FIXED = (
     "\0",
@@ -132,14 +130,14 @@ def emulators() -> list[int]:
     return sorted(child.pid for child in found if "emulator.worker" in " ".join(child.cmdline()))
 
 
-@pytest.mark.skipif(not GAMES.exists(), reason=f"other stories than the bundled one are not in {GAMES}")
+@pytest.mark.skipif(not DIRECTORY.exists(), reason=f"only the bundled story is there, and no {DIRECTORY}")
 def test_the_stories_at_hand_are_looked_at() -> None:
     assert len(STORIES) > 1
 
 
-@pytest.mark.parametrize("path", STORIES, ids=lambda path: path.name)
-async def test_no_action_harms_a_session_or_shifts_its_observations(path: Path) -> None:
-    story = the_story(path)
+@pytest.mark.parametrize("name", each_story())
+async def test_no_action_harms_a_session_or_shifts_its_observations(name: str) -> None:
+    story = the_story(story_path(name))
     actions = hostile_actions(seed=1)
 
     async with (

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from test_emulator import STORIES, a_story, played, wandered
+from test_emulator import a_story, played, wandered
 from test_emulator_faults import a_trap, children, trapped
 
 from games import BUNDLED
@@ -19,6 +19,7 @@ from services.game.emulator.client import Emulator
 from services.game.emulator.pool import ChildPool
 from services.game.emulator.protocol import Play, SnapshotRefused
 from services.game.story.zmachine import StoryFile, check_story
+from tests.support.stories import each_story
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +49,7 @@ def playing() -> psutil.Process:
     return min(children(), key=psutil.Process.create_time)
 
 
-@pytest.mark.parametrize("name", STORIES or ["zork1.z5"])
+@pytest.mark.parametrize("name", each_story())
 async def test_another_child_goes_on_from_a_snapshot(name: str) -> None:
     story = a_story(name)
     actions, steps = await wandered(story, 40, seed=3)

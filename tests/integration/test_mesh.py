@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from services.actor.service import ActorService
 from services.actor.settings import ActorSettings
 from services.game.service import GameService
 from services.game.settings import GameSettings
+from tests.support.stories import each_story, story_path
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 STORIES = (
@@ -188,11 +189,11 @@ async def test_the_memory_answers_while_a_session_is_played_and_afterwards(
     assert answer.steps
 
 
-@pytest.mark.parametrize("name", STORIES)
+@pytest.mark.parametrize("name", each_story(STORIES))
 async def test_a_story_plays_a_hundred_steps_without_a_degraded_one(
-    bus: Bus, nats_url: str, settings: MeshSettings, story: Callable[[str], Path], name: str
+    bus: Bus, nats_url: str, settings: MeshSettings, name: str
 ) -> None:
-    wish = a_wish(bus.cell.name, story=str(story(name)), steps=100)
+    wish = a_wish(bus.cell.name, story=str(story_path(name)), steps=100)
 
     counts = (await played(wish, nats_url, settings)).as_json()
 

@@ -13,8 +13,8 @@ from test_mesh import a_wish, played, told
 from language_model.model import ModelError, Prompt, Reply
 from language_model.scripted import ScriptedModel
 from lantern.inspect.replaying import replaying
-from lantern.play.play import Wish
 from lantern.play.services import SERVICES, service_named
+from lantern.play.wishes import PlayOptions
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
@@ -30,7 +30,7 @@ PATIENT = ActorSettings(model_deadline=60)
 Script = Callable[[Prompt], Reply]
 
 
-def wished(bus: Bus, *, steps: int) -> Wish:
+def wished(bus: Bus, *, steps: int) -> PlayOptions:
     return replace(a_wish(bus.cell.name, steps=steps, session=f"{bus.cell.name}-s"), policy=REFLACT)
 
 

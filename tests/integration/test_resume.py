@@ -73,6 +73,7 @@ class Killer(Silent):
                 self.left -= 1
 
 
+@pytest.mark.exhaustive
 async def test_fifty_kills_of_the_emulator_change_nothing(
     bus: Bus, nats_url: str, settings: MeshSettings
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -32,6 +32,7 @@ from services.game.emulator.protocol import Played
 from services.game.service import GameService
 from services.game.session.game_session import GameSession, RecordDiffers
 from services.game.session.text_only import redacted
+from tests.support.stories import story_path
 
 ALLOWED = {"digest", "step", "action", "observation", "done", "victory", "episode"}
 NUMBERED = re.compile(r"\(id (?!name:)|\[(?!name:)\w+\]|\b(?:room|item):\d|\bid=\d")
@@ -41,9 +42,9 @@ STEPS = 40
 
 
 @pytest.fixture(params=["bundled", "detective.z5"])
-def played_story(request: pytest.FixtureRequest, story: Callable[[str], Path]) -> str:
+def played_story(request: pytest.FixtureRequest) -> str:
     """The bundled game, and a story that announces points and kills."""
-    return request.param if request.param == "bundled" else str(story(request.param))
+    return request.param if request.param == "bundled" else str(story_path(request.param))
 
 
 async def recorded(bus: Bus, session: str) -> tuple[list[Envelope], list[bytes]]:
