@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from folds.text.phrases import DIED
 from folds.text.rooms import UNKNOWN_ROOM, room_of
@@ -18,8 +18,7 @@ Avoid = Callable[[str, str], bool]
 _FREEING = (ActionKind.OPEN, ActionKind.USE, ActionKind.HANDLE, ActionKind.GIVE)
 
 
-@dataclass(frozen=True, slots=True)
-class MapRoute:
+class MapRoute(NamedTuple):
     """Actions that lead from a room to another, and what to try there."""
 
     actions: tuple[str, ...]
@@ -44,6 +43,8 @@ class Map:
         self._presumed: dict[str, dict[str, str]] = defaultdict(dict)
         self._offering: set[str] = set()
         self._hinted: dict[str, tuple[str, ...]] = {}
+        self._ways_of: dict[str, tuple[tuple[str, str], ...]] = {}
+        """By room, its ways out; a room whose ways have changed is taken out."""
 
     def after(self, step: StepTaken) -> Map:
         """Fold one step; a step that was folded before changes nothing."""
@@ -52,6 +53,8 @@ class Map:
         if self.last is not None and _may_be_a_walk(step):
             self._walked(room_of(self.last), room_of(step), normal(step.action))
             self._reopened(room_of(self.last), step)
+            self._ways_of.pop(room_of(self.last), None)
+            self._ways_of.pop(room_of(step), None)
         self._seen(step)
         self.last = step
         return self
@@ -120,9 +123,10 @@ class Map:
         """The room to which a way is known or presumed to lead."""
         return self.exits.get(room, {}).get(action) or self._presumed.get(room, {}).get(action)
 
-    def _ways(self, room: str) -> Iterator[tuple[str, str]]:
-        yield from self.exits.get(room, {}).items()
-        yield from self.presumed(room).items()
+    def _ways(self, room: str) -> tuple[tuple[str, str], ...]:
+        if room not in self._ways_of:
+            self._ways_of[room] = (*self.exits.get(room, {}).items(), *self.presumed(room).items())
+        return self._ways_of[room]
 
     def _walked(self, start: str, end: str, action: str) -> None:
         if start != end:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from folds.text.inventory import TextInventory
 from folds.text.phrases import is_fruitless, points_told
-from folds.text.rooms import RoomTracker
+from folds.text.rooms import UNKNOWN_ROOM, RoomTracker
 from folds.text.sightings import Sightings
 from folds.vocabulary.verbs import ActionKind, action_kind_of
-from schemas.game import RESTART, StepTaken
+from schemas.game import RESTART, Room, StepTaken, Thing
 
 _WITHOUT_EFFECT = (
     ActionKind.MOVE,
@@ -27,32 +27,41 @@ class TextReader:
     """Reads steps as a human does. Give it every step of a session, in order; a repeat changes nothing."""
 
     def __init__(self) -> None:
-        self._whereabouts = RoomTracker()
-        self._belongings = TextInventory()
-        self._lying = Sightings()
+        self._rooms = RoomTracker()
+        self._inventory = TextInventory()
+        self._sightings = Sightings()
         self._last: StepTaken | None = None
         self._tells_things = False
 
     def read(self, step: StepTaken) -> StepTaken:
         """The same step, with what is unknown filled in from its text."""
-        told = step
-        if step.room is None:
-            told = told.model_copy(update={"room": self._whereabouts.room(step)})
-        self._tells_things |= step.inventory is not None or step.objects is not None
+        room, inventory, objects = step.room, step.inventory, step.objects
+        if room is None:
+            room = self._rooms.room(step)
+        self._tells_things |= inventory is not None or objects is not None
         if not self._tells_things:
-            told = told.model_copy(update={"inventory": self._belongings.things(step)})
-            told = told.model_copy(update={"objects": self._lying.things(told)})
+            inventory = self._inventory.things(step)
+            objects = self._sightings.things(step, room.id if room else UNKNOWN_ROOM, inventory)
+        reward, changed = step.reward, step.changed
         if not step.world:
             reward = _reward(step)
-            told = told.model_copy(update={"reward": reward, "changed": self._has_changed(told, reward)})
-        self._last = told
-        return told
+            changed = bool(reward) or step.done or self._has_changed(step, room, inventory)
+        found = {
+            "room": room,
+            "inventory": inventory,
+            "objects": objects,
+            "reward": reward,
+            "changed": changed,
+        }
+        is_complete = all(getattr(step, name) is value for name, value in found.items())
+        self._last = step if is_complete else step.model_copy(update=found)
+        return self._last
 
-    def _has_changed(self, step: StepTaken, reward: int) -> bool:
+    def _has_changed(self, step: StepTaken, room: Room | None, inventory: tuple[Thing, ...] | None) -> bool:
         before = self._last
-        if before is None or reward or step.done or before.episode != step.episode:
+        if before is None or before.episode != step.episode:
             return True
-        if step.room != before.room or step.inventory != before.inventory:
+        if room != before.room or inventory != before.inventory:
             return True
         return action_kind_of(step.action or "") not in _WITHOUT_EFFECT and not is_fruitless(step.observation)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 
 from folds.text.headings import described_in
 from folds.text.inventory import gone_in, object_of, thing_named
 from folds.text.listings import things_in
 from folds.text.phrases import REFUSED, is_fruitless
-from folds.text.rooms import room_of
 from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import MANY, head_of, words_of
@@ -27,13 +27,13 @@ class Sightings:
         self._room = ""
         self._held: frozenset[str] = frozenset()
 
-    def things(self, step: StepTaken) -> tuple[Thing, ...]:
-        """What is known to lie in the room of a step whose inventory is known. A repeat changes nothing."""
-        held = frozenset(thing.name for thing in step.inventory or ())
+    def things(self, step: StepTaken, room: str, inventory: Iterable[Thing]) -> tuple[Thing, ...]:
+        """What is known to lie in the room of a step, given what is held. A repeat changes nothing."""
+        held = frozenset(thing.name for thing in inventory)
         if step.action in (None, RESTART):
             self._here.clear()
-        here = self._here[room_of(step)]
-        if room_of(step) != self._room or normal(step.action or "") == "look":
+        here = self._here[room]
+        if room != self._room or normal(step.action or "") == "look":
             here.clear()
         if action_kind_of(step.action or "") not in _ABOUT_ELSEWHERE:
             here.update(dict.fromkeys(lying_in(_told(step))))
@@ -42,8 +42,8 @@ class Sightings:
             here.update(dict.fromkeys(_dropped_by(step)))
         away = gone_in(step.observation).union(*map(_nouns, held))
         left = [name for name in here if away.isdisjoint((name, *_nouns(name)))]
-        self._here[room_of(step)] = here = dict.fromkeys(left[:MOST])
-        self._room, self._held = room_of(step), held
+        self._here[room] = here = dict.fromkeys(left[:MOST])
+        self._room, self._held = room, held
         return tuple(map(thing_named, here))
 
 

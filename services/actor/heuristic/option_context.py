@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from folds.attempts import Attempt
 from folds.text.rooms import room_of
@@ -15,6 +16,14 @@ from services.actor.heuristic.weights import Weights
 from services.actor.knowledge.experience.experience import Experience
 
 
+class FamilyFactors(NamedTuple):
+    """By what the utility of all actions of one kind and verb is multiplied."""
+
+    patience: float
+    danger: float
+    trust: float
+
+
 @dataclass(frozen=True, slots=True)
 class OptionContext:
     """A step and what is known of its room."""
@@ -23,6 +32,10 @@ class OptionContext:
     known: Experience
     weights: Weights
     room: str
+    blind: bool
+    """Whether valid actions are not known."""
+    complete: bool
+    """Whether no other actions are valid."""
     offered: frozenset[str]
     hints: tuple[str, ...]
     """What the sub-agents suggest."""
@@ -36,18 +49,11 @@ class OptionContext:
     attempts: Mapping[str, Attempt]
     """The attempts in exactly this state of the world."""
     done: Mapping[str, int]
+    done_anywhere: Mapping[str, int]
     done_at: Mapping[str, int]
     ineffective: Mapping[str, int]
-
-    @property
-    def blind(self) -> bool:
-        """Whether valid actions are not known."""
-        return self.step.valid_actions is None
-
-    @property
-    def complete(self) -> bool:
-        """Whether no other actions are valid."""
-        return self.step.valid_actions is not None and self.step.valid_actions.complete
+    families: dict[str, FamilyFactors] = field(default_factory=dict)
+    """Filled as candidates of new families come up."""
 
     def holds_all_of(self, action: ParsedAction) -> bool:
         """Whether an action concerns only things held: it can be done anywhere, so once is enough."""
@@ -74,6 +80,8 @@ def context_of(
         known=known,
         weights=weights,
         room=room,
+        blind=step.valid_actions is None,
+        complete=step.valid_actions is not None and step.valid_actions.complete,
         offered=frozenset(map(normal, valid)),
         hints=hints,
         hinted=frozenset(hints),
@@ -82,6 +90,7 @@ def context_of(
         nouns=frozenset(head_of(thing.name) for thing in step.objects or ()),
         unclaimed=known.unclaimed(room),
         attempts=known.attempts.in_world(known.attempts.world_of(step)),
+        done_anywhere=known.history.anywhere,
         done=known.history.done_in(room),
         done_at=known.history.done_at(room),
         ineffective=known.history.ineffective_in(room),

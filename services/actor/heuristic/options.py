@@ -47,19 +47,31 @@ def _can_be_done_anywhere(action: str, known: Experience) -> bool:
 
 
 def _option(action: ParsedAction, context: OptionContext) -> Option | None:
+    """None: it walks, kills here, failed in exactly this state, or names what the game does not know here."""
     text = action.text
     offered = text in context.offered
-    if action.is_way or _is_excluded(action, context, offered=offered):
+    if action.is_way or text in context.deadly or not (offered or context.refused.isdisjoint(action.named)):
+        return None
+    attempt = context.attempts.get(text)
+    if attempt is not None and not attempt.reward:
         return None
     if text in IDLE:
         return Option(_idle(context), text, "more may prove valid")
     if text in context.unclaimed and (offered or context.blind):
         utility = context.weights.actions.rewarded + context.unclaimed[text]
         return Option(utility, text, "it earned points in an episode before")
-    factors = context.weights.factors
+    return Option(_utility(action, context, offered=offered), text, action.untried)
+
+
+def _utility(action: ParsedAction, context: OptionContext, *, offered: bool) -> float:
+    """The utility of an action that has not failed in this state of the world."""
+    text, factors = action.text, context.weights.factors
     utility = utility_of(action, context, offered=offered)
-    utility *= (factors.offered if offered else 1.0) * (factors.hinted if text in context.hinted else 1.0)
-    return Option(utility * _novelty(action, context), text, f"untried {action.kind}")
+    if offered or text in context.hinted:
+        utility *= (factors.offered if offered else 1.0) * (factors.hinted if text in context.hinted else 1.0)
+    if text in context.done_anywhere or text in context.ineffective:
+        utility *= _novelty(action, context)
+    return utility
 
 
 def _idle(context: OptionContext) -> float:
@@ -68,25 +80,14 @@ def _idle(context: OptionContext) -> float:
     return weights.actions.idle * weights.factors.idle_again ** (waited + context.step.world_seen)
 
 
-def _is_excluded(action: ParsedAction, context: OptionContext, *, offered: bool) -> bool:
-    """Whether it kills here, failed in exactly this state, or names what the game does not know here."""
-    if action.text in context.deadly:
-        return True
-    attempt = context.attempts.get(action.text)
-    if attempt is not None and not attempt.reward:
-        return True
-    return not offered and not context.refused.isdisjoint(action.named)
-
-
 def _novelty(action: ParsedAction, context: OptionContext) -> float:
     """From 1 for what was never tried down to 0; what has changed in the room makes it newer again."""
-    history, text, factors = context.known.history, action.text, context.weights.factors
+    text, factors = action.text, context.weights.factors
     now = context.done.get(text, 0)
-    elsewhere = history.anywhere[text] - now
+    elsewhere = context.done_anywhere.get(text, 0) - now
     before = max(0, context.ineffective.get(text, 0) - now)
-    if not (now or elsewhere or before):
-        return 1.0
-    stale = now > 0 and context.done_at[text] < history.changed_at.get(context.room, 0)
+    changed_at = context.known.history.changed_at.get(context.room, 0)
+    stale = now > 0 and context.done_at[text] < changed_at
     if now and not stale and action.kind is ActionKind.EXAMINE:
         return 0.0
     away = factors.elsewhere ** min(elsewhere, factors.elsewhere_at_most)

@@ -29,10 +29,14 @@ class ParsedAction:
     """The same without prepositions."""
     named: frozenset[str]
     """The same without marks, prepositions included: words that a game may not know."""
+    family: str
+    """Kind and verb: actions that share them share their success."""
     target: str
     """Verb and last word: where something is put."""
     is_way: bool
     """Whether it walks in a direction."""
+    untried: str
+    """The reason to try it: `untried open`."""
     is_fit: bool
     """Whether its kind of action is done with such a thing, by the thing's common name."""
 
@@ -50,7 +54,9 @@ def parsed(action: str) -> ParsedAction:
         rest=rest,
         things=frozenset(word for word in rest if word not in _LINKS),
         named=frozenset(words_of(action)[1:]),
+        family=f"{kind} {verb_of(action)}",
         target=target_of(action),
         is_way=direction_of(action) is not None,
+        untried=f"untried {kind}",
         is_fit=fitting is None or not fitting.isdisjoint(rest),
     )

@@ -32,6 +32,8 @@ def journeys(
 def avoided(known: Experience) -> Avoid:
     """What kills is not walked, nor into the dark without a light."""
     lightless = known.rooms.dark if not lights(known) else frozenset[str]()
+    if not lightless:
+        return known.is_deadly
     return lambda room, way: known.is_deadly(room, way) or known.map.beyond(room, way) in lightless
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from folds.vocabulary.verbs import ActionKind
-from services.actor.heuristic.option_context import OptionContext
+from services.actor.heuristic.option_context import FamilyFactors, OptionContext
 from services.actor.heuristic.parsed_action import ParsedAction
 from services.actor.knowledge.kinds import FIXED, KEYS, LIGHTS, READABLE, SWALLOWING
 
@@ -25,25 +25,36 @@ _ALWAYS_UNDERSTOOD = (ActionKind.EXAMINE, ActionKind.TALK)
 
 def utility_of(action: ParsedAction, context: OptionContext, *, offered: bool) -> float:
     """From 0 to 100; what the game does not offer as valid counts by how its verb has fared so far."""
-    kind, known, factors = action.kind, context.known, context.weights.factors
-    special = _SPECIAL.get(kind)
+    special = _SPECIAL.get(action.kind)
     utility = special(action, context) if special else None
     if utility is None:
-        utility = float(context.weights.actions.kinds[kind])
+        utility = context.weights.actions.kinds[action.kind]
+    family = context.families.get(action.family) or _family_factors(action, context)
+    utility = utility * family.patience * family.danger
+    if offered or action.kind in _ALWAYS_UNDERSTOOD:
+        return float(utility)
+    if not context.blind:
+        utility = _not_found_valid(utility, action, context)
+    return utility * family.trust * (1.0 if action.is_fit else context.weights.factors.unfit)
+
+
+def _family_factors(action: ParsedAction, context: OptionContext) -> FamilyFactors:
+    """The factors of an action's family, computed once for all candidates of a step."""
+    known, factors = context.known, context.weights.factors
     record = known.rates.of_verb(action.verb)
-    if kind in _SELDOM_PAYING and not record.points:
-        utility *= factors.patience / (factors.patience + record.tries)
-    if kind is not ActionKind.MOVE and action.verb in known.dangers.deadly_verbs:
-        utility *= factors.deadly_verb
-    if offered or kind in _ALWAYS_UNDERSTOOD:
-        return utility
-    return _unoffered(utility, action, context) * record.trust * (1.0 if action.is_fit else factors.unfit)
+    waits = action.kind in _SELDOM_PAYING and not record.points
+    kills = action.kind is not ActionKind.MOVE and action.verb in known.dangers.deadly_verbs
+    found = FamilyFactors(
+        patience=factors.patience / (factors.patience + record.tries) if waits else 1.0,
+        danger=factors.deadly_verb if kills else 1.0,
+        trust=record.trust,
+    )
+    context.families[action.family] = found
+    return found
 
 
-def _unoffered(utility: float, action: ParsedAction, context: OptionContext) -> float:
+def _not_found_valid(utility: float, action: ParsedAction, context: OptionContext) -> float:
     """The utility of what the search for valid actions has not found."""
-    if context.blind:
-        return utility
     if action.kind is ActionKind.OPEN and not action.text.startswith("unlock"):
         return min(utility, context.weights.actions.open_closed)
     if action.kind is ActionKind.TAKE:
