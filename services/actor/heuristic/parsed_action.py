@@ -41,7 +41,7 @@ class ParsedAction:
     """Whether its kind of action is done with such a thing, by the thing's common name."""
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=4096)
 def parsed(action: str) -> ParsedAction:
     """An action in its normal form, taken apart."""
     kind, rest = action_kind_of(action), tuple(action.split()[1:])
