@@ -12,7 +12,6 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from pydantic import AliasChoices
 from pydantic_settings import BaseSettings
 
 import language_model
@@ -72,6 +71,15 @@ def test_every_setting_that_a_document_names_is_read(page: Path) -> None:
     assert sorted(named - settings()) == []
 
 
+def test_every_setting_is_described_on_a_page() -> None:
+    described = " ".join((ROOT / page).read_text() for page in PAGES if page.parent == Path("docs"))
+
+    assert (
+        sorted(name for name in fields() if name.startswith("LANTERN_") and f"`{name}`" not in described)
+        == []
+    )
+
+
 @of_each_page
 def test_every_module_and_target_that_a_document_runs_is_there(page: Path) -> None:
     text = (ROOT / page).read_text()
@@ -129,22 +137,22 @@ def options(*command: str) -> set[str]:
 
 
 @cache
-def settings() -> set[str]:
-    """The variables of all settings classes, and those that the code or the deployment names itself."""
+def fields() -> set[str]:
+    """The variables of all settings classes."""
     for package in (language_model, mesh, services):
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if found.name.endswith(("settings", "model_backed")):
                 importlib.import_module(found.name)
-    fields = (
-        (kind.model_config.get("env_prefix", "") + name).upper()
+    return {
+        str(field.validation_alias or kind.model_config.get("env_prefix", "") + name).upper()
         for kind in BaseSettings.__subclasses__()
         for name, field in kind.model_fields.items()
-        if not isinstance(field.validation_alias, AliasChoices)
-    )
-    sources = [
-        *(ROOT / "lantern").rglob("*.py"),
-        *(ROOT / "deploy").rglob("*.*"),
-        *(ROOT / "mesh").rglob("*.py"),
-    ]
-    written = " ".join(source.read_text() for source in sources if source.suffix in (".py", ".yaml", ".conf"))
-    return {*fields, *re.findall(r"LANTERN_[A-Z_]+[A-Z]\b", written)}
+    }
+
+
+@cache
+def settings() -> set[str]:
+    """The variables that are read: by settings classes, by code, and by the deployment."""
+    sources = [path for folder in ("lantern", "mesh", "deploy") for path in (ROOT / folder).rglob("*.*")]
+    written = " ".join(path.read_text() for path in sources if path.suffix in (".py", ".yaml", ".conf"))
+    return {*fields(), *re.findall(r"LANTERN_[A-Z_]+[A-Z]\b", written)}
