@@ -19,7 +19,7 @@ def main() -> int:
     except OSError as error:
         print(f"no answer from /healthz ({error})")
         return 1
-    problems = json.loads(answer.partition(b"\r\n\r\n")[2])["ailments"]
+    problems = json.loads(answer.partition(b"\r\n\r\n")[2])["problems"]
     print("; ".join(problems) or "well")
     return 1 if problems else 0
 

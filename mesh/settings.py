@@ -51,7 +51,9 @@ class MeshSettings(BaseSettings):
     heartbeat: float = Field(1.0, gt=0, le=60)
     dead_after: float = Field(3.0, gt=0, le=600, description="A service silent for longer is not waited for.")
     ack_wait: float = Field(
-        3.0, gt=1, description="A message of which nothing is heard for so long is delivered again."
+        1.0,
+        ge=0.5,
+        description="The server redelivers a message about which its consumer is silent for so long.",
     )
     outage: float = Field(
         30.0, ge=0, description="How long a command waits for a NATS server of yours that has gone away."

@@ -82,11 +82,6 @@ def ask_subject(cell: str, service: str, verb: str, scope: str = "*") -> str:
     return subject if scope == "*" else f"{subject}.{scope}"
 
 
-def holding_subject(cell: str, service: str) -> str:
-    """Where the instances of a service ask each other who has a message in hand."""
-    return ask_subject(cell, service, "holding")
-
-
 def live_subject(cell: str, service: str = "*", instance: str = "*") -> str:
     """Where a service instance says that it is there."""
     return f"{ROOT}.{cell}.live.{service}.{instance}"

@@ -64,12 +64,12 @@ class Pages:
 
     def _health(self, respond: Callable[..., Any]) -> Iterable[bytes]:
         services = self._alive()
-        problems = [f"{service.name}: {ailment}" for service in services for ailment in service.problems]
+        problems = [f"{service.name}: {problem}" for service in services for problem in service.problems]
         if self._services is None:
             problems = ["its services are being started"]
         told = {
             "healthy": not problems,
-            "ailments": problems,
+            "problems": problems,
             "services": [service.model_dump(mode="json") for service in services],
         }
         status = HTTPStatus.SERVICE_UNAVAILABLE if problems else HTTPStatus.OK

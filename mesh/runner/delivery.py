@@ -16,6 +16,7 @@ from mesh.nats.reconnecting_client import OF_THE_BUS
 from mesh.nats.subjects import address_of, subject_of
 from mesh.record.archive import IMPORTED
 from mesh.record.bus import Bus
+from mesh.runner.acknowledgements import Acknowledgements, sequence_of
 from mesh.runner.service import Service
 from mesh.runner.session_states import SessionStates
 from mesh.settings import MeshSettings
@@ -24,11 +25,8 @@ from schemas.envelope import Envelope
 AFTER_A_BUS_FAULT = 0.5
 """Seconds before what failed because of the bus is tried again."""
 
-ACK_EVERY = 0.03
-"""Seconds between two groups of acknowledgements."""
-
-SLACK = 1.0
-"""Seconds that a message's redelivery may take beyond its pause; until then nobody else asks for it."""
+ALONE_FOR = 1.0
+"""Seconds for which a redelivered message has no other redelivered message beside it."""
 
 log = structlog.get_logger()
 
@@ -48,15 +46,15 @@ class Delivery:
         """`tasks`: what is done here is part of it; a fault that is not caught here ends the service."""
         self.service, self.bus, self.settings, self.sessions = service, bus, settings, sessions
         self.handled = self.failed = 0
+        self.acknowledgements = Acknowledgements(bus.cell)
         self._react, self._tasks = react, tasks
         self._meter = bus.telemetry.meter
         self._unordered = {message.kind for message in service.unordered}
         self._waiting: dict[str, deque[Msg]] = {}
         self._in_hand: dict[int, Msg] = {}
         self._working: set[asyncio.Task[object]] = set()
-        self._handled: list[Msg] = []
-        self._put_off: set[int] = set()
-        self._some_handled = asyncio.Event()
+        self._redelivered = asyncio.Lock()
+        self._gave_up_a_killer = False
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -64,20 +62,19 @@ class Delivery:
         """What was done so far, and how many messages are in hand."""
         return {"handled": self.handled, "failed": self.failed, "lag": len(self._in_hand)}
 
-    def held(self) -> set[int]:
-        """The sequence numbers of what is in hand, not acknowledged yet, or to be tried again soon."""
-        return {*self._in_hand, *map(_sequence, self._handled), *self._put_off}
-
     async def deliver(self, message: Msg) -> None:
         """Take a message in hand: in order within its session, beside all other sessions."""
-        if _sequence(message) in self._in_hand:
+        if sequence_of(message) in self._in_hand:
             return  # the first copy is worked on, and its acknowledgement is for both
-        self._in_hand[_sequence(message)] = message
+        if self.acknowledgements.is_copy(message):
+            self.acknowledgements.add(message)
+            return
+        self._in_hand[sequence_of(message)] = message
         self._meter.of(IN_HAND).inc()
         self._idle.clear()
         place = address_of(message.subject)
         if place is not None and place.kind in self._unordered:
-            self.work(self._handle(message))
+            self.work(self._take(message))
             return
         session = message.subject.split(".")[2]
         queue = self._waiting.get(session)
@@ -87,11 +84,12 @@ class Delivery:
         else:
             queue.append(message)
 
-    def work(self, handling: Coroutine[Any, Any, object]) -> None:
+    def work(self, handling: Coroutine[Any, Any, object]) -> asyncio.Task[object]:
         """Do something beside the messages in order; a drain that takes too long ends it."""
         task = self._tasks.create_task(handling)
         self._working.add(task)
         task.add_done_callback(self._working.discard)
+        return task
 
     async def attempt(self, envelope: Envelope, tries: int = 1) -> Exception | None:
         """React to a message; the fault, if it failed. A fault of the bus is none: it is waited out."""
@@ -116,21 +114,6 @@ class Delivery:
             for message in list(self._in_hand.values()) if self.bus.cell.nc.is_connected else ():
                 await message.in_progress()
 
-    async def ack_in_groups(self) -> None:
-        """One write to the server for many acknowledgements: what a crash makes it repeat is harmless."""
-        while True:
-            await self._some_handled.wait()
-            await asyncio.sleep(ACK_EVERY)
-            await self.ack()
-
-    async def ack(self) -> None:
-        """Acknowledge what has been handled."""
-        self._some_handled.clear()
-        handled, self._handled = self._handled, []
-        for message in handled:
-            if not message.is_acked:
-                await message.ack()
-
     async def drain(self) -> None:
         """Finish what is in hand, within the time there is for it; hand the rest back."""
         try:
@@ -142,22 +125,35 @@ class Delivery:
                 await message.nak()
             for task in self._working:
                 task.cancel()
-        await self.ack()
+        await self.acknowledgements.send()
 
     async def _work_through(self, session: str) -> None:
         queue = self._waiting[session]
         try:
             while queue:
-                await self._handle(queue.popleft())
+                await self._take(queue.popleft())
         finally:
             del self._waiting[session]
 
-    async def _handle(self, message: Msg) -> None:
+    async def _take(self, message: Msg) -> None:
+        """Handle a message; a redelivered one alone and acknowledged at once, for it may end the service.
+
+        So, whatever ends the service is the first of the redelivered messages that is not acknowledged yet.
+        """
         tries = message.metadata.num_delivered or 1
-        if tries > 1:
-            self._meter.of(REDELIVERED, message.subject.split(".")[3]).inc()
+        if tries == 1:
+            await self._handle(message, tries)
+            return
+        self._meter.of(REDELIVERED, message.subject.split(".")[3]).inc()
+        async with self._redelivered:
+            handling = self.work(self._handle(message, tries))
+            await asyncio.wait((handling,), timeout=ALONE_FOR)
+            await self.acknowledgements.send_at_once()
+        await handling
+
+    async def _handle(self, message: Msg, tries: int) -> None:
         try:
-            if tries > len(self.settings.retry_delays) + 1 + self.bus.cell.events.outages:
+            if self._is_killer(tries):
                 self.sessions.skip(message.subject)
                 await self._give_up(message, "it ended this service each time", tries - 1)
             elif IMPORTED not in (message.headers or {}):
@@ -165,13 +161,12 @@ class Delivery:
                 if error is not None:
                     await self._try_again(message, error, tries)
                     return
-            self._handled.append(message)
-            self._some_handled.set()
+            self.acknowledgements.add(message)
             self.handled += 1
         except Undecodable as error:
             await self._give_up(message, str(error), tries)
         finally:
-            self._in_hand.pop(_sequence(message), None)
+            self._in_hand.pop(sequence_of(message), None)
             self._meter.of(IN_HAND).dec()
             if not self._in_hand:
                 self._idle.set()
@@ -184,22 +179,23 @@ class Delivery:
             self.sessions.skip(message.subject)
             await self._give_up(message, f"{type(error).__name__}: {error}", tries)
         else:
-            self._put_off.add(_sequence(message))
-            asyncio.get_running_loop().call_later(
-                delays[tries - 1] + SLACK, self._put_off.discard, _sequence(message)
-            )
             await message.nak(delay=delays[tries - 1])
+
+    def _is_killer(self, tries: int) -> bool:
+        """Whether it has ended its service each time: one message is blamed, for those after it waited."""
+        limit = len(self.settings.retry_delays) + 1 + self.bus.cell.events.outages
+        if tries <= limit or self._gave_up_a_killer:
+            return False
+        self._gave_up_a_killer = True
+        return True
 
     async def _give_up(self, message: Msg, error: str, tries: int) -> None:
         try:
-            await self.bus.writer.dead_letter(message.subject, _sequence(message), message.data, error, tries)
+            await self.bus.writer.dead_letter(
+                message.subject, sequence_of(message), message.data, error, tries
+            )
         except OF_THE_BUS as fault:
             log.warning("bus_fault", subject=message.subject, service=self.service.name, error=str(fault))
             await message.nak(delay=AFTER_A_BUS_FAULT)
         else:
             await message.term()
-
-
-def _sequence(message: Msg) -> int:
-    sequence: int = message.metadata.sequence.stream
-    return sequence

@@ -21,7 +21,6 @@ from mesh.runner.inbox import Inbox
 from mesh.runner.service import Service
 from mesh.runner.session_states import SessionStates
 from mesh.runner.shadow import Shadow
-from mesh.runner.takeover import Takeover
 from mesh.settings import MeshSettings
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
@@ -59,7 +58,6 @@ class Runner(Generic[S]):
         lost = self.sessions.forget_all
         self.consumer = Consumer(bus.cell, kinds_for(service.reads), scope, settings, lost, as_shadow)
         self.inbox = Inbox(self.consumer)
-        self.takeover = Takeover(self.consumer, self.delivery.held)
         self.health = Health(self.consumer, bus.telemetry.meter)
         self.presence = Heartbeat(service, bus, settings, scope, self._counts, self.shadow)
         self._ready = asyncio.Event()
@@ -82,9 +80,11 @@ class Runner(Generic[S]):
 
     def _chores(self) -> tuple[Coroutine[Any, Any, None], ...]:
         """What goes on beside the messages, until the service leaves."""
-        delivery = self.delivery
-        chores = self.presence.beat(), delivery.keep_in_hand(), delivery.ack_in_groups()
-        return (*chores, self.takeover.watch())
+        return (
+            self.presence.beat(),
+            self.delivery.keep_in_hand(),
+            self.delivery.acknowledgements.send_in_groups(),
+        )
 
     async def ready(self) -> None:
         """Wait until the service takes messages."""
@@ -99,7 +99,7 @@ class Runner(Generic[S]):
     def _counts(self) -> dict[str, Any]:
         problems = self.health.problems(self.presence.state)
         p50, p99 = self.bus.telemetry.latencies() or (None, None)
-        told = {"healthy": not problems, "ailments": problems, "seconds_p50": p50, "seconds_p99": p99}
+        told = {"healthy": not problems, "problems": problems, "seconds_p50": p50, "seconds_p99": p99}
         return {**self.delivery.counts(), **told}
 
     async def _join(self) -> None:
@@ -107,14 +107,12 @@ class Runner(Generic[S]):
         await self.presence.turn(ServiceState.WARMING)
         await self.service.joined(self.bus, self.settings)
         await self.consumer.provision()
-        await self.takeover.open()
         await self.presence.answer(self.service.asked())
         await self.bus.cell.ready()
         await self.presence.turn(ServiceState.READY)
         self._ready.set()
 
     async def _drain(self, reading: asyncio.Task[None]) -> None:
-        self.takeover.stop()
         await self.presence.turn(ServiceState.DRAINING)
         await self.inbox.settle()
         self.inbox.stop()

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from mesh.nats.subjects import ROOT, STREAM, durable_name, holding_subject
+from mesh.nats.subjects import ROOT, STREAM, durable_name
 from mesh.record import snapshots, stories
 from mesh.record.reader import PRIVILEGED_READER
 from schemas.catalogue import CATALOGUE, PARTIES, CatalogueEntry
@@ -73,7 +73,6 @@ def _service(name: str, role: str, cells: Sequence[str], all_services: Sequence[
     hears, answers = _without_answer(heard), _with_answer(heard)
     readable = _readable(name, role, cells, all_services)
     own = [durable_name(cell, name, "*") for cell in cells]
-    twins = [holding_subject(cell, name) for cell in cells]
     return User(
         name,
         "a service",
@@ -86,14 +85,12 @@ def _service(name: str, role: str, cells: Sequence[str], all_services: Sequence[
             ("looks after its consumer", [f"{API}.CONSUMER.INFO.{STREAM}.{it}" for it in own]),
             ("takes from its consumer", [f"{API}.CONSUMER.MSG.NEXT.{STREAM}.{it}" for it in own]),
             ("acknowledges", [f"$JS.ACK.{STREAM}.{it}.>" for it in own]),
-            ("asks its twins what they have in hand", twins),
             *(_keeps(cells) if role == PRIVILEGED_READER else ()),
         ),
         hear=_some(
             ("answers to what it asks", [f"_INBOX_{name}.>"]),
             ("what it consumes", _each(hears, cells, "*")),
             ("what it is asked", [*_each(answers, cells, name), *_scoped(answers, cells, name)]),
-            ("is asked by its twins what it has in hand", twins),
             ("is found (NATS micro)", [ASKS_ALL, f"{ASKS_ALL}.{name}", f"{ASKS_ALL}.{name}.*"]),
         ),
         answers_within=ANSWER_WITHIN.get(name, "1m"),

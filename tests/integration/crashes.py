@@ -29,8 +29,8 @@ from schemas.base import Kind, Message
 from schemas.envelope import Envelope
 from schemas.game import SessionAnswer, StartSession
 
-PATIENT: Mapping[str, Any] = {"heartbeat": 0.2, "ack_wait": 3600, "dead_after": 600, "drain": 30}
-"""Settings with which nothing that time does can hide a fault: what is lost is lost for an hour."""
+PATIENT: Mapping[str, Any] = {"heartbeat": 0.2, "ack_wait": 1, "dead_after": 600, "drain": 30}
+"""Settings with which no deadline passes: what is lost comes again by redelivery alone."""
 ENV = {
     **REPEATABLE,
     "LANTERN_ACTOR_DEADLINE": "600",

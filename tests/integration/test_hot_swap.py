@@ -87,7 +87,7 @@ async def test_a_new_sub_agent_joins_a_running_session_and_is_heard_from_the_nex
 
 @pytest.mark.parametrize("killed", [False, True], ids=["SIGTERM", "kill -9"])
 def test_lantern_serve_of_a_new_narrator_takes_over_from_the_old(lantern: Lantern, killed: bool) -> None:
-    lantern.env |= {"LANTERN_ACTOR_DEADLINE": "600", "LANTERN_DEAD_AFTER": "600", "LANTERN_ACK_WAIT": "3600"}
+    lantern.env |= {"LANTERN_ACTOR_DEADLINE": "600", "LANTERN_DEAD_AFTER": "600"}
     served = [lantern.start("serve", *(name for name in SERVICES if name != "narrator"))]
     old = lantern.start("serve", "narrator")
     wait_until_live(lantern, len(SERVICES))

@@ -62,7 +62,7 @@ def health(url: str) -> tuple[int, dict[str, Any]]:
 def problems(url: str) -> list[str]:
     """What is wrong, by 503; nothing, by 200."""
     code, told = health(url)
-    found: list[str] = told["ailments"]
+    found: list[str] = told["problems"]
     assert (code, told["healthy"]) == ((503, False) if found else (200, True))
     return found
 

@@ -1,0 +1,72 @@
+"""Tells the server which messages have been handled: many with one write."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from contextlib import suppress
+from datetime import datetime
+
+from nats.aio.msg import Msg
+from nats.errors import Error as NatsError
+
+from mesh.nats.cell import Cell
+
+EVERY = 0.03
+"""Seconds between two groups of acknowledgements."""
+
+REMEMBERED = 1024
+"""Messages handled last, of which another copy is acknowledged and not handled again."""
+
+
+class Acknowledgements:
+    """Of one instance; what a crash keeps from being sent is repeated, which is harmless."""
+
+    def __init__(self, cell: Cell) -> None:
+        self._cell = cell
+        self._due: list[Msg] = []
+        self._some_due = asyncio.Event()
+        self._handled: deque[tuple[int, datetime]] = deque(maxlen=REMEMBERED)
+
+    def add(self, message: Msg) -> None:
+        """A message has been handled."""
+        self._handled.append(_identity(message))
+        self._due.append(message)
+        self._some_due.set()
+
+    def is_copy(self, message: Msg) -> bool:
+        """Whether it was handled before (the server delivered it again while the event loop was stuck)."""
+        return _identity(message) in self._handled
+
+    async def send_in_groups(self) -> None:
+        """Send them, again and again."""
+        while True:
+            await self._some_due.wait()
+            await asyncio.sleep(EVERY)
+            await self.send()
+
+    async def send(self) -> None:
+        """Send those that are due."""
+        self._some_due.clear()
+        due, self._due = self._due, []
+        for message in due:
+            if not message.is_acked:
+                await message.ack()
+
+    async def send_at_once(self) -> None:
+        """Send them, and wait until the server has them (where it is there)."""
+        await self.send()
+        if self._cell.is_connected:
+            with suppress(NatsError, OSError):
+                await self._cell.nc.flush(1)
+
+
+def _identity(message: Msg) -> tuple[int, datetime]:
+    """A stream that is made anew begins with the same sequence numbers."""
+    return message.metadata.sequence.stream, message.metadata.timestamp
+
+
+def sequence_of(message: Msg) -> int:
+    """Where the message is in the stream."""
+    sequence: int = message.metadata.sequence.stream
+    return sequence
