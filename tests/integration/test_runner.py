@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -334,3 +335,31 @@ async def test_a_session_that_has_ended_is_let_go(bus: Bus, mesh: Mesh) -> None:
     await bus.writer.publish("s1", SessionEnded(step=0, reason=EndReason.STOPPED))
 
     await eventually(lambda: let_go == ["s1"])
+
+
+async def test_copies_that_came_while_the_loop_was_stuck_are_acknowledged_and_not_handled_again(
+    bus: Bus, mesh: Mesh
+) -> None:
+    class Stuck(Faulty):
+        """Keeps the event loop from everything else while it folds step 1."""
+
+        def fold(self, state: list[int], step: StepTaken) -> list[int]:
+            if step.step == 1:
+                time.sleep(2)
+            return super().fold(state, step)
+
+    mesh.settings = mesh.settings.model_copy(update={"ack_wait": 0.5, "retry_delays": ()})
+    stuck = Stuck(failures={})
+    [runner] = await mesh.run(stuck)
+    await publish(bus, "s1", [0, 1, 2])
+    await eventually(lambda: stuck.done["s1"] == [0, 1, 2])
+    consumer = runner.consumer
+
+    async def open_messages() -> int:
+        return (await bus.cell.jsm.consumer_info(STREAM, consumer.durable)).num_ack_pending or 0
+
+    async with asyncio.timeout(10):
+        while await open_messages():
+            await asyncio.sleep(0.05)
+    assert stuck.seen == [("s1", 0), ("s1", 1), ("s1", 2)]
+    assert [letter async for letter in dead_letters.every(bus.cell, "s1")] == []
