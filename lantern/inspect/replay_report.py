@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lantern.views.show import printable
-from mesh.replay.comparison import FieldDifference
+from mesh.record.comparison import FieldDifference
 from mesh.replay.replay import ReplayedStep
 
 BEFORE, SHOWN = 20, 70

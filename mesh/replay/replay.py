@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from mesh.record.comparison import FieldDifference, differences
 from mesh.record.step_messages import StepMessages
-from mesh.replay.comparison import FieldDifference, differences
 from mesh.replay.replay_cell import ReplayCell
 from mesh.replay.step_windows import (
     StepWindow,

@@ -10,8 +10,8 @@ import structlog
 from mesh.nats.codec import place_named_by
 from mesh.nats.subjects import shadow_cell
 from mesh.record.bus import Bus
+from mesh.record.comparison import differences
 from mesh.record.writer import PublishOutcome
-from mesh.replay.comparison import differences
 from schemas.base import Message
 from schemas.envelope import Envelope
 from schemas.mesh import ShadowCounts

@@ -25,7 +25,7 @@ from lantern.nats.embedded_nats import embedded_nats
 from mesh.log import log_to
 from mesh.record import archive
 from mesh.record.bus import Bus
-from mesh.replay.comparison import FieldDifference, differences
+from mesh.record.comparison import FieldDifference, differences
 from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.envelope import Envelope

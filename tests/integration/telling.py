@@ -9,7 +9,7 @@ from language_model.model import NoModel, Prompt, Reply, ToolCall
 from language_model.scripted import ScriptedModel
 from lantern.inspect.replaying import replaying
 from mesh.record.bus import Bus
-from mesh.replay.comparison import FieldDifference
+from mesh.record.comparison import FieldDifference
 from mesh.runner.service import Service
 from mesh.settings import MeshSettings
 from schemas.base import Kind

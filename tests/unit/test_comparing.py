@@ -5,8 +5,8 @@ from __future__ import annotations
 from test_beats import a_fragment, a_proposal, a_step, said
 
 from lantern.inspect.replay_report import ReplayReport, told
+from mesh.record.comparison import FieldDifference, differences
 from mesh.record.step_messages import StepMessages
-from mesh.replay.comparison import FieldDifference, differences
 from mesh.replay.replay import ReplayedStep
 from schemas.base import Kind
 from schemas.envelope import Envelope
