@@ -13,7 +13,7 @@ from services.memory.beliefs.categories import Categories, Statements
 from services.memory.beliefs.checkpoints import PlaceCheckpoints
 from services.memory.beliefs.doors import Doors
 from services.memory.beliefs.exits import KnownExits
-from services.memory.beliefs.facts import PLAYER, Changes, EpisodicStep, FactLog, direction_entity
+from services.memory.beliefs.facts import PLAYER, Changes, EpisodicStep, FactLog, direction_entity, room_id
 from services.memory.beliefs.places import ThingPlaces
 from services.memory.beliefs.player import PlayerPosition
 from services.memory.beliefs.rooms import RoomNames
@@ -126,7 +126,7 @@ class Beliefs:
         direction = direction_of(step.action or "")
         words = frozenset(_WORD.findall(f"{step.action or ''} {step.observation}".lower()))
         named = (t for t in things_seen(step) if words.intersection(t.name.lower().split()[-1:]))
-        rooms = [f"room:{step.room.id}"] if step.room else []
+        rooms = [room_id(step.room.id)] if step.room else []
         directions = [self._log.add(direction_entity(direction))] if direction else []
         return tuple(dict.fromkeys((*rooms, *directions, *map(thing_id, named))))
 
@@ -136,5 +136,5 @@ def _episodic_step(transition: StepTransition) -> EpisodicStep:
     step = transition.step
     opening = transition.before is None or transition.starts_episode
     where = step if opening else transition.origin
-    room = f"room:{where.room.id}" if where and where.room else None
+    room = room_id(where.room.id) if where and where.room else None
     return EpisodicStep(step.step, step.episode, room, step.action, step.observation, step.score, step.reward)

@@ -17,6 +17,7 @@ from services.memory.beliefs.facts import (
     Triple,
     direction_entity,
     is_known_by_text,
+    room_id,
 )
 from services.memory.beliefs.things import thing_id, things_seen
 from services.memory.beliefs.transition import StepTransition
@@ -63,7 +64,7 @@ class Doors:
         """Fold one step, after which the player is in `room` (None: unknown)."""
         if transition.acted_in is None:
             return
-        start, step = f"room:{transition.acted_in.id}", transition.step
+        start, step = room_id(transition.acted_in.id), transition.step
         if room is not None and room != start:
             self._join_doors_seen_twice(transition, start, room)
             self._unlock_exit(start, transition.direction or transition.action)

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from sys import intern
 
 from folds.map import Map
 from folds.text.rooms import UNKNOWN_ROOM, room_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from services.memory.beliefs.doors import says_shut
-from services.memory.beliefs.facts import BLOCKED, EXIT, LED, TRIED, FactLog, Triple, direction_entity
+from services.memory.beliefs.facts import (
+    BLOCKED,
+    EXIT,
+    LED,
+    TRIED,
+    FactLog,
+    Triple,
+    direction_entity,
+    room_id,
+)
 from services.memory.beliefs.rooms import RoomNames
 from services.memory.beliefs.transition import StepTransition
 
@@ -27,7 +37,7 @@ class KnownExits:
         self._log, self._map, self._rooms = log, known, rooms
         self._by_room: dict[str, dict[str, str]] = {}
         self._shut: dict[str, dict[str, str]] = defaultdict(dict)
-        self._facts: dict[str, dict[Triple, None]] = {}
+        self._facts: dict[str, tuple[Triple, ...]] = {}
         self._likely: dict[str, tuple[str, ...]] = {}
 
     @property
@@ -37,7 +47,7 @@ class KnownExits:
 
     def of(self, room: str) -> Mapping[str, str]:
         """By action, the entity of the room to which it leads; `room` is the room's id in the messages."""
-        return self._by_room.get(f"room:{room}", NO_EXITS)
+        return self._by_room.get(room_id(room), NO_EXITS)
 
     def likely(self, room: str) -> tuple[str, ...]:
         """The untried directions that the game offers or mentions; `room` is its id in the messages."""
@@ -51,7 +61,7 @@ class KnownExits:
             self._update(room)
         if transition.acted_in is not None and transition.direction is not None:
             direction = self._log.add(direction_entity(transition.direction))
-            self._log.begin((f"room:{transition.acted_in.id}", TRIED + transition.direction, direction))
+            self._log.begin((room_id(transition.acted_in.id), TRIED + transition.direction, direction))
 
     def _update_shut_exits(self, transition: StepTransition) -> None:
         direction, origin = transition.direction, transition.origin
@@ -66,8 +76,8 @@ class KnownExits:
 
     def _update(self, room: str) -> None:
         self._likely[room] = self._map.likely(room)
-        facts = dict.fromkeys(self._facts_of(room))
-        self._log.replace(self._facts.get(room, {}), facts)
+        facts = tuple(self._facts_of(room))
+        self._log.replace(self._facts.get(room, ()), facts)
         self._facts[room] = facts
 
     def _facts_of(self, room: str) -> Iterator[Triple]:
@@ -86,4 +96,4 @@ class KnownExits:
 
 def _relation(action: str) -> str:
     """A walk is an exit; any other action that changed the room has led there."""
-    return (EXIT if action_kind_of(action) is ActionKind.MOVE else LED) + action
+    return intern((EXIT if action_kind_of(action) is ActionKind.MOVE else LED) + action)

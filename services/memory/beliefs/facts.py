@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from sys import intern
 
 from folds.text.rooms import BY_TEXT
 
@@ -51,9 +52,14 @@ class Entity:
 PLAYER = Entity("player", EntityKind.PLAYER, "you")
 
 
+def room_id(room: str) -> str:
+    """The id of a room's entity, by the room's id in the messages. Interned: thousands of facts share it."""
+    return intern(f"room:{room}")
+
+
 def room_entity(room: str, name: str) -> Entity:
     """The entity of a room, by the room's id in the messages."""
-    return Entity(f"room:{room}", EntityKind.ROOM, name)
+    return Entity(room_id(room), EntityKind.ROOM, name)
 
 
 def direction_entity(direction: str) -> Entity:

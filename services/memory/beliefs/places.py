@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 
 from schemas.game import StepTaken
@@ -21,6 +22,7 @@ class ThingPlaces:
     def __init__(self, log: FactLog) -> None:
         self._log = log
         self._places: dict[str, BelievedPlace] = {}
+        self._by_holder: dict[str, dict[str, None]] = defaultdict(dict)
         self._in_sight: tuple[str, ...] = ()
         self._confirmed: dict[str, int] = {}
 
@@ -40,8 +42,8 @@ class ThingPlaces:
         return self._confirmed
 
     def at(self, holder: str) -> tuple[str, ...]:
-        """The things that a room or the player holds."""
-        return tuple(thing for thing, place in self._places.items() if place.holder == holder)
+        """The things that a room or the player holds; the thing that moved last stands last."""
+        return tuple(self._by_holder.get(holder, ()))
 
     def after(self, transition: StepTransition, room: str | None) -> None:
         """Fold one step; `room` is the room of the player, None where that is unknown."""
@@ -53,12 +55,13 @@ class ThingPlaces:
 
     def restore(self, places: Mapping[str, BelievedPlace]) -> None:
         """Put all things where they were at an earlier state of the game."""
-        for thing in self._places.keys() | places.keys():
+        for thing in dict.fromkeys((*self._places, *places)):
             self._move(thing, places.get(thing))
 
     def end_episode(self) -> None:
         """Forget where things are: the world is as it was at the opening."""
-        self._places = {}
+        self._places.clear()
+        self._by_holder.clear()
 
     def _moves(self, transition: StepTransition, room: str | None) -> dict[str, BelievedPlace | None]:
         """The things that are in another place than before the step, and that place; None: nowhere."""
@@ -76,8 +79,11 @@ class ThingPlaces:
     def _move(self, thing: str, place: BelievedPlace | None) -> None:
         old = self._places.pop(thing, None)
         self._log.replace(place_facts(thing, old), place_facts(thing, place))
+        if old is not None:
+            del self._by_holder[old.holder][thing]
         if place is not None:
             self._places[thing] = place
+            self._by_holder[place.holder][thing] = None
             if old is None or old.container != place.container or old.container is None:
                 self._confirmed[thing] = self._log.step
 

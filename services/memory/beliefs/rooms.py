@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from services.memory.beliefs.facts import FactLog, room_entity
+from services.memory.beliefs.facts import FactLog, room_entity, room_id
 
 
 class RoomNames:
@@ -25,6 +25,6 @@ class RoomNames:
 
     def name_of(self, room: str) -> str:
         """The name of a room, with its id where several rooms share the name."""
-        entity = self._log.entities.get(f"room:{room}")
+        entity = self._log.entities.get(room_id(room))
         name = entity.name if entity else "an unknown room"
         return f"{name} [{room}]" if self._rooms_of_name[name] > 1 else name

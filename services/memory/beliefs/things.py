@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from sys import intern
 
 from schemas.game import StepTaken, Thing
 from services.memory.beliefs.facts import HAS, INSIDE, LOCATED_IN, PLAYER, Entity, EntityKind, Triple
@@ -22,8 +23,8 @@ class BelievedPlace:
 
 
 def thing_id(thing: Thing) -> str:
-    """The id of a thing's entity: by its number, or by its name where it has no number."""
-    return f"item:{thing.id or thing.name}"
+    """The id of a thing's entity: by its number, or by its name where it has none. Interned, as a room's."""
+    return intern(f"item:{thing.id or thing.name}")
 
 
 def thing_entity(thing: Thing) -> Entity:

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from folds.vocabulary.actions import GOING_BACK, direction_of, normal
 from schemas.game import RESTART, Room, StepTaken
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StepTransition:
     """A step, and the step that was folded before it (None: there is none)."""
 
     before: StepTaken | None
     step: StepTaken
 
-    @property
+    @cached_property
     def action(self) -> str:
         """The action in its normal form."""
         return normal(self.step.action or "")
 
-    @property
+    @cached_property
     def direction(self) -> str | None:
         """The direction in which the action goes."""
         return direction_of(self.step.action or "")
@@ -35,14 +36,14 @@ class StepTransition:
         """Whether the game has begun anew."""
         return self.before is not None and self.before.episode != self.step.episode
 
-    @property
+    @cached_property
     def origin(self) -> StepTaken | None:
         """The step in whose state the action was taken; None: unknown, or the action was a restart."""
         if self.skips_steps or self.starts_episode or self.step.action == RESTART:
             return None
         return self.before
 
-    @property
+    @cached_property
     def acted_in(self) -> Room | None:
         """The room in which the action was taken; None: unknown, or the action took back earlier ones."""
         return self.origin.room if self.origin and self.action not in GOING_BACK else None

@@ -72,12 +72,9 @@ def _likely_elsewhere(beliefs: Beliefs, near: Iterable[str]) -> Iterator[str]:
 
 def _things_elsewhere(beliefs: Beliefs) -> Iterator[str]:
     """The things in every other room, with the last step there; the room that was left last comes first."""
-    by_room: dict[str, list[str]] = {}
-    for thing, place in beliefs.things.places.items():
-        if not place.is_carried and place.holder != beliefs.player.room:
-            by_room.setdefault(place.holder, []).append(thing)
     visited = beliefs.player.visited
     for room in reversed(tuple(visited)):
-        if room in by_room:
-            things = ", ".join(_thing(beliefs, thing) for thing in by_room[room])
-            yield f"{beliefs.rooms.name_of(room.removeprefix('room:'))} (step {visited[room]}): {things}"
+        things = beliefs.things.at(room) if room != beliefs.player.room else ()
+        if things:
+            listed = ", ".join(_thing(beliefs, thing) for thing in things)
+            yield f"{beliefs.rooms.name_of(room.removeprefix('room:'))} (step {visited[room]}): {listed}"

@@ -81,7 +81,7 @@ def _last_attempts(attempts: Iterable[Attempt], length: int) -> str:
     return "\n".join((title, *fitting)) if fitting else "LAST_ACTIONS_HERE: none"
 
 
-@lru_cache(maxsize=2_048)
+@lru_cache(maxsize=512)
 def _attempt(attempt: Attempt) -> str:
     """Cached, because the attempts in a room are rendered again at each step in it."""
     parts = [f"- step {attempt.step}: {attempt.action}"]

@@ -8,7 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from folds.vocabulary.actions import normal
-from services.memory.beliefs.facts import AT, HAS, LOCKED, PLAYER, Changes, Entity, EpisodicStep, Fact, Triple
+from services.memory.beliefs.facts import (
+    AT,
+    HAS,
+    LOCKED,
+    PLAYER,
+    Changes,
+    Entity,
+    EpisodicStep,
+    Fact,
+)
 from services.memory.timeline.change_log import ChangeLog
 from services.memory.timeline.entity_names import EntityNames, name_from_action
 
@@ -24,14 +33,15 @@ class TemporalIndex:
         self._changes = changes
         self._entities: dict[str, Entity] = {}
         self._first_met: dict[str, int] = {}
-        self._open: dict[str, dict[Triple, int]] = defaultdict(dict)
+        self._open: dict[str, dict[Fact, None]] = defaultdict(dict)
         self._closed: dict[str, dict[str, list[Fact]]] = defaultdict(lambda: defaultdict(list))
         self._carried: dict[str, None] = {}
         self._ever_carried: dict[str, None] = {}
         self._steps_in: dict[str, list[int]] = defaultdict(list)
         self._last_tries: dict[str, dict[str, int]] = defaultdict(dict)
         self._mentioned: dict[str, list[int]] = defaultdict(list)
-        self._in_sight: dict[str, list[list[int]]] = defaultdict(list)
+        self._in_sight: dict[str, list[int]] = defaultdict(list)
+        """By thing, the first and the last step of each period in which it was in sight."""
 
     @property
     def entities(self) -> Mapping[str, Entity]:
@@ -55,9 +65,9 @@ class TemporalIndex:
 
     def facts(self, entity: str, at: int | None = None) -> Iterator[Fact]:
         """The facts about an entity at a step: its own, and the fact that the player has it."""
-        for triple, since in self._open.get(entity, {}).items():
-            if at is None or since <= at:
-                yield Fact(*triple, since)
+        for fact in self._open.get(entity, ()):
+            if at is None or fact.valid_from <= at:
+                yield fact
         if at is not None:
             for relation, facts in self._closed.get(entity, {}).items():
                 yield from _valid_at(relation, facts, at)
@@ -91,12 +101,13 @@ class TemporalIndex:
 
     def last_seen(self, thing: str, at: int | None = None) -> int | None:
         """The last step, up to `at`, that showed a thing."""
-        spans = self._in_sight.get(thing, [])
-        if at is not None:
-            spans = spans[: bisect_right(spans, at, key=lambda span: span[0])]
-        if not spans:
+        ends = self._in_sight.get(thing)
+        if ends is None:
             return None
-        return spans[-1][1] if at is None else min(spans[-1][1], at)
+        before = len(ends) if at is None else bisect_right(ends, at)
+        if before % 2:  # `at` is within a period
+            return at
+        return ends[before - 1] if before else None
 
     def _add_entities(self, changes: Changes) -> None:
         for entity in changes.entities:
@@ -110,10 +121,11 @@ class TemporalIndex:
     def _add_facts(self, changes: Changes) -> None:
         for fact in changes.ended:
             about = _about(fact)
-            self._open[about].pop((fact.subject, fact.relation, fact.object), None)
+            begun = Fact(fact.subject, fact.relation, fact.object, fact.valid_from)
+            self._open[about].pop(begun, None)
             self._closed[about][fact.relation].append(fact)
         for fact in changes.begun:
-            self._open[_about(fact)][fact.subject, fact.relation, fact.object] = fact.valid_from
+            self._open[_about(fact)][fact] = None
 
     def _add_carried(self, changes: Changes) -> None:
         for fact in changes.ended:
@@ -132,11 +144,11 @@ class TemporalIndex:
         tries[action] = episodic.step
 
     def _add_sighting(self, thing: str, step: int) -> None:
-        spans = self._in_sight[thing]
-        if spans and spans[-1][1] == step - 1:
-            spans[-1][1] = step
+        ends = self._in_sight[thing]
+        if ends and ends[-1] == step - 1:
+            ends[-1] = step
         else:
-            spans.append([step, step])
+            ends += (step, step)
 
 
 def _about(fact: Fact) -> str:
