@@ -2,10 +2,10 @@
 
 Usage: python -m benchmarks.beliefs [STORY ...] [--steps N] [--text] [--wrong]
 
-Each step is built as the game service builds it, and folded as the memory service folds it. Compared at
-every step, with the tree as it is then: the room; what is held, of the things seen so far; and the place (the
-player, or a room) of everything seen so far in the episode. `--text`: from the text alone, by names.
-`--wrong` lists what disagrees. Prints Markdown.
+Each step is built as the game service builds it, and folded as the memory service folds it. At every step
+this compares with the tree: the room; the inventory, of the things seen so far; and the place (the player, or
+a room) of everything seen so far in the episode. `--text`: from the text alone, by names. `--wrong` lists the
+disagreements. Prints Markdown.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from services.game.session.game_session import GameSession
 from services.game.session.text_only import redacted
 from services.game.story.object_table import Tree, tree_of
 from services.memory.beliefs.facts import HAS, LOCATED_IN
-from services.memory.timeline.world_model import WorldModel as Memory
+from services.memory.timeline.world_model import WorldModel
 
 STEPS = 1_000
 PLAYER, GONE = "player", ""
-"""Where a thing is: a room's number, held, or nowhere the agent has been."""
+"""Where a thing is: with the player, in a room (its number), or nowhere that the agent has been."""
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class BeliefAgreement:
     """Of one story."""
 
     story: str
     steps: int
     room: int
     """Steps at which the believed room is the real one."""
-    held: int
-    """Steps at which exactly what is held (of what was seen so far) is believed to be."""
+    inventory: int
+    """Steps at which the believed inventory is the real one (of the things seen so far)."""
     things: int
     """Things seen so far, summed over the steps."""
     now: int
@@ -59,8 +59,8 @@ class Agreement:
     """What was not believed where it was: name, believed and real place, by the number of steps."""
 
 
-class WorldModel:
-    """The object tree as it is now, read apart from what the steps tell."""
+class RealWorld:
+    """The object tree as it is now, read from the game's memory and not from the steps."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -101,34 +101,34 @@ def place_in(tree: Tree, number: int, player: int, rooms: int) -> str:
     return str(chain[-1]) if chain else GONE
 
 
-def measured(path: Path, steps: int, text_only: bool) -> Agreement:
+def measure(path: Path, steps: int, text_only: bool) -> BeliefAgreement:
     """In this process, which can do so once: the emulator keeps everything in globals."""
     referee = Referee(path)
     game = Game(path, referee.seed)
-    compared = ComparedByText(WorldModel(game)) if text_only else Compared(WorldModel(game))
+    comparison = TextBeliefComparison(RealWorld(game)) if text_only else BeliefComparison(RealWorld(game))
     for step in played(game, referee.walkthrough[:steps]):
-        compared.after(step)
-    counts = compared.counts
-    return Agreement(
+        comparison.after(step)
+    counts = comparison.counts
+    return BeliefAgreement(
         story=path.name,
         steps=counts["steps"],
         room=counts["room"],
-        held=counts["held"],
+        inventory=counts["inventory"],
         things=counts["things"],
         now=counts["now"],
         somewhere=counts["somewhere"],
         now_somewhere=counts["now somewhere"],
         aged=counts["aged"],
-        wrong=dict(compared.wrong.most_common(25)),
+        wrong=dict(comparison.wrong.most_common(25)),
     )
 
 
-class Compared:
+class BeliefComparison:
     """A session's beliefs beside its real world, step by step."""
 
-    def __init__(self, world: WorldModel) -> None:
+    def __init__(self, world: RealWorld) -> None:
         self.counts, self.wrong = Counter[str](), Counter[str]()
-        self._world, self._memory = world, Memory()
+        self._world, self._memory = world, WorldModel()
         self._real: dict[int, dict[int, str]] = {}
         self._names: dict[int, str] = {}
         self._visited: set[str] = set()
@@ -152,7 +152,9 @@ class Compared:
         self.counts["room"] += (
             step.room is not None and here is not None and here.object == f"room:{step.room.id}"
         )
-        self.counts["held"] += held(believed) == held({number: real[number] for number in believed})
+        self.counts["inventory"] += carried_things(believed) == carried_things(
+            {number: real[number] for number in believed}
+        )
         for number, place in believed.items():
             right = place == self._known(real[number])
             self.counts["things"] += 1
@@ -186,14 +188,14 @@ class Compared:
         return self._real[last.valid_to][number] != was
 
 
-class ComparedByText(Compared):
+class TextBeliefComparison(BeliefComparison):
     """The same where the memory gets the text alone, by names: a thing is where one of its name is.
 
-    `held`: steps at which everything believed to be held is, and nothing else. Only what is believed to be
-    somewhere counts, and not how old a belief is.
+    `inventory`: steps at which the player has all that is believed to be carried, and nothing else. Only
+    things with a believed place count, and the age of a belief does not.
     """
 
-    def __init__(self, world: WorldModel) -> None:
+    def __init__(self, world: RealWorld) -> None:
         super().__init__(world)
         self._rooms = {PLAYER: PLAYER}
 
@@ -210,9 +212,11 @@ class ComparedByText(Compared):
         name = memory.index.entities[here.object].name if here else None
         self.counts["steps"] += 1
         self.counts["room"] += step.room is not None and name == step.room.name
-        mine = [head_of(memory.beliefs.name(thing)) for thing in memory.beliefs.things.at(PLAYER)]
-        meant = [{n for n in self._world.called(noun) if real[n] == PLAYER} for noun in mine]
-        self.counts["held"] += all(meant) and set().union(*meant) >= {t.id for t in step.inventory or ()}
+        carried = [head_of(memory.beliefs.name(thing)) for thing in memory.beliefs.things.at(PLAYER)]
+        candidates = [{n for n in self._world.called(noun) if real[n] == PLAYER} for noun in carried]
+        self.counts["inventory"] += all(candidates) and set().union(*candidates) >= {
+            t.id for t in step.inventory or ()
+        }
         for thing, place in memory.beliefs.things.places.items():
             noun, where = head_of(memory.beliefs.name(thing)), self._where(place.holder)
             places = {self._rooms.get(real[n], GONE) for n in self._world.called(noun)}
@@ -227,7 +231,7 @@ class ComparedByText(Compared):
         return PLAYER if holder == PLAYER else self._memory.index.entities[holder].name
 
 
-def held(places: dict[int, str]) -> set[int]:
+def carried_things(places: dict[int, str]) -> set[int]:
     return {number for number, place in places.items() if place == PLAYER}
 
 
@@ -243,15 +247,15 @@ def played(game: Game, actions: list[str]) -> Iterator[StepTaken]:
             yield runner.run(playing._step(number, action, game.play(action)))
 
 
-def measured_apart(path: Path, steps: int = STEPS, *, text_only: bool = False) -> Agreement:
+def measure_in_child(path: Path, steps: int = STEPS, *, text_only: bool = False) -> BeliefAgreement:
     """In a process of its own."""
-    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.beliefs", "--apart", str(path)]
+    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.beliefs", "--child", str(path)]
     options = ["--steps", str(steps), *(["--text"] if text_only else [])]
     done = subprocess.run([*command, *options], capture_output=True, check=True, text=True)
-    return Agreement(**json.loads(done.stdout.splitlines()[-1]))
+    return BeliefAgreement(**json.loads(done.stdout.splitlines()[-1]))
 
 
-def row(found: Agreement) -> str:
+def row(found: BeliefAgreement) -> str:
     def share(part: int, whole: int) -> str:
         return f"{100 * part / whole:.2f} %" if whole else "-"
 
@@ -259,7 +263,7 @@ def row(found: Agreement) -> str:
         found.story,
         str(found.steps),
         share(found.room, found.steps),
-        share(found.held, found.steps),
+        share(found.inventory, found.steps),
         str(found.things),
         share(found.now, found.things),
         share(found.now_somewhere, found.somewhere),
@@ -269,7 +273,7 @@ def row(found: Agreement) -> str:
 
 
 HEAD = """\
-| story | steps | room | held | things x steps | place, now | now, of what is somewhere \
+| story | steps | room | inventory | things x steps | place, now | now, of what is somewhere \
 | place, as old as the belief says |
 | --- | --- | --- | --- | --- | --- | --- | --- |"""
 
@@ -280,16 +284,16 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--text", action="store_true", help="from the text alone")
     parser.add_argument("--wrong", action="store_true", help="list what disagrees")
-    parser.add_argument("--apart", type=Path, help="measure one story, and print JSON")
-    given = parser.parse_args()
-    if given.apart:
-        print(json.dumps(asdict(measured(given.apart, given.steps, given.text))))
+    parser.add_argument("--child", type=Path, help="measure one story, and print JSON")
+    arguments = parser.parse_args()
+    if arguments.child:
+        print(json.dumps(asdict(measure(arguments.child, arguments.steps, arguments.text))))
         return
     print(HEAD)
-    for path in given.stories or sorted(STORIES.glob("*.z?")):
-        found = measured_apart(path, given.steps, text_only=given.text)
+    for path in arguments.stories or sorted(STORIES.glob("*.z?")):
+        found = measure_in_child(path, arguments.steps, text_only=arguments.text)
         print(row(found), flush=True)
-        for what, times in found.wrong.items() if given.wrong else ():
+        for what, times in found.wrong.items() if arguments.wrong else ():
             print(f"    {times} x {what}")
 
 

@@ -17,7 +17,7 @@ _MOST_HELD = 12
 ROOMS, ITEMS = 300, 500
 
 
-class World:
+class RandomWorld:
     """Rooms joined both ways, things that lie in them or in each other, and a player."""
 
     def __init__(self, seed: int, rooms: int, items: int) -> None:
@@ -26,14 +26,14 @@ class World:
         self.things = {number: f"{_word(number)} thing {number}" for number in range(1, items + 1)}
         self.ways: list[dict[str, int]] = [{} for _ in self.rooms]
         self.texts = [" ".join(self.chance.choices(_WORDS, k=50)) for _ in self.rooms]
-        self.been = [0] * rooms
+        self.visits = [0] * rooms
         self._join()
         self.begin()
 
     def begin(self) -> None:
         """The world as it is at the opening; its things lie where the seed put them."""
         chance = Random(len(self.things))
-        self.here, self.held, self.boxes = 0, list[int](), dict[int, int]()
+        self.here, self.carried, self.boxes = 0, list[int](), dict[int, int]()
         self.lying: list[list[int]] = [[] for _ in self.rooms]
         for thing in self.things:
             room = self.lying[chance.randrange(len(self.rooms))]
@@ -49,9 +49,9 @@ class World:
             case "blocked":
                 closed = [way for way in _WAYS if way not in self.ways[self.here]]
                 return self.chance.choice(closed or ["out"]), "You can't go that way."
-            case "take" if self.lying[self.here] and len(self.held) < _MOST_HELD:
+            case "take" if self.lying[self.here] and len(self.carried) < _MOST_HELD:
                 return self._take()
-            case "drop" if self.held:
+            case "drop" if self.carried:
                 return self._drop()
             case _:
                 return self.chance.choice(("look", "wait", "listen", "examine wall")), self._described()
@@ -72,20 +72,20 @@ class World:
 
     def _walk(self) -> tuple[str, str]:
         ways = self.ways[self.here]
-        way = min(ways, key=lambda way: self.been[ways[way]] + 2 * self.chance.random())
+        way = min(ways, key=lambda way: self.visits[ways[way]] + 2 * self.chance.random())
         self.here = ways[way]
-        self.been[self.here] += 1
+        self.visits[self.here] += 1
         return way, self._described()
 
     def _take(self) -> tuple[str, str]:
         thing = self.chance.choice(self.lying[self.here])
         self.lying[self.here].remove(thing)
         self.boxes.pop(thing, None)
-        self.held.append(thing)
+        self.carried.append(thing)
         return f"take {self.things[thing]}", "Taken."
 
     def _drop(self) -> tuple[str, str]:
-        thing = self.held.pop(self.chance.randrange(len(self.held)))
+        thing = self.carried.pop(self.chance.randrange(len(self.carried)))
         self.lying[self.here].append(thing)
         return f"drop {self.things[thing]}", "Dropped."
 
@@ -98,7 +98,7 @@ def long_session(
     steps: int = 10_000, *, seed: int = 1, rooms: int = ROOMS, items: int = ITEMS, episode: int = 2_500
 ) -> Iterator[StepTaken]:
     """The steps of such a session; the game begins anew after every `episode` steps."""
-    world, score = World(seed, rooms, items), 0
+    world, score = RandomWorld(seed, rooms, items), 0
     for number in range(steps):
         if number and number % episode == 0:
             world.begin()
@@ -112,7 +112,7 @@ def long_session(
             action=action if number else None,
             observation=text,
             room=world.rooms[world.here],
-            inventory=world.things_in(world.held),
+            inventory=world.things_in(world.carried),
             objects=world.things_in(world.lying[world.here]),
             score=score,
             reward=reward,

@@ -38,7 +38,7 @@ from schemas.envelope import Envelope
 from schemas.game import StepTaken
 
 
-class Weigher(Silent):
+class MemoryWatcher(Silent):
     """Reads the resident memory of some processes at some steps, in MB."""
 
     kinds: Collection[Kind] = (Kind.STARTED, Kind.STEP)
@@ -85,7 +85,7 @@ def serving(home: Path, url: str) -> Iterator[dict[str, psutil.Process]]:
             process.wait(30)
 
 
-async def measure(story: str, steps: int, policy: str, home: Path) -> Weigher:
+async def measure(story: str, steps: int, policy: str, home: Path) -> MemoryWatcher:
     """One session on services in processes of their own."""
     async with embedded_nats(home) as url:
         server = json.loads((home / "nats" / "server.json").read_text())["server"]
@@ -93,9 +93,9 @@ async def measure(story: str, steps: int, policy: str, home: Path) -> Weigher:
             async with connection(url, "main") as bus, asyncio.timeout(60):
                 while len(await who_is_live(bus.cell)) < len(SERVICES):  # noqa: ASYNC110
                     await asyncio.sleep(0.1)
-            watcher = Weigher({**processes, "NATS server": psutil.Process(server)}, max(1, steps // 10))
-            wish = PlayOptions(story, steps, policy, 1, "long", "main", valid_actions=False)
-            await play(wish, check_wish(wish), MeshSettings(home=home, NATS_URL=url), watcher)
+            watcher = MemoryWatcher({**processes, "NATS server": psutil.Process(server)}, max(1, steps // 10))
+            options = PlayOptions(story, steps, policy, 1, "long", "main", valid_actions=False)
+            await play(options, check_wish(options), MeshSettings(home=home, NATS_URL=url), watcher)
         return watcher
 
 
@@ -106,9 +106,10 @@ def table(weights: dict[str, dict[int, float]], steps: int) -> Iterator[str]:
     thousands = (marks[-1] - half) / 1000
     yield f"| MB at step | {' | '.join(map(str, marks))} | KB a step after {half} |"
     yield f"| --- |{' --- |' * (len(marks) + 1)}"
-    for name, told in weights.items():
-        grown = (told[marks[-1]] - told[half]) / thousands
-        yield f"| {name} | {' | '.join(f'{told[mark]:.1f}' for mark in marks)} | {grown * 1024 / 1000:.2f} |"
+    for name, weight in weights.items():
+        grown = (weight[marks[-1]] - weight[half]) / thousands
+        cells = " | ".join(f"{weight[mark]:.1f}" for mark in marks)
+        yield f"| {name} | {cells} | {grown * 1024 / 1000:.2f} |"
 
 
 def main() -> None:
@@ -116,15 +117,14 @@ def main() -> None:
     parser.add_argument("story", nargs="?", default=default_story())
     parser.add_argument("--steps", type=int, default=5000)
     parser.add_argument("--policy", default="heuristic")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
         home = Path(directory)
         with log_to_file(home / "lantern.log"):
-            watcher = asyncio.run(measure(given.story, given.steps, given.policy, home))
-    print(
-        f"{Path(given.story).name}, {given.policy}, valid actions off, {given.steps} steps\n\n{machine()}\n"
-    )
-    print("\n".join(table(watcher.weights, given.steps)))
+            watcher = asyncio.run(measure(arguments.story, arguments.steps, arguments.policy, home))
+    story = Path(arguments.story).name
+    print(f"{story}, {arguments.policy}, valid actions off, {arguments.steps} steps\n\n{machine()}\n")
+    print("\n".join(table(watcher.weights, arguments.steps)))
 
 
 if __name__ == "__main__":

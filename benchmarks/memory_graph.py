@@ -81,15 +81,15 @@ def timed() -> Iterator[list[Sample]]:
     took.append((1e3 * (time.perf_counter() - wall), 1e3 * (time.process_time() - processor)))
 
 
-class Measured:
+class SessionBenchmark:
     """Figures of one session."""
 
     def __init__(self, directory: Path, settings: MemorySettings) -> None:
-        self.path, self.shelf, self.settings = directory / "c" / "s.kuzu", StorePool(settings), settings
+        self.path, self.pool, self.settings = directory / "c" / "s.kuzu", StorePool(settings), settings
         self.service = MemoryService(directory, settings)
         self.samples: Samples = defaultdict(list)
         self.lengths: defaultdict[str, list[int]] = defaultdict(list)
-        """Characters of the answers, by question: what is told of more takes longer to tell."""
+        """By question, the length of the answers in characters: a longer answer takes more time."""
         self.writes: list[Sample] = []
         self.memory: list[float] = []
         self.changes: Sequence[Changes] = ()
@@ -113,8 +113,8 @@ class Measured:
         self.samples["ingest in all"] = [(sum(p[0] for p in part), sum(p[1] for p in part)) for part in parts]
 
     async def ask_the_file(self) -> None:
-        """What the file alone would take to answer, each time a batch has been written."""
-        graph = await KuzuGraph.open(self.path.with_name("alone.kuzu"), self.shelf)
+        """How long the file takes to answer, each time after a batch was written."""
+        graph = await KuzuGraph.open(self.path.with_name("alone.kuzu"), self.pool)
         for start in range(0, len(self.changes), BATCH):
             batch = self.changes[start : start + BATCH]
             await graph.write(batch)
@@ -137,8 +137,8 @@ class Measured:
         await graph.close()
 
     async def one_by_one(self, steps: int) -> None:
-        """What a transaction for each step takes."""
-        graph = await KuzuGraph.open(self.path.with_name("single.kuzu"), self.shelf)
+        """How long a transaction for each step takes."""
+        graph = await KuzuGraph.open(self.path.with_name("single.kuzu"), self.pool)
         for change in self.changes[:steps]:
             with self._note("write, a transaction for each step"):
                 await graph.write([change])
@@ -156,11 +156,11 @@ class Measured:
             ("something never seen", "where is the grail"),
         ):
             with self._note(f"question: {name}"):
-                told = answer_free_text(AskMemory(session="s", question=question), world)
-            self.lengths[f"question: {name}"].append(len(told.answer))
+                text_answer = answer_free_text(AskMemory(session="s", question=question), world)
+            self.lengths[f"question: {name}"].append(len(text_answer.answer))
 
     async def _open(self) -> GraphOpened:
-        graph = await TimedGraph.open(self.path, self.shelf)
+        graph = await TimedGraph.open(self.path, self.pool)
         assert isinstance(graph, TimedGraph)
         graph.samples = self.writes
         return graph, graph.opened
@@ -176,9 +176,9 @@ async def measured(settings: MemorySettings, files: list[Path], steps: int) -> d
     """All figures of one run: name -> value."""
     figures: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as directory:
-        alone = Measured(Path(directory), settings)
+        combined = SessionBenchmark(Path(directory), settings)
         for number, session in enumerate(_sessions(files, steps)):
-            each = Measured(Path(directory) / str(number), settings)
+            each = SessionBenchmark(Path(directory) / str(number), settings)
             before = psutil.Process().memory_info().rss / MEGABYTE
             await each.play(session)
             figures["memory before, MB"] = min(before, figures.get("memory before, MB", before))
@@ -186,10 +186,10 @@ async def measured(settings: MemorySettings, files: list[Path], steps: int) -> d
             figures["file, MB"] = each.path.stat().st_size / MEGABYTE
             await each.ask_the_file()
             await each.one_by_one(500)
-            alone.samples = _joined(alone.samples, each.samples)
+            combined.samples = _joined(combined.samples, each.samples)
             for name, lengths in each.lengths.items():
                 figures[f"{name}|length late/early"] = _window(lengths, LATE) / _window(lengths, EARLY)
-    for name, samples in alone.samples.items():
+    for name, samples in combined.samples.items():
         for clock, values in zip(("wall", "processor"), zip(*samples, strict=True), strict=True):
             figures |= {f"{name}|{clock} {share}": _quantile(values, share) for share in (0.5, 0.99)}
             figures[f"{name}|{clock} late/early"] = _window(values, LATE) / _window(values, EARLY)
@@ -231,9 +231,9 @@ def child(arguments: argparse.Namespace) -> None:
     print(json.dumps(figures))
 
 
-def run(store: str, given: argparse.Namespace) -> dict[str, float]:
+def run(store: str, arguments: argparse.Namespace) -> dict[str, float]:
     command = [sys.executable, "-m", "benchmarks.memory_graph", "--child", "--stores", store]
-    common = ["--steps", str(given.steps), "--sessions", *map(str, given.sessions)]
+    common = ["--steps", str(arguments.steps), "--sessions", *map(str, arguments.sessions)]
     figures: dict[str, float] = {}
     for extra in (common, ["--at-once"]):
         done = subprocess.run([*command, *extra], stdout=subprocess.PIPE, check=True, text=True)
@@ -249,20 +249,22 @@ def main() -> None:
     parser.add_argument("--sessions", type=Path, nargs="*", default=[])
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--at-once", action="store_true", help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.child:
-        return child(given)
+    arguments = parser.parse_args()
+    if arguments.child:
+        return child(arguments)
     load = os.getloadavg()[0]
-    stores = given.stores.split(",")
+    stores = arguments.stores.split(",")
     runs: dict[str, list[dict[str, float]]] = {store: [] for store in stores}
-    for _ in range(given.runs):
+    for _ in range(arguments.runs):
         for store in stores:
-            runs[store].append(run(store, given))
+            runs[store].append(run(store, arguments))
     what = (
-        ", ".join(path.name for path in given.sessions)
-        or f"{given.steps} steps, {ROOMS} rooms, {ITEMS} things"
+        ", ".join(path.name for path in arguments.sessions)
+        or f"{arguments.steps} steps, {ROOMS} rooms, {ITEMS} things"
     )
-    print(f"{what}: medians of {given.runs} runs, load {load:.1f} before and {os.getloadavg()[0]:.1f} after")
+    print(
+        f"{what}: medians of {arguments.runs} runs, load {load:.1f} before and {os.getloadavg()[0]:.1f} after"
+    )
     print(f"\n{machine()}\n\n" + "\n".join(table(runs)))
     return None
 

@@ -19,12 +19,12 @@ def table(runs: dict[str, list[dict[str, float]]]) -> Iterator[str]:
 
 
 def _timed(figures: list[dict[str, float]], name: str) -> str:
-    def told(what: str) -> str:
+    def cell(what: str) -> str:
         return f"{_median(figures, f'{name}|{what}'):.2f}"
 
-    wall, processor = (f"{told(f'{clock} 0.5')}, {told(f'{clock} 0.99')}" for clock in ("wall", "processor"))
-    longer = f"; answer {told('length late/early')}" if f"{name}|length late/early" in figures[0] else ""
-    return f"{wall} / {processor} ({told('processor late/early')}{longer})"
+    wall, processor = (f"{cell(f'{clock} 0.5')}, {cell(f'{clock} 0.99')}" for clock in ("wall", "processor"))
+    longer = f"; answer {cell('length late/early')}" if f"{name}|length late/early" in figures[0] else ""
+    return f"{wall} / {processor} ({cell('processor late/early')}{longer})"
 
 
 def _plain(figures: list[dict[str, float]], name: str) -> str:

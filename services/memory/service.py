@@ -1,4 +1,4 @@
-"""The memory on the bus: folds steps, answers questions, and has the history written behind."""
+"""The memory on the bus: folds steps, answers questions, and has the history written in the background."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class MemorySettings(BaseSettings):
         1.0, gt=0, le=60, description="How long a step waits for others, to be written with them."
     )
     retry_after: float = Field(
-        30.0, gt=0, le=3600, description="The pause before a failed history is written anew."
+        30.0, gt=0, le=3600, description="The pause before a failed history is written again."
     )
 
 

@@ -33,7 +33,7 @@ class StepTransition:
 
     @property
     def starts_episode(self) -> bool:
-        """Whether the game has begun anew."""
+        """Whether the step begins a new episode: the game has started again."""
         return self.before is not None and self.before.episode != self.step.episode
 
     @cached_property

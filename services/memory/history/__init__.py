@@ -1,1 +1,1 @@
-"""The durable history of beliefs: files of a graph database, written behind."""
+"""The durable history of beliefs: files of a graph database, written in the background."""

@@ -1,4 +1,4 @@
-"""Writes the history of one session's beliefs into a graph, behind the session."""
+"""Writes the history of one session's beliefs into a graph, in the background."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions in words: what is asked."""
+"""Parses questions in words into typed questions."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ KNOWN_QUESTIONS = (
 """Each may end with `at step N`."""
 HERE = "here"
 """The room where the player is, as a name."""
-_DIGITS = 18
-"""Of a step's number that count."""
+_STEP_DIGITS = 18
+"""Digits of a step's number beyond these are ignored."""
 
 _PREFACE = re.compile(r"(?:(?:please|tell me|show me|list)\s+)+", re.I)
 _STEP = re.compile(r"\s+(?:at|after|in|on|by)\s+step\s+(?P<step>\d+)$", re.I)
-_SHORTENED = (
+_CONTRACTIONS = (
     (re.compile(r"^(where|what|how|who)['’]s\b", re.I), r"\1 is"),
     (re.compile(r"^(where|what|how|who)['’]re\b", re.I), r"\1 are"),
     (re.compile(r"\bI['’]m\b", re.I), "I am"),
@@ -79,34 +79,34 @@ _WAY = (
 )
 _SEEN = r"where (?:did|have|had) i (?:last )?(?:leave|left|put|drop|dropped|see|seen|find|found)(?: last)?"
 
-Made = Callable[..., Question]
+QuestionFactory = Callable[..., Question]
 
 
 def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.I | re.S)
 
 
-def _exits_of(about: str | None, untried: str | None = None, **of: Any) -> Question:
-    return AskExits(room=about, only_unexplored=untried is not None, **of)
+def _exits_of(about: str | None, untried: str | None = None, **common: Any) -> Question:
+    return AskExits(room=about, only_unexplored=untried is not None, **common)
 
 
-def _untried_of(about: str | None, **of: Any) -> Question:
-    return AskExits(room=about, only_unexplored=True, **of)
+def _untried_of(about: str | None, **common: Any) -> Question:
+    return AskExits(room=about, only_unexplored=True, **common)
 
 
-def _tried_in(about: str | None, **of: Any) -> Question:
-    return AskTried(room=about, **of)
+def _tried_in(about: str | None, **common: Any) -> Question:
+    return AskTried(room=about, **common)
 
 
-def _happened_with(about: str | None, **of: Any) -> Question:
-    return AskWhatHappened(about=about or HERE, **of)
+def _happened_with(about: str | None, **common: Any) -> Question:
+    return AskWhatHappened(about=about or HERE, **common)
 
 
-def _route_to(about: str | None, start: str | None = None, **of: Any) -> Question:
-    return AskRoute(goal=about, start=start, **of)
+def _route_to(about: str | None, start: str | None = None, **common: Any) -> Question:
+    return AskRoute(goal=about, start=start, **common)
 
 
-_QUESTIONS: tuple[tuple[re.Pattern[str], Made], ...] = (
+_QUESTIONS: tuple[tuple[re.Pattern[str], QuestionFactory], ...] = (
     (_pattern(r"where (?:am|was) i(?: now)?"), AskWhereAmI),
     (_pattern(_INVENTORY), AskInventory),
     (_pattern(_NEAREST), AskNearestUnexplored),
@@ -124,7 +124,7 @@ _QUESTIONS: tuple[tuple[re.Pattern[str], Made], ...] = (
     (_pattern(rf"what (?:did i do|have i done|was done|has been done){_AT_ROOM}"), _tried_in),
     (
         _pattern(r"what (?:did|has) (?P<about>.+?) (?:say|said)(?: about (?P<topic>.+))?"),
-        lambda about, topic, **of: AskWhatHappened(about=about or HERE, topic=topic or "", **of),
+        lambda about, topic, **common: AskWhatHappened(about=about or HERE, topic=topic or "", **common),
     ),
     (_pattern(r"what (?:has |have )?happened(?: (?:with|to|in|at))?(?: (?P<about>.+))?"), _happened_with),
     (
@@ -132,35 +132,35 @@ _QUESTIONS: tuple[tuple[re.Pattern[str], Made], ...] = (
             rf"(?:where (?:is|are|was|were)|find|locate|where can i find|{_SEEN}|(?:have i|did i) seen?|"
             r"(?:do|did) i have) (?P<about>.+)"
         ),
-        lambda about, **of: AskWhereIs(thing=about or "", **of),
+        lambda about, **common: AskWhereIs(thing=about or "", **common),
     ),
 )
 
 
 def parse_question(asked: AskMemory) -> Question | None:
-    """The typed question that words ask; None: it is none of `KNOWN_QUESTIONS`."""
-    words, at = _plain(asked.question), asked.at
+    """The typed question; None: the words are none of `KNOWN_QUESTIONS`."""
+    words, at = _normalized(asked.question), asked.at
     step = _STEP.search(words)
     if step:
-        words, at = words[: step.start()].strip(), int(step["step"][:_DIGITS])
+        words, at = words[: step.start()].strip(), int(step["step"][:_STEP_DIGITS])
     for pattern, question in _QUESTIONS:
         match = pattern.fullmatch(words)
         if match:
-            about: dict[str, Any] = {name: _named(text) for name, text in match.groupdict().items()}
+            about: dict[str, Any] = {name: _name_in(text) for name, text in match.groupdict().items()}
             return question(session=asked.session, at=at, **about)
     return None
 
 
-def _plain(question: str) -> str:
-    """Without courtesies, and nothing shortened."""
+def _normalized(question: str) -> str:
+    """The question without a preface (`please tell me`) and without contractions."""
     words = " ".join(question.split()).rstrip("?!. ")
-    words = words[found.end() :] if (found := _PREFACE.match(words)) else words
-    for shortened, whole in _SHORTENED:
-        words = shortened.sub(whole, words)
+    words = words[preface.end() :] if (preface := _PREFACE.match(words)) else words
+    for contraction, expanded in _CONTRACTIONS:
+        words = contraction.sub(expanded, words)
     return words
 
 
-def _named(text: str | None) -> str | None:
-    """What is asked about; None: here."""
+def _name_in(text: str | None) -> str | None:
+    """The name that the question is about; None: here."""
     name = None if text is None else text.strip().strip(_QUOTES).strip()
     return None if not name or name.casefold() in _HERE else name
