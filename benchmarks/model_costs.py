@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.mesh import machine
-from language_model.claude.known_models import DEFAULT, known
 from language_model.configured import configured_model
+from language_model.known_models import DEFAULT, known
 from language_model.model import Prompt
+from language_model.prompting.tokens import tokens
 from language_model.settings import ModelSettings
-from language_model.tokens import tokens
 from lantern.nats.connection import connection, nats_url
 from lantern.play.compose import running
 from lantern.play.play import play

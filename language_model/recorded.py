@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from language_model.budget.budget_tracker import BudgetTracker
 from language_model.model import Model, ModelError, Prompt, PromptPart, Reply
-from language_model.sub_agents.quoting import plain_line
+from language_model.prompting.quoting import plain_line
 from mesh.record.bus import Bus
 from mesh.record.writer import PublishOutcome
 from schemas.base import Kind

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from language_model.claude.known_models import DEFAULT
+from language_model.known_models import DEFAULT
 from mesh.errors import InputError
 
 LOCAL, GGUF = "local", ".gguf"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from language_model.claude.known_models import known
+from language_model.known_models import known
 from language_model.model import Prompt, Usage
-from language_model.tokens import tokens
+from language_model.prompting.tokens import tokens
 from schemas.language_model import ModelAsked, ModelBudget
 
 

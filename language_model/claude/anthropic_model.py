@@ -12,8 +12,8 @@ from anthropic import APIError, AsyncAnthropic, DefaultAsyncHttpxClient
 from language_model.claude.breaker import Breaker
 from language_model.claude.call_error import CallError
 from language_model.claude.failures import call_error, hidden
-from language_model.claude.known_models import FREE
 from language_model.claude.messages_api import reply_in, request_for
+from language_model.known_models import FREE
 from language_model.model import ModelError, Prompt, PromptPart, Reply, Role, Usage
 from language_model.settings import ModelSettings
 from schemas.language_model import Fault

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import Field, NonNegativeInt, ValidationError
 
 from language_model.claude.call_error import CallError
-from language_model.claude.known_models import KnownModel, known
+from language_model.known_models import KnownModel, known
 from language_model.model import ModelError, Prompt, PromptPart, Reply, ToolCall, Usage
 from schemas.base import Frozen
 from schemas.language_model import Fault

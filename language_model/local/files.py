@@ -7,7 +7,7 @@ import importlib.util
 from dataclasses import dataclass
 from pathlib import Path
 
-from language_model.local.api.faults import NEEDED, LocalMissing, ModelFileRefused
+from language_model.local.errors import NEEDED, LocalMissing, ModelFileRefused
 from language_model.local.gguf import NotGguf, header_of
 from language_model.local.memory import free_bytes
 from language_model.local.settings import PREFIX

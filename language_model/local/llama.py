@@ -16,7 +16,7 @@ from typing import IO, Any
 
 import httpx2
 
-from language_model.local.api.faults import ApiFault, LocalBroken, ModelDidNotStart, bad_request
+from language_model.local.errors import ApiFault, LocalBroken, ModelDidNotStart, bad_request
 from language_model.local.files import ModelFile
 from language_model.local.settings import LocalSettings
 

@@ -11,8 +11,8 @@ from pydantic import Field, NonNegativeInt
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from language_model.model import Model, ModelError, Prompt, Reply, Usage
+from language_model.prompting.replies import UnfitReply, reason_in
 from language_model.sub_agents.model_access import ModelAccess
-from language_model.sub_agents.replies import UnfitReply, reason_in
 from mesh.runner.fragments import FragmentService, FragmentState, given
 from mesh.runner.service import Folded, Session
 from schemas.base import Frozen, Message

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import language_model
-from language_model.local.api.faults import ModelDidNotStart
+from language_model.local.errors import ModelDidNotStart
 from language_model.local.files import ModelFile, model_file
 from language_model.local.settings import PREFIX, LocalSettings, local_settings
 from mesh.errors import FailureError

@@ -10,8 +10,8 @@ import structlog
 from pydantic import SecretStr
 
 from language_model.budget.budget import CallsInFlight
-from language_model.claude.known_models import known
 from language_model.configured import configured_model
+from language_model.known_models import known
 from language_model.model import Model, ModelError, NoModel
 from language_model.settings import LOCAL, NONE_CONFIGURED, ModelSettings
 from language_model.sub_agents.model_access import ModelAccess

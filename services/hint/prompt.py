@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from language_model.model import Prompt, PromptPart, Reply, Role, Tool
-from language_model.sub_agents.attempts import ACTION_SHOWN, effect_of
-from language_model.sub_agents.quoting import DATA, listed, named, place, quoted
-from language_model.sub_agents.replies import UnfitReply, action_in, arguments_of
+from language_model.prompting.attempts import ACTION_SHOWN, effect_of
+from language_model.prompting.quoting import DATA, listed, named, place, quoted
+from language_model.prompting.replies import UnfitReply, action_in, arguments_of
 from schemas.base import ACTION_LENGTH
 from services.hint.logic import LEAST, MOST, Attempts, Entrance
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from language_model.model import Reply
+from language_model.prompting.replies import UnfitReply
 from language_model.sub_agents.model_backed import ModelBackedFragmentService, PendingQuery, RuleFragment
-from language_model.sub_agents.replies import UnfitReply
 from schemas.fragment import Fragment
 from schemas.game import SessionStarted
 from services.hint.logic import Hints, fragment, hints_of, merged, without

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from language_model.model import ModelError, Prompt, Reply
-from language_model.sub_agents.replies import reason_in
+from language_model.prompting.replies import reason_in
 from schemas.fragment import Fragment
 from services.narrator.prompt import prompt_of, summary_in
 from services.narrator.story import Chapter, narrative

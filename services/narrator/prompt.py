@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from folds.attempts import Attempt
 from language_model.model import Prompt, PromptPart, Reply, Role
-from language_model.sub_agents.attempts import ACTION_SHOWN, effect_of
-from language_model.sub_agents.quoting import DATA, listed, named, place, plain_line, quoted
-from language_model.sub_agents.replies import UnfitReply
+from language_model.prompting.attempts import ACTION_SHOWN, effect_of
+from language_model.prompting.quoting import DATA, listed, named, place, plain_line, quoted
+from language_model.prompting.replies import UnfitReply
 from services.narrator.story import EVERY, Chapter
 
 TOKENS = 250

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from folds.vocabulary.actions import normal
 from language_model.model import Prompt, PromptPart, Reply, Role, Tool
-from language_model.sub_agents.quoting import DATA, listed, named, place, plain_line, quoted
-from language_model.sub_agents.replies import UnfitReply, action_in, arguments_of
+from language_model.prompting.quoting import DATA, listed, named, place, plain_line, quoted
+from language_model.prompting.replies import UnfitReply, action_in, arguments_of
 from schemas.base import ACTION_LENGTH
 from services.npc_tracker.logic import Stall
 

@@ -15,7 +15,7 @@ from messages_server import (
 )
 
 from language_model.claude.anthropic_model import AnthropicModel
-from language_model.claude.known_models import FREE, KNOWN
+from language_model.known_models import FREE, KNOWN
 from language_model.model import Prompt, PromptPart, Role
 
 LONG = "The rules of the house are many. " * 100

@@ -9,10 +9,10 @@ import pytest
 
 pytest.importorskip("xllamacpp", reason="the extra `local` is not installed", exc_type=ImportError)
 
-from language_model.local.api.faults import ApiFault
 from language_model.local.api.prompt import body_of
 from language_model.local.api.reply import ReplyBuilder
 from language_model.local.api.request import MessageRequest, request_in
+from language_model.local.errors import ApiFault
 from language_model.local.llama import ReplyChunk
 
 PLAY = {

@@ -9,7 +9,7 @@ import pytest
 
 from language_model.claude.breaker import Breaker
 from language_model.claude.call_error import CallError
-from language_model.claude.known_models import DEFAULT, KNOWN, known
+from language_model.known_models import DEFAULT, KNOWN, known
 from language_model.model import ModelError, Usage
 from lantern.play.model_counts import Calls, Degraded
 from lantern.play.summary import Summary

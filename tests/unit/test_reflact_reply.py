@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from language_model.model import Reply, ToolCall
-from language_model.sub_agents.replies import UnfitReply
+from language_model.prompting.replies import UnfitReply
 from schemas.actor import ActionProposed, Mind
 from schemas.base import ACTION_LENGTH
 from services.actor.reflact.advice import LENGTH, advice_in

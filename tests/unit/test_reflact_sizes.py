@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from language_model.model import Prompt
-from language_model.tokens import cut, tokens
+from language_model.prompting.tokens import cut, tokens
 from schemas.actor import ActionProposed, Mind
 from schemas.base import ACTION_LENGTH
 from schemas.fragment import SECTION_LENGTH, Fragment, Section

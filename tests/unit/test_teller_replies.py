@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from language_model.model import Reply, ToolCall
-from language_model.sub_agents.replies import UnfitReply, action_in
+from language_model.prompting.replies import UnfitReply, action_in
 from schemas.fragment import SECTION_LENGTH, Fragment
 from services.hint.logic import Hints
 from services.hint.prompt import actions_in

@@ -17,12 +17,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from language_model.claude.known_models import FREE
-from language_model.local.api.faults import ApiFault
+from language_model.known_models import FREE
 from language_model.local.api.prompt import body_of
 from language_model.local.api.reply import ReplyBuilder
 from language_model.local.api.request import CountRequest, MessageRequest, request_in
 from language_model.local.api.stream import events_of
+from language_model.local.errors import ApiFault
 from language_model.local.llama import Llama
 
 LARGEST = 32 * 1024 * 1024

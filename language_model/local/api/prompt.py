@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from language_model.local.api.grammar import grammar_of
 from language_model.local.api.request import (
     CountRequest,
     MessageRequest,
@@ -14,7 +15,6 @@ from language_model.local.api.request import (
     ToolResult,
     ToolUse,
 )
-from language_model.local.grammar import grammar_of
 
 SAMPLING = ("temperature", "top_p", "top_k", "seed")
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from language_model.local.api.faults import ApiFault, bad_request
+from language_model.local.api.grammar import call_schema
 from language_model.local.api.prompt import call_as_text
 from language_model.local.api.request import MessageRequest, ToolParam
-from language_model.local.grammar import call_schema
+from language_model.local.errors import ApiFault, bad_request
 from language_model.local.llama import ReplyChunk
 
 

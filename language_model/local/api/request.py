@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from jsonschema import Draft202012Validator, SchemaError
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PositiveInt, ValidationError
 
-from language_model.local.api.faults import bad_request
+from language_model.local.errors import bad_request
 
 Text = Annotated[str, Field(min_length=1)]
 

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
 from typing import Any
 
-from language_model.local.api.faults import ApiFault
 from language_model.local.api.prompt import body_of
 from language_model.local.api.reply import ReplyBuilder
+from language_model.local.errors import ApiFault
 from language_model.local.llama import Llama
 
 

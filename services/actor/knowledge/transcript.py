@@ -6,8 +6,8 @@ otherwise, and its beginning moves in jumps.
 
 from __future__ import annotations
 
-from language_model.sub_agents.quoting import plain_line
-from language_model.tokens import cut, plain, tokens
+from language_model.prompting.quoting import plain_line
+from language_model.prompting.tokens import cut, plain, tokens
 from schemas.game import StepTaken
 
 LEAST, MOST = 10, 20

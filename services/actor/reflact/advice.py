@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from language_model.model import Prompt, PromptPart, Reply, Role, Tool
-from language_model.sub_agents.quoting import plain_line
-from language_model.sub_agents.replies import UnfitReply, arguments_of
+from language_model.prompting.quoting import plain_line
+from language_model.prompting.replies import UnfitReply, arguments_of
 from schemas.game import RESTART
 from services.actor.reflact.scene import PromptScene
 from services.actor.reflact.tools import parameters

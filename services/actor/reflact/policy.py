@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 
 from language_model.model import ModelError
-from language_model.sub_agents.quoting import plain_line
+from language_model.prompting.quoting import plain_line
 from schemas.actor import ActionProposed, Mind
 from schemas.fragment import Fragment
 from schemas.game import RESTART

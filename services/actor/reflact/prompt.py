@@ -7,7 +7,7 @@ before and one more, and only the notes about the present are read anew.
 from __future__ import annotations
 
 from language_model.model import Prompt, PromptPart, Role
-from language_model.tokens import cut, plain
+from language_model.prompting.tokens import cut, plain
 from services.actor.knowledge.transcript import HISTORY_TOKENS
 from services.actor.reflact.reply import Misfit
 from services.actor.reflact.rules import RULES

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from language_model.model import Reply, ToolCall
-from language_model.sub_agents.quoting import plain_line
+from language_model.prompting.quoting import plain_line
 from schemas.base import ACTION_LENGTH
 from services.actor.reflact.tools import ARGUMENT, OBJECTIVE, REFLECTION, ToolName
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from random import Random
 
 from folds.map import MapRoute
-from language_model.sub_agents.quoting import plain_line
+from language_model.prompting.quoting import plain_line
 from schemas.fragment import Fragment
 from services.actor.heuristic.candidates import IDLE
 from services.actor.heuristic.options import Option, options

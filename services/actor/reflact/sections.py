@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from language_model.sub_agents.quoting import plain_line
-from language_model.tokens import cut_lines, plain, tokens
+from language_model.prompting.quoting import plain_line
+from language_model.prompting.tokens import cut_lines, plain, tokens
 from schemas.fragment import Fragment
 from services.actor.knowledge.situation import Situation
 from services.actor.reflact.scene import PromptScene

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from folds.vocabulary.actions import normal
-from language_model.sub_agents.quoting import plain_line
+from language_model.prompting.quoting import plain_line
 from schemas.actor import ActionProposed
 from schemas.sources import TextKind
 from services.actor.heuristic.travel import avoided

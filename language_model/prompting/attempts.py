@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from folds.attempts import Attempt
-from language_model.sub_agents.quoting import listed, quoted
+from language_model.prompting.quoting import listed, quoted
 
 ACTION_SHOWN = 60
 """Characters of an action, and of a room's name."""

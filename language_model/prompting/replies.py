@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from language_model.model import ModelError, Reply
-from language_model.sub_agents.quoting import plain_line
+from language_model.prompting.quoting import plain_line
 from schemas.base import ACTION_LENGTH
 
 CUT_OFF = "The model's reply was cut off at its maximum of tokens."

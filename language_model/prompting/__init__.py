@@ -1,0 +1,1 @@
+"""Texts for prompts: quoted, counted and cut; and replies read as untrusted data."""
