@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Sets up, starts and looks after the mesh on docker compose; needs Python, docker and docker compose alone.
+"""Sets up, starts and maintains the mesh on docker compose; needs only Python, docker and docker compose.
 
-What was set once is kept, in `.env` and `secrets/` beside this file or in the directory that is named.
+Settings are saved in `.env` and `secrets/`, beside this file or in the directory that is named.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+from backup import backup, restore
 from deployment import HERE, DeployError, Deployment, docker
+from health import SERVICES, restart_unhealthy, start, wait_until_healthy
 from images import build
-from saving import backup, restore
-from settings import settings_of, with_key
-from wellness import SERVICES, start, start_the_held_again, wait_until_well
+from settings import claude_key, settings_of
 
 
 def main() -> int:
-    """Do what is asked; the exit code."""
+    """Carry out the command; returns the exit code."""
     asked = _parser().parse_args()
     try:
         mesh = Deployment(asked.directory)
-        docker("info")  # compose says the same in thirty lines
+        docker("info")  # fails early: compose would fail with thirty lines
         asked.do(mesh, asked)
     except DeployError as refused:
         print(f"deploy: {refused}", file=sys.stderr)
@@ -38,13 +38,13 @@ def main() -> int:
 
 
 def setup(mesh: Deployment, asked: argparse.Namespace) -> bool:
-    """Settings, images, passwords and network, for `docker compose up`; whether passwords have changed."""
+    """Make settings, images, passwords and network; returns whether passwords have changed."""
     wanted = settings_of(mesh, asked)
-    mesh.keep(wanted)
+    mesh.save(wanted)
     if asked.model == "claude":
-        mesh.tell("anthropic", with_key())
+        mesh.write_secret("anthropic", claude_key())
     for file in (HERE / "nats").iterdir():
-        file.chmod(file.stat().st_mode | 0o444)  # whoever cloned with a closed umask; NATS is another user
+        file.chmod(file.stat().st_mode | 0o444)  # a clone with a strict umask; NATS runs as another user
     build(mesh)
     changed = mesh.make_passwords(mesh["LANTERN_CELLS"])
     _make_network(mesh["LANTERN_NETWORK"])
@@ -52,13 +52,13 @@ def setup(mesh: Deployment, asked: argparse.Namespace) -> bool:
 
 
 def up(mesh: Deployment, asked: argparse.Namespace) -> None:
-    """Set up, start, wait until all are well, and tell what to do next."""
+    """Set up, start, wait until all are healthy, and print what to do next."""
     changed = setup(mesh, asked)
     start(mesh, "up", "-d", *(["--force-recreate"] if changed else []))
-    _stop_a_model_that_nobody_asks(mesh)
-    start_the_held_again(mesh)
-    wait_until_well(mesh)
-    print(_what_next(mesh))
+    _remove_unused_model(mesh)
+    restart_unhealthy(mesh)
+    wait_until_healthy(mesh)
+    print(_next_commands(mesh))
 
 
 def cell(mesh: Deployment, asked: argparse.Namespace) -> None:
@@ -72,69 +72,69 @@ def cell(mesh: Deployment, asked: argparse.Namespace) -> None:
         )
     wanted = cells if asked.name in cells else [*cells, asked.name]
     changed = mesh.make_passwords(" ".join(wanted))
-    mesh.keep({"LANTERN_CELLS": " ".join(wanted)})
+    mesh.save({"LANTERN_CELLS": " ".join(wanted)})
     if changed:
         _restart_nats(mesh)
     another = Deployment(mesh.directory / "cells" / asked.name)
     project = f"{mesh['COMPOSE_PROJECT_NAME']}-{asked.name}"
-    another.keep({**mesh.settings, "COMPOSE_PROJECT_NAME": project, "LANTERN_CELL": asked.name})
+    another.save({**mesh.settings, "COMPOSE_PROJECT_NAME": project, "LANTERN_CELL": asked.name})
     start(another, "run", "--rm", "--no-deps", "provision")
     another.compose("up", "-d", "--no-deps", *SERVICES)
-    start_the_held_again(another)
-    wait_until_well(another)
-    print(_what_next(another))
+    restart_unhealthy(another)
+    wait_until_healthy(another)
+    print(_next_commands(another))
 
 
 def logs(mesh: Deployment, asked: argparse.Namespace) -> None:
-    """Follow what all containers say."""
+    """Follow the logs of all containers."""
     mesh.compose("logs", "--follow", "--tail", "50")
 
 
 def down(mesh: Deployment, asked: argparse.Namespace) -> None:
-    """Stop, and the cells beside too; the sessions stay, unless they are to be forgotten."""
-    for beside in sorted((mesh.directory / "cells").glob("*/.env")):
-        down(Deployment(beside.parent), asked)
+    """Stop the mesh and its further cells; keep the sessions, unless --forget."""
+    for further in sorted((mesh.directory / "cells").glob("*/.env")):
+        down(Deployment(further.parent), asked)
     mesh.compose("down", "--remove-orphans", *(("--volumes",) if asked.forget else ()))
     if asked.forget:
         subprocess.run(["docker", "network", "rm", mesh["LANTERN_NETWORK"]], capture_output=True, check=False)
-        if mesh.secrets.parent == mesh.directory:  # a cell's are those of the first
+        if mesh.secrets.parent == mesh.directory:  # a further cell uses those of the first mesh
             shutil.rmtree(mesh.secrets)
         mesh.file.unlink()
 
 
-# -- how it is done
+# -- steps of the commands
 
 
 def _make_network(name: str) -> None:
-    """Make the network of the mesh, from which nothing reaches the outside."""
+    """Make the internal network of the mesh: it has no route to the outside."""
     if name not in docker("network", "ls", "--format", "{{.Name}}").split():
         docker("network", "create", "--internal", name)
 
 
 def _restart_nats(mesh: Deployment) -> None:
-    """One server after the other, so that a cluster goes on meanwhile."""
+    """Restart one server after the other, so that a cluster continues meanwhile."""
     for server in mesh.servers():
         mesh.compose("restart", server)
-        wait_until_well(mesh, server)
+        wait_until_healthy(mesh, server)
 
 
-def _stop_a_model_that_nobody_asks(mesh: Deployment) -> None:
+def _remove_unused_model(mesh: Deployment) -> None:
     for container, service in mesh.containers().items():
         if service == "model" and not mesh.settings.get("COMPOSE_PROFILES"):
             docker("rm", "--force", container)
 
 
-def _what_next(mesh: Deployment) -> str:
+def _next_commands(mesh: Deployment) -> str:
     stories = Path(mesh["LANTERN_STORIES"])
     story = next((file.name for file in sorted(stories.glob("*.z[1-8]"))), "bundled")
     cell = "" if mesh["LANTERN_CELL"] == "main" else f" --cell {mesh['LANTERN_CELL']}"
     return f"""\
-The mesh is well. Play:
+The mesh is healthy. Play:
   {" ".join(mesh.command())} run --rm play {story}          # a story of {stories}
 or, with Lantern on this machine:
   export LANTERN_NATS_USER=player LANTERN_NATS_PASSWORD_FILE={mesh.secrets}/player
   lantern play path/to/zork1.z5 --nats nats://127.0.0.1:{mesh["LANTERN_PORT"]}{cell}
-Look: make deploy-logs. Stop: make deploy-down."""
+Logs: make deploy-logs. Stop: make deploy-down."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -150,7 +150,7 @@ def _parser() -> argparse.ArgumentParser:
                 command.add_argument("--port", help="of NATS, on 127.0.0.1")
                 command.add_argument("--project", help="the name of the project; lantern")
                 command.add_argument("--image", help="the name of the images; lantern")
-                command.add_argument("--model", choices=["local", "claude"], help="who asks a language model")
+                command.add_argument("--model", choices=["local", "claude"], help="the language model")
                 command.add_argument("--cluster", action="store_true", help="three NATS servers, not one")
             case "cell":
                 command.add_argument("name", nargs="?")

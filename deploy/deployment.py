@@ -1,4 +1,4 @@
-"""A deployment: its settings, its passwords, and docker compose run with them."""
+"""A deployment: its settings and passwords, and docker compose run with them."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 SERVERS = ("nats", "nats-2", "nats-3")
 """The services that are NATS servers; all but the first in a cluster only (compose.cluster.yaml)."""
-ROUTED = ("nats-1", "nats-2", "nats-3")
-"""What they call each other."""
-OLDEST = (1, 29)
-"""The version of docker compose that knows every word of compose.yaml."""
-COMPOSE = "https://docs.docker.com/compose/install"
-READABLE = 0o444
-"""A container's user is not the host's, so everybody may read a password's file; its directory is closed."""
+SERVER_NAMES = ("nats-1", "nats-2", "nats-3")
+"""The names of the servers in their cluster."""
+OLDEST_COMPOSE = (1, 29)
+"""The oldest version of docker compose that supports all of compose.yaml."""
+INSTALL_COMPOSE = "https://docs.docker.com/compose/install"
+SECRET_MODE = 0o444
+"""A container's user is not the host's, so everybody may read password files; their directory is closed."""
 
 
 class DeployError(Exception):
-    """What the user wants cannot be done; the text is one line with the mend."""
+    """The command cannot be carried out; the text is one line that says what to do."""
 
 
 class Deployment:
-    """One project of docker compose; its directory holds `.env`, which compose reads too, and `secrets/`."""
+    """One project of docker compose. Its directory has `.env`, which compose reads too, and `secrets/`."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory.resolve()
@@ -46,8 +46,8 @@ class Deployment:
         """The directory of the passwords."""
         return Path(self["LANTERN_SECRETS"])
 
-    def keep(self, settings: dict[str, str]) -> None:
-        """Change settings, and write them down."""
+    def save(self, settings: dict[str, str]) -> None:
+        """Change settings, and write them to `.env`."""
         self.settings |= settings
         self.directory.mkdir(parents=True, exist_ok=True)
         lines = [f"{name}={value}\n" for name, value in sorted(self.settings.items())]
@@ -57,7 +57,7 @@ class Deployment:
         """Run docker compose.
 
         Raises:
-            DeployError: it failed; it has said why.
+            DeployError: it failed; its output says why.
         """
         done = subprocess.run([*self.command(), *arguments], check=False, **options)
         if done.returncode != 0:
@@ -66,103 +66,105 @@ class Deployment:
             )
 
     def command(self) -> list[str]:
-        """The start of every command of docker compose, which by itself reads settings beside its file."""
+        """The start of every docker compose command; compose by itself finds `.env` beside its file only."""
         files = [part for name in self["LANTERN_FILES"].split() for part in ("-f", str(HERE / name))]
         named = ["-p", self["COMPOSE_PROJECT_NAME"], "--env-file", str(self.file)]
         return [*self._command, *(named if self.directory != HERE else []), *files]
 
     def containers(self) -> dict[str, str]:
-        """Each container's id, and the service it is of; ended ones too."""
+        """The service of each container, by id; stopped containers too."""
         ours = f"label=com.docker.compose.project={self['COMPOSE_PROJECT_NAME']}"
         wanted = '{{.ID}} {{.Label "com.docker.compose.service"}}'
-        told = docker("ps", "-a", "--no-trunc", "--filter", ours, "--format", wanted)
-        return dict(line.split(maxsplit=1) for line in told.splitlines())
+        lines = docker("ps", "-a", "--no-trunc", "--filter", ours, "--format", wanted)
+        return dict(line.split(maxsplit=1) for line in lines.splitlines())
 
     def servers(self) -> list[str]:
-        """The NATS servers that there are, running or not."""
+        """The NATS servers that have a container, running or not."""
         return [server for server in SERVERS if server in self.containers().values()]
 
     def make_passwords(self, cells: str) -> bool:
-        """A password for everybody who has none, and the server's configuration; whether that has changed.
+        """Make missing passwords, and the configuration of the server; return whether that has changed.
 
         Raises:
-            DeployError: a cell cannot be called so, or the passwords cannot be kept.
+            DeployError: the name of a cell is not allowed, or the passwords cannot be written.
         """
         self.secrets.mkdir(mode=0o700, parents=True, exist_ok=True)
         for file in self.secrets.iterdir():
-            if not file.stat().st_size:  # a password of no letters would let anybody in
+            if not file.stat().st_size:  # an empty password would let anybody in
                 file.unlink()
         conf = self.secrets / "nats.conf"
         before = conf.read_text() if conf.exists() else None
-        us = ["--user", f"{os.getuid()}:{os.getgid()}", "--network", "none"]
+        user = ["--user", f"{os.getuid()}:{os.getgid()}", "--network", "none"]
         volume = ["-v", f"{self.secrets}:/secrets"]
         image = f"{self['LANTERN_IMAGE']}:base"
-        named = [part for cell in cells.split() for part in ("--cell", cell)]
-        docker("run", "--rm", *us, *volume, image, "lantern", "nats-config", "--secrets", "/secrets", *named)
+        options = [part for cell in cells.split() for part in ("--cell", cell)]
+        docker(
+            "run", "--rm", *user, *volume, image, "lantern", "nats-config", "--secrets", "/secrets", *options
+        )
         for name in ("anthropic", "routes"):
             if not (self.secrets / name).exists():
-                self.tell(name, secrets.token_urlsafe(24))
-        self.tell("cluster.conf", _routes_with((self.secrets / "routes").read_text()))
+                self.write_secret(name, secrets.token_urlsafe(24))
+        self.write_secret("cluster.conf", _cluster_configuration((self.secrets / "routes").read_text()))
         for file in self.secrets.iterdir():
-            file.chmod(READABLE)
+            file.chmod(SECRET_MODE)
         return before is not None and conf.read_text() != before
 
-    def tell(self, name: str, secret: str) -> None:
-        """Keep a secret under a name."""
+    def write_secret(self, name: str, secret: str) -> None:
+        """Write a secret to the file of this name."""
         self.secrets.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = self.secrets / name
         file.unlink(missing_ok=True)
         file.write_text(secret)
-        file.chmod(READABLE)
+        file.chmod(SECRET_MODE)
 
 
-def _routes_with(password: str) -> str:
-    """What the servers of a cluster want to know of each other."""
-    routes = ", ".join(f'"nats://route:{password}@{name}:6222"' for name in ROUTED)
+def _cluster_configuration(password: str) -> str:
+    """The servers' configuration as a cluster."""
+    routes = ", ".join(f'"nats://route:{password}@{name}:6222"' for name in SERVER_NAMES)
     login = f'{{ user: route, password: "{password}" }}'
     return f"cluster {{ name: lantern, port: 6222, routes: [{routes}], authorization {login} }}\n"
 
 
 def docker(*arguments: str) -> str:
-    """Run docker; what it printed.
+    """Run docker; returns its output.
 
     Raises:
-        DeployError: it failed, or there is none.
+        DeployError: it failed, or is not installed.
     """
     done = subprocess.run(["docker", *arguments], capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        why = (done.stderr.strip().splitlines() or ["it does not say why"])[-1]
+        why = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
         raise DeployError(f"docker {arguments[0]} failed: {why}")
     return done.stdout
 
 
 def _compose() -> list[str]:
-    """Version 2 of docker compose, else version 1.
+    """The command of docker compose: version 2, else version 1.
 
     Raises:
-        DeployError: there is neither, or no docker, or it is too old.
+        DeployError: docker or docker compose is missing, or too old.
     """
     if not shutil.which("docker"):
         raise DeployError("There is no docker here. Install it: https://docs.docker.com/engine/install")
     for command in (["docker", "compose"], ["docker-compose"]):
         if found := _version_of(command):
-            if found < OLDEST:
-                told, wanted = (".".join(map(str, version)) for version in (found, OLDEST))
+            if found < OLDEST_COMPOSE:
+                has, needed = (".".join(map(str, version)) for version in (found, OLDEST_COMPOSE))
                 raise DeployError(
-                    f"docker compose {told} is too old, {wanted} will do. Install it: {COMPOSE}"
+                    f"docker compose {has} is too old, {needed} will do. Install it: {INSTALL_COMPOSE}"
                 )
             return command
-    raise DeployError(f"There is no docker compose here. Install it: {COMPOSE}")
+    raise DeployError(f"There is no docker compose here. Install it: {INSTALL_COMPOSE}")
 
 
 def _version_of(command: list[str]) -> tuple[int, int] | None:
-    """Major and minor version; none, where there is no such command."""
+    """Major and minor version; None: there is no such command."""
     if not shutil.which(command[0]):
         return None
-    asked = [*command, "version", "--short"]
-    told = subprocess.run(asked, capture_output=True, text=True, check=False)
-    version = re.match(r"v?(\d+)\.(\d+)", told.stdout)
-    return (int(version[1]), int(version[2])) if version and told.returncode == 0 else None
+    arguments = [*command, "version", "--short"]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    version = re.match(r"v?(\d+)\.(\d+)", done.stdout)
+    return (int(version[1]), int(version[2])) if version and done.returncode == 0 else None
 
 
 def _settings_in(file: Path) -> Iterator[tuple[str, str]]:

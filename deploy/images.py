@@ -1,4 +1,4 @@
-"""The images of a deployment; what their builder says is told only if it fails."""
+"""Builds the images of a deployment; prints the output of docker only if a build fails."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from concurrent.futures import ThreadPoolExecutor
 
 from deployment import DeployError, Deployment
 
-FIRST, FURTHER = "critic", ("narrator", "game", "memory")
-"""A service for each image; the first one's is part of the others'."""
+FIRST, OTHERS = "critic", ("narrator", "game", "memory")
+"""A service for each image; the others' images build on layers of the first."""
 
 
 def build(mesh: Deployment) -> None:
-    """Build all images that the settings want.
+    """Build all images that the settings need.
 
     Raises:
-        Refused: one cannot be built; what the builder said has been printed.
+        DeployError: one cannot be built; the output of docker was printed.
     """
-    further = (*FURTHER, *mesh.settings.get("COMPOSE_PROFILES", "").split())
-    print(f"Building {1 + len(further)} images (minutes, the first time) ...", file=sys.stderr, flush=True)
+    others = (*OTHERS, *mesh.settings.get("COMPOSE_PROFILES", "").split())
+    print(f"Building {1 + len(others)} images (minutes, the first time) ...", file=sys.stderr, flush=True)
     _build(mesh, FIRST)
-    with ThreadPoolExecutor() as at_once:
-        list(at_once.map(lambda service: _build(mesh, service), further))
+    with ThreadPoolExecutor() as executor:
+        list(executor.map(lambda service: _build(mesh, service), others))
 
 
 def _build(mesh: Deployment, service: str) -> None:
-    began, command = time.monotonic(), [*mesh.command(), "build", service]
-    built = subprocess.run(
+    started, command = time.monotonic(), [*mesh.command(), "build", service]
+    build = subprocess.run(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False
     )
-    if built.returncode != 0:
-        print(built.stdout, file=sys.stderr)
+    if build.returncode != 0:
+        print(build.stdout, file=sys.stderr)
         raise DeployError(f"The image of {service} cannot be built: see above.")
-    print(f"  {service}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+    print(f"  {service}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)

@@ -61,7 +61,7 @@ def images() -> Iterator[None]:
     missing = [tag for tag in BASES if not docker("images", "-q", tag).strip()]
     if not all(_pulled(tag) for tag in missing):
         server = Path(sys.executable).with_name("nats-server")
-        subprocess.run([sys.executable, str(ROOT / "deploy" / "stand_ins.py"), str(server)], check=True)
+        subprocess.run([sys.executable, str(ROOT / "deploy" / "base_images.py"), str(server)], check=True)
     try:
         yield
     finally:

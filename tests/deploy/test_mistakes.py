@@ -35,7 +35,7 @@ def test_a_directory_of_stories_that_containers_cannot_see_is_told(unharmed: Sta
 
     told = one_line(unharmed.deploy("up", "--stories", str(tmp_path)))
 
-    assert told == f"deploy: Containers cannot look into {tmp_path}. Open it: chmod o+rx {tmp_path}"
+    assert told == f"deploy: Containers cannot read {tmp_path}. Permit it: chmod o+rx {tmp_path}"
 
 
 def test_a_port_in_use_is_told_before_nats_leaves_its_own(unharmed: Stack) -> None:
@@ -72,7 +72,7 @@ def test_a_file_that_is_no_backup_takes_nothings_place(unharmed: Stack, tmp_path
 
     told = one_line(unharmed.deploy("restore", str(no_backup)))
 
-    assert told == f"deploy: {no_backup} is no whole backup. Give one that make deploy-backup has written."
+    assert told == f"deploy: {no_backup} is no complete backup. Give one that make deploy-backup has written."
 
 
 def test_a_backup_that_cannot_be_written_is_told(unharmed: Stack, tmp_path: Path) -> None:

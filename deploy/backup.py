@@ -1,4 +1,4 @@
-"""The sessions of a deployment: written to a file, and put back from one."""
+"""Backs the sessions of a deployment up to a file, and restores them from one."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from deployment import SERVERS, DeployError, Deployment
-from wellness import SERVICES, start, wait_until_well
+from health import SERVICES, start, wait_until_healthy
 
 STATE = "/opt/state"
-PUT_BACK = """set -e
+RESTORE_SCRIPT = """set -e
 cd {state}
 for volume in {volumes}; do rm -rf $volume/.new; mkdir $volume/.new; done
 trap 'for volume in {volumes}; do rm -rf $volume/.new; done' EXIT
@@ -25,11 +25,11 @@ for volume in {volumes}; do
   find $volume/.new -mindepth 1 -maxdepth 1 -exec mv {{}} $volume/ \\;
 done
 """
-"""Nothing that is there goes before all that comes is there too."""
+"""Deletes the present sessions only after all of the backup is unpacked."""
 
 
 def backup(mesh: Deployment, asked: argparse.Namespace) -> None:
-    """Write the sessions' volumes to a file. NATS halts meanwhile; sessions wait, and go on."""
+    """Write the volumes of the sessions to a file. NATS stops meanwhile; sessions wait, and continue."""
     volumes = _volumes(mesh)
     if asked.file is None:
         raise DeployError("Name the file: make deploy-backup FILE=sessions.tar")
@@ -48,7 +48,7 @@ def backup(mesh: Deployment, asked: argparse.Namespace) -> None:
 
 
 def restore(mesh: Deployment, asked: argparse.Namespace) -> None:
-    """Put what `backup` wrote in the place of all sessions that there are."""
+    """Replace all sessions by those of a backup."""
     volumes = _volumes(mesh)
     if asked.file is None:
         raise DeployError("Name the file: make deploy-restore FILE=sessions.tar")
@@ -57,15 +57,15 @@ def restore(mesh: Deployment, asked: argparse.Namespace) -> None:
     if _read(asked.file) != {*volumes}:
         raise DeployError(
             f"{asked.file} was not made from {len(volumes)} NATS server(s), which this mesh has. Restore it "
-            "to one of its kind, and bring over what you want (lantern sessions export, import)."
+            "to a mesh with as many, and transfer sessions with lantern sessions export and import."
         )
     mesh.compose("stop", *SERVICES)
     try:
         with asked.file.open("rb") as file, _nats_stopped(mesh):
-            _in_volumes(mesh, PUT_BACK.format(state=STATE, volumes=" ".join(volumes)), stdin=file)
+            _in_volumes(mesh, RESTORE_SCRIPT.format(state=STATE, volumes=" ".join(volumes)), stdin=file)
     finally:
         start(mesh, "up", "-d", "--no-recreate")
-    wait_until_well(mesh)
+    wait_until_healthy(mesh)
 
 
 def _volumes(mesh: Deployment) -> list[str]:
@@ -78,7 +78,7 @@ def _read(file: Path) -> set[str]:
     """The volumes that a backup holds.
 
     Raises:
-        Refused: it is none, or not whole.
+        DeployError: the file is no backup, or incomplete.
     """
     try:
         with tarfile.open(file, "r:") as archive:
@@ -87,7 +87,7 @@ def _read(file: Path) -> set[str]:
         inside = []
     volumes = {parts[0] for parts in inside if parts[1:] == ("jetstream",)}
     if not volumes:
-        raise DeployError(f"{file} is no whole backup. Give one that make deploy-backup has written.")
+        raise DeployError(f"{file} is no complete backup. Give one that make deploy-backup has written.")
     return volumes
 
 
@@ -103,9 +103,9 @@ def _nats_stopped(mesh: Deployment) -> Iterator[None]:
             mesh.compose("start", *servers)
 
 
-def _in_volumes(mesh: Deployment, work: str, **streams: Any) -> None:
-    command = [*mesh.command(), "run", "--rm", "-T", "volume", "sh", "-c", work]
+def _in_volumes(mesh: Deployment, script: str, **streams: Any) -> None:
+    command = [*mesh.command(), "run", "--rm", "-T", "volume", "sh", "-c", script]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False, **streams)
     if done.returncode != 0:
         print(done.stderr, file=sys.stderr)
-        raise DeployError("The sessions are as they were: copying failed; see above.")
+        raise DeployError("Copying failed, see above. The sessions are unchanged.")
