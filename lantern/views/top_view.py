@@ -155,7 +155,7 @@ class Board:
 
 def drawn(board: Board) -> RenderableType:
     """The whole picture."""
-    return Group(_heading(board), Text(), _services(board), *_ailments(board), *_sessions(board))
+    return Group(_heading(board), Text(), _services(board), *_problems(board), *_sessions(board))
 
 
 def _heading(board: Board) -> Text:
@@ -193,7 +193,7 @@ def _row(board: Board, seen: Seen) -> Iterator[Text]:
     yield Text(str(board.missed(alive.name)))
 
 
-def _ailments(board: Board) -> Iterator[Text]:
+def _problems(board: Board) -> Iterator[Text]:
     for seen in board.services():
         for ailment in seen.alive.problems:
             told = f"{seen.alive.name} {seen.alive.instance}: {ailment}"
