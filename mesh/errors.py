@@ -1,4 +1,4 @@
-"""The errors of Lantern. Each message is one line: what, why, and the mend.
+"""The errors of Lantern. Each message is one line: what, why, and a hint what to do.
 
 LanternError
 ├── InputError            what the user gave is wrong; exit code 2
@@ -55,8 +55,8 @@ class SessionRefused(InputError):
 class SessionTaken(SessionRefused):
     """There is a session of that id."""
 
-    def __init__(self, session: str, mend: str = "Choose another, or delete that session.") -> None:
-        super().__init__(f"The session id {session!r} is taken. {mend}")
+    def __init__(self, session: str, hint: str = "Choose another, or delete that session.") -> None:
+        super().__init__(f"The session id {session!r} is taken. {hint}")
 
 
 class SessionUnknown(SessionRefused):
@@ -86,11 +86,11 @@ class BusAway(BusUnreachable):
 class NotAllowed(FailureError):
     """NATS does not let the user that we log in as do this."""
 
-    def __init__(self, who: str, what: str, mend: str = "") -> None:
+    def __init__(self, who: str, what: str, hint: str = "") -> None:
         usual = (
             "Log in as one who may (LANTERN_NATS_USER), or change its permissions (`lantern nats-config`)."
         )
-        super().__init__(f"NATS does not let {who} {what}. {mend or usual}")
+        super().__init__(f"NATS does not let {who} {what}. {hint or usual}")
 
 
 class BusFull(FailureError):

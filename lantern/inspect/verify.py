@@ -12,7 +12,7 @@ from lantern.views.show import printable
 from mesh.errors import SessionRefused
 from mesh.record import stories
 from mesh.record.bus import Bus
-from mesh.record.integrity import IntegrityFault, RecordAudit, ledger_of
+from mesh.record.integrity import IntegrityFault, RecordAudit, audit_of
 from schemas.game import SessionStarted
 from services.game.session.verification import RecordMismatch, first_mismatch
 from services.game.story.zmachine import StoryFile, check_story
@@ -61,7 +61,7 @@ async def verify(bus: Bus, session: str, story: StoryFile | None = None) -> Veri
     """
     began = time.perf_counter()
     there = bus.in_cell((await bus.reader.find(session)).cell)
-    audit = await ledger_of(there.reader, session)
+    audit = await audit_of(there.reader, session)
     difference = None
     if audit.started is not None and (taken := audit.taken()):
         played = await _story(there, session, audit.started, story)

@@ -10,11 +10,11 @@ from lantern.play.granting import RETURN, stop
 from lantern.play.services import SERVICES
 from lantern.play.summary import Summary
 from mesh.errors import BusUnreachable, FailureError
-from mesh.nats.reconnecting_client import GONE
+from mesh.nats.reconnecting_client import SERVER_GONE
 from mesh.observability.liveness import who_serves
 from mesh.record.bus import Bus
 from mesh.record.following import follow
-from mesh.runner.dead_letters import Buried, every
+from mesh.runner.dead_letters import StoredDeadLetter, every
 from schemas.base import Kind
 from schemas.envelope import Envelope
 
@@ -32,7 +32,7 @@ class RecordLost(FailureError):
 class SessionStuckError(FailureError):
     """A service without which nothing moves has given up on a message."""
 
-    def __init__(self, letter: Buried) -> None:
+    def __init__(self, letter: StoredDeadLetter) -> None:
         super().__init__(
             f"The {letter.service} gave up on {letter.subject}: {letter.letter.error}. "
             f"See `lantern dead-letters show {letter.number}`."
@@ -100,7 +100,7 @@ async def _look_why(session: str, bus: Bus, watcher: Watcher, patience: float, a
     """
     if (away := bus.cell.events.away()) > 0:
         if away >= patience:
-            raise BusUnreachable(GONE)
+            raise BusUnreachable(SERVER_GONE)
         watcher.away(patience - away)
         return
     if await bus.reader.started(session) is None:

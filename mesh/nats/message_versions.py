@@ -19,10 +19,10 @@ KEY = "lantern-messages"
 class OtherMessages(InputError):
     """The stream is for other versions of the messages than this code."""
 
-    def __init__(self, kind: str, theirs: int, ours: int, mend: str) -> None:
+    def __init__(self, kind: str, theirs: int, ours: int, hint: str) -> None:
         super().__init__(
             f"The stream {STREAM} is for {kind} messages of version {theirs}.x, "
-            f"and this Lantern is for {ours}.x. {mend}"
+            f"and this Lantern is for {ours}.x. {hint}"
         )
 
 
@@ -39,8 +39,8 @@ def check(metadata: Mapping[str, str], messages: Mapping[Kind, type[Message]] = 
     """
     for kind, theirs in _told(metadata).items():
         if (message := messages.get(kind)) is not None and theirs > _major(message):
-            mend = "Use the version (or build the image anew) that the stream was provisioned with."
-            raise OtherMessages(kind, theirs, _major(message), mend)
+            hint = "Use the version (or build the image anew) that the stream was provisioned with."
+            raise OtherMessages(kind, theirs, _major(message), hint)
 
 
 def outdated(
@@ -49,8 +49,8 @@ def outdated(
     """What is to be said to who may not bring such a stream up to date; None: its messages are ours."""
     for kind, theirs in _told(metadata).items():
         if (message := messages.get(kind)) is not None and theirs < _major(message):
-            mend = "Run `lantern provision` of this version as the operator."
-            return OtherMessages(kind, theirs, _major(message), mend)
+            hint = "Run `lantern provision` of this version as the operator."
+            return OtherMessages(kind, theirs, _major(message), hint)
     return None
 
 

@@ -21,14 +21,14 @@ from nats.js.errors import NoStreamResponseError, ServiceUnavailableError
 
 from mesh.errors import BusAway, BusUnreachable
 
-GONE = (
+SERVER_GONE = (
     "The NATS server is gone. What it had acknowledged is kept: start it again, and see "
     "`lantern sessions show`."
 )
 
 CLOSED = "The connection to NATS was closed for good. See the log for the reason."
 
-OF_THE_BUS = (
+TRANSIENT_FAULTS = (
     BusAway,
     ConnectionReconnectingError,
     NatsTimeout,
@@ -102,7 +102,7 @@ class ReconnectingClient(Client):
             async with asyncio.timeout(None if math.isinf(self._patience) else self._patience):
                 await self._connection.there.wait()
         except TimeoutError as error:
-            raise BusAway(GONE) from error
+            raise BusAway(SERVER_GONE) from error
         if self.is_closed:
             raise BusUnreachable(CLOSED)
 

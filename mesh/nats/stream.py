@@ -46,7 +46,7 @@ async def provision(jsm: JetStreamManager, who: str) -> None:
 
     Raises:
         BusUnreachable: the server has no JetStream.
-        NotAllowed: the stream is missing or outdated, and it is not for `who` to mend that.
+        NotAllowed: the stream is missing or outdated, and `who` may not change that.
         OtherMessages: it is for other versions of the messages.
     """
     there = None

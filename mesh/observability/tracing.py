@@ -13,7 +13,7 @@ from mesh.errors import FailureError, InputError
 from mesh.observability.spans import Span
 
 PROTOCOL = "http/protobuf"
-AT_ONCE = 256
+SPANS_PER_FLUSH = 256
 """Spans sent in one go, where there are many."""
 
 FAREWELL = 5.0
@@ -103,7 +103,7 @@ def send_all(spans: Iterable[Span], traces: Traces) -> int:
     sent = 0
     for sent, span in enumerate(spans, start=1):
         traces.send(span)
-        if sent % AT_ONCE == 0:
+        if sent % SPANS_PER_FLUSH == 0:
             traces.flush()
     if lost := traces.flush():
         raise TracesLost(f"{lost} of {sent} spans were not taken. Is there an OTLP receiver at that address?")

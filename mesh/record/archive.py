@@ -96,7 +96,7 @@ async def store(writer: RecordWriter, session: str, kept: Sequence[KeptMessage])
         BusUnreachable: the server does not take them.
     """
     async for _ in raw_messages(writer.cell, record_of(writer.cell.name, session)):
-        raise SessionTaken(session, mend="Delete that session first.")
+        raise SessionTaken(session, hint="Delete that session first.")
     await _put(writer.cell, session, kept[:1])
     async with AsyncExitStack() as undo:
         undo.push_async_callback(writer.delete, session)
@@ -111,12 +111,12 @@ async def _put(cell: Cell, session: str, kept: Sequence[KeptMessage]) -> None:
         acks = await asyncio.gather(*(_publish(cell, each) for each in kept))
     except APIError as error:
         if error.err_code == ALREADY_THERE:
-            raise SessionTaken(session, mend="Delete that session first.") from error
+            raise SessionTaken(session, hint="Delete that session first.") from error
         raise BusUnreachable(f"NATS refused a message of {session}: {error.description}.") from error
     except NatsTimeout as error:
         raise BusUnreachable(f"NATS did not acknowledge the messages of {session} in time.") from error
     if any(ack.duplicate for ack in acks):
-        raise SessionTaken(session, mend="It was deleted this very moment. Try again.")
+        raise SessionTaken(session, hint="It was deleted this very moment. Try again.")
 
 
 async def _publish(cell: Cell, message: KeptMessage) -> PubAck:

@@ -147,7 +147,7 @@ class RecordAudit:
             yield IntegrityFault(self.ended.step, f"the budget is said to be used, which is {budget} steps")
 
 
-async def ledger_of(reader: RecordReader, session: str) -> RecordAudit:
+async def audit_of(reader: RecordReader, session: str) -> RecordAudit:
     """The whole record of a session of the reader's cell."""
     audit = RecordAudit()
     async for held in raw_messages(reader.cell, record_of(reader.cell.name, session)):

@@ -14,7 +14,7 @@ from nats.js.errors import APIError, NotFoundError
 
 from mesh.errors import BusUnreachable, NotAllowed
 from mesh.nats.cell import Cell
-from mesh.nats.reconnecting_client import OF_THE_BUS
+from mesh.nats.reconnecting_client import TRANSIENT_FAULTS
 from mesh.nats.stream import PROVISION
 from mesh.nats.subjects import STREAM, durable_name, wildcard
 from mesh.settings import MeshSettings
@@ -73,7 +73,7 @@ class Consumer:
         somebody left behind, is made anew: what came before is folded from the record.
 
         Raises:
-            NotAllowed: it is missing or outdated, and it is not for us to mend that.
+            NotAllowed: it is missing or outdated, and it is not for us to hint that.
         """
         try:
             if self.shared:
@@ -93,7 +93,7 @@ class Consumer:
         except NotFoundError:
             await self._make_again()
             return False
-        except (APIError, NotAllowed, *OF_THE_BUS) as error:
+        except (APIError, NotAllowed, *TRANSIENT_FAULTS) as error:
             log.warning("consumer_unknown", durable=self.durable, error=str(error))
             await asyncio.sleep(PAUSE)
         return True
@@ -131,9 +131,9 @@ class Consumer:
     def _not_allowed(self) -> NotAllowed:
         name, cell = self.cell.me.name, self.cell.name
         serve = f"Run `lantern serve {name}` for the whole cell {cell}."
-        mend = PROVISION if self.scope == "*" else serve
+        hint = PROVISION if self.scope == "*" else serve
         return NotAllowed(
-            self.cell.events.who, f"make the consumer {self.durable} as this version needs it", mend
+            self.cell.events.who, f"make the consumer {self.durable} as this version needs it", hint
         )
 
     async def _make_again(self) -> None:
@@ -142,7 +142,7 @@ class Consumer:
             await self.cell.provision()
             self._note(await self.cell.jsm.add_consumer(STREAM, await self._config_again()))
             log.info("consumer_back", durable=self.durable, after=self._floor)
-        except (APIError, BusUnreachable, NotAllowed, *OF_THE_BUS) as error:
+        except (APIError, BusUnreachable, NotAllowed, *TRANSIENT_FAULTS) as error:
             log.warning("consumer_not_back", durable=self.durable, error=str(error))
             await asyncio.sleep(PAUSE)
 

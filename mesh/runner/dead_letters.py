@@ -26,7 +26,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Buried:
+class StoredDeadLetter:
     """A dead letter, and where it is kept."""
 
     number: int
@@ -54,14 +54,14 @@ class Buried:
         return base64.b64decode(self.letter.payload_base64)
 
 
-async def every(cell: Cell, session: str = "*", service: str = "*") -> AsyncIterator[Buried]:
+async def every(cell: Cell, session: str = "*", service: str = "*") -> AsyncIterator[StoredDeadLetter]:
     """The dead letters of the cell, oldest first."""
     async for held in raw_messages(cell, f"{ROOT}.{cell.name}.{session}.dead.{service}.*"):
         if (letter := _letter(held)) is not None:
             yield letter
 
 
-async def dead_letter_at(cell: Cell, number: int) -> Buried | None:
+async def dead_letter_at(cell: Cell, number: int) -> StoredDeadLetter | None:
     """The dead letter of that number, or None."""
     try:
         held = await cell.jsm.get_msg(STREAM, seq=number, direct=True)
@@ -90,7 +90,7 @@ async def given_up(reader: RecordReader, session: str) -> AsyncIterator[str]:
             yield subject
 
 
-async def named(cell: Cell, number: int) -> Buried:
+async def named(cell: Cell, number: int) -> StoredDeadLetter:
     """The dead letter of that number.
 
     Raises:
@@ -119,10 +119,10 @@ async def drop(cell: Cell, number: int) -> None:
     await cell.jsm.delete_msg(STREAM, number)
 
 
-def _letter(held: RawStreamMsg) -> Buried | None:
+def _letter(held: RawStreamMsg) -> StoredDeadLetter | None:
     """What is kept there; None: it is no dead letter, whoever put it there."""
     try:
-        return Buried(held.seq or 0, DeadLetter.model_validate_json(held.data or b""))
+        return StoredDeadLetter(held.seq or 0, DeadLetter.model_validate_json(held.data or b""))
     except ValidationError:
         log.warning("dead_letter_unreadable", subject=held.subject, sequence=held.seq)
         return None

@@ -12,7 +12,7 @@ from nats.aio.msg import Msg
 
 from mesh.metrics import IN_HAND, REDELIVERED
 from mesh.nats.codec import Undecodable, decode, place_named_by
-from mesh.nats.reconnecting_client import OF_THE_BUS
+from mesh.nats.reconnecting_client import TRANSIENT_FAULTS
 from mesh.nats.subjects import address_of, subject_of
 from mesh.record.archive import IMPORTED
 from mesh.record.bus import Bus
@@ -98,7 +98,7 @@ class Delivery:
             try:
                 await self._react(envelope)
                 return None
-            except OF_THE_BUS as error:
+            except TRANSIENT_FAULTS as error:
                 log.warning("bus_fault", **told, error=str(error))
             except Exception as error:  # the one broad handler: a message's fault must not end the service
                 log.exception("message_failed", **told, tries=tries)
@@ -194,7 +194,7 @@ class Delivery:
             await self.bus.writer.dead_letter(
                 message.subject, sequence_of(message), message.data, error, tries
             )
-        except OF_THE_BUS as fault:
+        except TRANSIENT_FAULTS as fault:
             log.warning("bus_fault", subject=message.subject, service=self.service.name, error=str(fault))
             await message.nak(delay=AFTER_A_BUS_FAULT)
         else:

@@ -109,11 +109,11 @@ async def eventually(condition: Any) -> None:
             await asyncio.sleep(0.01)
 
 
-async def letters(bus: Bus) -> list[dead_letters.Buried]:
+async def letters(bus: Bus) -> list[dead_letters.StoredDeadLetter]:
     return [letter async for letter in dead_letters.every(bus.cell)]
 
 
-async def some_letters(bus: Bus, number: int) -> list[dead_letters.Buried]:
+async def some_letters(bus: Bus, number: int) -> list[dead_letters.StoredDeadLetter]:
     """The dead letters, as soon as there are so many."""
     async with asyncio.timeout(10):
         while len(found := await letters(bus)) < number:

@@ -130,7 +130,7 @@ async def all_are_live(bus: Bus) -> None:
             await asyncio.sleep(0.05)
 
 
-async def listed_letters(bus: Bus) -> list[dead_letters.Buried]:
+async def listed_letters(bus: Bus) -> list[dead_letters.StoredDeadLetter]:
     return [letter async for letter in dead_letters.every(bus.cell)]
 
 

@@ -19,7 +19,7 @@ def a_record(steps: int = 4) -> list[Envelope]:
     return [*with_causes(a_walk(steps)), said(SessionEnded(step=steps, reason=EndReason.BUDGET))]
 
 
-def ledger_of(messages: list[Envelope], *others: tuple[str, bytes]) -> RecordAudit:
+def audit_of(messages: list[Envelope], *others: tuple[str, bytes]) -> RecordAudit:
     audit = RecordAudit()
     for message in messages:
         audit.note(subject_of(place_named_by(message)), encode(message))
@@ -29,7 +29,7 @@ def ledger_of(messages: list[Envelope], *others: tuple[str, bytes]) -> RecordAud
 
 
 def faults(messages: list[Envelope], *others: tuple[str, bytes]) -> list[tuple[int | None, str]]:
-    return [(fault.step, fault.what) for fault in ledger_of(messages, *others).faults()]
+    return [(fault.step, fault.what) for fault in audit_of(messages, *others).faults()]
 
 
 def without(kind: Kind, step: int) -> list[Envelope]:
@@ -46,7 +46,7 @@ def changed(kind: Kind, step: int, **fields: Any) -> list[Envelope]:
 
 
 def test_a_whole_record_has_no_faults() -> None:
-    audit = ledger_of(a_record())
+    audit = audit_of(a_record())
 
     assert audit.faults() == []
     assert [step.step for step in audit.taken()] == [0, 1, 2, 3, 4]
@@ -67,7 +67,7 @@ def test_what_is_missing_is_named(kind: Kind, step: int, told: tuple[int | None,
 
 
 def test_the_steps_before_a_gap_can_be_played_again() -> None:
-    assert [step.step for step in ledger_of(without(Kind.STEP, 2)).taken()] == [0, 1]
+    assert [step.step for step in audit_of(without(Kind.STEP, 2)).taken()] == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -133,5 +133,5 @@ def test_an_end_that_a_resume_follows_is_none() -> None:
     record = a_record()
     started = record[0].body.model_copy(update={"resumed": True, "step": 4, "steps": 9})  # type: ignore[union-attr]
 
-    assert ledger_of([*record, said(started)]).ended is None
+    assert audit_of([*record, said(started)]).ended is None
     assert faults([*record, said(started)]) == []

@@ -23,7 +23,7 @@ app = typer.Typer(help="List, show, retry and drop dead letters.", no_args_is_he
 def list_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJson = False) -> int:
     """List the dead letters of a cell, oldest first."""
 
-    async def work(bus: Bus) -> list[dead_letters.Buried]:
+    async def work(bus: Bus) -> list[dead_letters.StoredDeadLetter]:
         return [letter async for letter in dead_letters.every(bus.cell)]
 
     letters = on_the_bus(nats, cell, work)
