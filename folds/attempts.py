@@ -84,7 +84,7 @@ class AttemptLog:
         return self.world_of(self.last) if self.last else ""
 
     def world_of(self, step: StepTaken) -> str:
-        """The state of the world at a step, told by what is known of it."""
+        """The state of the world at a step: the game's hash, or what is known in its place."""
         if step.world:
             return step.world
         held = ",".join(sorted(names_of(step.inventory)))
@@ -117,7 +117,7 @@ class AttemptLog:
         self.by_room[room].append(attempt)
         self._in_room[room][action] = self._in_room[room].get(action, 0) + 1
         here[action] = attempt
-        self._progress += attempt.earned or (not after.world and self._is_new_deed(attempt, room))
+        self._progress += attempt.earned or (not after.world and self._is_first_effect(attempt, room))
         if after.reward > 0:
             self._earned[room][action] = max(after.reward, self._earned[room].get(action, 0))
         if after.done:
@@ -125,16 +125,18 @@ class AttemptLog:
         if after.done and not after.victory:
             self._deadly[room].add(action)
 
-    def _is_new_deed(self, attempt: Attempt, room: str) -> bool:
-        """Where no hash tells states of the world apart, a first deed that had an effect does."""
+    def _is_first_effect(self, attempt: Attempt, room: str) -> bool:
+        """Whether an action's first try here had an effect: without a hash that makes a new state."""
         stayed = attempt.changed and attempt.moved_to is None
         return stayed and self._in_room[room][attempt.action] == 1
 
     def _forget_effects(self) -> None:
         """In a new episode what had an effect is to be done again; what had none is still known."""
         for world, attempts in self._in_world.items():
-            kept = {a: t for a, t in attempts.items() if t.ended or not (t.changed or t.moved_to or t.earned)}
-            self._in_world[world] = kept
+            ineffective = {
+                a: t for a, t in attempts.items() if t.ended or not (t.changed or t.moved_to or t.earned)
+            }
+            self._in_world[world] = ineffective
 
     def _attempts_in(self, world: str) -> dict[str, Attempt]:
         if world not in self._in_world and len(self._in_world) >= WORLDS:

@@ -162,8 +162,8 @@ class Map:
         if step.valid_actions is not None:
             self._offering.add(room)
             return self._open(step)
-        told = (*self._hinted.get(room, ()), *directions_in(step.observation))
-        return tuple(dict.fromkeys(told))
+        directions = (*self._hinted.get(room, ()), *directions_in(step.observation))
+        return tuple(dict.fromkeys(directions))
 
     @staticmethod
     def _open(step: StepTaken) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from folds.vocabulary.words import head_of
 from schemas.game import StepTaken
 
 LEAST_UTILITY = UTILITY[ActionKind.UNDO]
-"""Deeds worth no more than this merely undo others: they are never recommended."""
+"""Actions of no more utility merely undo others: they are never recommended."""
 
 
 def untried_valid(step: StepTaken, tried: AttemptLog) -> tuple[str, ...]:
@@ -45,12 +45,12 @@ def _rank(tried: AttemptLog, room: str) -> Callable[[str], tuple[bool, int]]:
 
 def _suggested_by_things(step: StepTaken) -> Iterator[str]:
     """Taking and opening is left to the valid actions where those are known."""
-    deeds = (
+    kinds = (
         (ActionKind.EXAMINE,)
         if step.valid_actions
         else (ActionKind.TAKE, ActionKind.OPEN, ActionKind.EXAMINE)
     )
     for thing in step.objects or ():
-        yield from (f"{deed} {head_of(thing.name)}" for deed in deeds)
+        yield from (f"{kind} {head_of(thing.name)}" for kind in kinds)
     for thing in step.inventory or ():
         yield f"{ActionKind.EXAMINE} {head_of(thing.name)}"

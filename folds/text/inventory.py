@@ -69,10 +69,12 @@ class TextInventory:
 
     def _lay_down(self, action: str, text: str) -> None:
         """`drop all` is answered thing by thing, by names of the game's own."""
-        given = _FROM.split(action.partition(" ")[2])[0].partition(" to ")[0].partition(" at ")[0]
+        object_named = _FROM.split(action.partition(" ")[2])[0].partition(" to ")[0].partition(" at ")[0]
         each = (*_EACH_LAID_DOWN.findall(text), *_THE_ONE.findall(text))
-        told = {name.split()[-1].lower() for name in each}
-        for name in [name for name in self._held if given == name or name.split()[-1] in (given, *told)]:
+        named = {name.split()[-1].lower() for name in each}
+        for name in [
+            name for name in self._held if object_named == name or name.split()[-1] in (object_named, *named)
+        ]:
             del self._held[name]
 
 
@@ -95,14 +97,14 @@ def taken_by(action: str, text: str) -> tuple[str, ...]:
 def handed_over_in(text: str) -> tuple[str, ...]:
     """The names of what a text says to be in hand, though the action was none of taking."""
     taken = (name.strip().lower() for name in _TAKEN_FIRST.findall(text))
-    given = (next(nouns_of(thing), None) for thing in _GIVEN.findall(text))
-    return (*taken, *(name for name in given if name is not None))
+    object_named = (next(nouns_of(thing), None) for thing in _GIVEN.findall(text))
+    return (*taken, *(name for name in object_named if name is not None))
 
 
 @lru_cache(maxsize=128)
 def gone_in(text: str) -> frozenset[str]:
     """Words for what a text says to vanish: of `the old scroll on which it stood vanishes` old, scroll."""
-    subjects = (words_of(told) for told in _GONE.findall(text))
+    subjects = (words_of(named) for named in _GONE.findall(text))
     return frozenset(word for words in subjects for word in takewhile(lambda word: word not in UPTO, words))
 
 

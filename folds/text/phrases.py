@@ -72,13 +72,13 @@ def is_fruitless(text: str) -> bool:
 
 
 @lru_cache(maxsize=128)
-def points_told(text: str) -> int:
+def points_announced(text: str) -> int:
     """The points that a text announces: `[Your score has just gone up by five points.]`; 0: none."""
-    told = next(filter(None, (pattern.search(text) for pattern in _POINTS)), None)
-    if told is None:
+    found = next(filter(None, (pattern.search(text) for pattern in _POINTS)), None)
+    if found is None:
         return 0
-    value = _number(told["number"])
-    return -value if told["way"].lower() in _DOWN else value
+    value = _number(found["number"])
+    return -value if found["way"].lower() in _DOWN else value
 
 
 def _number(words: str) -> int:

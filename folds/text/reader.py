@@ -6,7 +6,7 @@ It is less sure than what a game's own state tells, and so never replaces that.
 from __future__ import annotations
 
 from folds.text.inventory import TextInventory
-from folds.text.phrases import is_fruitless, points_told
+from folds.text.phrases import is_fruitless, points_announced
 from folds.text.rooms import UNKNOWN_ROOM, RoomTracker
 from folds.text.sightings import Sightings
 from folds.vocabulary.verbs import ActionKind, action_kind_of
@@ -20,7 +20,7 @@ _WITHOUT_EFFECT = (
     ActionKind.TALK,
     ActionKind.WAIT,
 )
-"""Deeds that by themselves change nothing but what the player knows, and where the player is."""
+"""Kinds of actions that by themselves change nothing but what the player knows, and where the player is."""
 
 
 class TextReader:
@@ -69,4 +69,4 @@ class TextReader:
 def _reward(step: StepTaken) -> int:
     """The points announced; those of an opening are where an episode begins, and no reward."""
     announced = step.score is None and step.action not in (None, RESTART)
-    return step.reward or (points_told(step.observation) if announced else 0)
+    return step.reward or (points_announced(step.observation) if announced else 0)

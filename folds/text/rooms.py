@@ -28,7 +28,7 @@ _STAYING = (
     ActionKind.OPEN,
     ActionKind.WAIT,
 )
-"""Deeds that lead to no new room: what looks like a heading after them is a title, a sign, a list."""
+"""Kinds of actions that do not walk: what looks like a heading after them is a title, a sign, a list."""
 
 
 def room_of(step: StepTaken) -> str:
@@ -51,12 +51,12 @@ class RoomTracker:
         self._entered: dict[str, tuple[Room, str]] = {}
 
     def room(self, step: StepTaken) -> Room | None:
-        """The step's room as its text tells it; None: no text has told one yet."""
+        """The step's room that its text names; None: no text has named one yet."""
         if not step.done:
-            self._room = self._told(step) or self._room
+            self._room = self._room_in(step) or self._room
         return self._room
 
-    def _told(self, step: StepTaken) -> Room | None:
+    def _room_in(self, step: StepTaken) -> Room | None:
         found = self._heading(step)
         if found is not None and found.name.lower() not in _DARKNESS:
             return Room(id=self._id_of(found, step), name=found.name)
@@ -72,26 +72,26 @@ class RoomTracker:
         return next((found for found in headings if self._fits(found, step.action or "")), None)
 
     def _fits(self, found: Heading, action: str) -> bool:
-        deed = action_kind_of(action)
-        if deed is ActionKind.MOVE or normal(action) == "look":
+        kind = action_kind_of(action)
+        if kind is ActionKind.MOVE or normal(action) == "look":
             return found.first or found.described or found.name in self._newest
-        return found.described and (deed not in _STAYING or found.name in self._newest)
+        return found.described and (kind not in _STAYING or found.name in self._newest)
 
     def _id_of(self, found: Heading, step: StepTaken) -> str:
         """Rooms of one name are told apart by how their descriptions begin, where one is printed.
 
         The same words in looking around are the same room, whatever has changed in it.
         """
-        told = found.below.strip()[:DESCRIPTION_LENGTH] if found.described else ""
-        if len(told) < DESCRIPTION_LENGTH:
+        beginning = found.below.strip()[:DESCRIPTION_LENGTH] if found.described else ""
+        if len(beginning) < DESCRIPTION_LENGTH:
             return self._newest.setdefault(found.name, BY_TEXT + found.name)
-        room = self._described.get((found.name, told))
+        room = self._described.get((found.name, beginning))
         if room is None and self._room and self._room.name == found.name and not _is_walk(step):
             room = self._room.id
         if room is None:
             room = BY_TEXT + found.name
-            room += f"#{crc32(told.encode()):08x}" if found.name in self._newest else ""
-        self._described[(found.name, told)] = self._newest[found.name] = room
+            room += f"#{crc32(beginning.encode()):08x}" if found.name in self._newest else ""
+        self._described[(found.name, beginning)] = self._newest[found.name] = room
         return room
 
     def _in_the_dark(self, step: StepTaken) -> Room | None:

@@ -36,7 +36,7 @@ class Sightings:
         if room != self._room or normal(step.action or "") == "look":
             here.clear()
         if action_kind_of(step.action or "") not in _ABOUT_ELSEWHERE:
-            here.update(dict.fromkeys(lying_in(_told(step))))
+            here.update(dict.fromkeys(lying_in(_text_about_here(step))))
         if action_kind_of(step.action or "") is ActionKind.DROP:
             here.update(dict.fromkeys(sorted(map(head_of, self._held - held))))
             here.update(dict.fromkeys(_dropped_by(step)))
@@ -59,7 +59,7 @@ def _dropped_by(step: StepTaken) -> tuple[str, ...]:
     return () if several or is_fruitless(step.observation) else (head_of(name),)
 
 
-def _told(step: StepTaken) -> str:
+def _text_about_here(step: StepTaken) -> str:
     """What a step tells of this place: the preface of an opening tells of others."""
     opening = described_in(step.observation) if step.action in (None, RESTART) else None
     return opening.below if opening else step.observation

@@ -1,4 +1,4 @@
-"""What kind of deed an action is, and how much such deeds are worth trying, best first."""
+"""The kind of an action, by its verb, and the utility of an untried action of each kind."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _WORDS: Mapping[ActionKind, str] = {
 }
 _KIND_OF = {word: kind for kind, words in _WORDS.items() for word in words.split()}
 _SHOVING = frozenset("push pull move slide drag shove".split())
-"""Verbs with which a thing is put elsewhere, where it is said to what."""
+"""Verbs that put a thing elsewhere if the action names a destination."""
 _PHRASES_OF: Mapping[ActionKind, str] = {
     ActionKind.LIGHT: "turn on, switch on, light up",
     ActionKind.UNDO: "turn off, switch off, blow out, put out, take off, lie down",
@@ -103,12 +103,12 @@ UTILITY: Mapping[ActionKind, int] = {
     ActionKind.WAIT: 4,
     ActionKind.DROP: 2,
 }
-"""How much an untried action of a kind is worth: what opens the world before what merely rearranges it."""
+"""Of an untried action, by kind: what opens the world comes before what merely rearranges it."""
 
 
 @lru_cache(maxsize=8192)
 def action_kind_of(action: str) -> ActionKind:
-    """The kind of deed that an action is, by its verb."""
+    """The kind of an action, by its verb."""
     words = normal(action).split()
     if not words:
         return ActionKind.WAIT

@@ -31,7 +31,7 @@ class Opinion:
     reason: str
 
 
-class Judged:
+class CriticState:
     """What the critic knows of a session."""
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class Judged:
         return self._playthrough.attempts
 
 
-def judge(proposal: ActionProposed, state: Judged) -> ActionJudged:
+def judge(proposal: ActionProposed, state: CriticState) -> ActionJudged:
     """Approve a proposal, or substitute an action that has not yet failed in this state of the world."""
     opinion = opinion_of(proposal.action, state)
     action, reason = proposal.action, opinion.reason
@@ -91,7 +91,7 @@ def judge(proposal: ActionProposed, state: Judged) -> ActionJudged:
     )
 
 
-def opinion_of(action: str, state: Judged) -> Opinion:
+def opinion_of(action: str, state: CriticState) -> Opinion:
     """The first rule that speaks of an action: what is refused, what is doubtful, what is good."""
     word, step = normal(action), state.step
     if step is None or word == RESTART:
@@ -110,7 +110,7 @@ def opinion_of(action: str, state: Judged) -> Opinion:
     return Opinion(UNSURE, "it is new here")
 
 
-def substitute_for(action: str, state: Judged) -> str | None:
+def substitute_for(action: str, state: CriticState) -> str | None:
     """The best untried valid action, else an untried way, else anything untried; None: none is known."""
     if state.step is None or state.step.done:
         return RESTART if state.step else None
@@ -124,7 +124,7 @@ def substitute_for(action: str, state: Judged) -> str | None:
     return next((a for a in options if normal(a) != refused), None)
 
 
-def _of_repetition(action: str, state: Judged) -> Opinion | None:
+def _of_repetition(action: str, state: CriticState) -> Opinion | None:
     """Speaks of what was tried in exactly this state of the world; what the world makes new is new."""
     attempt = state.attempts.in_world(state.attempts.world).get(action)
     if attempt is None:
@@ -142,7 +142,7 @@ def _of_repetition(action: str, state: Judged) -> Opinion | None:
     return Opinion(DOUBTFUL, "tried once in this state without reward")
 
 
-def _of_walking(attempt: Attempt, state: Judged) -> Opinion | None:
+def _of_walking(attempt: Attempt, state: CriticState) -> Opinion | None:
     """Walking is a means: it is refused only where it goes to and fro between the same two rooms."""
     to_and_fro = attempt.moved_to == state.came_from and attempt.times >= STRICT_AT
     if not _strict(state) or not to_and_fro:
@@ -150,7 +150,7 @@ def _of_walking(attempt: Attempt, state: Judged) -> Opinion | None:
     return Opinion(REFUSED, f"to and fro: walked {attempt.times} times from this state without reward")
 
 
-def _of_place(action: str, state: Judged) -> Opinion | None:
+def _of_place(action: str, state: CriticState) -> Opinion | None:
     """Speaks of ways that were blocked, deeds that were deadly and things that are elsewhere."""
     here = state.map.here
     if action in state.attempts.deadly_in(here):
@@ -162,5 +162,5 @@ def _of_place(action: str, state: Judged) -> Opinion | None:
     return Opinion(REFUSED, f"no {missing} is here") if missing else None
 
 
-def _strict(state: Judged) -> bool:
+def _strict(state: CriticState) -> bool:
     return state.step is not None and state.step.world_seen >= STRICT_AT

@@ -16,11 +16,11 @@ class ThingPresence:
     def __init__(self) -> None:
         self._things: set[str] = set()
         self._here: frozenset[str] | None = None
-        self._told: dict[str, set[str]] = defaultdict(set)
+        self._mentioned: dict[str, set[str]] = defaultdict(set)
 
     def after(self, step: StepTaken) -> None:
         """Fold one step that a `TextReader` has read. A repeat adds nothing."""
-        self._told[room_of(step)].update(content_words(step.observation))
+        self._mentioned[room_of(step)].update(content_words(step.observation))
         self._here = None
         if step.objects is None or step.inventory is None:
             return
@@ -29,15 +29,17 @@ class ThingPresence:
         self._things.update(head_of(name) for name in names)
 
     def missing(self, action: str, room: str) -> str | None:
-        """The thing that an action names, known from elsewhere and neither here nor told of here.
+        """The thing that an action names, known from elsewhere and neither here nor mentioned here.
 
         Scenery is never missing: it is no known thing of another place, or this room's text names it.
         """
         if self._here is None:
             return None
         named = normal(action).partition(" about ")[0] if is_conversation(action) else normal(action)
-        told = self._told.get(room, set())
+        mentioned = self._mentioned.get(room, set())
         words = words_of(named)[1:]
-        if any(word in self._here or word in told for word in words):
+        if any(word in self._here or word in mentioned for word in words):
             words = words[-1:]
-        return next((w for w in words if w in self._things and w not in self._here and w not in told), None)
+        return next(
+            (w for w in words if w in self._things and w not in self._here and w not in mentioned), None
+        )

@@ -148,7 +148,7 @@ def test_services_in_processes_of_their_own_and_play_wait_for_the_server(
         server.kill()
         server.start()
     done = playing.wait()
-    told_of = [story_of(on(server, lambda bus: told(bus, StepTaken, s))) for s in ("calm", "killed")]  # noqa: B023
+    takeover_note = [story_of(on(server, lambda bus: told(bus, StepTaken, s))) for s in ("calm", "killed")]  # noqa: B023
     buried = on(server, listed_letters)
     for process in services:
         process.process.terminate()
@@ -157,7 +157,7 @@ def test_services_in_processes_of_their_own_and_play_wait_for_the_server(
     assert "20 steps" in done.stdout and "degraded" not in done.stdout
     assert set(done.stderr.splitlines()) == {"lantern: the NATS server is away; waiting 30 s for it"}
     assert calm["degraded_steps"] == 0
-    assert told_of[0] == told_of[1]
+    assert takeover_note[0] == takeover_note[1]
     assert buried == []
     assert [process.wait().returncode for process in services] == [0, 0]
 

@@ -7,7 +7,7 @@ import pytest
 from folds.playthrough import Playthrough
 from folds.text.headings import headings_in
 from folds.text.inventory import listed_in
-from folds.text.phrases import is_fruitless, points_told
+from folds.text.phrases import is_fruitless, points_announced
 from folds.text.reader import TextReader
 from folds.text.sightings import lying_in
 from schemas.game import StepTaken
@@ -250,7 +250,7 @@ def test_things_lie_here_where_a_sentence_says_so(text: str, nouns: list[str]) -
     ],
 )
 def test_points_are_known_where_they_are_announced(text: str, points: int) -> None:
-    assert points_told(text) == points
+    assert points_announced(text) == points
     assert read((None, HALL), ("push button", text))[-1].reward == points
 
 

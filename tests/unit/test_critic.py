@@ -2,12 +2,12 @@
 
 from schemas.critic import Decision
 from schemas.game import StepTaken
-from services.critic.logic import Judged, judge
+from services.critic.logic import CriticState, judge
 from tests.unit.builders import a_proposal, a_session, a_step, folded
 
 
-def judged(*steps: StepTaken) -> Judged:
-    return folded(Judged.opening(a_session()), steps)
+def judged(*steps: StepTaken) -> CriticState:
+    return folded(CriticState.opening(a_session()), steps)
 
 
 def test_a_valid_action_is_approved() -> None:

@@ -8,15 +8,15 @@ from schemas.fragment import Fragment
 from schemas.game import StepTaken
 from services.actor.knowledge.situation import Situation
 from services.actor.knowledge.stagnation import LONGEST, NO_GAIN, NOTHING_NEW, StagnationDetector
-from services.actor.reflact.rule_takeover import new_action, told_of
+from services.actor.reflact.rule_takeover import new_action, takeover_note
 from tests.unit.builders import a_step
 from tests.unit.scenes import a_situation, a_walk_through, idling
 
 THERE = a_walk_through("AB")
 
 
-def escaping(steps: list[StepTaken]) -> bool:
-    return a_situation(steps).stagnation.escaping
+def rules_act(steps: list[StepTaken]) -> bool:
+    return a_situation(steps).stagnation.rules_act
 
 
 def chosen(situation: Situation, hints: tuple[str, ...] = ()) -> str:
@@ -27,8 +27,8 @@ def chosen(situation: Situation, hints: tuple[str, ...] = ()) -> str:
 def test_the_rules_act_when_nothing_new_has_come_up_for_twenty_steps_and_not_before() -> None:
     steps = [*THERE, *idling(NOTHING_NEW, start=2, room="B")]
 
-    assert not escaping(steps[:-1])
-    assert escaping(steps)
+    assert not rules_act(steps[:-1])
+    assert rules_act(steps)
 
 
 def test_points_a_new_room_and_a_new_state_of_the_world_put_that_off() -> None:
@@ -39,7 +39,7 @@ def test_points_a_new_room_and_a_new_state_of_the_world_put_that_off() -> None:
         *a_walk_through("C", start=11),
     ):
         after = [step.model_copy(update={"room": new.room, "world": new.world}) for step in idle[10:]]
-        assert not escaping([*THERE, *idle[:9], new, *after])
+        assert not rules_act([*THERE, *idle[:9], new, *after])
 
 
 def test_dropping_and_taking_for_ever_makes_no_progress() -> None:
@@ -48,8 +48,8 @@ def test_dropping_and_taking_for_ever_makes_no_progress() -> None:
         for n in range(2, NO_GAIN + 3)
     ]
 
-    assert not escaping([*THERE, *juggling[:-1]])
-    assert escaping([*THERE, *juggling])
+    assert not rules_act([*THERE, *juggling[:-1]])
+    assert rules_act([*THERE, *juggling])
 
 
 def test_an_escape_ends_with_something_new_and_the_model_is_told() -> None:
@@ -57,18 +57,18 @@ def test_an_escape_ends_with_something_new_and_the_model_is_told() -> None:
     steps = [*stuck, a_step(22, "west", room="Room A", world="A", world_seen=3, changed=True)]
     out = [*steps, *a_walk_through("C", start=23)]
 
-    assert escaping(steps)
-    assert not escaping(out)
-    assert told_of(a_situation(out).stagnation.escape, 23) == (
+    assert rules_act(steps)
+    assert not rules_act(out)
+    assert takeover_note(a_situation(out).stagnation.takeover, 23) == (
         "Nothing new had come up for 20 steps, so from step 22 to 23 these actions were chosen for you: "
         "west, east. That brought a new room. Do something else than before."
     )
-    assert told_of(a_situation(out).stagnation.escape, 40) == ""
+    assert takeover_note(a_situation(out).stagnation.takeover, 40) == ""
 
 
 def test_an_escape_that_finds_nothing_new_is_given_up_for_twenty_steps() -> None:
     steps = [*THERE, *idling(NOTHING_NEW + LONGEST + NOTHING_NEW, start=2, room="B")]
-    acting = [step.step for n, step in enumerate(steps) if escaping(steps[: n + 1])]
+    acting = [step.step for n, step in enumerate(steps) if rules_act(steps[: n + 1])]
 
     first = NOTHING_NEW + 1
     assert acting == [*range(first, first + LONGEST), first + LONGEST + NOTHING_NEW]
@@ -77,13 +77,13 @@ def test_an_escape_that_finds_nothing_new_is_given_up_for_twenty_steps() -> None
 def test_a_new_episode_begins_afresh() -> None:
     steps = [*THERE, *idling(NOTHING_NEW, start=2, room="B")]
 
-    assert not escaping([*steps, a_step(22, "restart", room="Room A", world="A", world_seen=1, episode=2)])
+    assert not rules_act([*steps, a_step(22, "restart", room="Room A", world="A", world_seen=1, episode=2)])
 
 
 def test_a_step_that_is_folded_twice_counts_once() -> None:
     steps = [*THERE, *idling(NOTHING_NEW - 1, start=2, room="B")]
 
-    assert not escaping([*steps, *steps])
+    assert not rules_act([*steps, *steps])
 
 
 def test_it_walks_to_the_nearest_way_that_probably_leads_on() -> None:
@@ -136,4 +136,4 @@ def test_the_fold_knows_no_more_than_the_steps() -> None:
         one.after(step, "B", "w")
         other.after(step, "B", "w")
 
-    assert one.escape == other.escape
+    assert one.takeover == other.takeover

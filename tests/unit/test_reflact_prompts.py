@@ -16,12 +16,12 @@ from language_model.model import Prompt, PromptPart
 from schemas.game import StepTaken
 from services.actor.reflact.advice import advice_prompt
 from services.actor.reflact.prompt import (
-    answered,
-    asking,
-    corrected,
+    correction,
+    lookup_answer,
+    lookup_request,
     prompt_of,
 )
-from services.actor.reflact.reply import Misfit
+from services.actor.reflact.reply import UnusableReply
 from services.actor.reflact.scene import ADVICE, is_after_an_end
 from tests.unit.builders import a_step
 from tests.unit.scenes import EVENING, OPENING, SAID, a_proposal, a_scene, a_situation, idling
@@ -97,8 +97,12 @@ def test_a_step_after_a_death() -> None:
 
 def test_a_step_with_look_ups_and_a_correction() -> None:
     asides = (
-        *corrected("I would go west.", Misfit("No tool was called. Call one of play_action, go_to.")),
-        *(part for n in (1, 2, 3) for part in (asking("where is the boat"), answered("I never saw it.", n))),
+        *correction("I would go west.", UnusableReply("No tool was called. Call one of play_action, go_to.")),
+        *(
+            part
+            for n in (1, 2, 3)
+            for part in (lookup_request("where is the boat"), lookup_answer("I never saw it.", n))
+        ),
     )
 
     prompt = prompt_of(a_scene(EVENING), asides, look_ups=3)

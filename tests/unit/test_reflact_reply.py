@@ -11,7 +11,7 @@ from language_model.prompting.replies import UnfitReply
 from schemas.actor import ActionProposed, Mind
 from schemas.base import ACTION_LENGTH
 from services.actor.reflact.advice import LENGTH, advice_in
-from services.actor.reflact.reply import OBJECTIVE_LENGTH, REFLECTION_LENGTH, Misfit, decision_in
+from services.actor.reflact.reply import OBJECTIVE_LENGTH, REFLECTION_LENGTH, UnusableReply, decision_in
 from services.actor.reflact.tools import ToolName
 from tests.unit.scripts import advising, asking, call, going, playing
 
@@ -46,12 +46,12 @@ def test_a_fitting_call_is_a_decision() -> None:
     ],
 )
 def test_what_does_not_fit_is_named(reply: Reply, why: str) -> None:
-    with pytest.raises(Misfit, match=why):
+    with pytest.raises(UnusableReply, match=why):
         decision_in(reply, ALL)
 
 
 def test_a_tool_that_was_not_offered_is_not_there() -> None:
-    with pytest.raises(Misfit, match=r"no tool 'ask_memory' now. Call one of play_action, go_to\."):
+    with pytest.raises(UnusableReply, match=r"no tool 'ask_memory' now. Call one of play_action, go_to\."):
         decision_in(asking("exits"), (ToolName.PLAY_ACTION, ToolName.GO_TO))
 
 
@@ -81,7 +81,7 @@ def test_whatever_a_model_writes_makes_a_message_or_does_not_fit(
 ) -> None:
     try:
         decision = decision_in(playing(action, reflection=reflection, objective=objective), ALL)
-    except Misfit:
+    except UnusableReply:
         assert not any(c.isprintable() and not c.isspace() for c in action[: 4 * ACTION_LENGTH])
         return
     said = ActionProposed(

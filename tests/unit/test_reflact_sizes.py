@@ -20,12 +20,12 @@ from services.actor.reflact.prompt import (
     INPUT_TOKENS,
     LOOK_UPS,
     STABLE_TOKENS,
-    answered,
-    asking,
-    corrected,
+    correction,
+    lookup_answer,
+    lookup_request,
     prompt_of,
 )
-from services.actor.reflact.reply import OBJECTIVE_LENGTH, Misfit
+from services.actor.reflact.reply import OBJECTIVE_LENGTH, UnusableReply
 from services.actor.reflact.scene import ADVICE, PromptScene, scene_of
 from services.actor.reflact.sections import NOW_TOKENS
 from services.actor.reflact.tools import tools_offered
@@ -77,8 +77,8 @@ def sizes(prompt: Prompt) -> Iterator[int]:
 def test_no_prompt_is_larger_than_its_budget_whatever_it_is_made_of(text: str) -> None:
     scene = a_huge_scene(text)
     asides = (
-        *corrected(text, Misfit(text[:500])),
-        *(said for n in range(LOOK_UPS) for said in (asking(text), answered(text, n + 1))),
+        *correction(text, UnusableReply(text[:500])),
+        *(said for n in range(LOOK_UPS) for said in (lookup_request(text), lookup_answer(text, n + 1))),
     )
 
     prompt = prompt_of(scene, asides)

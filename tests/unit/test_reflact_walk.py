@@ -6,9 +6,9 @@ import pytest
 
 from schemas.game import StepTaken
 from schemas.sources import TextKind
-from services.actor.reflact.reply import Misfit
+from services.actor.reflact.reply import UnusableReply
 from services.actor.reflact.scene import scene_of
-from services.actor.reflact.walk import Walk, gone_on, walk_to
+from services.actor.reflact.walk import Walk, continued_walk, walk_to
 from tests.unit.builders import a_step
 from tests.unit.scenes import a_proposal, a_situation, a_walk_through, idling
 
@@ -38,7 +38,7 @@ def test_the_way_is_the_shortest_one_over_the_map() -> None:
     ],
 )
 def test_a_room_to_which_one_cannot_go_does_not_fit(wanted: str, why: str) -> None:
-    with pytest.raises(Misfit, match=why.replace("[", r"\[")):
+    with pytest.raises(UnusableReply, match=why.replace("[", r"\[")):
         walk_to(wanted, a_situation(THERE))
 
 
@@ -50,16 +50,16 @@ def test_of_rooms_with_one_name_the_nearest_is_meant_and_an_id_tells_them_apart(
 
     assert walk_to("Maze [Room B]", situation).actions == ("west", "west")
     assert walk_to("[Room A]", situation).goal == "Room A"
-    with pytest.raises(Misfit, match=r"already"):
+    with pytest.raises(UnusableReply, match=r"already"):
         walk_to("maze", situation)
 
 
 def test_a_walk_goes_on_step_by_step_until_it_arrives() -> None:
     first, second = (
-        gone_on(meant("west"), a_situation([*THERE, BACK[0]])),
-        gone_on(meant("west"), a_situation([*THERE, *BACK])),
+        continued_walk(meant("west"), a_situation([*THERE, BACK[0]])),
+        continued_walk(meant("west"), a_situation([*THERE, *BACK])),
     )
-    there = gone_on(
+    there = continued_walk(
         meant("west"),
         a_situation([*THERE, *BACK, a_step(6, "west", room="Room A", world="A", changed=True)]),
     )
@@ -96,7 +96,7 @@ def test_a_walk_is_given_up_when_something_is_not_as_it_was_to_be(step: StepTake
     step = step.model_copy(update={"step": 6})
     situation = a_situation([*walked, step])
 
-    told = gone_on(meant("west"), situation)
+    told = continued_walk(meant("west"), situation)
 
     assert told == f"The walk to Room A was given up: {why}."
     scene, walk = scene_of(situation, {}, meant("west"))
@@ -108,7 +108,7 @@ def test_a_walk_is_given_up_when_something_is_not_as_it_was_to_be(step: StepTake
 def test_a_walk_to_where_no_way_is_known_any_more_is_given_up() -> None:
     restarted = a_step(4, "restart", room="Room Z", world="Z", changed=True, episode=2)
 
-    told = gone_on(meant("restart"), a_situation([*THERE, restarted]))
+    told = continued_walk(meant("restart"), a_situation([*THERE, restarted]))
 
     assert told == "The walk to Room A was given up: no way there is known from here."
 
@@ -118,6 +118,6 @@ def test_while_the_rules_act_nobody_walks_on() -> None:
 
     scene, walk = scene_of(a_situation(steps), {}, a_proposal("look", step=22, heading="Room A"))
 
-    assert a_situation(steps).stagnation.escaping
+    assert a_situation(steps).stagnation.rules_act
     assert walk is None
     assert scene.mind.heading == ""

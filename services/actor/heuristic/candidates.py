@@ -25,7 +25,7 @@ _PEOPLE = 2
 
 
 def candidates(context: OptionContext) -> tuple[str, ...]:
-    """Every action worth a thought here in its normal form, each once, in a fixed order."""
+    """Every action that may be of use here in its normal form, each once, in a fixed order."""
     step = context.step
     valid = step.valid_actions
     sources = (

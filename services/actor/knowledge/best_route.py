@@ -70,14 +70,16 @@ class BestRoute:
 
 def without_detours(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:
     """The same stages without walks that lead back to where they began."""
-    kept: list[RouteStep] = []
+    route: list[RouteStep] = []
     for stage in stages:
-        kept.append(stage)
-        walked = _walked(kept)
-        start = next((n for n in range(len(kept) - walked, len(kept)) if kept[n].room == stage.arrives), None)
+        route.append(stage)
+        walked = _walked(route)
+        start = next(
+            (n for n in range(len(route) - walked, len(route)) if route[n].room == stage.arrives), None
+        )
         if stage.walk and start is not None:
-            del kept[start:]
-    return tuple(kept)
+            del route[start:]
+    return tuple(route)
 
 
 def _walked(stages: Sequence[RouteStep]) -> int:

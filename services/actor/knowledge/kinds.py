@@ -76,7 +76,4 @@ FITTING: Mapping[ActionKind, frozenset[str]] = {
     ActionKind.CONSUME: _EDIBLE,
     ActionKind.LIGHT: LIGHTS,
 }
-"""The things that a kind of deed is for."""
-
-UNFIT = 0.15
-"""What a deed with any other thing is worth beside one with a fitting thing."""
+"""By kind of action, the things that it is done with."""

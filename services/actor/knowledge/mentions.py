@@ -21,7 +21,7 @@ _INFORMING = (ActionKind.READ, ActionKind.EXAMINE, ActionKind.OPEN)
 
 
 def _renewed(known: list[str], mentions: tuple[str, ...]) -> list[str]:
-    """What was heard last stands last; what was heard longest ago is forgotten first."""
+    """The newest mentions come last; the oldest are forgotten first."""
     return [*(word for word in known if word not in mentions), *mentions][-NOUNS:]
 
 
@@ -42,21 +42,21 @@ class MentionedNouns:
         self.lifeless: set[str] = set()
         self._named: set[str] = set()
         self._plain: set[str] = set()
-        self._told: dict[str, dict[str, None]] = defaultdict(dict)
+        self._nouns: dict[str, dict[str, None]] = defaultdict(dict)
 
     def after(self, step: StepTaken) -> None:
         """Fold one step, its room known. A repeat adds nothing."""
         text = _of_the_room(step)[:TEXT_LENGTH]
         nouns = nouns_in(text)
-        self._meet(step)
+        self._count_names(step)
         if step.action and (is_conversation(step.action) or action_kind_of(step.action) in _INFORMING):
             self.topics = _renewed(self.topics, nouns)
             self.names = _renewed(self.names, names_in(text))
         if step.action and is_conversation(step.action):
             return
         if not REFUSED.search(step.observation):
-            told = self._told[room_of(step)]
-            told.update(dict.fromkeys(nouns[: max(0, NOUNS - len(told))]))
+            known = self._nouns[room_of(step)]
+            known.update(dict.fromkeys(nouns[: max(0, NOUNS - len(known))]))
 
     def is_person(self, name: str) -> bool:
         """Whether a thing is somebody: by a common word, by what was said, or by a name among plain words."""
@@ -67,10 +67,10 @@ class MentionedNouns:
             return True
         return name[:1].isupper() and len(self._plain) >= RARE * len(self._named)
 
-    def _meet(self, step: StepTaken) -> None:
+    def _count_names(self, step: StepTaken) -> None:
         for thing in step.objects or ():
             (self._named if thing.name[:1].isupper() else self._plain).add(thing.name)
 
     def nouns_of(self, room: str) -> tuple[str, ...]:
         """The nouns of a room's first texts."""
-        return tuple(self._told.get(room, ()))
+        return tuple(self._nouns.get(room, ()))

@@ -46,8 +46,8 @@ def _without_score(situation: Situation) -> tuple[Notice, ...]:
     ahead = situation.map.nearest_unexplored(situation.room)
     way = " then ".join((*ahead.actions, ahead.then or "")) if ahead else ""
     advice = f" Unexplored: {way}." if way else " Use what is held on what is here."
-    told = "No score change" if situation.step.score is not None else "No points told of"
-    return (Notice(level, f"{told} for {idle} steps.{advice}"),)
+    sign = "No score change" if situation.step.score is not None else "No points told of"
+    return (Notice(level, f"{sign} for {idle} steps.{advice}"),)
 
 
 def _repetition(situation: Situation) -> tuple[Notice, ...]:

@@ -1,4 +1,4 @@
-"""Whether a session gets nowhere, and the escapes from that: in one the rules act, and no model is asked."""
+"""Whether a session gets nowhere; if so, the rules take over for some steps and no model is asked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ agent, stuck detection; its model only read a warning). The same without a new r
 the world is as it has been before: dropping and taking makes new states of it for ever."""
 
 LONGEST = 15
-"""Steps of an escape in which nothing new comes up after which the model is asked again."""
+"""Steps of a takeover without anything new after which the model is asked again."""
 
 NEW_STATE = "a new state of the world"
 
@@ -35,16 +35,16 @@ class StagnationDetector:
     """What was new, and when; folded over the steps of a session."""
 
     def __init__(self) -> None:
-        self.escape: RuleTakeover | None = None
+        self.takeover: RuleTakeover | None = None
         """The one under way, or the last one."""
         self._rooms: set[str] = set()
         self._worlds: set[str] = set()
         self._new_at = self._gained_at = 0
 
     @property
-    def escaping(self) -> bool:
+    def rules_act(self) -> bool:
         """Whether the rules act now."""
-        return self.escape is not None and self.escape.until is None
+        return self.takeover is not None and self.takeover.until is None
 
     def after(self, step: StepTaken, room: str, world: str) -> None:
         """Fold one step, with its room and its state of the world; each step once."""
@@ -55,10 +55,10 @@ class StagnationDetector:
             self._new_at = step.step
         if found and found != NEW_STATE:
             self._gained_at = step.step
-        if self.escape is not None and self.escape.until is None:
-            self._go_on(self.escape, step, found)
+        if self.takeover is not None and self.takeover.until is None:
+            self._go_on(self.takeover, step, found)
         elif idle := self._idle(step.step, repeated):
-            self.escape = RuleTakeover(step.step, idle)
+            self.takeover = RuleTakeover(step.step, idle)
 
     def _idle(self, now: int, repeated: bool) -> int:
         """For how many steps nothing has come of it all; 0: not for too long yet."""
@@ -66,12 +66,12 @@ class StagnationDetector:
             return now - self._new_at
         return now - self._gained_at if repeated and now - self._gained_at >= NO_GAIN else 0
 
-    def _go_on(self, escape: RuleTakeover, step: StepTaken, found: str) -> None:
-        escape = replace(escape, actions=(*escape.actions, step.action or ""))
-        if found or len(escape.actions) >= LONGEST:
-            escape = replace(escape, until=step.step, found=found)
+    def _go_on(self, takeover: RuleTakeover, step: StepTaken, found: str) -> None:
+        takeover = replace(takeover, actions=(*takeover.actions, step.action or ""))
+        if found or len(takeover.actions) >= LONGEST:
+            takeover = replace(takeover, until=step.step, found=found)
             self._new_at = self._gained_at = step.step
-        self.escape = escape
+        self.takeover = takeover
 
     def _new_in(self, step: StepTaken, room: str, world: str) -> str:
         if step.action in (None, RESTART):

@@ -1,7 +1,7 @@
 """The last steps as the model reads them: a conversation that only grows, and is cut seldom and by much.
 
-What a prompt shares with the one before it is not paid for again, so nothing that was told is ever told
-otherwise, and its beginning moves in jumps.
+What a prompt shares with the one before it is cheap, so a text never changes once it is in the transcript,
+and the transcript's beginning moves seldom and far.
 """
 
 from __future__ import annotations
@@ -11,29 +11,29 @@ from language_model.prompting.tokens import cut, plain, tokens
 from schemas.game import StepTaken
 
 LEAST, MOST = 10, 20
-"""Steps told: the last 10 always (text-adventure agent, actor), and what came before up to 20."""
+"""Steps in the transcript: always the last 10 (text-adventure agent, actor), and up to 20."""
 
 HISTORY_TOKENS, STEP_TOKENS = 2_250, 600
 """What all steps take at most, and a single one."""
 
 SHARED_TOKENS, LEAST_TOKENS = 1_750, 100
 """A step takes no more than half of what the nine before it leave of the first, but as much as the second
-always: a long text is told whole between short ones, and of long ones in a row each is told in part. The
+always: a long text stays whole between short ones, and of long ones in a row each is cut. The
 last ten never take more than all may (600 + 575 + 287 + 144 + 6 x 100)."""
 
 _ACTION_LENGTH = 150
 
 
 class Transcript:
-    """The steps told now, oldest first."""
+    """The steps in the transcript, each as a text, oldest first."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
         self.rest = ""
-        """What of the last step's text was too long to be told."""
+        """The part of the last step's text that was too long."""
 
     def after(self, step: StepTaken) -> None:
-        """Tell one more step, folded once; where that is too much, begin again with the last ten."""
+        """Add one step, folded once; where that is too much, begin again with the last ten."""
         whole = f"{_head(step)}\n{plain(step.observation)}"
         left = SHARED_TOKENS - sum(map(tokens, self.texts[-LEAST + 1 :]))
         self.texts.append(cut(whole, min(STEP_TOKENS, max(LEAST_TOKENS, left // 2))))
@@ -44,9 +44,9 @@ class Transcript:
 
 def _head(step: StepTaken) -> str:
     action = "(the opening)" if step.action is None else f"> {plain_line(step.action, _ACTION_LENGTH)}"
-    told = [f"[{step.step}] {action}"]
+    parts = [f"[{step.step}] {action}"]
     if step.reward:
-        told.append(f"({step.reward:+d} points{'' if step.score is None else f', {step.score} now'})")
+        parts.append(f"({step.reward:+d} points{'' if step.score is None else f', {step.score} now'})")
     if step.done:
-        told.append("(the game is won)" if step.victory else "(the game is over)")
-    return " ".join(told)
+        parts.append("(the game is won)" if step.victory else "(the game is over)")
+    return " ".join(parts)

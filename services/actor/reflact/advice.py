@@ -29,13 +29,13 @@ _TOOL = Tool(
 
 def advice_prompt(scene: PromptScene) -> Prompt:
     """What the model is asked after the end of an episode."""
-    told = scene.situation.transcript.texts
+    texts = scene.situation.transcript.texts
     known = "\n".join(f"- {sentence}" for sentence in scene.mind.advice)
     already = f"You have advised yourself before; do not repeat it:\n{known}\n\n" if known else ""
     asked = f"{already}{_end(scene)} Call advise."
     return Prompt(
         system=_SYSTEM,
-        parts=tuple(PromptPart(role=Role.USER, text=text) for text in (*told, asked)),
+        parts=tuple(PromptPart(role=Role.USER, text=text) for text in (*texts, asked)),
         tools=(_TOOL,),
         must_call=True,
         max_tokens=REPLY_TOKENS,
@@ -49,9 +49,9 @@ def advice_in(reply: Reply) -> str:
         UnfitReply: there is none.
     """
     sentence = arguments_of(reply, _TOOL.name).get("sentence")
-    if not isinstance(sentence, str) or not (told := plain_line(sentence, LENGTH)):
+    if not isinstance(sentence, str) or not (line := plain_line(sentence, LENGTH)):
         raise UnfitReply("The model's reply holds no sentence of advice.")
-    return told
+    return line
 
 
 def _end(scene: PromptScene) -> str:

@@ -1,4 +1,4 @@
-"""How a step is decided in a session that asks a model: escape, walk on, or ask; the rules are the net."""
+"""How a step is decided in a session that asks a model: by rule, by the walk under way, or by the model."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from services.actor.heuristic.policy import Heuristic
 from services.actor.knowledge.situation import Situation
 from services.actor.logic import Thought, without_loop
 from services.actor.policy import Choice
-from services.actor.reflact.reply import Misfit
+from services.actor.reflact.reply import UnusableReply
 from services.actor.reflact.rule_takeover import new_action
 from services.actor.reflact.scene import PromptScene, is_after_an_end, scene_of
-from services.actor.reflact.thinking import Meant, Thinking
+from services.actor.reflact.thinking import Intention, Thinking
 from services.actor.reflact.walk import Walk
 
 WHY_LENGTH = 240
@@ -45,13 +45,13 @@ async def _decided(scene: PromptScene, walk: Walk | None, random: Random, thinki
     situation, notes = scene.situation, scene.notes
     if situation.step.done:
         return Thought(Choice(RESTART, "the game is over"), notes, scene.mind)
-    if situation.stagnation.escaping:
+    if situation.stagnation.rules_act:
         return Thought(new_action(situation, scene.fragments, random), notes, scene.mind)
     if walk is not None:
         return Thought(_step_of(walk), notes, scene.mind)
     try:
-        return _as_meant(await thinking.decision(scene), scene)
-    except (ModelError, Misfit) as error:
+        return _thought_of_intention(await thinking.decision(scene), scene)
+    except (ModelError, UnusableReply) as error:
         why = plain_line(f"{_kind(error)}: {error}", WHY_LENGTH)
     choice = without_loop(Heuristic().choose(situation, scene.fragments, random), situation)
     return Thought(choice, notes, scene.mind, degraded=why)
@@ -65,8 +65,8 @@ async def _advised(scene: PromptScene, thinking: Thinking) -> tuple[PromptScene,
         return scene, plain_line(f"no advice was kept: {error}", WHY_LENGTH)
 
 
-def _as_meant(meant: Meant, scene: PromptScene) -> Thought:
-    decision, walk = meant.decision, meant.walk
+def _thought_of_intention(intention: Intention, scene: PromptScene) -> Thought:
+    decision, walk = intention.decision, intention.walk
     mind = Mind(
         objective=decision.objective or scene.mind.objective,
         heading=walk.goal if walk else "",
@@ -84,4 +84,4 @@ def _step_of(walk: Walk) -> Choice:
 
 
 def _kind(error: Exception) -> str:
-    return "the reply did not fit" if isinstance(error, Misfit) else "no reply"
+    return "the reply did not fit" if isinstance(error, UnusableReply) else "no reply"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from language_model.model import Prompt, PromptPart, Role
 from language_model.prompting.tokens import cut, plain
 from services.actor.knowledge.transcript import HISTORY_TOKENS
-from services.actor.reflact.reply import Misfit
+from services.actor.reflact.reply import UnusableReply
 from services.actor.reflact.rules import RULES
 from services.actor.reflact.scene import PromptScene
 from services.actor.reflact.sections import NOW_TOKENS, now
@@ -30,42 +30,42 @@ INPUT_TOKENS = 6_000
 """What a prompt takes at most, all parts together."""
 assert STABLE_TOKENS + HISTORY_TOKENS + NOW_TOKENS + ASIDES_TOKENS <= INPUT_TOKENS
 
-Asides = tuple[PromptPart, ...]
-"""What has been said about a step since it was first asked about: look-ups, and what did not fit."""
+FollowUps = tuple[PromptPart, ...]
+"""What follows the first question about a step: look-ups with their answers, and corrections."""
 
 
-def prompt_of(scene: PromptScene, asides: Asides = (), look_ups: int = 0) -> Prompt:
+def prompt_of(scene: PromptScene, follow_ups: FollowUps = (), look_ups: int = 0) -> Prompt:
     """What the model is asked; after so many look-ups it must act.
 
     The cache's marks are where the prompt before had its last one, and where the next will look for one.
     """
-    told = scene.situation.transcript.texts
-    marked = len(told) - 2
-    steps = [PromptPart(role=Role.USER, text=text, cacheable=n >= marked) for n, text in enumerate(told)]
+    texts = scene.situation.transcript.texts
+    marked = len(texts) - 2
+    steps = [PromptPart(role=Role.USER, text=text, cacheable=n >= marked) for n, text in enumerate(texts)]
     present = PromptPart(role=Role.USER, text=now(scene))
     return Prompt(
         system=RULES,
-        parts=(*steps, present, *asides),
+        parts=(*steps, present, *follow_ups),
         tools=tools_offered(may_look_up=look_ups < LOOK_UPS),
         must_call=True,
         max_tokens=REPLY_TOKENS,
     )
 
 
-def asking(question: str) -> PromptPart:
+def lookup_request(question: str) -> PromptPart:
     """That the model has asked the memory."""
     return PromptPart(role=Role.ASSISTANT, text=cut(f"ask_memory: {question}", WROTE_TOKENS))
 
 
-def answered(answer: str, look_ups: int) -> PromptPart:
+def lookup_answer(answer: str, look_ups: int) -> PromptPart:
     """What the memory has answered, and whether it may be asked again."""
     left = LOOK_UPS - look_ups
     more = f"You may ask {left} more." if left > 0 else "Now act: play_action or go_to."
     return PromptPart(role=Role.USER, text=f"Memory: {cut(plain(answer), ANSWER_TOKENS)}\n{more}")
 
 
-def corrected(said: str, misfit: Misfit) -> Asides:
+def correction(written: str, fault: UnusableReply) -> FollowUps:
     """What the model wrote, and what about it did not fit."""
-    wrote = cut(plain(said), WROTE_TOKENS) or "(nothing)"
-    told = cut(f"That did not fit. {misfit}", FAULT_TOKENS)
-    return PromptPart(role=Role.ASSISTANT, text=wrote), PromptPart(role=Role.USER, text=told)
+    reply = cut(plain(written), WROTE_TOKENS) or "(nothing)"
+    explanation = cut(f"That did not fit. {fault}", FAULT_TOKENS)
+    return PromptPart(role=Role.ASSISTANT, text=reply), PromptPart(role=Role.USER, text=explanation)

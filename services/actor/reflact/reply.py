@@ -17,7 +17,7 @@ REFLECTION_LENGTH, OBJECTIVE_LENGTH = 240, 200
 _QUOTED = 40
 
 
-class Misfit(Exception):
+class UnusableReply(Exception):
     """A reply that is no decision; says in one sentence what does not fit."""
 
 
@@ -41,16 +41,16 @@ def decision_in(reply: Reply, offered: Collection[ToolName]) -> ModelDecision:
     """
     names = ", ".join(offered)
     if reply.truncated:
-        raise Misfit("The reply was too long and was cut off. Reflect in fewer words.")
+        raise UnusableReply("The reply was too long and was cut off. Reflect in fewer words.")
     if not reply.calls:
-        raise Misfit(f"No tool was called. Call one of {names}.")
+        raise UnusableReply(f"No tool was called. Call one of {names}.")
     call = reply.calls[0]
     tool = next((name for name in offered if name == call.name), None)
     if tool is None:
-        raise Misfit(f"There is no tool {plain_line(call.name, _QUOTED)!r} now. Call one of {names}.")
+        raise UnusableReply(f"There is no tool {plain_line(call.name, _QUOTED)!r} now. Call one of {names}.")
     argument = _words(call, ARGUMENT[tool], ACTION_LENGTH)
     if not argument:
-        raise Misfit(f"The argument {ARGUMENT[tool]!r} of {tool} is empty.")
+        raise UnusableReply(f"The argument {ARGUMENT[tool]!r} of {tool} is empty.")
     return ModelDecision(
         tool=tool,
         argument=argument,
@@ -61,8 +61,8 @@ def decision_in(reply: Reply, offered: Collection[ToolName]) -> ModelDecision:
 
 def _words(call: ToolCall, name: str, most: int) -> str:
     if name not in call.arguments:
-        raise Misfit(f"The argument {name!r} of {call.name} is missing.")
+        raise UnusableReply(f"The argument {name!r} of {call.name} is missing.")
     value: Any = call.arguments[name]
     if not isinstance(value, str):
-        raise Misfit(f"The argument {name!r} of {call.name} is no text.")
+        raise UnusableReply(f"The argument {name!r} of {call.name} is no text.")
     return plain_line(value, most)

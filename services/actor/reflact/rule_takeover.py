@@ -1,4 +1,4 @@
-"""What the rules do in a session that gets nowhere: something new, near or far."""
+"""What the rules choose while they have taken over from the model: something new, near or far."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from services.actor.knowledge.situation import Situation
 from services.actor.knowledge.stagnation import RuleTakeover
 from services.actor.policy import Choice
 
-TOLD_FOR = 5
-"""Steps for which the model is told of an escape."""
+REPORTED_FOR = 5
+"""Steps for which the prompt reports a takeover that has ended."""
 
 _ACTION_LENGTH = 30
 
@@ -26,18 +26,19 @@ _ACTION_LENGTH = 30
 def new_action(situation: Situation, fragments: Mapping[str, Fragment], random: Random) -> Choice:
     """A way that probably leads on, here or where one can walk; else what is untried here; else any way."""
     choice = _new_action(situation, fragments, random)
-    idle = situation.stagnation.escape.idle if situation.stagnation.escape else 0
+    idle = situation.stagnation.takeover.idle if situation.stagnation.takeover else 0
     return Choice(choice.action, f"by rule, for nothing new has come up for {idle} steps: {choice.reason}")
 
 
-def told_of(escape: RuleTakeover | None, now: int) -> str:
-    """What the model should know of an escape that is over; empty: there was none lately."""
-    if escape is None or escape.until is None or now - escape.until >= TOLD_FOR:
+def takeover_note(takeover: RuleTakeover | None, now: int) -> str:
+    """What the prompt says of a takeover that has ended; empty: none has ended lately."""
+    if takeover is None or takeover.until is None or now - takeover.until >= REPORTED_FOR:
         return ""
-    done = ", ".join(plain_line(action, _ACTION_LENGTH) for action in escape.actions)
-    came = f"That brought {escape.found}" if escape.found else "That brought nothing new either"
+    done = ", ".join(plain_line(action, _ACTION_LENGTH) for action in takeover.actions)
+    came = f"That brought {takeover.found}" if takeover.found else "That brought nothing new either"
+    steps = f"from step {takeover.since + 1} to {takeover.until}"
     return (
-        f"Nothing new had come up for {escape.idle} steps, so from step {escape.since + 1} to {escape.until} "
+        f"Nothing new had come up for {takeover.idle} steps, so {steps} "
         f"these actions were chosen for you: {done}. {came}. Do something else than before."
     )
 

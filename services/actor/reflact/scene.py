@@ -12,8 +12,8 @@ from schemas.fragment import Fragment
 from schemas.game import RESTART, StepTaken
 from services.actor.knowledge.situation import Situation
 from services.actor.logic import signs
-from services.actor.reflact.rule_takeover import told_of
-from services.actor.reflact.walk import Walk, gone_on
+from services.actor.reflact.rule_takeover import takeover_note
+from services.actor.reflact.walk import Walk, continued_walk
 
 ADVICE = 3
 """Sentences of advice that are kept, the newest."""
@@ -31,8 +31,8 @@ class PromptScene:
 
     def advised(self, sentence: str) -> Self:
         """The same with one more sentence of advice; of the oldest, as many fewer as are too many."""
-        kept = (*(known for known in self.mind.advice if known != sentence), sentence)[-ADVICE:]
-        return replace(self, mind=self.mind.model_copy(update={"advice": kept}))
+        advice = (*(known for known in self.mind.advice if known != sentence), sentence)[-ADVICE:]
+        return replace(self, mind=self.mind.model_copy(update={"advice": advice}))
 
 
 def scene_of(
@@ -43,14 +43,14 @@ def scene_of(
     While the rules act, no walk is under way.
     """
     mind = (before.mind if before else None) or Mind()
-    course = gone_on(before, situation) if before and mind.heading else ""
-    walk = course if isinstance(course, Walk) and not situation.stagnation.escaping else None
-    told = (
+    course = continued_walk(before, situation) if before and mind.heading else ""
+    walk = course if isinstance(course, Walk) and not situation.stagnation.rules_act else None
+    notes = (
         course if isinstance(course, str) else "",
-        told_of(situation.stagnation.escape, situation.step.step),
+        takeover_note(situation.stagnation.takeover, situation.step.step),
     )
     mind = mind.model_copy(update={"heading": walk.goal if walk else ""})
-    return PromptScene(situation, fragments, mind, (*filter(None, told), *signs(situation))), walk
+    return PromptScene(situation, fragments, mind, (*filter(None, notes), *signs(situation))), walk
 
 
 def is_after_an_end(situation: Situation) -> bool:

@@ -32,31 +32,31 @@ LENGTHS: Mapping[str, int] = {
 """What each section takes at most, the most useful first; a sub-agent's of another name takes `OTHER`."""
 OTHER = 80
 
-_TOLD_BY_THE_ROOM = "room_state"
+_ROOM_STATE = "room_state"
 _ROOMS = 16
 _LISTED = 400
 
 
 def now(scene: PromptScene) -> str:
     """The sections in the order of `LENGTHS`, as many as fit, and what is asked for."""
-    given = _sections(scene)
-    ask, kept = _asked(scene.situation), []
+    sections = _sections(scene)
+    ask, shown = _question(scene.situation), []
     left = NOW_TOKENS - tokens(ask)
-    for name in (*LENGTHS, *sorted(given.keys() - LENGTHS.keys())):
-        text = given.get(name, "")
+    for name in (*LENGTHS, *sorted(sections.keys() - LENGTHS.keys())):
+        text = sections.get(name, "")
         title = f"== {name.upper().replace('_', ' ')} ==\n"
         room = min(LENGTHS.get(name, OTHER), left) - tokens(title) - 2
-        if told := cut_lines(text, LINE_TOKENS.get(name, room), room):
-            kept.append(title + told)
-            left -= tokens(kept[-1]) + 2
-    return "\n\n".join((*kept, ask))
+        if lines := cut_lines(text, LINE_TOKENS.get(name, room), room):
+            shown.append(title + lines)
+            left -= tokens(shown[-1]) + 2
+    return "\n\n".join((*shown, ask))
 
 
 def _sections(scene: PromptScene) -> dict[str, str]:
     """What the sub-agents said, and what the actor itself has to say, which nobody else may name so."""
-    given = dict(_of(scene.fragments))
-    if _TOLD_BY_THE_ROOM not in given:
-        given[_TOLD_BY_THE_ROOM] = "\n".join(_room(scene.situation))
+    sections = dict(_of(scene.fragments))
+    if _ROOM_STATE not in sections:
+        sections[_ROOM_STATE] = "\n".join(_room(scene.situation))
     own = {
         "notices": "\n".join(f"- {note}" for note in scene.notes),
         "objective": scene.mind.objective or "none yet: choose one",
@@ -64,7 +64,7 @@ def _sections(scene: PromptScene) -> dict[str, str]:
         "last_text_goes_on": scene.situation.transcript.rest,
         "rooms_known": "; ".join(_rooms_known(scene.situation)),
     }
-    return given | own
+    return sections | own
 
 
 def _of(fragments: Mapping[str, Fragment]) -> Iterator[tuple[str, str]]:
@@ -101,7 +101,7 @@ def _rooms_known(situation: Situation) -> Iterator[str]:
             yield label
 
 
-def _asked(situation: Situation) -> str:
+def _question(situation: Situation) -> str:
     step, started = situation.step, situation.started
     most = f" of {started.max_score}" if started.max_score else ""
     score = "unknown" if step.score is None else f"{step.score}{most}"

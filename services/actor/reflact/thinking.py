@@ -11,8 +11,8 @@ from mesh.errors import NobodyAnswers
 from schemas.language_model import Fault
 from schemas.memory import AskMemory, MemoryAnswer
 from services.actor.reflact.advice import advice_in, advice_prompt
-from services.actor.reflact.prompt import Asides, answered, asking, corrected, prompt_of
-from services.actor.reflact.reply import Misfit, ModelDecision, decision_in
+from services.actor.reflact.prompt import FollowUps, correction, lookup_answer, lookup_request, prompt_of
+from services.actor.reflact.reply import ModelDecision, UnusableReply, decision_in
 from services.actor.reflact.scene import PromptScene
 from services.actor.reflact.tools import ToolName
 from services.actor.reflact.walk import Walk, walk_to
@@ -22,7 +22,7 @@ MEMORY_PATIENCE = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class Intention:
     """What the model has decided, and the walk that it means if it wants to go somewhere."""
 
     decision: ModelDecision
@@ -44,38 +44,40 @@ class Thinking:
         """
         return advice_in(await self._ask(advice_prompt(scene)))
 
-    async def decision(self, scene: PromptScene) -> Meant:
+    async def decision(self, scene: PromptScene) -> Intention:
         """What the model wants to be done now; it may look things up before, and is corrected once.
 
         Raises:
             ModelError: the model gave no reply.
             Misfit: what it wrote did not fit, and did not fit again.
         """
-        asides: Asides = ()
+        follow_ups: FollowUps = ()
         look_ups, corrections = 0, 0
         while True:
-            prompt = prompt_of(scene, asides, look_ups)
+            prompt = prompt_of(scene, follow_ups, look_ups)
             reply = await self._ask(prompt)
             try:
-                meant = _meant(reply, prompt, scene)
-            except Misfit as misfit:
+                intention = _intention_in(reply, prompt, scene)
+            except UnusableReply as misfit:
                 if corrections:
                     raise
                 corrections += 1
-                asides = (*asides, *corrected(_written(reply), misfit))
+                follow_ups = (*follow_ups, *correction(_written(reply), misfit))
                 continue
-            if meant.decision.tool is not ToolName.ASK_MEMORY:
-                return meant
+            if intention.decision.tool is not ToolName.ASK_MEMORY:
+                return intention
             look_ups += 1
-            asides = await self._looked_up(meant.decision.argument, prompt, asides, look_ups, scene)
+            follow_ups = await self._with_memory(
+                intention.decision.argument, prompt, follow_ups, look_ups, scene
+            )
 
-    async def _looked_up(
-        self, question: str, prompt: Prompt, asides: Asides, look_ups: int, scene: PromptScene
-    ) -> Asides:
-        asked = asking(question)
+    async def _with_memory(
+        self, question: str, prompt: Prompt, follow_ups: FollowUps, look_ups: int, scene: PromptScene
+    ) -> FollowUps:
+        asked = lookup_request(question)
         known = await self.talk.next_part_after((*prompt.parts, asked))
-        told = known or answered(await self._memory(question, scene), look_ups)
-        return (*asides, asked, told)
+        answer = known or lookup_answer(await self._memory(question, scene), look_ups)
+        return (*follow_ups, asked, answer)
 
     async def _memory(self, question: str, scene: PromptScene) -> str:
         step = scene.situation.step.step
@@ -115,10 +117,10 @@ class Thinking:
         return max(0.0, self._until - asyncio.get_running_loop().time())
 
 
-def _meant(reply: Reply, prompt: Prompt, scene: PromptScene) -> Meant:
+def _intention_in(reply: Reply, prompt: Prompt, scene: PromptScene) -> Intention:
     decision = decision_in(reply, [ToolName(tool.name) for tool in prompt.tools])
     walk = walk_to(decision.argument, scene.situation) if decision.tool is ToolName.GO_TO else None
-    return Meant(decision, walk)
+    return Intention(decision, walk)
 
 
 def _written(reply: Reply) -> str:

@@ -60,17 +60,18 @@ def tools_offered(may_look_up: bool) -> tuple[Tool, ...]:
 
 def _tool(name: ToolName) -> Tool:
     does, takes = _TOOLS[name]
-    told = {REFLECTION: _REFLECTION, OBJECTIVE: _OBJECTIVE, ARGUMENT[name]: takes}
-    return Tool(name=name, description=does, parameters=parameters(told))
+    descriptions = {REFLECTION: _REFLECTION, OBJECTIVE: _OBJECTIVE, ARGUMENT[name]: takes}
+    return Tool(name=name, description=does, parameters=parameters(descriptions))
 
 
-def parameters(told: Mapping[str, str]) -> Mapping[str, Any]:
+def parameters(descriptions: Mapping[str, str]) -> Mapping[str, Any]:
     """The JSON Schema of arguments that are all texts, and all required."""
     return {
         "type": "object",
         "properties": {
-            name: {"type": "string", "maxLength": LONGEST, "description": text} for name, text in told.items()
+            name: {"type": "string", "maxLength": LONGEST, "description": text}
+            for name, text in descriptions.items()
         },
-        "required": list(told),
+        "required": list(descriptions),
         "additionalProperties": False,
     }

@@ -12,7 +12,7 @@ from schemas.actor import ActionProposed
 from schemas.sources import TextKind
 from services.actor.heuristic.travel import avoided
 from services.actor.knowledge.situation import Situation
-from services.actor.reflact.reply import Misfit
+from services.actor.reflact.reply import UnusableReply
 
 _NAME_LENGTH = 60
 
@@ -39,15 +39,15 @@ def walk_to(wanted: str, situation: Situation) -> Walk:
         if _is_called(wanted, room, label, names.get(room, room))
     ]
     if not named:
-        raise Misfit(f"No room {plain_line(wanted, _NAME_LENGTH)!r} is known that could be walked to.")
+        raise UnusableReply(f"No room {plain_line(wanted, _NAME_LENGTH)!r} is known that could be walked to.")
     room, label = named[0]
     walk = _way(room, situation)
     if walk is None:
-        raise Misfit(f"You are in {label} already.")
+        raise UnusableReply(f"You are in {label} already.")
     return walk
 
 
-def gone_on(before: ActionProposed, situation: Situation) -> Walk | str:
+def continued_walk(before: ActionProposed, situation: Situation) -> Walk | str:
     """What is left of a walk that was under way at the step before; a text: why it is at its end."""
     goal = before.mind.heading if before.mind else ""
     name = label_of(goal, situation)
