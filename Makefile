@@ -53,7 +53,7 @@ test-all: check ## check, and every test: each story, each service killed at eac
 	$(PYTEST) $(PYTEST_ARGS)
 
 record: install ## play the sessions in tests/recorded anew (behaviour has changed on purpose), and tell what differs
-	@$(BIN)/python tests/integration/record_anew.py
+	@$(BIN)/python tests/support/sessions/record_anew.py
 
 format: install ## format the code and mend what the linter can
 	$(BIN)/ruff format .

@@ -38,7 +38,7 @@ from schemas.game import REFLACT
 from schemas.language_model import ModelAsked
 from services.actor.service import ActorService
 from services.actor.settings import ActorSettings
-from tests.integration.messages_server import Answer, MessagesServer, Request, calls
+from tests.support.servers.messages_server import Answer, MessagesServer, Request, calls
 
 STEADY = (31, 60)
 """Steps over which the means are taken: by then the window of told steps has moved."""

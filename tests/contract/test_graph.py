@@ -15,8 +15,7 @@ from schemas.game import Thing
 from services.memory.beliefs.facts import Changes, EntityKind
 from services.memory.history.graph import Graph, PlacePeriod
 from services.memory.history.kuzu_graph import KuzuGraph
-from tests.contract.plain_graph import PlainGraph
-from tests.unit.memory_builders import (
+from tests.support.scenes.memory_builders import (
     ATTIC,
     HOUSE,
     KITCHEN,
@@ -29,6 +28,7 @@ from tests.unit.memory_builders import (
     Walk,
     inside,
 )
+from tests.support.scenes.plain_graph import PlainGraph
 
 
 @pytest.fixture(params=["file", "plain"])

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import AsyncIterator, Callable
-from pathlib import Path
 
 import pytest
-
-sys.path.append(str(Path(__file__).parents[1] / "integration"))
-from messages_server import MessagesServer, calls, refuses, says
 
 from language_model.configured import configured_model
 from language_model.model import Model, ModelError, Prompt, PromptPart, Reply, Role, Tool, ToolCall
 from language_model.scripted import ScriptedModel
 from language_model.settings import ModelSettings
+from tests.support.servers.messages_server import MessagesServer, calls, refuses, says
 
 PLAY = Tool(
     name="play",

@@ -12,12 +12,6 @@ from typing import Any
 
 import pytest
 import structlog
-from asking_api import Making
-from command import REPEATABLE, Lantern
-from crashes import Cells
-from forked import Zygote
-from messages_server import MessagesServer
-from own_server import OwnServer
 
 from language_model.claude.anthropic_model import AnthropicModel
 from language_model.configured import configured_model
@@ -29,6 +23,12 @@ from mesh.record.bus import Bus
 from mesh.runner.runner import Runner
 from mesh.runner.service import Service
 from mesh.settings import MeshSettings
+from tests.support.processes.command import REPEATABLE, Lantern
+from tests.support.processes.crashes import Cells
+from tests.support.processes.forked import Zygote
+from tests.support.servers.asking_api import Making
+from tests.support.servers.messages_server import MessagesServer
+from tests.support.servers.own_server import OwnServer
 
 _cells = itertools.count(1)
 

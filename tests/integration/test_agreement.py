@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.agreement import HEAD, measured_apart, row
-from tests.support.stories import each_story, story_path
+from tests.support.scenes.stories import each_story, story_path
 
 STEPS = 60
 WORLDS = {

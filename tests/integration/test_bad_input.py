@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import ROOT, Lantern
+
+from tests.support.processes.command import ROOT, Lantern
 
 
 def a_file(name: str, data: bytes) -> Callable[[Path], list[str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.beliefs import HEAD, measure_in_child, row
-from tests.support.stories import each_story, story_path
+from tests.support.scenes.stories import each_story, story_path
 
 STEPS = 400
 GOAL = 0.98

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from own_server import OwnServer
 
 from lantern.nats.connection import connection
 from mesh.errors import BusUnreachable, NobodyAnswers
@@ -18,6 +17,7 @@ from schemas.actor import ActionProposed
 from schemas.base import Kind
 from schemas.game import StepTaken
 from schemas.memory import AskMemory, MemoryAnswer
+from tests.support.servers.own_server import OwnServer
 
 
 def a_proposal(action: str = "look", *, step: int = 3) -> ActionProposed:

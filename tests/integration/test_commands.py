@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 
 import pytest
-from command import Lantern
 
 from lantern.nats.connection import connection
 from lantern.nats.embedded_nats import embedded_nats
+from tests.support.processes.command import Lantern
 
 COUNTS = {
     "session", "game", "policy", "seed", "steps", "episodes", "score", "best_score", "max_score",

@@ -19,17 +19,6 @@ from pathlib import Path
 
 import psutil
 import pytest
-from awaits import shows
-from crashes import (
-    Calm,
-    Cell,
-    Cells,
-    Supervised,
-    assert_nothing_is_lost_or_done_twice,
-    said,
-    undisturbed,
-)
-from forked import Zygote
 from test_runner import fragments, letters, publish
 
 from lantern.nats.connection import connection
@@ -39,6 +28,18 @@ from mesh.nats.subjects import STREAM, subject_of
 from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.memory import AskMemory, MemoryAnswer
+from tests.support.processes.awaits import shows
+from tests.support.processes.crashes import (
+    DEADLY,
+    Calm,
+    Cell,
+    Cells,
+    Supervised,
+    assert_nothing_is_lost_or_done_twice,
+    said,
+    undisturbed,
+)
+from tests.support.processes.forked import Zygote
 
 STEPS = 20
 SEED, KILLS = 20, 200
@@ -175,7 +176,7 @@ async def test_a_message_that_ends_its_service_each_time_is_a_dead_letter_and_th
 ) -> None:
     cell = await cells.new()
     cell.settings["retry_delays"] = (0.02, 0.05)
-    service = Supervised(cell, f"{Path(__file__).with_name('deadly.py')}:Deadly")
+    service = Supervised(cell, DEADLY)
     await service.enter(cell)
     async with asyncio.TaskGroup() as tasks:
         keeping = tasks.create_task(service.keep())

@@ -8,9 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from command import PATIENT
 from conftest import Mesh
-from own_server import OwnServer
 from structlog.testing import capture_logs
 from test_mesh import a_wish, told
 from test_resume import story_of
@@ -30,6 +28,8 @@ from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import StepTaken
+from tests.support.processes.command import PATIENT
+from tests.support.servers.own_server import OwnServer
 
 STEPS = 20
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from command import ROOT, Lantern
 from nats.js.api import Header
 from test_mesh import told
 from test_resume import story_of, written_anew
@@ -25,6 +24,7 @@ from mesh.record.bus import Bus
 from schemas.critic import ActionJudged, Decision
 from schemas.fragment import FragmentGiven
 from schemas.game import EndReason, Room, SessionEnded, SessionStarted, StepTaken, Thing
+from tests.support.processes.command import ROOT, Lantern
 
 R = TypeVar("R")
 

@@ -14,7 +14,7 @@ from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import MoveReplayed, Play, Played
 from services.game.story.zmachine import StoryFile, check_story
 from services.game.valid_actions.searcher import SearchLimits, ValidActionSearcher
-from tests.support.stories import each_story, story_path
+from tests.support.scenes.stories import each_story, story_path
 
 HERE = Path(__file__).parent
 WALKTHROUGH = HERE / "bundled_walkthrough.txt"

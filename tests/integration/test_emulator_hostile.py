@@ -13,7 +13,7 @@ import pytest
 from services.game.actions import GIVEN_UP, LONGEST, cleaned
 from services.game.emulator.client import Emulator
 from services.game.story.zmachine import StoryFile, check_story
-from tests.support.stories import DIRECTORY, STORIES, each_story, story_path
+from tests.support.scenes.stories import DIRECTORY, STORIES, each_story, story_path
 
 ACTIONS = 500
 FIXED = (

@@ -19,7 +19,7 @@ from services.game.emulator.client import Emulator
 from services.game.emulator.pool import ChildPool
 from services.game.emulator.protocol import Play, SnapshotRefused
 from services.game.story.zmachine import StoryFile, check_story
-from tests.support.stories import each_story
+from tests.support.scenes.stories import each_story
 
 
 @pytest.fixture(autouse=True)

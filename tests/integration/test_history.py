@@ -28,9 +28,9 @@ from services.memory.history.writers import HistoryWriters
 from services.memory.logic import Beliefs
 from services.memory.settings import MemorySettings
 from services.memory.timeline.change_log import ChangeLog
-from tests.contract.plain_graph import PlainGraph
 from tests.contract.test_graph import everything
-from tests.unit.memory_builders import KITCHEN, LAMP, Walk
+from tests.support.scenes.memory_builders import KITCHEN, LAMP, Walk
+from tests.support.scenes.plain_graph import PlainGraph
 
 ZORK = Path(__file__).parents[3] / "shared" / "games" / "zork1.z5"
 QUICK = MemorySettings(batch_delay=0.05, retry_after=0.05)

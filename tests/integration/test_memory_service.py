@@ -24,10 +24,10 @@ from services.memory.history.graph import Graph
 from services.memory.history.kuzu_graph import KuzuGraph
 from services.memory.service import MemoryService
 from services.memory.settings import GraphLibrary, MemorySettings
-from tests.contract.plain_graph import PlainGraph
 from tests.contract.test_graph import everything
-from tests.unit.builders import a_session
-from tests.unit.memory_builders import ATTIC, HOUSE, KITCHEN, LAMP, SACK, SWORD, Walk
+from tests.support.scenes.builders import a_session
+from tests.support.scenes.memory_builders import ATTIC, HOUSE, KITCHEN, LAMP, SACK, SWORD, Walk
+from tests.support.scenes.plain_graph import PlainGraph
 
 QUICK = MemorySettings(batch_delay=0.05, retry_after=0.05)
 QUESTIONS = (

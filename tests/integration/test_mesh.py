@@ -33,7 +33,7 @@ from services.actor.service import ActorService
 from services.actor.settings import ActorSettings
 from services.game.service import GameService
 from services.game.settings import GameSettings
-from tests.support.stories import each_story, story_path
+from tests.support.scenes.stories import each_story, story_path
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 STORIES = (

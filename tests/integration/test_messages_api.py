@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from asking_api import PLAY, Making, prompt
-from messages_server import (
+
+from language_model.claude.anthropic_model import AnthropicModel
+from language_model.known_models import FREE, KNOWN
+from language_model.model import Prompt, PromptPart, Role
+from tests.support.servers.asking_api import PLAY, Making, prompt
+from tests.support.servers.messages_server import (
     EMPTY,
     ORDERS,
     Answer,
@@ -13,10 +17,6 @@ from messages_server import (
     in_turn,
     says,
 )
-
-from language_model.claude.anthropic_model import AnthropicModel
-from language_model.known_models import FREE, KNOWN
-from language_model.model import Prompt, PromptPart, Role
 
 LONG = "The rules of the house are many. " * 100
 

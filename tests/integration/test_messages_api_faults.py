@@ -8,8 +8,13 @@ import threading
 from typing import Any
 
 import pytest
-from asking_api import Making, failing, prompt
-from messages_server import (
+
+from language_model.claude import anthropic_model
+from language_model.claude.anthropic_model import AnthropicModel
+from language_model.settings import ModelSettings
+from schemas.language_model import Fault
+from tests.support.servers.asking_api import Making, failing, prompt
+from tests.support.servers.messages_server import (
     CUT,
     OVERLONG,
     RUBBISH,
@@ -20,11 +25,6 @@ from messages_server import (
     refuses,
     says,
 )
-
-from language_model.claude import anthropic_model
-from language_model.claude.anthropic_model import AnthropicModel
-from language_model.settings import ModelSettings
-from schemas.language_model import Fault
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 
 import pytest
-from telling import Gated
 
 from language_model.budget.budget import CallsInFlight, Spending
 from language_model.model import Model, ModelError, Prompt, PromptPart, Reply, Role, Usage
@@ -21,6 +20,7 @@ from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.game import REFLACT, SessionStarted
 from schemas.language_model import Fault, ModelAsked, ModelBudget
+from tests.support.sessions.telling import Gated
 
 TOOK = Usage(input_tokens=700, cached_tokens=300, output_tokens=300, cost_usd=0.25)
 

@@ -7,11 +7,20 @@ import json
 from typing import Any
 
 import pytest
-from command import Lantern
-from messages_server import SILENCE, Answer, MessagesServer, Request, calls, in_turn, refuses, says
 
 from lantern.play.wishes import BUDGET_USD
 from schemas.game import REFLACT
+from tests.support.processes.command import Lantern
+from tests.support.servers.messages_server import (
+    SILENCE,
+    Answer,
+    MessagesServer,
+    Request,
+    calls,
+    in_turn,
+    refuses,
+    says,
+)
 
 KEY = "sk-ant-secret-98765"
 NORTH = calls("play_action", reflection="All is well.", objective="See it all.", action="north")

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 import structlog
-from asking_api import Making, failing, prompt
-from messages_server import (
-    MessagesServer,
-    in_turn,
-    refuses,
-    says,
-)
 from pydantic import SecretStr
 
 from language_model.configured import configured_model
 from language_model.settings import ModelSettings, NoModelConfigured
 from lantern.play.models import model_settings as settings_from_the_environment
 from mesh.errors import InputError
+from tests.support.servers.asking_api import Making, failing, prompt
+from tests.support.servers.messages_server import (
+    MessagesServer,
+    in_turn,
+    refuses,
+    says,
+)
 
 KEY, PASSWORD = "sk-ant-secret-98765", "secret-of-the-house"
 LOGIN = base64.b64encode(f"me:{PASSWORD}".encode()).decode()

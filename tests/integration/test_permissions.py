@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from nats.errors import TimeoutError as NatsTimeout
-from permitted import Server
 
 from language_model.model import ModelError, Prompt, PromptPart, Reply, Role
 from language_model.recorded import RecordedModel
@@ -36,6 +35,7 @@ from schemas.game import EndReason, SessionEnded, SessionStarted, StepTaken
 from schemas.language_model import ModelBudget
 from schemas.memory import AskMemory, MemoryAnswer
 from services.narrator.service import NarratorService
+from tests.support.servers.permitted import Server
 
 SERVICES = ("actor", "critic", "game", "hint", "memory", "narrator", "npc_tracker")
 

@@ -9,11 +9,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from command import ROOT, Lantern
-from permitted import Server
 
 from mesh.observability.liveness import who_is_live
 from mesh.settings import MeshSettings
+from tests.support.processes.command import ROOT, Lantern
+from tests.support.servers.permitted import Server
 
 COMPASS = str(ROOT / "examples" / "compass.py") + ":Compass"
 

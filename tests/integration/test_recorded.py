@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from recorded import plain, put, recorded, transcript, transcript_of
-from recorded_sessions import SESSIONS
 
 from lantern.inspect.replay_report import told
 from lantern.inspect.replaying import replaying
@@ -22,6 +20,8 @@ from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.fragment import FragmentGiven
 from schemas.game import SessionStarted
+from tests.support.sessions.recorded import plain, put, recorded, transcript, transcript_of
+from tests.support.sessions.recorded_sessions import SESSIONS
 
 
 @pytest.mark.parametrize("name", SESSIONS)

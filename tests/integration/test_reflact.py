@@ -22,7 +22,7 @@ from schemas.game import REFLACT
 from schemas.language_model import ModelAsked
 from services.actor.service import ActorService
 from services.actor.settings import ActorSettings
-from tests.unit.scripts import advising, asking, playing, step_in, wants_advice
+from tests.support.scenes.scripts import advising, asking, playing, step_in, wants_advice
 
 WALKTHROUGH = Path(__file__).with_name("bundled_walkthrough.txt").read_text().splitlines()
 PATIENT = ActorSettings(model_deadline=60)

@@ -6,7 +6,17 @@ from dataclasses import replace
 
 import pytest
 from conftest import Mesh
-from messages_server import (
+from test_mesh import a_wish, played, told
+
+from language_model.configured import configured_model
+from language_model.settings import ModelSettings
+from mesh.record.bus import Bus
+from mesh.settings import MeshSettings
+from schemas.actor import ActionProposed
+from schemas.game import REFLACT, StepTaken
+from services.actor.service import ActorService
+from services.actor.settings import ActorSettings
+from tests.support.servers.messages_server import (
     CUT,
     EMPTY,
     ORDERS,
@@ -19,16 +29,6 @@ from messages_server import (
     refuses,
     says,
 )
-from test_mesh import a_wish, played, told
-
-from language_model.configured import configured_model
-from language_model.settings import ModelSettings
-from mesh.record.bus import Bus
-from mesh.settings import MeshSettings
-from schemas.actor import ActionProposed
-from schemas.game import REFLACT, StepTaken
-from services.actor.service import ActorService
-from services.actor.settings import ActorSettings
 
 STEPS = 3
 PLAYED = {"reflection": "r", "objective": "o"}

@@ -6,8 +6,6 @@ import re
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from permitted import Server
-
 from language_model.model import Prompt, Reply
 from language_model.scripted import ScriptedModel
 from lantern.play.compose import running
@@ -22,7 +20,8 @@ from schemas.actor import ActionProposed
 from schemas.game import REFLACT
 from services.actor.service import ActorService
 from services.actor.settings import ActorSettings
-from tests.unit.scripts import asking, playing, step_in
+from tests.support.scenes.scripts import asking, playing, step_in
+from tests.support.servers.permitted import Server
 
 STEPS = 5
 

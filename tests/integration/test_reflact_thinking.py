@@ -18,9 +18,9 @@ from services.actor.logic import Thought, chance
 from services.actor.reflact.policy import thought_of
 from services.actor.reflact.prompt import LOOK_UPS
 from services.actor.reflact.thinking import Thinking
-from tests.unit.builders import a_step
-from tests.unit.scenes import a_proposal, a_situation, a_walk_through, idling
-from tests.unit.scripts import ADVICE, advising, asking, call, going, playing, wants_advice
+from tests.support.scenes.builders import a_step
+from tests.support.scenes.scenes import a_proposal, a_situation, a_walk_through, idling
+from tests.support.scenes.scripts import ADVICE, advising, asking, call, going, playing, wants_advice
 
 THERE = a_walk_through("ABCD")
 NOTHING = Reply(model="m", text="")

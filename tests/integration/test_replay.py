@@ -14,8 +14,6 @@ from typing import Any
 
 import pytest
 from conftest import Mesh
-from recorded import put, recorded
-from recorded_sessions import Straggler
 from test_mesh import a_wish, played, start, told
 from test_resume import every_service, started
 from test_runner import a_start, a_step
@@ -41,6 +39,8 @@ from services.actor.settings import ActorSettings
 from services.game.service import GameService
 from services.game.settings import GameSettings
 from services.narrator.service import NarratorService
+from tests.support.sessions.recorded import put, recorded
+from tests.support.sessions.recorded_sessions import Straggler
 
 CHAIN = [name for name in SERVICES if name != "game"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from command import Lantern
+from tests.support.processes.command import Lantern
 
 SHOUTING = """
 from services.narrator.service import NarratorService

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 
 import psutil
 import pytest
-from command import Lantern
 from conftest import Mesh
 from nats.js.api import Header
 from test_emulator_faults import children
@@ -31,6 +30,7 @@ from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import ResumeSession, SessionAnswer, StartSession, StepTaken, StopSession
+from tests.support.processes.command import Lantern
 
 R = TypeVar("R")
 

@@ -12,10 +12,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 import pytest
-from command import PATIENT, Lantern
 from conftest import Mesh
 from nats.aio.msg import Msg
-from own_server import OwnServer
 from test_mesh import a_wish, told
 from test_resume import story_of
 
@@ -34,6 +32,8 @@ from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import StepTaken
+from tests.support.processes.command import PATIENT, Lantern
+from tests.support.servers.own_server import OwnServer
 
 R = TypeVar("R")
 AGENTS = sorted(SERVICES.keys() - {"game", "actor"})

@@ -9,7 +9,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from command import Lantern
 from conftest import Mesh
 
 from lantern.play.compose import running
@@ -31,6 +30,7 @@ from services.critic.service import CriticService
 from services.hint.service import HintService
 from services.narrator.service import NarratorService
 from services.narrator.story import StorySoFar
+from tests.support.processes.command import Lantern
 
 STEPS = 10
 

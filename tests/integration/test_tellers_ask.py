@@ -7,8 +7,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import pytest
-from recorded import recorded
-from telling import Gated, Told, replayed, replying, text_of
 
 from language_model.model import Model, ModelError, NoModel, Prompt, Reply, ToolCall
 from language_model.scripted import ScriptedModel
@@ -21,7 +19,9 @@ from schemas.game import StepTaken
 from services.hint.service import HintService
 from services.narrator.service import NarratorService
 from services.npc_tracker.service import NpcTrackerService
-from tests.unit.teller_scenes import DEATH, HOUSE, TALK, on_the_quay
+from tests.support.scenes.teller_scenes import DEATH, HOUSE, TALK, on_the_quay
+from tests.support.sessions.recorded import recorded
+from tests.support.sessions.telling import Gated, Told, replayed, replying, text_of
 
 Script = Callable[[Prompt], Reply]
 Start = Callable[..., object]

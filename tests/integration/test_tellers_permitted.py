@@ -6,9 +6,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-from permitted import Server
-from telling import Told, replying
-
 from language_model.model import Prompt, Reply
 from language_model.scripted import ScriptedModel
 from lantern.play.compose import running
@@ -19,7 +16,9 @@ from schemas.base import Message
 from services.game.service import GameService
 from services.hint.service import HintService
 from services.narrator.service import NarratorService
-from tests.unit.teller_scenes import DEATH, HOUSE
+from tests.support.scenes.teller_scenes import DEATH, HOUSE
+from tests.support.servers.permitted import Server
+from tests.support.sessions.telling import Told, replying
 
 STEPS = (*HOUSE, *DEATH)
 

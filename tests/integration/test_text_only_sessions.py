@@ -32,7 +32,7 @@ from services.game.emulator.protocol import Played
 from services.game.service import GameService
 from services.game.session.game_session import GameSession, RecordDiffers
 from services.game.session.text_only import redacted
-from tests.support.stories import story_path
+from tests.support.scenes.stories import story_path
 
 ALLOWED = {"digest", "step", "action", "observation", "done", "victory", "episode"}
 NUMBERED = re.compile(r"\(id (?!name:)|\[(?!name:)\w+\]|\b(?:room|item):\d|\bid=\d")

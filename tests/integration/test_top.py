@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from command import ROOT, Lantern
 from conftest import Mesh
 from test_runner import Counter, fragments, publish
 
 from mesh.record.bus import Bus
+from tests.support.processes.command import ROOT, Lantern
 
 
 async def a_mesh_under_way(bus: Bus, mesh: Mesh) -> Any:

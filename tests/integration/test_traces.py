@@ -10,11 +10,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from command import Lantern
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from mesh.nats.codec import trace_id
+from tests.support.processes.command import Lantern
 
 SERVICES = {"game", "memory", "narrator", "hint", "npc_tracker", "actor", "critic"}
 REMEMBERING = {"memory", "narrator", "hint", "npc_tracker"}

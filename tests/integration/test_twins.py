@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 import pytest
-from crashes import Cells, assert_nothing_is_lost_or_done_twice, said, undisturbed
 
 from lantern.play.services import SERVICES
 from schemas.actor import ActionProposed
 from schemas.base import Kind
+from tests.support.processes.crashes import Cells, assert_nothing_is_lost_or_done_twice, said, undisturbed
 
 STEPS = 12
 

@@ -8,7 +8,7 @@ from schemas.fragment import SECTION_LENGTH, Fragment
 from schemas.game import Thing
 from services.memory.beliefs.facts import Changes, Fact
 from services.memory.logic import Beliefs, fragment
-from tests.unit.memory_builders import (
+from tests.support.scenes.memory_builders import (
     ATTIC,
     KITCHEN,
     LAMP,

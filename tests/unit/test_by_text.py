@@ -11,7 +11,7 @@ from folds.text.phrases import is_fruitless, points_announced
 from folds.text.reader import TextReader
 from folds.text.sightings import lying_in
 from schemas.game import StepTaken
-from tests.unit.builders import a_step, a_text_step, folded
+from tests.support.scenes.builders import a_step, a_text_step, folded
 
 HALL = "Hall\nA bare hall with a stone floor and a draught that never stops."
 ATTIC = "Attic\nDust, rafters, and a smell of apples stored here long ago."

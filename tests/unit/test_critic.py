@@ -3,7 +3,7 @@
 from schemas.critic import Decision
 from schemas.game import StepTaken
 from services.critic.logic import CriticState, judge
-from tests.unit.builders import a_proposal, a_session, a_step, folded
+from tests.support.scenes.builders import a_proposal, a_session, a_step, folded
 
 
 def judged(*steps: StepTaken) -> CriticState:

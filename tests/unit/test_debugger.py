@@ -6,8 +6,6 @@ import json
 from collections.abc import AsyncIterator, Iterable
 
 import pytest
-from builders import a_session, a_step
-from moment_builders import a_fragment, a_moment, a_proposed, a_verdict, a_walk, said
 
 from lantern.inspect.comparison import ExpressionRefused
 from lantern.inspect.debugger import Debugger, Shown, debug
@@ -16,6 +14,8 @@ from mesh.errors import InputError
 from mesh.record.step_messages import StepMessages
 from schemas.critic import ActionJudged
 from schemas.fragment import FragmentGiven
+from tests.support.scenes.builders import a_session, a_step
+from tests.support.scenes.moment_builders import a_fragment, a_moment, a_proposed, a_verdict, a_walk, said
 
 
 async def gone_through(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from builders import a_session, a_step
-from moment_builders import a_fragment, a_moment, a_proposed, a_verdict, a_walk, said
-
 from lantern.inspect.diffing import ROWS, Comparison, lines_about
 from mesh.record.step_messages import StepMessages
+from tests.support.scenes.builders import a_session, a_step
+from tests.support.scenes.moment_builders import a_fragment, a_moment, a_proposed, a_verdict, a_walk, said
 
 
 def compared(one: list[StepMessages], other: list[StepMessages]) -> Comparison:

@@ -13,7 +13,7 @@ from lantern.views.drawing.svg import drawn
 from schemas.game import Thing
 from services.memory.timeline.snapshot import GraphSnapshot, snapshot_at
 from services.memory.timeline.world_model import WorldModel
-from tests.unit.memory_builders import ATTIC, KITCHEN, LAMP, Walk
+from tests.support.scenes.memory_builders import ATTIC, KITCHEN, LAMP, Walk
 
 SVG = "{http://www.w3.org/2000/svg}"
 GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"

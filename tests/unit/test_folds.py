@@ -8,7 +8,7 @@ from folds.playthrough import Playthrough
 from folds.vocabulary.actions import direction_of, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of, base_utility
 from folds.vocabulary.words import head_of, is_person, nouns_in
-from tests.unit.builders import a_step, a_text_step, folded
+from tests.support.scenes.builders import a_step, a_text_step, folded
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import random
 from pathlib import Path
 
 import pytest
-from gguf_builder import a_gguf, a_llama
 
 from language_model.local.gguf import Header, NotGguf, header_of
 from language_model.local.memory import free_bytes
+from tests.support.scenes.gguf_builder import a_gguf, a_llama
 
 
 def read(data: bytes) -> Header:

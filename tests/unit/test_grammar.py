@@ -6,13 +6,13 @@ import struct
 from pathlib import Path
 
 import pytest
-from story_builder import a_story, z_string
 
 from games import BUNDLED
 from services.game.story.dictionary import dictionary_of
 from services.game.story.grammar.phrases import generic_phrases, phrases_of
 from services.game.story.grammar.sentence import GrammarUnreadable, Sentence, Slot
 from services.game.story.grammar.tables import grammar_of
+from tests.support.scenes.story_builder import a_story, z_string
 
 GAMES = Path(__file__).parents[3] / "shared" / "games"
 STATIC = 0x400

@@ -7,7 +7,7 @@ from schemas.game import StepTaken
 from services.actor.knowledge.notices import Level, notices
 from services.actor.logic import chance, propose
 from services.actor.policies import initial_situation, policy_of
-from tests.unit.builders import a_session, a_step, a_text_step, folded
+from tests.support.scenes.builders import a_session, a_step, a_text_step, folded
 
 
 def proposed(

@@ -2,7 +2,7 @@
 
 from schemas.game import StepTaken
 from services.hint.logic import Hints, fragment
-from tests.unit.builders import a_session, a_step, folded
+from tests.support.scenes.builders import a_session, a_step, folded
 
 
 def hints(*steps: StepTaken) -> Hints:

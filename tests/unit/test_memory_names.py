@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schemas.game import Thing
-from tests.unit.memory_builders import KITCHEN, LAMP, SWORD, Walk, a_world, asked
+from tests.support.scenes.memory_builders import KITCHEN, LAMP, SWORD, Walk, a_world, asked
 
 
 def test_a_thing_goes_by_the_words_it_was_taken_by() -> None:

@@ -16,8 +16,8 @@ from schemas.memory import (
 )
 from services.memory.questions.answers import ANSWERS, QUESTIONS, answer
 from services.memory.timeline.world_model import WorldModel
-from tests.unit.builders import a_text_step
-from tests.unit.memory_builders import (
+from tests.support.scenes.builders import a_text_step
+from tests.support.scenes.memory_builders import (
     ATTIC,
     KITCHEN,
     LAMP,

@@ -9,7 +9,7 @@ from schemas.memory import AskNearestUnexplored, AskRoute, RouteAnswer
 from services.memory.questions.answers import answer
 from services.memory.sections.belief import belief_section
 from services.memory.timeline.world_model import WorldModel
-from tests.unit.memory_builders import ATTIC, KITCHEN, Walk, a_world, asked
+from tests.support.scenes.memory_builders import ATTIC, KITCHEN, Walk, a_world, asked
 
 DOOR = Thing(id=40, name="oak door")
 

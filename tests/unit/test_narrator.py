@@ -2,7 +2,7 @@
 
 from schemas.game import StepTaken
 from services.narrator.story import LENGTH, StorySoFar, fragment
-from tests.unit.builders import a_session, a_step, folded
+from tests.support.scenes.builders import a_session, a_step, folded
 
 
 def told(*steps: StepTaken) -> str:

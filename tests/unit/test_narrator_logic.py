@@ -17,8 +17,8 @@ from services.narrator.logic import (
 )
 from services.narrator.prompt import prompt_of
 from services.narrator.story import Chapter, StorySoFar, narrative
-from tests.unit.builders import a_session, folded
-from tests.unit.teller_scenes import DEATH, HOUSE
+from tests.support.scenes.builders import a_session, folded
+from tests.support.scenes.teller_scenes import DEATH, HOUSE
 
 REPLY = Reply(model="m", text="It is cold.")
 TIRED = ModelError("The model is\ntired.")

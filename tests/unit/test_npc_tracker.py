@@ -3,7 +3,7 @@
 from schemas.fragment import Fragment
 from schemas.game import StepTaken
 from services.npc_tracker.logic import Talk, fragment
-from tests.unit.builders import a_session, a_step, folded
+from tests.support.scenes.builders import a_session, a_step, folded
 
 TOPICS = ("hat", "door", "sea", "weather", "gnome", "wall", "sky", "bread", "dog", "roof")
 

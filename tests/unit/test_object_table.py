@@ -1,10 +1,10 @@
 """The object table and the dictionary, in both of their layouts."""
 
 import pytest
-from story_builder import a_story, with_dictionary, with_objects
 
 from services.game.story.dictionary import NOUN, dictionary_of, named_in
 from services.game.story.object_table import layout_of, names_of, tree_of
+from tests.support.scenes.story_builder import a_story, with_dictionary, with_objects
 
 HALL, PLAYER, LAMP = 1, 2, 3
 WORLD = (("hall", 0, 0, PLAYER), ("yourself", HALL, LAMP, 0), ("brass lamp", HALL, 0, 0), ("", 0, 0, 0))

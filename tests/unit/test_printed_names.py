@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import struct
 
-from story_builder import a_story, with_objects, z_string
-
 from services.game.story.object_table import layout_of
 from services.game.story.printed_names import printed_names
+from tests.support.scenes.story_builder import a_story, with_objects, z_string
 
 ATTIC, LAMP, SHADE = 1, 2, 3
 TAG = 0x1234

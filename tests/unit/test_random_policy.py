@@ -7,7 +7,7 @@ import pytest
 from services.actor.logic import chance
 from services.actor.policies import UnknownPolicy, initial_situation, policy_of
 from services.actor.random_policy import ACTIONS, RandomPolicy
-from tests.unit.builders import a_session, a_step
+from tests.support.scenes.builders import a_session, a_step
 
 
 def test_each_of_the_eight_actions_comes_as_often_as_the_others() -> None:

@@ -9,8 +9,8 @@ from schemas.game import StepTaken
 from services.actor.knowledge.situation import Situation
 from services.actor.knowledge.stagnation import LONGEST, NO_GAIN, NOTHING_NEW, StagnationDetector
 from services.actor.reflact.rule_takeover import new_action, takeover_note
-from tests.unit.builders import a_step
-from tests.unit.scenes import a_situation, a_walk_through, idling
+from tests.support.scenes.builders import a_step
+from tests.support.scenes.scenes import a_situation, a_walk_through, idling
 
 THERE = a_walk_through("AB")
 

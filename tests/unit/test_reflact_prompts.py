@@ -23,8 +23,8 @@ from services.actor.reflact.prompt import (
 )
 from services.actor.reflact.reply import UnusableReply
 from services.actor.reflact.scene import ADVICE, is_after_an_end
-from tests.unit.builders import a_step
-from tests.unit.scenes import EVENING, OPENING, SAID, a_proposal, a_scene, a_situation, idling
+from tests.support.scenes.builders import a_step
+from tests.support.scenes.scenes import EVENING, OPENING, SAID, a_proposal, a_scene, a_situation, idling
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 

@@ -13,7 +13,7 @@ from schemas.base import ACTION_LENGTH
 from services.actor.reflact.advice import LENGTH, advice_in
 from services.actor.reflact.reply import OBJECTIVE_LENGTH, REFLECTION_LENGTH, UnusableReply, decision_in
 from services.actor.reflact.tools import ToolName
-from tests.unit.scripts import advising, asking, call, going, playing
+from tests.support.scenes.scripts import advising, asking, call, going, playing
 
 ALL = tuple(ToolName)
 

@@ -29,8 +29,8 @@ from services.actor.reflact.reply import OBJECTIVE_LENGTH, UnusableReply
 from services.actor.reflact.scene import ADVICE, PromptScene, scene_of
 from services.actor.reflact.sections import NOW_TOKENS
 from services.actor.reflact.tools import tools_offered
-from tests.unit.builders import a_step
-from tests.unit.scenes import OPENING, SAID, a_proposal, a_scene, a_situation, a_walk_through
+from tests.support.scenes.builders import a_step
+from tests.support.scenes.scenes import OPENING, SAID, a_proposal, a_scene, a_situation, a_walk_through
 
 HUGE = (
     "x" * 20_000,

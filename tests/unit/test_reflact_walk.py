@@ -9,8 +9,8 @@ from schemas.sources import TextKind
 from services.actor.reflact.reply import UnusableReply
 from services.actor.reflact.scene import scene_of
 from services.actor.reflact.walk import Walk, continued_walk, walk_to
-from tests.unit.builders import a_step
-from tests.unit.scenes import a_proposal, a_situation, a_walk_through, idling
+from tests.support.scenes.builders import a_step
+from tests.support.scenes.scenes import a_proposal, a_situation, a_walk_through, idling
 
 THERE = a_walk_through("ABCD")
 BACK = [

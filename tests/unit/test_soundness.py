@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from moment_builders import a_verdict, a_walk, said, with_causes
 
 from mesh.nats.codec import encode, place_named_by
 from mesh.nats.subjects import subject_of
@@ -13,6 +12,7 @@ from mesh.record.integrity import RecordAudit
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import EndReason, SessionEnded
+from tests.support.scenes.moment_builders import a_verdict, a_walk, said, with_causes
 
 
 def a_record(steps: int = 4) -> list[Envelope]:

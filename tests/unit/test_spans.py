@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from builders import a_step
-
 from mesh.nats.codec import place_named_by, trace_id
 from mesh.nats.subjects import message_id
 from mesh.observability.spans import processed, published
 from schemas.base import Message
 from schemas.critic import ActionJudged, Decision
 from schemas.envelope import Envelope, ServiceRef
+from tests.support.scenes.builders import a_step
 
 
 def by(name: str, instance: str = "i1") -> ServiceRef:

@@ -14,9 +14,9 @@ from services.narrator.prompt import prompt_of as narrator_prompt
 from services.narrator.story import StorySoFar
 from services.npc_tracker.logic import Talk
 from services.npc_tracker.prompt import prompt_of as npc_prompt
-from tests.unit.builders import a_session, a_step, folded
-from tests.unit.prompt_texts import assert_golden, rendered
-from tests.unit.teller_scenes import DEATH, HOUSE, TALK
+from tests.support.scenes.builders import a_session, a_step, folded
+from tests.support.scenes.prompt_texts import assert_golden, rendered
+from tests.support.scenes.teller_scenes import DEATH, HOUSE, TALK
 
 NOWHERE = a_step(0, room=None, held=None, seen=None, valid=None, world="", score=None)
 

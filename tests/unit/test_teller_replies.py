@@ -16,8 +16,8 @@ from services.narrator.prompt import LENGTH, summary_in
 from services.npc_tracker.logic import Talk
 from services.npc_tracker.prompt import report_in
 from services.npc_tracker.service import NpcTrackerService
-from tests.unit.builders import a_session, folded
-from tests.unit.teller_scenes import DEATH, HOUSE, TALK
+from tests.support.scenes.builders import a_session, folded
+from tests.support.scenes.teller_scenes import DEATH, HOUSE, TALK
 
 
 def calling(tool: str, **arguments: Any) -> Reply:

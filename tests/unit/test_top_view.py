@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from io import StringIO
 from typing import Any
 
-from builders import a_step
 from rich.console import Console
 
 from lantern.views.top_view import SILENT_FOR, UNDER_WAY, Board, drawn
@@ -16,6 +15,7 @@ from schemas.base import Message
 from schemas.envelope import Envelope, ServiceRef
 from schemas.game import EndReason, SessionEnded
 from schemas.mesh import ServiceAlive
+from tests.support.scenes.builders import a_step
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -2,13 +2,12 @@
 
 from collections.abc import Collection
 
-from story_builder import a_story, with_dictionary
-
 from services.game.reading.surroundings import Item
 from services.game.story.dictionary import NOUN, Dictionary, dictionary_of
 from services.game.story.grammar.phrases import Phrase, generic_phrases
 from services.game.story.grammar.sentence import Slot
 from services.game.valid_actions.candidates import DIRECTIONS, SceneNouns, candidates, nouns_for
+from tests.support.scenes.story_builder import a_story, with_dictionary
 
 VERBS = "take open put in on with unlock drop quit help turn light examine jump throw at".split()
 

@@ -9,8 +9,8 @@ from schemas.game import Thing
 from services.memory.beliefs.beliefs import Beliefs
 from services.memory.beliefs.facts import Changes, is_known_by_text
 from services.memory.timeline.world_model import WorldModel
-from tests.unit.builders import a_text_step
-from tests.unit.memory_builders import ATTIC, HOUSE, KITCHEN, LAMP, LUNCH, SACK, SWORD, Walk, inside
+from tests.support.scenes.builders import a_text_step
+from tests.support.scenes.memory_builders import ATTIC, HOUSE, KITCHEN, LAMP, LUNCH, SACK, SWORD, Walk, inside
 
 DOOR = Thing(id=40, name="oak door")
 GNOME = Thing(id=41, name="grumpy gnome")

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from story_builder import a_story
 
 from mesh.errors import InputError
 from services.game.errors import StoryUnreadable
 from services.game.story.zmachine import check_story
+from tests.support.scenes.story_builder import a_story
 
 GAMES = Path(__file__).parents[3] / "shared" / "games"
 

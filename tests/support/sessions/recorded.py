@@ -23,7 +23,7 @@ from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import SessionEnded, SessionStarted, StepTaken
 
-DIRECTORY = Path(__file__).parents[1] / "recorded"
+DIRECTORY = Path(__file__).parents[2] / "recorded"
 
 
 def plain(messages: Iterable[Envelope]) -> list[Envelope]:

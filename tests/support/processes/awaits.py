@@ -24,7 +24,7 @@ from mesh.nats.subjects import address_of
 from mesh.runner.heartbeat import Heartbeat
 from mesh.runner.runner import Runner
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 OURS = tuple(f"{ROOT / package}{os.sep}" for package in ("mesh", "services", "lantern"))
 CLIENT = nats.aio.client.__file__
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from language_model.model import Prompt
 
-GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN = Path(__file__).parents[2] / "golden"
 
 
 def rendered(prompt: Prompt) -> str:

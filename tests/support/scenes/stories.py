@@ -10,7 +10,7 @@ import pytest
 
 from games import BUNDLED
 
-DIRECTORY = Path(__file__).parents[3] / "shared" / "games"
+DIRECTORY = Path(__file__).parents[4] / "shared" / "games"
 BUNDLED_NAME = BUNDLED.name
 STORIES = (BUNDLED_NAME, *sorted(path.name for path in DIRECTORY.glob("*.z?")))
 REPRESENTATIVE = frozenset({BUNDLED_NAME, "zork1.z5", "detective.z5", "lostpig.z8", "afflicted.z8"})

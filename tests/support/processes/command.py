@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 REPEATABLE = {"LANTERN_GAME_SEARCH_SECONDS": "60", "LANTERN_GAME_SEARCH_CANDIDATES": "40"}
 """With these a search for valid actions ends by number, never by time: plays repeat on a busy machine too."""
 

@@ -17,14 +17,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from awaits import Point, Watch, shows
-
 from lantern.play.compose import running
 from lantern.play.services import service_named
 from lantern.play.signals import StopOnSignal
 from mesh.child_process import die_with_parent
 from mesh.log import log_to
 from mesh.settings import MeshSettings
+from tests.support.processes.awaits import Point, Watch, shows
 
 REPORTS = 1
 """The file descriptor of stdout; a line shorter than a pipe's page is never torn."""

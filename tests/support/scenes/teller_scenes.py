@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from schemas.game import StepTaken
-from tests.unit.builders import a_step
+from tests.support.scenes.builders import a_step
 
 KEY, MATCHES, LAMP = "brass key", "box of matches", "oil lamp"
 OPENING = "THE WATCHMAN'S HOUSE\n\n{}Hallway\nA door leads north, steps lead down."

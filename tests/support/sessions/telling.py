@@ -16,7 +16,7 @@ from schemas.base import Kind
 from schemas.fragment import FragmentGiven
 from schemas.game import StepTaken
 from schemas.language_model import ModelAsked
-from tests.unit.builders import a_session
+from tests.support.scenes.builders import a_session
 
 SESSION = "s1"
 

@@ -11,10 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from awaits import Point
-from command import REPEATABLE
-from forked import Process, Zygote, first
-
 from lantern.nats.connection import connection
 from lantern.play.services import SERVICES
 from lantern.play.story_files import load_story
@@ -28,7 +24,12 @@ from mesh.runner import dead_letters
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
 from schemas.game import SessionAnswer, StartSession
+from tests.support.processes.awaits import Point
+from tests.support.processes.command import REPEATABLE
+from tests.support.processes.forked import Process, Zygote, first
 
+DEADLY = f"{Path(__file__).with_name('deadly.py')}:Deadly"
+NEWER = f"{Path(__file__).with_name('newer.py')}:Newer"
 PATIENT: Mapping[str, Any] = {"heartbeat": 0.2, "ack_wait": 1, "dead_after": 600, "drain": 30}
 """Settings with which no deadline passes: what is lost comes again by redelivery alone."""
 ENV = {

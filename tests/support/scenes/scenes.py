@@ -10,7 +10,7 @@ from schemas.game import REFLACT, StepTaken
 from services.actor.knowledge.situation import Situation
 from services.actor.policies import initial_situation
 from services.actor.reflact.scene import PromptScene, scene_of
-from tests.unit.builders import a_session, a_step, folded
+from tests.support.scenes.builders import a_session, a_step, folded
 
 Steps = Sequence[StepTaken]
 

@@ -15,10 +15,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
-from command import REPEATABLE
-from recorded import path_of, plain, put, read, recorded, transcript, transcript_of
-from recorded_sessions import CELL, SESSIONS
-
 from lantern.inspect.replay_report import told
 from lantern.nats.connection import connection
 from lantern.nats.embedded_nats import embedded_nats
@@ -29,6 +25,9 @@ from mesh.record.comparison import FieldDifference, differences
 from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.envelope import Envelope
+from tests.support.processes.command import REPEATABLE
+from tests.support.sessions.recorded import path_of, plain, put, read, recorded, transcript, transcript_of
+from tests.support.sessions.recorded_sessions import CELL, SESSIONS
 
 PATIENT = {**REPEATABLE, "LANTERN_ACTOR_DEADLINE": "60", "LANTERN_GAME_VERDICT_DEADLINE": "60"}
 """With these nothing that is recorded depends on the machine's speed."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from awaits import Point
+from tests.support.processes.awaits import Point
 
 HERE = Path(__file__).parent
 _numbers = itertools.count(1)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from builders import a_session, a_step
-
 from mesh.nats.codec import trace_id
 from mesh.nats.subjects import Address, message_id
 from mesh.record.step_messages import StepMessages
@@ -15,6 +13,7 @@ from schemas.critic import ActionJudged, Decision
 from schemas.envelope import Envelope, ServiceRef
 from schemas.fragment import FragmentGiven, Section
 from schemas.game import StepTaken
+from tests.support.scenes.builders import a_session, a_step
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
