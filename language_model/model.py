@@ -1,4 +1,4 @@
-"""What a language model is asked and what it answers; every model, live or recorded, keeps to this."""
+"""The interface of language models, live or recorded: prompts, replies, errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from schemas.language_model import Fault
 
 
 class Role(StrEnum):
-    """Who said a part of the conversation."""
+    """Who wrote a part of the conversation."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -28,12 +28,12 @@ class PromptPart(Frozen):
     role: Role
     text: str
     cacheable: bool = Field(
-        False, description="Whether the next prompt begins alike up to here, so that a cache pays."
+        False, description="Whether the next prompt has the same beginning up to here, so that caching pays."
     )
 
 
 class Tool(Frozen):
-    """Something that the model may call instead of answering in words."""
+    """A tool that the model may call instead of answering in words."""
 
     name: str
     description: str
@@ -41,31 +41,31 @@ class Tool(Frozen):
 
 
 class Prompt(Frozen):
-    """Everything that a model is asked with."""
+    """A complete request to a model."""
 
-    system: str = Field("", description="What stays the same from call to call.")
+    system: str = Field("", description="Instructions that are the same in each call.")
     parts: tuple[PromptPart, ...]
     tools: tuple[Tool, ...] = ()
     must_call: bool = Field(False, description="Whether it must call one of the tools.")
-    max_tokens: PositiveInt = Field(1024, description="Of the reply.")
+    max_tokens: PositiveInt = Field(1024, description="Maximum of the reply.")
 
     @cached_property
     def sha256(self) -> str:
-        """What tells this prompt from every other."""
+        """The digest that identifies this prompt."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
 
 class ToolCall(Frozen):
-    """A call that the model wants to be made; its arguments are as it wrote them, not checked."""
+    """A tool call that the model requests; its arguments are not validated."""
 
     name: str
     arguments: Mapping[str, Any]
 
 
 class Usage(Frozen):
-    """What a call took."""
+    """Tokens, time and cost of a call."""
 
-    input_tokens: NonNegativeInt = Field(0, description="With those that came from the cache.")
+    input_tokens: NonNegativeInt = Field(0, description="Including those from the cache.")
     cached_tokens: NonNegativeInt = 0
     output_tokens: NonNegativeInt = 0
     seconds: NonNegativeFloat = 0.0
@@ -74,17 +74,17 @@ class Usage(Frozen):
 
 
 class Reply(Frozen):
-    """What the model wrote."""
+    """The reply of a model."""
 
     model: str
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
-    truncated: bool = Field(False, description="Whether it ended where the most tokens were written.")
+    truncated: bool = Field(False, description="Whether it ended at the maximum of tokens.")
     usage: Usage = Usage()
 
 
 class ModelError(FailureError):
-    """The model gave no reply; the caller does without."""
+    """The model gave no reply; the caller continues without it."""
 
     def __init__(self, why: str, fault: Fault = Fault.UNKNOWN, usage: Usage | None = None) -> None:
         self.fault, self.usage = fault, usage or Usage()
@@ -105,7 +105,7 @@ class Model(Protocol):
 
 
 class NoModel:
-    """Where no model may be asked: only what is in the record is replied."""
+    """A model that never replies, for places where every reply must come from the record."""
 
     name = "none"
 

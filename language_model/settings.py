@@ -51,20 +51,22 @@ class ModelSettings(BaseSettings):
         description="A server that speaks the Messages API; a password may stand in it.",
     )
     effort: Literal["low", "medium", "high", "xhigh", "max"] | None = Field(
-        "low", description="For models that take it; a step is one small decision."
+        "low", description="For models that accept it; a step is one small decision."
     )
     temperature: float | None = Field(
-        None, ge=0, le=2, description="For servers of yours; the Claude API takes none since 2026-10-21."
+        None, ge=0, le=2, description="For your own servers; the Claude API accepts none since 2026-10-21."
     )
     deadline: float = Field(30.0, gt=0, le=600, description="How long a call may take, retries included.")
-    retries: int = Field(4, ge=0, le=20, description="Of a call, where the fault may pass.")
+    retries: int = Field(4, ge=0, le=20, description="Of a call, after a transient error.")
     max_concurrency: int = Field(
-        4, ge=1, le=100, description="Calls under way at the same time in a process."
+        4, ge=1, le=100, description="Calls in flight at the same time in a process."
     )
     breaker_threshold: int = Field(
-        5, ge=1, description="Failed calls in a row after which the model is left alone."
+        5, ge=1, description="Failed calls in a row after which the breaker opens."
     )
-    breaker_cooldown: float = Field(30.0, gt=0, le=3600, description="For how long; then one call tries it.")
+    breaker_cooldown: float = Field(
+        30.0, gt=0, le=3600, description="How long the breaker stays open; then one call is a trial."
+    )
 
     @field_validator("base_url")
     @classmethod
@@ -72,7 +74,7 @@ class ModelSettings(BaseSettings):
         if value is not None:
             parts = urlsplit(value)
             if parts.scheme not in ("http", "https") or not _HOST.fullmatch(parts.hostname or ""):
-                raise ValueError("it is no address such as http://127.0.0.1:8080")
+                raise ValueError("it is not an address such as http://127.0.0.1:8080")
             _ = parts.port  # raises where it is none
         return value
 

@@ -1,4 +1,4 @@
-"""What can go wrong with a local model: for the user (a line each), and for a client (in the API's shape)."""
+"""The errors of a local model: for the user (one line each), and for a client (as the API reports them)."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class LocalBroken(FailureError):
 class ModelFileRefused(InputError):
     """The file of a model cannot be used."""
 
-    def __init__(self, file: Path, why: str, mend: str = "Give another GGUF file.") -> None:
-        super().__init__(f"The model {file} cannot be used: {why}. {mend}")
+    def __init__(self, file: Path, why: str, hint: str = "Give another GGUF file.") -> None:
+        super().__init__(f"The model {file} cannot be used: {why}. {hint}")
 
 
 class ModelDidNotStart(FailureError):
@@ -40,7 +40,7 @@ class ModelDidNotStart(FailureError):
 
 
 class ApiFault(Exception):
-    """A request that is refused, as the Messages API tells it."""
+    """An error response of the Messages API."""
 
     def __init__(self, status: int, kind: str, message: str) -> None:
         super().__init__(message)
@@ -52,5 +52,5 @@ class ApiFault(Exception):
 
 
 def bad_request(message: str) -> ApiFault:
-    """The client's own fault."""
+    """An error in the client's request."""
     return ApiFault(400, "invalid_request_error", message)

@@ -26,21 +26,21 @@ except ImportError as error:  # a library that its wheel does not bring
     raise LocalBroken(str(error)) from error
 
 SLOTS = 4
-"""Prompts whose beginnings are kept apart, as many as there are services that ask."""
-KEPT_MIB = 256
-"""Memory for beginnings that no slot holds any more."""
+"""Prompt prefixes that are cached separately: one for each service that asks."""
+CACHE_MIB = 256
+"""Memory for prompt prefixes that no slot has any more."""
 ERRORS_ONLY = 1
-COMPLAINT = re.compile(r" E [^:\n]*: *(?:error loading model: )*(.*?)\.?$", re.MULTILINE)
+LOG_ERROR = re.compile(r" E [^:\n]*: *(?:error loading model: )*(.*?)\.?$", re.MULTILINE)
 """A line of llama.cpp's log: time, E for error, where, and what."""
-LATE = 20
-"""Looks for it, in a second."""
+LOG_READS = 20
+"""Times that the log is read for it, in a second."""
 
 PROOF = '{"ready": true}'
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyChunk:
-    """A piece of a reply as it is written."""
+    """A chunk of a streamed reply."""
 
     text: str
     finish: str | None
@@ -63,11 +63,11 @@ class Llama:
         """
         self.file = file
         key = secrets.token_urlsafe(24)
-        with _complaints() as complaints:
+        with _captured_log() as log_error:
             try:
                 self._server = xllamacpp.Server(_parameters(file, settings, key))
             except RuntimeError as error:
-                raise ModelDidNotStart(str(file.path), complaints() or str(error)) from error
+                raise ModelDidNotStart(str(file.path), log_error() or str(error)) from error
         self._client = httpx2.AsyncClient(
             base_url=self._server.listening_address,
             headers={"Authorization": f"Bearer {key}"},
@@ -76,7 +76,7 @@ class Llama:
         )
 
     async def write(self, body: dict[str, Any]) -> AsyncGenerator[ReplyChunk, None]:
-        """A reply, piece by piece; closing the iterator stops the writing.
+        """A reply, chunk by chunk; closing the iterator stops the model.
 
         Raises:
             ApiFault: there is none.
@@ -86,8 +86,8 @@ class Llama:
                 if response.status_code != httpx2.codes.OK:
                     raise _refused(response.status_code, await response.aread())
                 async for line in response.aiter_lines():
-                    if (piece := _piece_in(line)) is not None:
-                        yield piece
+                    if (chunk := _chunk_in(line)) is not None:
+                        yield chunk
         except httpx2.HTTPError as error:
             raise ApiFault(500, "api_error", f"llama.cpp broke off: {error}") from error
 
@@ -116,7 +116,7 @@ class Llama:
             "timings_per_token": True,
         }
         try:
-            said = "".join([piece.text async for piece in self.write(body)])
+            said = "".join([chunk.text async for chunk in self.write(body)])
         except ApiFault as fault:
             raise ModelDidNotStart(str(self.file.path), str(fault)) from fault
         if said != PROOF:
@@ -150,14 +150,14 @@ def _parameters(file: ModelFile, settings: LocalSettings, key: str) -> xllamacpp
     params.hostnames, params.port, params.api_keys = ["127.0.0.1"], 0, [key]
     params.n_ctx, params.fit_params = file.context, False
     params.n_parallel, params.kv_unified = SLOTS, True
-    params.cache_ram_mib = KEPT_MIB
+    params.cache_ram_mib = CACHE_MIB
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = settings.threads
     params.default_template_kwargs = {"enable_thinking": "false"}
     params.ui, params.offline, params.verbosity = False, True, ERRORS_ONLY
     return params
 
 
-def _piece_in(line: str) -> ReplyChunk | None:
+def _chunk_in(line: str) -> ReplyChunk | None:
     """The piece in a line of the stream.
 
     Raises:
@@ -201,8 +201,8 @@ def _refused(status: int, body: bytes) -> ApiFault:
 
 
 @contextmanager
-def _complaints() -> Iterator[Callable[[], str]]:
-    """Keep what C code writes to standard error from it; inside the block, its first complaint can be had.
+def _captured_log() -> Iterator[Callable[[], str]]:
+    """Capture what C code writes to standard error; inside the block, its first error can be read.
 
     llama.cpp writes its log a little later than it fails, so after an error standard error is ours alone.
     """
@@ -211,7 +211,7 @@ def _complaints() -> Iterator[Callable[[], str]]:
         outside = os.dup(2)
         os.dup2(kept.fileno(), 2)
         try:
-            yield lambda: _first_complaint(kept)
+            yield lambda: _first_log_error(kept)
         except BaseException:
             sys.stderr = os.fdopen(outside, "w", buffering=1)
             raise
@@ -219,10 +219,10 @@ def _complaints() -> Iterator[Callable[[], str]]:
         os.close(outside)
 
 
-def _first_complaint(log: IO[bytes]) -> str:
-    for _ in range(LATE):
+def _first_log_error(log: IO[bytes]) -> str:
+    for _ in range(LOG_READS):
         log.seek(0)
-        if found := COMPLAINT.search(log.read().decode(errors="replace")):
+        if found := LOG_ERROR.search(log.read().decode(errors="replace")):
             return found[1]
         time.sleep(0.05)
     return ""
