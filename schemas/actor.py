@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pydantic import Field
+from pydantic import Field, NonNegativeInt
 
 from schemas.base import Action, Frozen, Kind, Message, Name
 
@@ -17,6 +17,15 @@ class Mind(Frozen):
     advice: tuple[str, ...] = Field((), description="What earlier episodes taught, the newest last.")
 
 
+class FragmentUsed(Frozen):
+    """The fragment of one service that the actor used."""
+
+    service: Name
+    step: NonNegativeInt = Field(
+        description="The step of the message that holds its text; the service has answered `unchanged` since."
+    )
+
+
 class ActionProposed(Message):
     """The actor wants this action next.
 
@@ -25,14 +34,16 @@ class ActionProposed(Message):
     """
 
     kind: ClassVar[Kind] = Kind.PROPOSAL
-    version: ClassVar[str] = "1.1"
+    version: ClassVar[str] = "1.0"
 
     action: Action
     policy: Name
     reason: str
-    fragments: tuple[Name, ...] = Field((), description="The services whose fragments were at hand.")
+    fragments: tuple[FragmentUsed, ...] = Field((), description="The fragments that the actor used.")
     notices: tuple[str, ...] = Field((), description="Signs of being stuck, the most pressing word first.")
-    missing: tuple[Name, ...] = Field((), description="Live services that had not answered in time.")
+    missing: tuple[Name, ...] = Field(
+        (), description="Services that should have answered the step and had not answered in time."
+    )
     mind: Mind | None = Field(None, description="None: the policy carries nothing on.")
     degraded: str = Field(
         "", description="Why the rules decided where a language model should have. Empty: they did not."

@@ -1,4 +1,4 @@
-"""What a replay of services came to, in words or as JSON."""
+"""The outcome of a replay of services, in words or as JSON."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from mesh.record.comparison import FieldDifference
 from mesh.replay.replay import ReplayedStep
 
 BEFORE, SHOWN = 20, 70
-"""Characters shown of a long value: before where the two part, and in all."""
+"""Characters shown of a long value: before the first difference, and in all."""
 
 
 @dataclass(slots=True)
 class ReplayReport:
-    """The steps of a replay so far; the first difference is told field by field."""
+    """The steps of a replay so far; the first step that differs is listed field by field."""
 
     steps: int = 0
     messages: int = 0
     differing: list[ReplayedStep] = field(default_factory=list)
 
     def after(self, replayed: ReplayedStep) -> Iterator[str]:
-        """Count one step; the lines to print about it."""
+        """Count one step, and give the lines to print about it."""
         self.steps += replayed.compared > 0
         self.messages += replayed.compared
         if replayed.differences:
             self.differing.append(replayed)
-            yield f"step {replayed.moment.number}: {_counted(replayed)}"
+            yield f"step {replayed.number}: {_counted(replayed)}"
             if len(self.differing) == 1:
-                yield from (f"  {told(difference)}" for difference in replayed.differences)
+                yield from (f"  {difference_line(difference)}" for difference in replayed.differences)
 
     @property
     def same(self) -> bool:
-        """Whether everything came out as it was recorded."""
+        """Whether every message is as it was recorded."""
         return not self.differing
 
     def total(self) -> str:
@@ -50,15 +50,15 @@ class ReplayReport:
             "messages": self.messages,
             "same_steps": self.steps - len(self.differing),
             "differences": [
-                {"step": replayed.moment.number, **_fields(difference)}
+                {"step": replayed.number, **_fields(difference)}
                 for replayed in self.differing
                 for difference in replayed.differences
             ],
         }
 
 
-def told(difference: FieldDifference) -> str:
-    """A difference in a line: where, what was recorded, what is said now."""
+def difference_line(difference: FieldDifference) -> str:
+    """A difference in a line: where it is, what was recorded, what is published now."""
     place = f"{difference.service} {difference.kind}" + (f": {difference.field}" if difference.field else "")
     recorded, replayed = _shown(difference.recorded, difference.replayed)
     note = f" ({printable(difference.note)})" if difference.note else ""
@@ -82,13 +82,13 @@ def _fields(difference: FieldDifference) -> dict[str, Any]:
 
 
 def _shown(recorded: Any, replayed: Any) -> tuple[str, str]:
-    """Two values, each in a line, shortened around where they part."""
+    """Two values, each in a line, shortened around the first difference."""
     one, other = (printable(json.dumps(value, ensure_ascii=False)) for value in (recorded, replayed))
     pairs = enumerate(zip(one, other, strict=False))
-    parting = next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+    split = next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
     return (
-        "nothing" if recorded is None else _around(one, parting),
-        "nothing" if replayed is None else _around(other, parting),
+        "nothing" if recorded is None else _around(one, split),
+        "nothing" if replayed is None else _around(other, split),
     )
 
 

@@ -1,4 +1,4 @@
-"""Services of ours and of the user's, replayed: built in a home of their own, run in cells of their own."""
+"""Replays services of ours and of the user: builds them, runs them in their own cells, cleans up."""
 
 from __future__ import annotations
 
@@ -22,20 +22,23 @@ from mesh.errors import InputError
 from mesh.nats.subjects import REPLAYS
 from mesh.observability.liveness import who_is_live
 from mesh.record.bus import Bus
-from mesh.replay.replay import ORDER, ReplayedStep, kinds_said, place_in_chain, replay
+from mesh.replay.replay import ReplayedStep, first_in_chain, published_kinds, replay
 from mesh.replay.replay_cell import ReplayCell, clear
+from mesh.replay.replayed_record import CHAIN, ReplayedRecord
 from mesh.runner.service import Service
 from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.envelope import Envelope
+from services.actor.context.recorded import RecordedContext
+from services.actor.service import ActorService
 
 __all__ = ["ReplayedStep", "replay_services", "replaying", "replaying_named"]
 
 UNHURRIED = {"dead_after": 600.0, "retry_delays": (), "drain": 1.0}
-"""Settings of a replay: nobody is lost while a step is looked at, and no fault is a passing one."""
+"""Settings of a replay: a service may wait while the user looks at a step, and no fault is retried."""
 
 LEFT_BEHIND = timedelta(days=1)
-"""A replay that began so long ago, and in which nobody is live, was killed: what it left is removed."""
+"""A replay that began so long ago, and has no live service, was killed: its remains are removed."""
 
 GAME = "game"
 
@@ -73,10 +76,10 @@ async def replaying_named(
     *,
     live_model: bool = False,
 ) -> AsyncIterator[AsyncIterator[ReplayedStep]]:
-    """The same as `replaying`, of services by their names, each in a home that is gone afterwards.
+    """The same as `replaying`, for services by their names; each has a directory that is removed afterwards.
 
-    `all` are those of ours that have said something in the session, without the game service. Each of `code`
-    is a class of the user's, `path/to/file.py:Class`, and takes the place of the service of its name.
+    `all`: our services that have published something in the session, without the game service. Each of `code`
+    is a class of the user's, `path/to/file.py:Class`, and replaces the service of its name.
 
     Raises:
         InputError: there is no such session or service, or it cannot be replayed.
@@ -86,13 +89,13 @@ async def replaying_named(
         bus = await stack.enter_async_context(connection(url, "main"))
         recorded = await _recorded(bus, session, live_model)
         home = stack.enter_context(TemporaryDirectory(prefix="lantern-replay-"))
-        services = _built([*_expanded(names, kinds_said(recorded)), *code], Path(home))
+        services = _built([*_expanded(names, published_kinds(recorded)), *code], Path(home))
         if live_model:
             models = giving_models(services, model_settings(), "--live-model")
             await stack.enter_async_context(models)
         else:
             _silence_models(services)
-        yield await stack.enter_async_context(_staged(session, recorded, services, bus, url, settings))
+        yield await stack.enter_async_context(_in_cells(session, recorded, services, bus, url, settings))
 
 
 @asynccontextmanager
@@ -107,18 +110,19 @@ async def replaying(
 ) -> AsyncIterator[AsyncIterator[ReplayedStep]]:
     """Replay services with the record of a session, for as long as the block lasts.
 
-    The services get a step when the caller asks for the next `ReplayedStep`. They run in cells of their own,
-    which are deleted after the block, however it ends; the session's own record is only read. An error in the
-    block is raised as it is. Language models reply what was recorded; with `live_model` they are asked anew.
+    The services receive a step when the caller asks for the next `ReplayedStep`. They run in cells of their
+    own, which are deleted after the block, however it ends; the session's own record is only read. An error
+    in the block is raised as it is. The record holds the replies of language models and the context of the
+    actor; with `live_model` the models are asked again.
 
     Raises:
         SessionUnknown: there is no such session.
-        InputError: a service has said nothing in it.
+        InputError: a service has published nothing in it.
     """
     recorded = await _recorded(bus, session, live_model)
     if not live_model:
         _silence_models(services)
-    async with _staged(session, recorded, services, bus, url, settings) as steps:
+    async with _in_cells(session, recorded, services, bus, url, settings) as steps:
         yield steps
 
 
@@ -135,7 +139,7 @@ def _silence_models(services: Iterable[Service[Any]]) -> None:
 
 
 @asynccontextmanager
-async def _staged(
+async def _in_cells(
     session: str,
     recorded: Sequence[Envelope],
     services: Sequence[Service[Any]],
@@ -143,9 +147,11 @@ async def _staged(
     url: str,
     settings: MeshSettings,
 ) -> AsyncIterator[AsyncIterator[ReplayedStep]]:
-    groups = _groups(session, services, kinds_said(recorded))
-    await _remove_what_was_left(bus)
-    token, stages = secrets.token_hex(4), []
+    groups = _groups(session, services, published_kinds(recorded))
+    replayed_record = ReplayedRecord(recorded, [service.name for service in services])
+    _give_recorded_context(services, replayed_record)
+    await _remove_remains(bus)
+    token, cells = secrets.token_hex(4), []
     try:
         async with AsyncExitStack() as stack:
             for number, group in enumerate(groups, start=1):
@@ -154,21 +160,27 @@ async def _staged(
                 mesh = running(
                     group, url, own.cell.name, settings.model_copy(update=UNHURRIED), scope=session
                 )
-                stages.append(ReplayCell(own, session, await stack.enter_async_context(mesh)))
-            yield await stack.enter_async_context(aclosing(replay(recorded, stages)))
+                cells.append(ReplayCell(own, session, await stack.enter_async_context(mesh)))
+            yield await stack.enter_async_context(aclosing(replay(replayed_record, cells)))
     except BaseExceptionGroup as errors:
         raise _only_one_in(errors) from None
 
 
+def _give_recorded_context(services: Iterable[Service[Any]], recorded: ReplayedRecord) -> None:
+    for service in services:
+        if isinstance(service, ActorService):
+            service.context = RecordedContext(recorded, service.name)
+
+
 def _only_one_in(error: BaseException) -> BaseException:
-    """The error of whoever uses a replay, as it was raised; where several came together, all of them."""
+    """The error that the caller's block raised; if several were raised together, all of them."""
     while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]
     return error
 
 
-def _expanded(names: Iterable[str], said: Collection[str]) -> list[str]:
-    ours = [name for name in SERVICES if name in said and name != GAME]
+def _expanded(names: Iterable[str], published: Collection[str]) -> list[str]:
+    ours = [name for name in SERVICES if name in published and name != GAME]
     return [name for given in names for name in (ours if given == "all" else [given])]
 
 
@@ -183,34 +195,34 @@ def _built(names: Iterable[str], home: Path) -> list[Service[Any]]:
 
 
 def _groups(
-    session: str, services: Sequence[Service[Any]], said: Mapping[str, frozenset[Kind]]
+    session: str, services: Sequence[Service[Any]], kinds: Mapping[str, frozenset[Kind]]
 ) -> list[list[Service[Any]]]:
-    """The services by their place in the chain.
+    """The services by their position in the chain.
 
     Raises:
-        InputError: there is none, or one has said nothing in the session, or is the game service.
+        InputError: there is none, or one has published nothing in the session, or is the game service.
     """
-    there = ", ".join(sorted(said.keys() - {GAME})) or "another session"
+    there = ", ".join(sorted(kinds.keys() - {GAME})) or "another session"
     if not services:
         raise InputError(f"Nothing of the session {session} is to be replayed. Replay any of {there}.")
-    groups: dict[Kind, list[Service[Any]]] = {kind: [] for kind in ORDER}
+    groups: dict[Kind, list[Service[Any]]] = {kind: [] for kind in CHAIN}
     for service in services:
         if service.name == GAME:
             raise InputError(
                 "The game service is not replayed this way. "
                 "`lantern sessions verify` plays a session's actions again and compares every step."
             )
-        if service.name not in said:
+        if service.name not in kinds:
             raise InputError(
                 f"The session {session} has nothing recorded by a service {service.name!r}. "
                 f"Replay any of {there}."
             )
-        groups[place_in_chain(said[service.name])].append(service)
+        groups[first_in_chain(kinds[service.name])].append(service)
     return [group for group in groups.values() if group]
 
 
-async def _remove_what_was_left(bus: Bus) -> None:
-    """Remove what a replay has left that was killed."""
+async def _remove_remains(bus: Bus) -> None:
+    """Remove what killed replays have left."""
     for found in await bus.reader.sessions(replays=True):
         own = bus.in_cell(found.cell)
         if found.time < bus.cell.now() - LEFT_BEHIND and not await who_is_live(own.cell):

@@ -134,11 +134,10 @@ class RecordReader:
                 if envelope is not None:
                     yield envelope
 
-    async def fragment_services(self, session: str, step: int) -> frozenset[str]:
-        """The names of the services that have published a fragment about a step so far."""
-        subjects = await self.subjects(f"{ROOT}.{self.cell.name}.{session}.{Kind.FRAGMENT}.{step}.*")
-        addresses = map(address_of, subjects)
-        return frozenset(address.service for address in addresses if address and address.service)
+    async def steps_answered(self, session: str, service: str) -> list[int]:
+        """The steps about which a service has published a fragment so far, in no order."""
+        subjects = await self.subjects(f"{ROOT}.{self.cell.name}.{session}.{Kind.FRAGMENT}.*.{service}")
+        return [address.step for address in map(address_of, subjects) if address is not None]
 
     async def messages(self, session: str) -> AsyncIterator[Envelope]:
         """The typed messages of a session, in order, without what cannot be decoded (see dead letters)."""

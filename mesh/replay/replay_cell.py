@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any
 
 import structlog
@@ -18,24 +17,20 @@ from nats.js.errors import APIError
 from mesh.errors import BusUnreachable
 from mesh.nats.codec import encode, place_named_by
 from mesh.nats.connection import reason_of
-from mesh.nats.subjects import live_subject, message_id, subject_of
+from mesh.nats.subjects import message_id, subject_of
 from mesh.record.bus import Bus
 from mesh.record.writer import ALREADY_THERE
 from mesh.runner.dead_letters import every
 from mesh.runner.runner import Runner
 from schemas.base import Kind
 from schemas.envelope import Envelope
-from schemas.mesh import ServiceAlive, ServiceState
 
 PATIENCE = 30.0
-"""Seconds that a service may take for what it is given; one that takes longer is not waited for again until
-it has caught up."""
+"""Seconds that a service may take for its messages; one that takes longer is not waited for again until it
+has caught up."""
 
-LOOKS_EVERY, SAYS_AGAIN_EVERY = 0.001, 0.05
+LOOKS_EVERY = 0.001
 """Seconds."""
-
-LONG_AGO = timedelta(days=1)
-"""What is that old has missed every deadline."""
 
 log = structlog.get_logger()
 
@@ -45,11 +40,10 @@ class ReplayCell:
     """Services of one process that are replayed side by side, alone in a cell."""
 
     bus: Bus
-    """In the stage's cell."""
+    """In the cell itself."""
     session: str
     runners: Sequence[Runner[Any]]
     _fed: Counter[Kind] = field(default_factory=Counter)
-    _announced: dict[str, ServiceAlive] = field(default_factory=dict)
     _stuck: set[str] = field(default_factory=set)
 
     @property
@@ -62,17 +56,15 @@ class ReplayCell:
         """The kinds that a service here reads; the model's replies are always among them."""
         return frozenset((Kind.MODEL, *(kind for runner in self.runners for kind in runner.consumer.kinds)))
 
-    async def feed(self, messages: Iterable[Envelope], *, late: bool = False) -> None:
-        """Publish messages of another cell's record here, as those who said them.
-
-        `late`: a step among them is too old for any deadline.
+    async def feed(self, messages: Iterable[Envelope]) -> None:
+        """Publish messages of another cell's record here, as if their services had.
 
         Raises:
             BusUnreachable: the server did not take them.
         """
         acks = []
         for message in messages:
-            here = self._here(message, LONG_AGO if late and message.kind is Kind.STEP else timedelta())
+            here = self._here(message)
             place = place_named_by(here)
             headers = {Header.MSG_ID: message_id(place)}
             ack = await self.bus.cell.js.publish_async(subject_of(place), encode(here), headers=headers)
@@ -80,53 +72,31 @@ class ReplayCell:
         for kind, ack in acks:
             self._fed[kind] += await _stored(ack)
 
-    async def announce(self, live: Iterable[Envelope | str]) -> None:
-        """Say for fragment services that are not replayed here that they are live, and for no others.
-
-        A service is named by a message of its own, or by its name alone.
-        """
-        told = {alive.name: alive for alive in map(self._alive, live)}
-        gone = self._announced.keys() - told.keys()
-        states = {**{name: self._announced[name] for name in gone}, **told}
-        for name, alive in states.items():
-            state = ServiceState.DRAINING if name in gone else ServiceState.READY
-            said = alive.model_copy(update={"state": state, "time": self.bus.cell.now()})
-            subject = live_subject(self.bus.cell.name, alive.name, alive.instance)
-            await self.bus.cell.nc.publish(subject, said.model_dump_json().encode())
-        self._announced = told
-
-    async def settled(self, again: Sequence[Envelope] = ()) -> None:
-        """Wait until every service has dealt with all that it was given, or takes too long.
-
-        `again` is meanwhile said again and again, outside the record: to who forgot it in a resume.
-        """
-        since, said = time.monotonic(), 0
+    async def settled(self) -> None:
+        """Wait until every service has handled all that it was given, or takes too long."""
+        since = time.monotonic()
         while (behind := self._behind()) - self._stuck:
-            waited = time.monotonic() - since
-            if waited > PATIENCE:
+            if time.monotonic() - since > PATIENCE:
                 break
-            if again and waited > said * SAYS_AGAIN_EVERY:
-                said += 1
-                await self._say(again)
             await asyncio.sleep(LOOKS_EVERY)
         self._stuck = behind
 
-    async def answer(self, service: str, kind: Kind, step: int) -> Envelope | None:
-        """What a service has said here about a step; None: nothing (of that kind).
+    async def published(self, service: str, kind: Kind, step: int) -> Envelope | None:
+        """The message that a service has published here about a step; None: none of that kind.
 
         Raises:
             BusUnreachable: the server does not answer.
         """
         try:
-            held = await self.bus.reader.read_at(self.session, kind, step, service)
+            message = await self.bus.reader.read_at(self.session, kind, step, service)
         except (NatsError, TimeoutError) as error:
             raise BusUnreachable(
-                f"NATS does not tell what was replayed ({reason_of(error)}). Is its server still running?"
+                f"NATS did not answer in the replay ({reason_of(error)}). Is its server still running?"
             ) from error
-        return held if held is not None and held.service.name == service else None
+        return message if message is not None and message.service.name == service else None
 
     async def why_silent(self, service: str, step: int) -> str:
-        """Why a service has said nothing about a step, in a line."""
+        """The reason why a service has published nothing about a step, in a line."""
         if service in self._stuck:
             return f"no answer within {PATIENCE:g} s"
         async for letter in every(self.bus.cell, self.session, service):
@@ -134,27 +104,9 @@ class ReplayCell:
                 return letter.letter.error
         return ""
 
-    async def _say(self, messages: Iterable[Envelope]) -> None:
-        for message in messages:
-            here = self._here(message, timedelta())
-            await self.bus.cell.nc.publish(subject_of(place_named_by(here)), encode(here))
-
-    def _here(self, message: Envelope, age: timedelta) -> Envelope:
+    def _here(self, message: Envelope) -> Envelope:
         cause = message.cause and f"{self.bus.cell.name}.{message.cause.partition('.')[2]}"
-        told = {"cell": self.bus.cell.name, "cause": cause, "time": self.bus.cell.now() - age}
-        return message.model_copy(update=told)
-
-    def _alive(self, service: Envelope | str) -> ServiceAlive:
-        name = service if isinstance(service, str) else service.service.name
-        return ServiceAlive(
-            name=name,
-            version="" if isinstance(service, str) else service.service.version,
-            instance=f"{name}-recorded",
-            cell=self.bus.cell.name,
-            scope=self.session,
-            gives_fragments=True,
-            time=self.bus.cell.now(),
-        )
+        return message.model_copy(update={"cell": self.bus.cell.name, "cause": cause, "time": self.bus.cell.now()})
 
     def _behind(self) -> set[str]:
         return {runner.service.name for runner in self.runners if self._is_behind(runner)}
@@ -166,9 +118,9 @@ class ReplayCell:
 
 
 async def clear(bus: Bus, session: str) -> None:
-    """Remove all that a stage has left in the bus's cell; where the server is gone, a later replay does."""
+    """Remove all that is left in the bus's cell; where the server is gone, a later replay does."""
     try:
-        if bus.cell.nc.is_connected:
+        if bus.cell.is_connected:
             await bus.writer.delete(session)
     except (NatsError, TimeoutError) as error:
         log.warning("replay_left", cell=bus.cell.name, error=reason_of(error))

@@ -1,4 +1,4 @@
-"""Makes a proposal of a policy's choice."""
+"""Turns a policy's choice into a proposal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
-from schemas.actor import ActionProposed, Mind
+from schemas.actor import ActionProposed, FragmentUsed, Mind
 from schemas.base import ACTION_LENGTH
 from schemas.fragment import Fragment
 from schemas.game import RESTART, SessionStarted
@@ -16,6 +16,10 @@ from services.actor.policy import Choice, Policy
 
 LOOP = 3
 """Identical actions in a row after which the player looks instead (text-adventure agent, loops)."""
+
+
+OVER = Choice(RESTART, "the game is over")
+"""The only choice over a game that is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,31 +37,28 @@ def chance(started: SessionStarted, step: int) -> Random:
     return Random(f"{started.policy_seed or started.seed}:{step}")
 
 
-def propose(
-    situation: Situation,
-    policy: Policy,
-    fragments: Mapping[str, Fragment],
-    random: Random,
-    missing: tuple[str, ...] = (),
-) -> ActionProposed:
-    """The policy's choice as a proposal; over a game that is over it can only be `restart`."""
+def by_policy(
+    situation: Situation, policy: Policy, fragments: Mapping[str, Fragment], random: Random
+) -> Thought:
+    """The policy's choice; it is not asked about a game that is over."""
     if situation.step.done:
-        choice = Choice(RESTART, "the game is over")
+        choice = OVER
     else:
         choice = without_loop(policy.choose(situation, fragments, random), situation)
-    return proposal(situation, Thought(choice, signs(situation)), fragments, missing)
+    return Thought(choice, signs(situation))
 
 
 def proposal(
-    situation: Situation, thought: Thought, fragments: Mapping[str, Fragment], missing: tuple[str, ...]
+    situation: Situation, thought: Thought, used: tuple[FragmentUsed, ...], missing: tuple[str, ...]
 ) -> ActionProposed:
-    """What was thought, as a proposal."""
+    """A thought as a proposal; over a game that is over it can only be `restart`."""
+    choice = OVER if situation.step.done else thought.choice
     return ActionProposed(
         step=situation.step.step,
-        action=thought.choice.action[:ACTION_LENGTH],
+        action=choice.action[:ACTION_LENGTH],
         policy=situation.started.policy,
-        reason=thought.choice.reason,
-        fragments=tuple(sorted(fragments)),
+        reason=choice.reason,
+        fragments=used,
         notices=thought.notices,
         missing=missing,
         mind=thought.mind,

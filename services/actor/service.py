@@ -1,8 +1,9 @@
-"""The actor on the bus: waits for the sub-agents, asks its policy, proposes."""
+"""The actor on the bus: gets its context, decides, and proposes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import structlog
 
@@ -14,10 +15,11 @@ from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
 from schemas.game import SessionStarted, StepTaken
-from services.actor.context.assembly import ActorContext
 from services.actor.context.listener import FragmentListener
+from services.actor.context.source import ActorContext, ContextSource
+from services.actor.decision import DecisionInput
 from services.actor.knowledge.situation import Situation
-from services.actor.logic import chance, proposal, propose
+from services.actor.logic import Thought, by_policy, chance, proposal
 from services.actor.metrics import BY_RULE, DEGRADED, MISSED, WAITED
 from services.actor.policies import initial_situation, policy_of
 from services.actor.reflact.policy import thought_of
@@ -28,7 +30,11 @@ log = structlog.get_logger()
 
 
 class ActorService(ModelAccess, Service[Situation]):
-    """Assembles the fragments of a step and proposes an action."""
+    """Proposes an action for each step.
+
+    For an actor of your own, derive from it and override `decide`: see examples/my_actor.py. As long as
+    `decide` depends on its argument alone, a replay of a recorded session gives the same proposals.
+    """
 
     name = "actor"
     version = "1.0.0"
@@ -36,16 +42,26 @@ class ActorService(ModelAccess, Service[Situation]):
 
     def __init__(self, settings: ActorSettings | None = None) -> None:
         self.limits = settings or ActorSettings()
-        self.hearing = FragmentListener(self.limits.patience)
+        self.context: ContextSource = FragmentListener(self.limits)
+
+    async def decide(self, decision: DecisionInput) -> Thought:
+        """What to do next. The action over a game that is over is `restart`, whatever is decided."""
+        situation = decision.situation
+        if not situation.started.asks_models:
+            policy = policy_of(situation.started.policy)
+            return by_policy(situation, policy, decision.fragments, decision.random)
+        thinking = Thinking(decision.model, self.limits.thinking)
+        previous = await decision.previous()
+        return await thought_of(situation, decision.fragments, decision.random, previous, thinking)
 
     async def joined(self, bus: Bus, settings: MeshSettings) -> None:
-        """Listen to the sub-agents before the first step can come."""
+        """Open the source of the context before the first step can come."""
         await super().joined(bus, settings)
-        await self.hearing.open(bus, settings)
+        await self.context.open(bus, settings)
 
     def misses(self) -> Mapping[str, int]:
-        """Deadlines that fragment services have missed."""
-        return self.hearing.misses
+        """The number of deadlines that each service has missed."""
+        return self.context.misses()
 
     def opening(self, started: SessionStarted) -> Situation:
         """Nothing is known of a session that has just started."""
@@ -56,8 +72,8 @@ class ActorService(ModelAccess, Service[Situation]):
         return state.after(step)
 
     async def forgotten(self, session: Session[Situation]) -> None:
-        """Let go of the session's fragments."""
-        self.hearing.forget(session.id)
+        """Release the session's fragments."""
+        self.context.forget(session.id)
 
     async def answer(self, session: Session[Situation], envelope: Envelope) -> Sequence[Message]:
         """The proposal for a step, unless the step was the last of the budget."""
@@ -65,39 +81,32 @@ class ActorService(ModelAccess, Service[Situation]):
         if not isinstance(step, StepTaken) or session.at != step.step or step.step >= session.started.steps:
             return ()
         with self.bus.telemetry.meter.of(WAITED).time():
-            deadline = self.limits.deadline_in(session.started)
-            assembled = await self.hearing.about(session.id, envelope, deadline)
-        if assembled.missing:
-            self._degraded(assembled.missing)
-        if session.started.asks_models:
-            return (await self._thought(session, assembled),)
-        return (self._by_policy(session, assembled),)
+            context = await self.context.context_for(session, envelope)
+        if context.missing:
+            self._degraded(context.missing)
+        return (await self._proposal(session, context),)
 
-    def _by_policy(self, session: Session[Situation], assembled: ActorContext) -> ActionProposed:
-        policy = policy_of(session.started.policy)
-        random = chance(session.started, session.at)
-        return propose(session.state, policy, assembled.fragments, random, assembled.missing)
-
-    async def _thought(self, session: Session[Situation], assembled: ActorContext) -> ActionProposed:
-        thought = await thought_of(
-            session.state,
-            assembled.fragments,
-            chance(session.started, session.at),
-            await self._before(session),
-            Thinking(self.model_for(session.id, session.at), self.limits.thinking),
+    async def _proposal(self, session: Session[Situation], context: ActorContext) -> ActionProposed:
+        decision = DecisionInput(
+            situation=session.state,
+            fragments=context.fragments,
+            random=chance(session.started, session.at),
+            previous=partial(self._previous, session),
+            model=self.model_for(session.id, session.at),
         )
+        thought = await self.decide(decision)
         if thought.degraded:
             self.bus.telemetry.meter.of(BY_RULE).inc()
-            log.warning("decided_by_rule", why=thought.degraded)
-        return proposal(session.state, thought, assembled.fragments, assembled.missing)
+            log.warning("decided_by_rule", reason=thought.degraded)
+        return proposal(session.state, thought, context.used, context.missing)
 
-    async def _before(self, session: Session[Situation]) -> ActionProposed | None:
-        """The proposal one step earlier, whoever made it: the record's counts, also for who starts again."""
+    async def _previous(self, session: Session[Situation]) -> ActionProposed | None:
+        """The proposal one step earlier, from the record: an earlier instance may have published it."""
         if not session.at:
             return None
-        place = self.bus.cell.address(session.id, Kind.PROPOSAL, session.at - 1)
-        held = await self.bus.reader.read_own(place)
-        return held.body if held and isinstance(held.body, ActionProposed) else None
+        address = self.bus.cell.address(session.id, Kind.PROPOSAL, session.at - 1)
+        envelope = await self.bus.reader.read_own(address)
+        return envelope.body if envelope and isinstance(envelope.body, ActionProposed) else None
 
     def _degraded(self, missing: Sequence[str]) -> None:
         meter = self.bus.telemetry.meter

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from test_mesh import services_used
 from test_resume import in_the_store
 
 from lantern.play.services import SERVICES
@@ -85,7 +86,7 @@ async def test_a_new_sub_agent_joins_a_running_session_and_is_heard_from_the_nex
     assert joined is not None and joined.step < STEPS - 2
     proposals = [e.body for e in await cell.envelopes() if isinstance(e.body, ActionProposed)]
     assert [p.missing for p in proposals] == [()] * STEPS
-    heard = ["compass" in proposal.fragments for proposal in proposals]
+    heard = ["compass" in services_used(proposal) for proposal in proposals]
     assert not any(heard[:4])
     assert all(heard[joined.step + 1 :])
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from lantern.inspect.replay_report import told
+from lantern.inspect.replay_report import difference_line
 from lantern.inspect.replaying import replaying
 from lantern.play.services import SERVICES, service_named
 from mesh.record.bus import Bus
-from mesh.replay.replay import kinds_said
+from mesh.replay.replay import published_kinds
 from mesh.runner.service import Service
 from mesh.settings import MeshSettings
 from schemas.base import Kind
@@ -30,7 +30,7 @@ async def test_every_service_says_what_is_recorded_given_what_is_recorded_or_wha
 ) -> None:
     messages = recorded(name)
     await put(bus, (message.model_copy(update={"session": bus.cell.name}) for message in messages))
-    all_there = [service for service in SERVICES if service in kinds_said(messages).keys() - {"game"}]
+    all_there = [service for service in SERVICES if service in published_kinds(messages).keys() - {"game"}]
     judges = [service for service in all_there if service in ("actor", "critic")]
 
     for names in (all_there, *([judge] for judge in judges)):
@@ -44,7 +44,7 @@ async def found(names: Sequence[str], bus: Bus, nats_url: str, settings: MeshSet
     async with replaying(bus.cell.name, services, bus, nats_url, settings) as steps:
         async for step in steps:
             compared += step.compared
-            differing += [f"step {step.moment.number} {told(each)}" for each in step.differences]
+            differing += [f"step {step.number} {difference_line(each)}" for each in step.differences]
     assert compared >= 10 * len(names)
     return differing
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from conftest import Mesh
-from test_mesh import a_wish, played, start, told
+from test_mesh import a_wish, played, services_used, start, told
 from test_resume import every_service, started
 from test_runner import a_start, a_step
 
@@ -79,7 +79,7 @@ async def replayed(
 async def what_differs(session: str, settings: MeshSettings, *names: str) -> list[Any]:
     steps = await replayed(session, settings, *names)
     assert sum(step.compared for step in steps) > 0
-    return [(step.moment.number, each) for step in steps for each in step.differences]
+    return [(step.number, each) for step in steps for each in step.differences]
 
 
 def is_empty(directory: Path) -> bool:
@@ -97,7 +97,7 @@ async def left(bus: Bus) -> list[str]:
 async def test_a_service_says_again_what_it_said(session: str, settings: MeshSettings, name: str) -> None:
     steps = await replayed(session, settings, name)
 
-    assert [step.moment.number for step in steps] == list(range(11))
+    assert [step.number for step in steps] == list(range(11))
     assert [step.differences for step in steps] == [()] * 11
     assert [step.compared for step in steps] == [1] * 11
 
@@ -142,7 +142,7 @@ async def test_where_a_sub_agent_joined_and_left_under_way_the_actor_proposes_as
         await said(bus, session, "compass")
     await playing
 
-    heard = ["compass" in proposal.fragments for proposal in await told(bus, ActionProposed, session)]
+    heard = ["compass" in services_used(proposal) for proposal in await told(bus, ActionProposed, session)]
     assert any(heard) and not heard[0] and not heard[-1]
     assert await what_differs(session, settings, "all") == []
     async with replaying(session, [Compass(), ActorService()], bus, nats_url, settings) as steps:
@@ -153,7 +153,7 @@ async def said(bus: Bus, session: str, service: str) -> None:
     """Return when the actor has had three fragments of a service."""
     async with asyncio.timeout(60):
         while True:
-            proposals = [p for p in await told(bus, ActionProposed, session) if service in p.fragments]
+            proposals = [p for p in await told(bus, ActionProposed, session) if service in services_used(p)]
             if len(proposals) >= 3:
                 return
 
@@ -284,9 +284,7 @@ async def test_a_service_that_hangs_is_named_and_holds_the_replay_up_once(
 
     steps = await replayed(session, settings, code=[code("Hanging")])
 
-    silent = {
-        step.moment.number: each.note for step in steps for each in step.differences if each.replayed is None
-    }
+    silent = {step.number: each.note for step in steps for each in step.differences if each.replayed is None}
     assert silent == dict.fromkeys((8, 9, 10), "no answer within 0.5 s")
 
 

@@ -5,7 +5,7 @@ import pytest
 from schemas.fragment import Fragment
 from schemas.game import StepTaken
 from services.actor.knowledge.notices import Level, notices
-from services.actor.logic import chance, propose
+from services.actor.logic import by_policy, chance
 from services.actor.policies import initial_situation, policy_of
 from tests.support.scenes.builders import a_session, a_step, a_text_step, folded
 
@@ -17,7 +17,7 @@ def proposed(
     situation = folded(initial_situation(session), steps)
     fragments = {"hint": Fragment(suggestions=hints)} if hints else {}
     random = chance(session, situation.step.step)
-    return propose(situation, policy_of(policy), fragments, random).action
+    return by_policy(situation, policy_of(policy), fragments, random).choice.action
 
 
 def test_what_can_be_taken_is_taken_first() -> None:

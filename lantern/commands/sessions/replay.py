@@ -11,7 +11,7 @@ import typer
 
 from lantern.command_options import AsJson, NatsUrl, SessionName, on_the_bus_of, settings_with
 from lantern.inspect.debugger import Debugger, Shown, debug
-from lantern.inspect.replay_report import ReplayReport, told
+from lantern.inspect.replay_report import ReplayReport, difference_line
 from lantern.inspect.replaying import replay_services, replaying_named
 from lantern.views.pace import ReplayPace
 from lantern.views.standard_input import StandardInput
@@ -115,13 +115,16 @@ async def _go_through_again(
 
     async def shown() -> AsyncIterator[Shown]:
         async for replayed in steps:
-            number = replayed.moment.number
+            number = replayed.number
             if last is not None and number > last:
                 return
             if number >= first:
                 for _ in report.after(replayed):
                     pass
-            yield Shown(replayed.moment, tuple(f"  differs: {told(each)}" for each in replayed.differences))
+            yield Shown(
+                replayed.step_messages,
+                tuple(f"  differs: {difference_line(each)}" for each in replayed.differences),
+            )
 
     async with replaying_named(
         session, again.names, again.code, settings, live_model=again.live_model

@@ -1,1 +1,1 @@
-"""The fragments of a step, heard and assembled."""
+"""What the sub-agents have said about a step, as the actor uses it."""

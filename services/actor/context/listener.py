@@ -1,95 +1,121 @@
-"""Hears the sub-agents, and waits for what they say about a step, never longer than a deadline."""
+"""The context of a live session: receives fragments as they are published, and waits for those expected."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
+from typing import Any
 
 from mesh.observability.liveness import LivenessTracker
 from mesh.record.bus import Bus
+from mesh.runner.service import Session
 from mesh.settings import MeshSettings
+from schemas.actor import ActionProposed
 from schemas.base import Kind
 from schemas.envelope import Envelope
-from schemas.fragment import Fragment, FragmentGiven
-from services.actor.context.assembly import ActorContext, FragmentAssembler
+from schemas.fragment import FragmentGiven
+from services.actor.context.assembly import FragmentAssembler
+from services.actor.context.source import ActorContext, ContextSource
+from services.actor.settings import ActorSettings
 
 LOOK_UP = 0.25
-"""Seconds without what is awaited after which the record is looked into."""
+"""Seconds without an awaited fragment after which the record is read."""
+
+SETTLING = 1.0
+"""Seconds after its own start in which an actor that takes over an opening lets other services start."""
 
 
-class FragmentListener:
-    """The fragments of all sessions as they come, and who is there to give them."""
+class FragmentListener(ContextSource):
+    """Receives the fragments of all sessions, and knows which services should answer a step."""
 
-    def __init__(self, patience: int) -> None:
-        self.assembly = FragmentAssembler(patience)
+    def __init__(self, settings: ActorSettings) -> None:
+        self.settings = settings
+        self.assembly = FragmentAssembler(settings.patience)
 
     async def open(self, bus: Bus, settings: MeshSettings) -> None:
         """Listen to fragments and heartbeats before the first step can come."""
         self.bus = bus
+        self.opened = bus.cell.now()
         self.liveness = LivenessTracker(settings.dead_after, bus.cell.events.clock)
         await bus.cell.listen(Kind.FRAGMENT, self._on_fragment)
         await self.liveness.open(bus.cell)
 
-    @property
     def misses(self) -> Mapping[str, int]:
-        """Deadlines that fragment services have missed."""
+        """The number of deadlines that each service has missed."""
         return self.assembly.misses
 
     def forget(self, session: str) -> None:
-        """Let go of a session's fragments."""
+        """Release what is held of a session."""
         self.assembly.forget(session)
 
-    async def about(self, session: str, envelope: Envelope, deadline: float) -> ActorContext:
-        """What was said about a step within `deadline` seconds of it, and who is missing."""
-        is_new = self.assembly.is_new(session)
-        self.assembly.begin(session, envelope.step, await self._expected(session, envelope, is_new))
+    async def context_for(self, session: Session[Any], step: Envelope) -> ActorContext:
+        """The fragments that arrive within the deadline, counted from the step's publication."""
+        is_new = self.assembly.is_new(session.id)
+        self.assembly.begin(session.id, step.step, await self._expected(step, is_new))
+        deadline = self.settings.deadline_in(session.started)
         if is_new:
-            await self._look_up(session, envelope.step)
-        while not await self.assembly.wait(session, min(LOOK_UP, self._left(envelope, deadline))):
-            if not self._left(envelope, deadline):
+            await self._look_up(step)
+        while not await self.assembly.wait(session.id, min(LOOK_UP, self._left(step, deadline))):
+            if not self._left(step, deadline):
                 break
-            await self._look_up(session, envelope.step)
-        await self._look_up(session, envelope.step)
-        return self.assembly.result(session)
+            await self._look_up(step)
+        await self._look_up(step)
+        return self.assembly.result(session.id)
 
-    async def _expected(self, session: str, envelope: Envelope, is_new: bool) -> frozenset[str]:
-        """Who answers a step: who was there when it was published, or has answered the step before.
+    async def _expected(self, step: Envelope, is_new: bool) -> frozenset[str]:
+        """Services that were ready when the step was published, and those of the step before.
 
-        A service that was killed may be starting again, unheard of as it is.
+        One that answered the step before may have stopped since, to start again: it is waited for once.
         """
-        live = self.liveness.fragment_services(session, envelope.time)
-        if is_new and envelope.step:
-            return live | await self.bus.reader.fragment_services(session, envelope.step - 1)
-        return live | (self.assembly.answered(session, envelope.step - 1) - self.liveness.left)
+        live = self.liveness.fragment_services(step.session, step.time)
+        if not is_new:
+            return live | self.assembly.answered(step.session, step.step - 1)
+        previous = await self._previous(step)
+        if previous is not None:
+            return live | {used.service for used in previous.fragments} | {*previous.missing}
+        return live if step.time >= self.opened else await self._started_beside(step.session)
 
-    def _left(self, envelope: Envelope, deadline: float) -> float:
-        """Seconds until the deadline, counted from when the step was published, or from an outage's end."""
-        gone = self.bus.cell.age(envelope)
-        return min(deadline, max(0.0, deadline - gone))
+    async def _previous(self, step: Envelope) -> ActionProposed | None:
+        """The proposal one step earlier names all services that an earlier instance of the actor knew."""
+        if not step.step:
+            return None
+        address = self.bus.cell.address(step.session, Kind.PROPOSAL, step.step - 1)
+        envelope = await self.bus.reader.read_own(address)
+        return envelope.body if envelope and isinstance(envelope.body, ActionProposed) else None
+
+    async def _started_beside(self, session: str) -> frozenset[str]:
+        """An actor that takes over an opening finds no names in the record: services may be starting too."""
+        since_start = (self.bus.cell.now() - self.opened).total_seconds()
+        await asyncio.sleep(max(0.0, SETTLING - since_start))
+        return self.liveness.fragment_services(session, self.bus.cell.now())
+
+    def _left(self, step: Envelope, deadline: float) -> float:
+        """Seconds until the deadline, counted from the step's publication, or from an outage's end."""
+        return min(deadline, max(0.0, deadline - self.bus.cell.age(step)))
 
     async def _on_fragment(self, envelope: Envelope) -> None:
-        if isinstance(envelope.body, FragmentGiven):
-            await self._heard(envelope.session, envelope.service.name, envelope.body)
+        if isinstance(given := envelope.body, FragmentGiven):
+            service = envelope.service.name
+            if given.unchanged and not self.assembly.continues(envelope.session, service, given.step):
+                await self._recall(envelope)
+            self.assembly.note(envelope.session, service, given)
 
-    async def _heard(self, session: str, service: str, given: FragmentGiven) -> None:
-        if given.unchanged and not self.assembly.knows(session, service):
-            await self._recall(session, service, given.step)
-        self.assembly.note(session, service, given)
+    async def _look_up(self, step: Envelope) -> None:
+        """Read what was published before this actor came, or while the connection was lost."""
+        for service in self.assembly.absent(step.session):
+            envelope = await self.bus.reader.read_at(step.session, Kind.FRAGMENT, step.step, service)
+            if envelope is not None:
+                await self._on_fragment(envelope)
 
-    async def _look_up(self, session: str, step: int) -> None:
-        """Fragments may be in the record although their notice was lost, or came before this actor."""
-        for service in self.assembly.absent(session):
+    async def _recall(self, unchanged: Envelope) -> None:
+        """Find the message with the text that "unchanged" refers to; if there is none, the oldest message."""
+        session, service, given = unchanged.session, unchanged.service.name, None
+        answered = await self.bus.reader.steps_answered(session, service)
+        for step in sorted((step for step in answered if step <= unchanged.step), reverse=True):
             envelope = await self.bus.reader.read_at(session, Kind.FRAGMENT, step, service)
             if envelope is not None and isinstance(envelope.body, FragmentGiven):
-                await self._heard(session, service, envelope.body)
-
-    async def _recall(self, session: str, service: str, before: int) -> None:
-        """Find what a service said last that was not "unchanged"."""
-        at, said = -1, Fragment()
-        for step in range(before - 1, -1, -1):
-            envelope = await self.bus.reader.read_at(session, Kind.FRAGMENT, step, service)
-            if envelope is None:
-                break
-            if isinstance(envelope.body, FragmentGiven) and not envelope.body.unchanged:
-                at, said = step, envelope.body
-                break
-        self.assembly.recall(session, service, at, said)
+                given = envelope.body
+                if not given.unchanged:
+                    break
+        if given is not None:
+            self.assembly.recall(session, service, given)

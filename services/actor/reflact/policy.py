@@ -10,10 +10,9 @@ from language_model.model import ModelError
 from language_model.prompting.quoting import plain_line
 from schemas.actor import ActionProposed, Mind
 from schemas.fragment import Fragment
-from schemas.game import RESTART
 from services.actor.heuristic.policy import Heuristic
 from services.actor.knowledge.situation import Situation
-from services.actor.logic import Thought, without_loop
+from services.actor.logic import OVER, Thought, without_loop
 from services.actor.policy import Choice
 from services.actor.reflact.reply import UnusableReply
 from services.actor.reflact.rule_takeover import new_action
@@ -44,7 +43,7 @@ async def thought_of(
 async def _decided(scene: PromptScene, walk: Walk | None, random: Random, thinking: Thinking) -> Thought:
     situation, notes = scene.situation, scene.notes
     if situation.step.done:
-        return Thought(Choice(RESTART, "the game is over"), notes, scene.mind)
+        return Thought(OVER, notes, scene.mind)
     if situation.stagnation.rules_act:
         return Thought(new_action(situation, scene.fragments, random), notes, scene.mind)
     if walk is not None:

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
-from lantern.inspect.replay_report import told
+from lantern.inspect.replay_report import difference_line
 from lantern.nats.connection import connection
 from lantern.nats.embedded_nats import embedded_nats
 from mesh.log import log_to
@@ -71,7 +71,7 @@ async def record_anew(name: str, bus: Bus, settings: MeshSettings) -> AsyncItera
     by_service = ", ".join(f"{service} {number}" for service, number in counts.most_common())
     yield f"{name}: {len(found)} differences ({by_service})" if before else f"{name}: new"
     for step, difference in found[:5] if before else ():
-        yield f"  step {step} {told(difference)}"
+        yield f"  step {step} {difference_line(difference)}"
 
 
 async def main() -> None:

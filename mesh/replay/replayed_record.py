@@ -1,0 +1,48 @@
+"""A record in which what replayed services publish now replaces what they had published."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from schemas.base import Kind
+from schemas.envelope import Envelope
+
+CHAIN = (Kind.FRAGMENT, Kind.PROPOSAL, Kind.VERDICT)
+"""The kinds that services publish about a step, in the order in which one leads to the next."""
+
+
+_Key = tuple[Kind, int, str]
+
+
+class ReplayedRecord:
+    """The recorded messages of a session, and the messages that replayed services publish now."""
+
+    def __init__(self, messages: Sequence[Envelope], replayed: Collection[str]) -> None:
+        self.messages = messages
+        self.replayed = frozenset(replayed)
+        """The services that are replayed."""
+        self._originals = {_key(message): message for message in messages if message.kind in CHAIN}
+        self._published: dict[_Key, Envelope] = {}
+
+    def put(self, message: Envelope) -> None:
+        """A replayed service has published a message."""
+        self._published[_key(message)] = message
+
+    def original(self, kind: Kind, step: int, service: str) -> Envelope | None:
+        """The recorded message of a service."""
+        return self._originals.get((kind, step, service))
+
+    def current(self, kind: Kind, step: int, service: str) -> Envelope | None:
+        """The message that the service publishes now if it is replayed, else the recorded one."""
+        messages = self._published if service in self.replayed else self._originals
+        return messages.get((kind, step, service))
+
+    def in_place_of(self, message: Envelope) -> Envelope | None:
+        """The message that stands in the place of a recorded one now; None: none does."""
+        if message.kind not in CHAIN:
+            return message
+        return self.current(message.kind, message.step, message.service.name)
+
+
+def _key(message: Envelope) -> _Key:
+    return message.kind, message.step, message.service.name

@@ -1,0 +1,28 @@
+"""What an actor decides from."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+
+from language_model.recorded import RecordedModel
+from schemas.actor import ActionProposed
+from schemas.fragment import Fragment
+from services.actor.knowledge.situation import Situation
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionInput:
+    """All that a decision may depend on. It is a function of the session's record."""
+
+    situation: Situation
+    """Folded from the steps."""
+    fragments: Mapping[str, Fragment]
+    """What the sub-agents say, by service."""
+    random: Random
+    """Seeded by the session and the step."""
+    previous: Callable[[], Awaitable[ActionProposed | None]]
+    """Reads the proposal one step earlier; None: there is none."""
+    model: RecordedModel
+    """The language model; a call that is in the record is not made again."""
