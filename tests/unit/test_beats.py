@@ -1,4 +1,4 @@
-"""Which messages a replayed service is given in a beat, in which order, and what can be compared."""
+"""Which messages a replayed service receives at a step, and which context a replayed actor."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from mesh.replay.step_windows import as_the_actor_had_it, could_have_said, in_order, step_windows_in
-from schemas.actor import ActionProposed
+from mesh.replay.replayed_record import ReplayedRecord
+from mesh.replay.step_windows import could_have_published, in_order, step_windows_in
+from mesh.runner.service import Session
+from schemas.actor import ActionProposed, FragmentUsed
 from schemas.base import Kind, Message
 from schemas.critic import ActionJudged, Decision
 from schemas.envelope import Envelope, ServiceRef
-from schemas.fragment import FragmentGiven
+from schemas.fragment import FragmentGiven, Section
 from schemas.game import EndReason, SessionEnded, SessionStarted, StepTaken
 from schemas.language_model import ModelAsked
+from services.actor.context.recorded import RecordedContext
+from services.actor.context.source import ActorContext
 
 
 def said(service: str, body: Message) -> Envelope:
@@ -39,13 +43,17 @@ def a_step(step: int) -> Envelope:
     return said("game", StepTaken(step=step, action=None, observation=""))
 
 
-def a_fragment(step: int, service: str) -> Envelope:
-    return said(service, FragmentGiven(step=step))
+def a_fragment(step: int, service: str, text: str = "") -> Envelope:
+    """What a service says about a step; without a text: "unchanged"."""
+    sections = (Section(name="s", text=text),) if text else ()
+    return said(service, FragmentGiven(step=step, sections=sections, unchanged=not text))
 
 
-def a_proposal(step: int, had: tuple[str, ...] = (), missing: tuple[str, ...] = ()) -> Envelope:
+def a_proposal(step: int, *, missing: tuple[str, ...] = (), **used: int) -> Envelope:
+    """`used`: by service, the step of its fragment."""
+    fragments = tuple(FragmentUsed(service=service, step=at) for service, at in used.items())
     body = ActionProposed(
-        step=step, action="look", policy="random", reason="", fragments=had, missing=missing
+        step=step, action="look", policy="random", reason="", fragments=fragments, missing=missing
     )
     return said("actor", body)
 
@@ -69,83 +77,103 @@ def names(messages: Iterable[Envelope]) -> list[str]:
     return [f"{message.kind} {message.step} {message.service.name}" for message in messages]
 
 
-def test_a_beat_lasts_from_a_step_to_the_next_and_the_start_belongs_to_the_first() -> None:
+def test_a_window_lasts_from_a_step_to_the_next_and_the_start_belongs_to_the_first() -> None:
     messages = [a_start(), a_step(0), a_proposal(0), a_step(1), a_fragment(0, "hint"), an_end(1)]
 
-    beats = step_windows_in(messages)
+    windows = step_windows_in(messages)
 
-    assert [beat.number for beat in beats] == [0, 1]
-    assert names(beats[0].messages) == ["started 0 game", "step 0 game", "proposal 0 actor"]
-    assert names(beats[0].fragments) == ["fragment 0 hint"], "it is about step 0, though it came later"
-    assert names(beats[1].messages) == ["step 1 game", "fragment 0 hint", "ended 1 game"]
+    assert [window.number for window in windows] == [0, 1]
+    assert names(windows[0].messages) == ["started 0 game", "step 0 game", "proposal 0 actor"]
+    assert windows[0].step_messages.of(Kind.FRAGMENT), "it is about step 0, though it came later"
+    assert names(windows[1].messages) == ["step 1 game", "fragment 0 hint", "ended 1 game"]
 
 
-def test_a_record_without_a_step_is_one_beat_and_one_without_messages_none() -> None:
+def test_a_record_without_a_step_is_one_window_and_one_without_messages_none() -> None:
     failed = [a_start(), an_end(0, EndReason.FAILED)]
 
-    assert [names(beat.messages) for beat in step_windows_in(failed)] == [["started 0 game", "ended 0 game"]]
+    assert [names(window.messages) for window in step_windows_in(failed)] == [
+        ["started 0 game", "ended 0 game"]
+    ]
     assert step_windows_in([]) == []
 
 
 def test_what_a_model_replied_comes_before_the_step() -> None:
-    (beat,) = step_windows_in([a_start(), a_step(0), a_reply(0), a_fragment(0, "hint")])
+    (window,) = step_windows_in([a_start(), a_step(0), a_reply(0), a_fragment(0, "hint")])
 
-    assert names(in_order(beat)) == ["model 0 hint", "started 0 game", "step 0 game", "fragment 0 hint"]
-    assert names(as_the_actor_had_it(beat).first)[0] == "model 0 hint"
-
-
-def test_the_actor_has_what_it_had_before_the_step_and_the_rest_afterwards() -> None:
-    (beat,) = step_windows_in(
-        [
-            a_start(),
-            a_step(0),
-            a_fragment(0, "slow"),
-            a_fragment(0, "hint"),
-            a_fragment(0, "gone"),
-            a_proposal(0, had=("hint",), missing=("slow", "mute")),
-            a_verdict(0),
-        ]
-    )
-
-    course = as_the_actor_had_it(beat)
-
-    assert names(course.first) == ["started 0 game", "fragment 0 hint", "step 0 game"]
-    assert names(course.then) == [
-        "fragment 0 slow",
-        "fragment 0 gone",
-        "proposal 0 actor",
-        "verdict 0 critic",
-    ]
-    assert beat.live == {"hint", "slow", "mute"}
+    assert names(in_order(window)) == ["model 0 hint", "started 0 game", "step 0 game", "fragment 0 hint"]
 
 
-def test_a_service_that_was_late_before_is_known_by_then_if_it_came_before_the_proposal() -> None:
-    proposals = a_proposal(0, missing=("a", "b")), a_proposal(1, had=("a",), missing=("b",))
-    late = a_fragment(0, "a"), a_fragment(0, "b")
-    beat = step_windows_in([a_step(0), proposals[0], a_step(1), late[0], proposals[1], late[1]])[1]
-
-    course = as_the_actor_had_it(beat)
-
-    assert names(course.first) == ["fragment 0 a", "step 1 game"]
-    assert names(course.then) == ["proposal 1 actor", "fragment 0 b"]
-
-
-def test_a_resume_comes_after_the_step_that_it_goes_on_from() -> None:
-    messages = [a_start(), a_step(0), an_end(0), a_start(0, resumed=True), a_proposal(0)]
-    (beat,) = step_windows_in(messages)
-
-    assert names(as_the_actor_had_it(beat).first) == ["started 0 game", "step 0 game"]
-    assert names(as_the_actor_had_it(beat).then) == ["ended 0 game", "started 0 game", "proposal 0 actor"]
-
-
-def test_a_word_too_many_counts_where_its_service_was_there_and_had_time() -> None:
+def test_a_message_too_many_counts_where_its_service_was_there_and_had_time() -> None:
     went_on, broke_off = step_windows_in(
         [a_step(0), a_proposal(0, missing=("slow",)), a_verdict(0, "game"), a_step(1)]
     )
     (spent,) = step_windows_in([a_step(2), an_end(2)])
 
-    assert could_have_said(went_on, "slow", Kind.FRAGMENT)
-    assert not could_have_said(went_on, "absent", Kind.FRAGMENT)
-    assert not could_have_said(went_on, "critic", Kind.VERDICT), "the game has judged"
-    assert not could_have_said(broke_off, "actor", Kind.PROPOSAL)
-    assert could_have_said(spent, "actor", Kind.PROPOSAL)
+    assert could_have_published(went_on, "slow", Kind.FRAGMENT)
+    assert not could_have_published(went_on, "absent", Kind.FRAGMENT)
+    assert not could_have_published(went_on, "critic", Kind.VERDICT), "the game has judged"
+    assert not could_have_published(broke_off, "actor", Kind.PROPOSAL)
+    assert could_have_published(spent, "actor", Kind.PROPOSAL)
+
+
+def test_what_a_replayed_service_publishes_stands_in_the_place_of_what_was_recorded() -> None:
+    then, other = a_fragment(0, "hint", "north"), a_fragment(0, "memory")
+    record = ReplayedRecord([a_step(0), then, other, a_verdict(0, "game")], ["hint", "critic"])
+
+    assert record.in_place_of(then) is None
+    record.put(now := a_fragment(0, "hint", "south"))
+
+    assert record.in_place_of(then) is now
+    assert record.original(Kind.FRAGMENT, 0, "hint") is then
+    assert record.in_place_of(other) is other
+    assert record.in_place_of(reply := a_reply(0)) is reply, "a reply of a model is an input"
+
+
+async def context_at(step: int, record: ReplayedRecord) -> ActorContext:
+    start = a_start().body
+    assert isinstance(start, SessionStarted)
+    return await RecordedContext(record, "actor").context_for(Session("s", start, None), a_step(step))
+
+
+def texts(context: ActorContext) -> dict[str, list[str]]:
+    return {service: [s.text for s in given.sections] for service, given in context.fragments.items()}
+
+
+RECORD = [
+    a_step(0), a_fragment(0, "hint", "north"), a_fragment(0, "npc"), a_proposal(0, hint=0, npc=0),
+    a_step(1), a_fragment(1, "hint"), a_fragment(1, "npc", "hello"), a_proposal(1, hint=0, npc=0, missing=("npc",)),
+    a_step(2), a_fragment(2, "hint", "east"), a_proposal(2, hint=2, npc=1, missing=("deaf", "npc")),
+]  # fmt: skip
+
+
+async def test_the_recorded_context_is_what_the_proposal_names() -> None:
+    record = ReplayedRecord(RECORD, ["actor"])
+
+    contexts = [await context_at(step, record) for step in range(4)]
+
+    assert [texts(context) for context in contexts] == [
+        {"hint": ["north"], "npc": []},
+        {"hint": ["north"], "npc": []},
+        {"hint": ["east"], "npc": ["hello"]},
+        {},
+    ]
+    assert [context.missing for context in contexts] == [(), ("npc",), ("deaf", "npc"), ()]
+    assert [context.used for context in contexts[:3]] == [
+        envelope.body.fragments for envelope in RECORD if isinstance(envelope.body, ActionProposed)
+    ]
+
+
+async def test_a_fragment_that_the_record_does_not_hold_is_missing() -> None:
+    record = ReplayedRecord([a_step(0), a_proposal(0, hint=0)], ["actor"])
+
+    assert await context_at(0, record) == ActorContext({}, ("hint",))
+
+
+async def test_a_service_that_is_replayed_too_is_quoted_by_what_it_publishes_now() -> None:
+    record = ReplayedRecord(RECORD, ["actor", "hint", "npc"])
+    for now in (a_fragment(0, "hint", "up"), a_fragment(1, "hint", "down"), a_fragment(1, "npc", "bye")):
+        record.put(now)
+
+    assert texts(await context_at(1, record)) == {"hint": ["down"]}, "the actor had not had the other"
+    assert texts(await context_at(2, record)) == {"hint": ["down"], "npc": ["bye"]}
+    assert (await context_at(2, record)).missing == ("deaf", "hint", "npc"), "hint does not answer step 2 now"

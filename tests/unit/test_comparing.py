@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from test_beats import a_fragment, a_proposal, a_step, said
 
-from lantern.inspect.replay_report import ReplayReport, told
+from lantern.inspect.replay_report import ReplayReport, difference_line
 from mesh.record.comparison import FieldDifference, differences
 from mesh.record.step_messages import StepMessages
 from mesh.replay.replay import ReplayedStep
@@ -25,13 +25,11 @@ def test_equal_messages_do_not_differ_whoever_said_them_and_when() -> None:
 
 
 def test_each_field_that_differs_is_named_wherever_it_is() -> None:
-    found = differences(
-        "actor", Kind.PROPOSAL, a_proposal(1, had=("a", "b")), a_proposal(1, had=("a", "c", "d"))
-    )
+    found = differences("actor", Kind.PROPOSAL, a_proposal(1, a=1, b=1), a_proposal(1, a=1, b=0, d=1))
 
     assert [(each.field, each.recorded, each.replayed) for each in found] == [
-        ("fragments[1]", "b", "c"),
-        ("fragments[2]", None, "d"),
+        ("fragments[1].step", 1, 0),
+        ("fragments[2]", None, {"service": "d", "step": 1}),
     ]
 
 
@@ -41,14 +39,14 @@ def test_a_message_on_one_side_alone_differs_as_a_whole() -> None:
 
     assert (missing.field, missing.recorded["step"], missing.replayed) == ("", 1, None)
     assert (extra.recorded, extra.replayed["step"]) == (None, 1)
-    assert told(missing).endswith("now nothing (ValueError: no)")
-    assert told(extra).startswith("hint fragment: recorded nothing, now {")
+    assert difference_line(missing).endswith("now nothing (ValueError: no)")
+    assert difference_line(extra).startswith("hint fragment: recorded nothing, now {")
 
 
 def test_long_texts_are_shown_around_where_they_part() -> None:
     (found,) = differences("narrator", Kind.FRAGMENT, a_text("x" * 300 + "old"), a_text("x" * 300 + "new"))
 
-    line = told(found)
+    line = difference_line(found)
 
     assert line.startswith("narrator fragment: sections[0].text: recorded …xxx")
     assert 'old", now …' in line and line.endswith('new"')
@@ -56,7 +54,7 @@ def test_long_texts_are_shown_around_where_they_part() -> None:
 
 
 def test_what_could_steer_a_terminal_is_not_shown() -> None:
-    line = told(FieldDifference("a", Kind.MODEL, "reply", "\x1b[2J\n\u202e", "\x9b2J", "a\nb\x07"))
+    line = difference_line(FieldDifference("a", Kind.MODEL, "reply", "\x1b[2J\n\u202e", "\x9b2J", "a\nb\x07"))
 
     assert line.isprintable()
 
