@@ -26,8 +26,6 @@ class LivenessTracker:
     dead_after: float
     monotonic: Callable[[], float] = time.monotonic
     _heard: dict[str, tuple[float, ServiceAlive]] = field(default_factory=dict)
-    left: set[str] = field(default_factory=set)
-    """Services whose last word was that they are leaving."""
 
     async def open(self, cell: Cell) -> None:
         """Listen to heartbeats, and ask who is there already; they have answered when this returns."""
@@ -42,10 +40,8 @@ class LivenessTracker:
             return  # older news, heard later
         if alive.state is ServiceState.DRAINING:
             self._heard.pop(alive.instance, None)
-            self.left.add(alive.name)
         else:
             self._heard[alive.instance] = (self.monotonic(), alive)
-            self.left.discard(alive.name)
 
     def live(self) -> tuple[ServiceAlive, ...]:
         """Everyone heard of within `dead_after` seconds."""

@@ -106,7 +106,9 @@ class ReplayCell:
 
     def _here(self, message: Envelope) -> Envelope:
         cause = message.cause and f"{self.bus.cell.name}.{message.cause.partition('.')[2]}"
-        return message.model_copy(update={"cell": self.bus.cell.name, "cause": cause, "time": self.bus.cell.now()})
+        return message.model_copy(
+            update={"cell": self.bus.cell.name, "cause": cause, "time": self.bus.cell.now()}
+        )
 
     def _behind(self) -> set[str]:
         return {runner.service.name for runner in self.runners if self._is_behind(runner)}

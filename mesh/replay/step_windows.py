@@ -20,6 +20,8 @@ class StepWindow:
     """In the record's order; late messages about earlier steps are among them."""
     step_messages: StepMessages
     """All messages about the step, wherever the record has them."""
+    following: StepMessages | None
+    """All messages about the next step; None: the record has none."""
     complete: bool
     """Whether the session went on, or had used its budget: otherwise the record breaks off here."""
 
@@ -52,20 +54,35 @@ def in_order(window: StepWindow) -> tuple[Envelope, ...]:
 def could_have_published(window: StepWindow, service: str, kind: Kind) -> bool:
     """Whether the service was there and had time, although the record has no such message of it.
 
-    A fragment service was there if the actor missed it. Nobody had time if the record breaks off here, and
-    the record keeps only the first message on a subject.
+    A fragment service was there if the actor missed it, and still expected it one step later. Nobody had time
+    if the record breaks off here, and the record keeps only the first message on a subject.
     """
     if kind is Kind.FRAGMENT:
-        proposal = window.step_messages.of(Kind.PROPOSAL)
-        return proposal is not None and service in _missing(proposal)
+        return _missed(window.step_messages, service) and not _has_left(window.following, service)
     return window.complete and window.step_messages.of(kind) is None
 
 
-def _missing(proposal: Envelope) -> tuple[str, ...]:
-    return proposal.body.missing if isinstance(proposal.body, ActionProposed) else ()
+def _missed(about: StepMessages, service: str) -> bool:
+    proposal = about.of(Kind.PROPOSAL)
+    return (
+        proposal is not None
+        and isinstance(proposal.body, ActionProposed)
+        and service in proposal.body.missing
+    )
+
+
+def _has_left(following: StepMessages | None, service: str) -> bool:
+    """Whether the next proposal names the service no more."""
+    proposal = following.of(Kind.PROPOSAL) if following else None
+    if proposal is None or not isinstance(proposal.body, ActionProposed):
+        return False
+    used = {each.service for each in proposal.body.fragments}
+    return service not in used.union(proposal.body.missing)
 
 
 def _window(part: Sequence[Envelope], by_step: Mapping[int, StepMessages], *, is_last: bool) -> StepWindow:
     step = next((message for message in part if message.kind is Kind.STEP), part[0])
     spent = any(isinstance(m.body, SessionEnded) and m.body.reason is EndReason.BUDGET for m in part)
-    return StepWindow(tuple(part), by_step[step.step], complete=spent or not is_last)
+    return StepWindow(
+        tuple(part), by_step[step.step], by_step.get(step.step + 1), complete=spent or not is_last
+    )

@@ -210,8 +210,8 @@ class Chatty(NarratorService):
 
     version = "2.0.0"
 
-    def says(self, state):
-        said = super().says(state)
+    def fragment_for(self, state):
+        said = super().fragment_for(state)
         text = said.sections[0].text.replace("At step 5", "By step \\x1b[2J5")
         return said.model_copy(update={"sections": (said.sections[0].model_copy(update={"text": text}),)})
 

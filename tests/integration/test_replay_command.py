@@ -15,8 +15,8 @@ from schemas.fragment import Fragment
 class Shouting(NarratorService):
     version = "2.0.0"
 
-    def says(self, state):
-        said = super().says(state)
+    def fragment_for(self, state):
+        said = super().fragment_for(state)
         return said and Fragment(
             sections=tuple(part.model_copy(update={"text": part.text.upper()}) for part in said.sections)
         )

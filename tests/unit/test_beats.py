@@ -116,6 +116,17 @@ def test_a_message_too_many_counts_where_its_service_was_there_and_had_time() ->
     assert could_have_published(spent, "actor", Kind.PROPOSAL)
 
 
+def test_a_message_too_many_does_not_count_where_the_service_had_left() -> None:
+    missed, *_ = step_windows_in([a_step(0), a_proposal(0, missing=("slow", "gone")), a_step(1)])
+    left, *_ = step_windows_in(
+        [a_step(0), a_proposal(0, missing=("slow", "gone")), a_step(1), a_proposal(1, missing=("slow",))]
+    )
+
+    assert could_have_published(missed, "gone", Kind.FRAGMENT), "nobody knows yet that it will not answer"
+    assert could_have_published(left, "slow", Kind.FRAGMENT)
+    assert not could_have_published(left, "gone", Kind.FRAGMENT)
+
+
 def test_what_a_replayed_service_publishes_stands_in_the_place_of_what_was_recorded() -> None:
     then, other = a_fragment(0, "hint", "north"), a_fragment(0, "memory")
     record = ReplayedRecord([a_step(0), then, other, a_verdict(0, "game")], ["hint", "critic"])
@@ -141,7 +152,8 @@ def texts(context: ActorContext) -> dict[str, list[str]]:
 
 RECORD = [
     a_step(0), a_fragment(0, "hint", "north"), a_fragment(0, "npc"), a_proposal(0, hint=0, npc=0),
-    a_step(1), a_fragment(1, "hint"), a_fragment(1, "npc", "hello"), a_proposal(1, hint=0, npc=0, missing=("npc",)),
+    a_step(1), a_fragment(1, "hint"), a_fragment(1, "npc", "hello"),
+    a_proposal(1, hint=0, npc=0, missing=("npc",)),
     a_step(2), a_fragment(2, "hint", "east"), a_proposal(2, hint=2, npc=1, missing=("deaf", "npc")),
 ]  # fmt: skip
 
