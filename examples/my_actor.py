@@ -19,6 +19,6 @@ class MyActor(ActorService):
         situation = decision.situation
         for service, fragment in sorted(decision.fragments.items()):
             for action in fragment.suggestions:
-                if action not in situation.tried.in_room(situation.room):
+                if action not in situation.attempts.in_room(situation.room):
                     return Thought(Choice(action, f"{service} suggests it"))
         return Thought(Choice(decision.random.choice(ACTIONS), "by chance"))

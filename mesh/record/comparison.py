@@ -1,4 +1,4 @@
-"""Two messages side by side: what was recorded, and what is said now."""
+"""Compares a recorded message with the one that is published now."""
 
 from __future__ import annotations
 
@@ -12,38 +12,37 @@ from schemas.envelope import Envelope
 
 @dataclass(frozen=True, slots=True)
 class FieldDifference:
-    """One field that came out otherwise. Values are JSON-like; None where that side has nothing."""
+    """One field that differs. Values are JSON-like; None where that side has nothing."""
 
     service: str
     kind: Kind
     field: str
-    """Where in the message: `sections[0].text`; empty: the whole message is missing, or one too many."""
+    """Where in the message: `sections[0].text`; empty: the whole message is missing, or extra."""
     recorded: Any
     replayed: Any
     note: str = ""
-    """Why nothing was said now, where that is known."""
+    """Why nothing is published now, where that is known."""
 
 
 def differences(
     service: str, kind: Kind, recorded: Envelope | None, replayed: Envelope | None, note: str = ""
 ) -> tuple[FieldDifference, ...]:
     """Where the bodies of two messages differ, in the order of their fields; None: there is no message."""
-    then, now = _body(recorded), _body(replayed)
-    parted = _parted("", then, now)
-    return tuple(FieldDifference(service, kind, field, one, other, note) for field, one, other in parted)
+    found = _differing("", _body(recorded), _body(replayed))
+    return tuple(FieldDifference(service, kind, field, one, other, note) for field, one, other in found)
 
 
 def _body(message: Envelope | None) -> Any:
     return None if message is None else message.body.model_dump(mode="json")
 
 
-def _parted(field: str, recorded: Any, replayed: Any) -> Iterator[tuple[str, Any, Any]]:
+def _differing(field: str, recorded: Any, replayed: Any) -> Iterator[tuple[str, Any, Any]]:
     if isinstance(recorded, dict) and isinstance(replayed, dict):
         for key in dict.fromkeys((*recorded, *replayed)):
-            yield from _parted(f"{field}.{key}".lstrip("."), recorded.get(key), replayed.get(key))
+            yield from _differing(f"{field}.{key}".lstrip("."), recorded.get(key), replayed.get(key))
     elif isinstance(recorded, list) and isinstance(replayed, list):
         for index in range(max(len(recorded), len(replayed))):
             pair = (values[index] if index < len(values) else None for values in (recorded, replayed))
-            yield from _parted(f"{field}[{index}]", *pair)
+            yield from _differing(f"{field}[{index}]", *pair)
     elif recorded != replayed:
         yield field, recorded, replayed
