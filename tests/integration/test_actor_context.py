@@ -86,15 +86,15 @@ async def test_a_proposal_names_the_step_of_each_text_whoever_was_restarted(bus:
 
 
 async def test_an_actor_that_takes_over_an_opening_waits_for_services_that_start_beside_it(
-    bus: Bus, run: Run
+    bus: Bus, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("services.actor.context.listener.SETTLING", 5.0)
     async with run(Halver(), an_actor()):
         await bus.writer.publish("s1", a_start())
     await bus.writer.publish("s1", a_step(0))
 
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(run(an_actor()))
-        await asyncio.sleep(0.2)
         await stack.enter_async_context(run(Halver()))
         proposed = await proposal(bus, 0)
 
