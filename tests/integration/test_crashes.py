@@ -57,13 +57,14 @@ async def test_a_service_killed_at_each_of_its_await_points_changes_nothing(
 ) -> None:
     calm = await undisturbed(cells, STEPS)
     victim = Supervised(await cells.new(), service, dies=True)
-    sessions, before = 0, -1
-    while len(victim.deaths) > before:
+    points = set(filter(shows, calm.points[service]))
+    sessions = in_vain = 0
+    while in_vain < (1 if points <= set(victim.deaths) else 3):
         before = len(victim.deaths)
         sessions += 1
         await killed_again_and_again(victim, cells, calm)
+        in_vain = in_vain + 1 if len(victim.deaths) == before else 0
 
-    points = set(filter(shows, calm.points[service]))
     missed = points - set(victim.deaths)
     print(f"\n{service}: killed at {len(victim.deaths)} points in {sessions} sessions, {len(missed)} not met")
     print(*(f"  {point}" for point in victim.deaths), *(f"  not met: {p}" for p in missed), sep="\n")
@@ -74,13 +75,14 @@ async def killed_again_and_again(victim: Supervised, cells: Cells, calm: Calm) -
     """A session in which a service's lives end one after the other, each at another await point."""
     cell = await cells.new()
     others = await cell.ready(*(name for name in SERVICES if name != victim.name))
-    first_life = await victim.enter(cell)
+    # killed at a point of its own, not at a time: a whole session may pass while a busy machine waits
+    is_game = victim.name == "game"  # which may be killed while it is asked to start the session, too
+    first_life = await victim.enter(cell, at=None if is_game else calm.publishing(victim.name), nth=2)
     async with asyncio.TaskGroup() as tasks:
         keeping = tasks.create_task(victim.keep())
         starting = tasks.create_task(cell.start(steps=STEPS))
-        if victim.name != "game":  # which may be killed while it is asked to start the session, too
-            await cell.reached(1)
-        await first_life.kill()
+        if is_game:
+            await first_life.kill()
         await starting
         await said(cell, calm)
         await victim.leave(keeping)

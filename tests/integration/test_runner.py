@@ -94,7 +94,7 @@ async def publish(bus: Bus, session: str, steps: Sequence[int]) -> None:
 
 async def fragments(bus: Bus, session: str, step: int, service: str) -> FragmentGiven:
     """The fragment for a step, as soon as it is there."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while True:
             found = await bus.reader.read_at(session, Kind.FRAGMENT, step, service)
             if found is not None:
@@ -104,7 +104,7 @@ async def fragments(bus: Bus, session: str, step: int, service: str) -> Fragment
 
 
 async def eventually(condition: Any) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not condition():
             await asyncio.sleep(0.01)
 

@@ -18,16 +18,14 @@ from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
-import nats.aio.client
+from nats.aio.client import Client
 
-from mesh.nats import reconnecting_client
 from mesh.nats.subjects import address_of
 from mesh.runner.heartbeat import Heartbeat
 from mesh.runner.runner import Runner
 
 ROOT = Path(__file__).parents[3]
 OURS = tuple(f"{ROOT / package}{os.sep}" for package in ("mesh", "services", "lantern"))
-CLIENTS = (nats.aio.client.__file__, reconnecting_client.__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +123,8 @@ def where(awaiting: Any) -> str:
 def publishes(awaiting: Any) -> bool:
     """Whether the task waits for the server's answer to a message for the record."""
     return any(
-        frame.f_code.co_filename in CLIENTS and address_of(str(frame.f_locals.get("subject"))) is not None
+        frame.f_code.co_name == Client.request.__name__
+        and address_of(str(frame.f_locals.get("subject"))) is not None
         for frame in _frames(awaiting)
     )
 

@@ -161,10 +161,10 @@ class Supervised:
     process: Process | None = None
     _leaving: bool = False
 
-    async def enter(self, cell: Cell) -> Process:
-        """A first life in a cell, in which nothing happens to it."""
+    async def enter(self, cell: Cell, **order: Any) -> Process:
+        """A first life in a cell, in which nothing happens to it but what is ordered (see `Cell.run`)."""
         self.cell, self._leaving = cell, False
-        self.process = await cell.ready(self.name)
+        self.process = await cell.ready(self.name, **order)
         return self.process
 
     async def keep(self) -> None:
