@@ -22,7 +22,7 @@ from pathlib import Path
 from benchmarks.mesh import MEGABYTE, Measured, default_story, machine
 from games import BUNDLED
 from lantern.play.play import play
-from lantern.play.wishes import PlayOptions, check_wish
+from lantern.play.session_options import PlayOptions, checked_story
 from mesh.log import log_to_file
 from mesh.settings import MeshSettings
 
@@ -37,7 +37,7 @@ def played(home: Path, story: str, steps: int) -> tuple[float, Measured]:
     wish = PlayOptions(story, steps, "random", 1, SESSION, "main", valid_actions=False)
     began = time.perf_counter()
     with log_to_file(home / "lantern.log"):
-        asyncio.run(play(wish, check_wish(wish), MeshSettings(home=home), watcher))
+        asyncio.run(play(wish, checked_story(wish), MeshSettings(home=home), watcher))
     return time.perf_counter() - began, watcher
 
 

@@ -28,8 +28,8 @@ from lantern.nats.connection import connection
 from lantern.nats.embedded_nats import embedded_nats
 from lantern.play.play import play
 from lantern.play.services import SERVICES
-from lantern.play.wishes import PlayOptions, check_wish
-from lantern.views.show import Silent
+from lantern.play.session_options import PlayOptions, checked_story
+from lantern.views.text_view import SilentView
 from mesh.log import log_to_file
 from mesh.observability.liveness import who_is_live
 from mesh.settings import MeshSettings
@@ -38,7 +38,7 @@ from schemas.envelope import Envelope
 from schemas.game import StepTaken
 
 
-class MemoryWatcher(Silent):
+class MemoryWatcher(SilentView):
     """Reads the resident memory of some processes at some steps, in MB."""
 
     kinds: Collection[Kind] = (Kind.STARTED, Kind.STEP)
@@ -95,7 +95,7 @@ async def measure(story: str, steps: int, policy: str, home: Path) -> MemoryWatc
                     await asyncio.sleep(0.1)
             watcher = MemoryWatcher({**processes, "NATS server": psutil.Process(server)}, max(1, steps // 10))
             options = PlayOptions(story, steps, policy, 1, "long", "main", valid_actions=False)
-            await play(options, check_wish(options), MeshSettings(home=home, NATS_URL=url), watcher)
+            await play(options, checked_story(options), MeshSettings(home=home, NATS_URL=url), watcher)
         return watcher
 
 

@@ -27,8 +27,8 @@ import psutil
 
 from games import BUNDLED
 from lantern.play.play import play
-from lantern.play.wishes import PlayOptions, check_wish
-from lantern.views.show import Silent
+from lantern.play.session_options import PlayOptions, checked_story
+from lantern.views.text_view import SilentView
 from mesh.log import log_to_file
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
@@ -43,7 +43,7 @@ MEGABYTE = 1 << 20
 
 
 @dataclass
-class Measured(Silent):
+class Measured(SilentView):
     """Watches a session, and notes when each message was made and how much memory all processes hold."""
 
     home: Path
@@ -97,7 +97,7 @@ def measure(story: str, steps: int) -> Measured:
         wish = PlayOptions(story, steps, "heuristic", 1, "bench", "main", valid_actions=False)
         with log_to_file(home / "lantern.log"):
             began = time.process_time()
-            asyncio.run(play(wish, check_wish(wish), MeshSettings(home=home), watcher))
+            asyncio.run(play(wish, checked_story(wish), MeshSettings(home=home), watcher))
             watcher.processor_seconds = time.process_time() - began
         return watcher
 

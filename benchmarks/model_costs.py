@@ -30,8 +30,8 @@ from language_model.settings import ModelSettings
 from lantern.nats.connection import connection, nats_url
 from lantern.play.compose import running
 from lantern.play.play import play
-from lantern.play.wishes import PlayOptions, check_wish
-from lantern.views.show import Silent
+from lantern.play.session_options import PlayOptions, checked_story
+from lantern.views.text_view import SilentView
 from mesh.log import log_to_file
 from mesh.settings import MeshSettings
 from schemas.game import REFLACT
@@ -80,7 +80,7 @@ async def measured(story: str, steps: int) -> list[ModelAsked]:
                 async with running([actor], url, "costs", settings):
                     wish = PlayOptions(story, steps, REFLACT, 1, "costs", "costs")
                     named = settings.model_copy(update={"nats_url": url})
-                    await play(wish, check_wish(wish), named, Silent())
+                    await play(wish, checked_story(wish), named, SilentView())
                 async with connection(url, "costs") as bus:
                     found = [envelope.body async for envelope in bus.reader.messages("costs")]
     return [body for body in found if isinstance(body, ModelAsked)]

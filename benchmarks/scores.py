@@ -18,8 +18,8 @@ from typing import Any
 from benchmarks.mesh import machine
 from lantern.nats.connection import nats_url
 from lantern.play.play import play
-from lantern.play.wishes import PlayOptions, check_wish
-from lantern.views.show import Silent
+from lantern.play.session_options import PlayOptions, checked_story
+from lantern.views.text_view import SilentView
 from mesh.log import log_to_file
 from mesh.settings import MeshSettings
 
@@ -33,7 +33,7 @@ async def scored(
     """The counts of one session."""
     name = f"{Path(story).stem}-{policy}-{valid_actions}-{seed}"
     wish = PlayOptions(story, steps, policy, seed, name, "main", valid_actions)
-    return (await play(wish, check_wish(wish), settings, Silent())).as_json()
+    return (await play(wish, checked_story(wish), settings, SilentView())).as_json()
 
 
 async def row(story: str, seeds: list[int], steps: int, settings: MeshSettings) -> str:

@@ -21,8 +21,8 @@ from statistics import median
 
 from benchmarks.mesh import default_story, machine
 from lantern.play.play import play
-from lantern.play.wishes import PlayOptions, check_wish
-from lantern.views.show import Silent
+from lantern.play.session_options import PlayOptions, checked_story
+from lantern.views.text_view import SilentView
 from mesh.log import log_to_file
 from mesh.settings import MeshSettings
 from schemas.base import Kind
@@ -30,7 +30,7 @@ from schemas.envelope import Envelope
 
 
 @dataclass
-class StepTimes(Silent):
+class StepTimes(SilentView):
     """Watches a session, and notes when each step was published."""
 
     times: list[float] = field(default_factory=list)
@@ -48,7 +48,7 @@ def session(home: Path, number: int, story: str, policy: str, steps: int) -> lis
     name = f"session-{number}"
     options = PlayOptions(story, steps, policy, number + 1, name, name, valid_actions=False)
     with log_to_file(home / f"{name}.log"):
-        asyncio.run(play(options, check_wish(options), MeshSettings(home=home), watcher))
+        asyncio.run(play(options, checked_story(options), MeshSettings(home=home), watcher))
     return watcher.times
 
 

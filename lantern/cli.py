@@ -5,11 +5,14 @@ from __future__ import annotations
 import logging
 import sys
 import traceback
+from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from types import TracebackType
+from typing import TextIO
 
 import typer
 
-from lantern.error_output import INTERRUPTED, complain, exit_code_of, first_of
+from lantern.error_output import INTERRUPTED, exit_code_of, first_lantern_error, print_error
 from lantern.lazy_command import LazyCommand, lazy_group
 from mesh.errors import LanternError
 from mesh.printable import printable
@@ -28,6 +31,11 @@ COMMANDS = lazy_group(
         "play",
         "lantern.commands.playing.play:play_command",
         "Play a story and watch; Ctrl-C ends the session after the step under way.",
+    ),
+    LazyCommand(
+        "resume",
+        "lantern.commands.playing.resume:resume_command",
+        "Go on with a session after a stop or a crash; all that is not given comes from its record.",
     ),
     LazyCommand(
         "serve",
@@ -95,29 +103,37 @@ COMMANDS = lazy_group(
 
 
 def main() -> None:
-    """Run a command; an error is one line on standard error: what, why, the mend."""
-    sys.excepthook = _unforeseen
+    """Run a command; an error is one line on standard error: what, why, and what to do."""
+    sys.excepthook = _print_traceback
     sys.exit(run(sys.argv[1:]))
 
 
-def run(arguments: list[str]) -> int:
-    """Run a command and give its exit code: 0 done, 1 failure, 2 bad input or usage, 130 interrupted."""
+def run(arguments: Sequence[str], stdout: TextIO | None = None, stderr: TextIO | None = None) -> int:
+    """Run a command and give its exit code: 0 done, 1 failure, 2 bad input or usage, 130 interrupted.
+
+    `stdout`, `stderr`: where its output goes, if not to those of this process.
+    """
+    with redirect_stdout(stdout or sys.stdout), redirect_stderr(stderr or sys.stderr):
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str]) -> int:
     try:
-        return COMMANDS.main(arguments, prog_name="lantern", standalone_mode=False) or 0
+        return COMMANDS.main([*arguments], prog_name="lantern", standalone_mode=False) or 0
     except typer.TyperException as error:
-        fault = _usage_error(error)  # none: the help was shown, for want of a command
-        return complain(f"{fault} See `lantern --help`.", 2) if fault else 2
+        fault = _usage_error(error)  # empty: no command was given, and the help was shown
+        return print_error(f"{fault} See `lantern --help`.", 2) if fault else 2
     except LanternError as error:
-        return complain(str(error), exit_code_of(error))
+        return print_error(str(error), exit_code_of(error))
     except BaseExceptionGroup as group:
-        first = first_of(group)
-        return complain(str(first), exit_code_of(first))
+        first = first_lantern_error(group)
+        return print_error(str(first), exit_code_of(first))
     except KeyboardInterrupt:
         return INTERRUPTED
 
 
-def _unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """A fault of ours, which may quote texts that are not ours."""
+def _print_traceback(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Print the traceback of a bug; it may quote texts that could steer a terminal."""
     print(printable("".join(traceback.format_exception(kind, error, trace))), end="", file=sys.stderr)
 
 

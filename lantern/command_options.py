@@ -1,4 +1,4 @@
-"""What several commands take, and where they meet the mesh."""
+"""Options that several commands share, and the connection that they work with."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def settings_with(nats: str | None, metrics_port: int | None = None) -> MeshSett
     return settings.model_copy(update={name: value for name, value in given.items() if value is not None})
 
 
-def on_the_bus(nats: str | None, cell: str, work: Callable[[Bus], Awaitable[R]]) -> R:
-    """Do something with a connection to the mesh's NATS server, which is started if need be."""
+def with_bus(nats: str | None, cell: str, work: Callable[[Bus], Awaitable[R]]) -> R:
+    """Do the work with a connection to the NATS server, which is started if none is named."""
 
     async def connected() -> R:
         settings, where = settings_with(nats), checked_cell(cell)
@@ -66,16 +66,16 @@ def on_the_bus(nats: str | None, cell: str, work: Callable[[Bus], Awaitable[R]])
     return asyncio.run(connected())
 
 
-def on_the_bus_of(nats: str | None, session: str, work: Callable[[Bus], Awaitable[R]]) -> R:
-    """Do something with such a connection, in the cell that a session is in."""
+def with_session_bus(nats: str | None, session: str, work: Callable[[Bus], Awaitable[R]]) -> R:
+    """Do the work with such a connection in the cell of a session."""
 
     async def there(bus: Bus) -> R:
         return await work(bus.in_cell((await bus.reader.find(session)).cell))
 
-    return on_the_bus(nats, "main", there)
+    return with_bus(nats, "main", there)
 
 
-def write_to(path: Path, text: str) -> None:
+def write_file(path: Path, text: str) -> None:
     """Write a file that the user named.
 
     Raises:

@@ -1,4 +1,4 @@
-"""How errors and warnings are told: one line on standard error, and an exit code."""
+"""Prints an error or a warning as one line on standard error, and gives the exit code."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
 
-def first_of(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The error that a user can act on, of several that came of one cause."""
+def first_lantern_error(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The first error of a group that the user can act on; any other group is raised again."""
     error: BaseException | None = group.subgroup(LanternError)
     if error is None:
         raise group
@@ -26,12 +26,12 @@ def exit_code_of(error: BaseException) -> int:
     return 2 if isinstance(error, InputError) else 1
 
 
-def complain(line: str, code: int) -> int:
-    """Say a line on standard error; the exit code."""
-    warn(line)
+def print_error(line: str, code: int) -> int:
+    """Print an error on standard error, and return the exit code."""
+    print_warning(line)
     return code
 
 
-def warn(line: str) -> None:
-    """Say a line on standard error, whatever is in it."""
+def print_warning(line: str) -> None:
+    """Print a line on standard error, without what could steer a terminal."""
     print("lantern: " + printable(" ".join(line.split())), file=sys.stderr)

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from lantern.command_options import AsJson, NatsUrl, SessionName, on_the_bus_of, write_to
+from lantern.command_options import AsJson, NatsUrl, SessionName, with_session_bus, write_file
 from lantern.views.drawing.graphml import graphml
 from lantern.views.drawing.svg import drawn
-from lantern.views.show import printable
+from lantern.views.text_view import printable
 from mesh.errors import InputError, NobodyAnswers
 from mesh.observability.liveness import who_serves
 from mesh.record.bus import Bus
@@ -56,7 +56,7 @@ def ask_command(
             )
         return await answered(bus, asked)
 
-    told = on_the_bus_of(nats, session, work)
+    told = with_session_bus(nats, session, work)
     if as_json:
         print(json.dumps(told.model_dump(mode="json")))
         return 0
@@ -87,12 +87,12 @@ def graph_command(
             raise InputError(f"The session {session} has {wrong}. Give an earlier one, or wait for it.")
         return snapshot_at(world, last)
 
-    graph = on_the_bus_of(nats, session, work)
+    graph = with_session_bus(nats, session, work)
     written = _written(graph, form, session)
     if output is None:
         print(written, end="")
         return 0
-    write_to(output, written)
+    write_file(output, written)
     print(printable(f"wrote {output}"))
     return 0
 

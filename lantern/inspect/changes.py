@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from lantern.inspect.values import apart
-from lantern.inspect.vocabulary import text_of
-from lantern.views.show import printable
+from lantern.inspect.breakpoint_names import text_of
+from lantern.inspect.plain_values import apart
+from lantern.views.text_view import printable
 from schemas.fragment import FragmentGiven
 from schemas.game import StepTaken, Thing
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from folds.text.reader import TextReader
+from lantern.inspect.breakpoint_names import known_names, values_at
 from lantern.inspect.changes import SceneChange, changes
 from lantern.inspect.comparison import ExpressionRefused
 from lantern.inspect.expression import Expression, parsed
-from lantern.inspect.values import plain
-from lantern.inspect.vocabulary import known_names, values_at
-from lantern.views.pace import ReplayPace
-from lantern.views.show import lines_of, printable
+from lantern.inspect.plain_values import plain
+from lantern.views.text_view import lines_of, printable
 from mesh.record.step_messages import StepMessages
 from schemas.base import Kind
 from schemas.envelope import Envelope
@@ -38,13 +37,9 @@ g NUMBER       go to a step
 h              this help
 q              quit"""
 
-Say = Callable[[str], None]
-Ask = Callable[[str], Awaitable[str | None]]
-"""Shows a prompt and gives a line; None: there are no more."""
-
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownStep:
     """A step to go through, and what else is to be said about it."""
 
     moment: StepMessages
@@ -52,10 +47,10 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class StepView:
     """A step as the debugger knows it."""
 
-    shown: Shown
+    shown: ShownStep
     scene: SceneChange
     started: SessionStarted | None
     lines: tuple[tuple[Envelope, tuple[str, ...]], ...]
@@ -72,12 +67,12 @@ class View:
 
 
 @dataclass(slots=True)
-class Told:
-    """What a command comes to."""
+class CommandResult:
+    """What a command prints, and whether the debugger continues or quits."""
 
     lines: Sequence[str] = ()
-    goes_on: bool = False
-    ends: bool = False
+    continues: bool = False
+    quits: bool = False
 
 
 @dataclass(slots=True)
@@ -87,7 +82,7 @@ class Debugger:
     stepping: bool = False
     """Whether it stops at every step."""
     breakpoints: dict[int, Expression] = field(default_factory=dict)
-    _views: deque[View] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    _views: deque[StepView] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     _at: int = -1
     """Which of the views is looked at; -1: the newest."""
     _target: int | None = None
@@ -106,7 +101,7 @@ class Debugger:
         self.breakpoints[number] = parsed(expression, known_names())
         return number
 
-    def arrives(self, shown: Shown) -> View:
+    def arrives(self, shown: ShownStep) -> StepView:
         """Take in the next step."""
         step = None
         lines = []
@@ -121,7 +116,7 @@ class Debugger:
                 case _:
                     pass
             lines.append((message, tuple(lines_of(message, self._by_text))))
-        view = View(shown, SceneChange(step, dict(self._said)), self._started, tuple(lines))
+        view = StepView(shown, SceneChange(step, dict(self._said)), self._started, tuple(lines))
         self._views.append(view)
         self._at = -1
         return view
@@ -138,10 +133,10 @@ class Debugger:
             self.stepping = True
         return reasons if self.stepping else None
 
-    def told(self, line: str) -> Told:
-        """Obey a command."""
+    def execute(self, line: str) -> CommandResult:
+        """Execute a command."""
         word, _, rest = line.strip().partition(" ")
-        commands: Mapping[str, Callable[[str], Told]] = {
+        commands: Mapping[str, Callable[[str], CommandResult]] = {
             "": self._next,
             "n": self._next,
             "c": self._continue,
@@ -151,19 +146,19 @@ class Debugger:
             "d": self._changes,
             "r": self._back,
             "g": self._go,
-            "h": lambda rest: Told(HELP.splitlines()),
-            "q": lambda rest: Told(ends=True),
+            "h": lambda rest: CommandResult(HELP.splitlines()),
+            "q": lambda rest: CommandResult(quits=True),
         }
         if word not in commands:
-            return Told([f"There is no command {printable(word)}. h lists the commands."])
+            return CommandResult([f"There is no command {printable(word)}. h lists the commands."])
         return commands[word](rest.strip())
 
     @property
-    def current(self) -> View:
+    def current(self) -> StepView:
         """The step that is looked at."""
         return self._views[self._at]
 
-    def _met(self, view: View) -> list[str]:
+    def _met(self, view: StepView) -> list[str]:
         values = values_at(view.shown.moment, view.scene.step, view.started)
         reasons = []
         for number, expression in self.breakpoints.items():
@@ -174,116 +169,67 @@ class Debugger:
                 reasons.append(f"breakpoint {number}: {printable(str(error))}")
         return reasons
 
-    def _next(self, rest: str) -> Told:
+    def _next(self, rest: str) -> CommandResult:
         if self._at == -1:
             self.stepping = True
-            return Told(goes_on=True)
+            return CommandResult(continues=True)
         self._at += 1
-        return Told(self.current.text())
+        return CommandResult(self.current.text())
 
-    def _continue(self, rest: str) -> Told:
+    def _continue(self, rest: str) -> CommandResult:
         self.stepping = False
-        return Told(goes_on=True)
+        return CommandResult(continues=True)
 
-    def _back(self, rest: str) -> Told:
+    def _back(self, rest: str) -> CommandResult:
         if -self._at == len(self._views):
-            return Told(["There is no step before this one."])
+            return CommandResult(["There is no step before this one."])
         self._at -= 1
-        return Told(self.current.text())
+        return CommandResult(self.current.text())
 
-    def _go(self, rest: str) -> Told:
+    def _go(self, rest: str) -> CommandResult:
         if not rest.isdecimal():
-            return Told(["Give the number of a step: g 12"])
+            return CommandResult(["Give the number of a step: g 12"])
         wanted = int(rest)
         if wanted > self._views[-1].number:
             self._target = wanted
-            return Told(goes_on=True)
+            return CommandResult(continues=True)
         for index, view in enumerate(self._views):
             if view.number == wanted:
                 self._at = index - len(self._views)
-                return Told(self.current.text())
-        return Told([f"Step {wanted} lies before the first that is remembered, {self._views[0].number}."])
+                return CommandResult(self.current.text())
+        return CommandResult(
+            [f"Step {wanted} lies before the first that is remembered, {self._views[0].number}."]
+        )
 
-    def _break(self, rest: str) -> Told:
+    def _break(self, rest: str) -> CommandResult:
         if not rest:
             listed = [f"{number}: {printable(each.text)}" for number, each in self.breakpoints.items()]
-            return Told(listed or ["There are no breakpoints. b EXPRESSION sets one."])
+            return CommandResult(listed or ["There are no breakpoints. b EXPRESSION sets one."])
         try:
-            return Told([f"breakpoint {self.breaks_at(rest)} is set"])
+            return CommandResult([f"breakpoint {self.breaks_at(rest)} is set"])
         except ExpressionRefused as error:
-            return Told([printable(str(error))])
+            return CommandResult([printable(str(error))])
 
-    def _remove(self, rest: str) -> Told:
+    def _remove(self, rest: str) -> CommandResult:
         if rest.isdecimal() and int(rest) in self.breakpoints:
             del self.breakpoints[int(rest)]
-            return Told([f"breakpoint {int(rest)} is removed"])
-        return Told(["There is no such breakpoint. b lists those there are."])
+            return CommandResult([f"breakpoint {int(rest)} is removed"])
+        return CommandResult(["There is no such breakpoint. b lists those there are."])
 
-    def _print(self, rest: str) -> Told:
+    def _print(self, rest: str) -> CommandResult:
         """A kind, and a service where each has its own; a service alone names its fragment."""
         messages = self.current.shown.moment.messages
         contents = f"step {self.current.number} has: {', '.join(map(_named, messages))}"
         if not rest:
-            return Told([contents])
+            return CommandResult([contents])
         found = [message for message in messages if _is_named(message, rest.split())]
-        return Told(_whole(found[-1]) if found else [f"There is no such message: {contents}"])
+        return CommandResult(_whole(found[-1]) if found else [f"There is no such message: {contents}"])
 
-    def _changes(self, rest: str) -> Told:
+    def _changes(self, rest: str) -> CommandResult:
         if -self._at == len(self._views):
-            return Told(["There is no step before this one to compare it with."])
+            return CommandResult(["There is no step before this one to compare it with."])
         before, now = self._views[self._at - 1], self.current
-        return Told(list(changes(before.scene, now.scene)) or ["Nothing has changed."])
-
-
-async def debug(
-    steps: AsyncIterator[Shown],
-    debugger: Debugger,
-    say: Say,
-    ask: Ask,
-    pace: ReplayPace,
-    first: int = 0,
-) -> None:
-    """Show the steps from `first` on, and stop where the debugger stops, until its user quits.
-
-    `steps` must begin with the opening: what is known at a step comes from those before it.
-    """
-    async for shown in steps:
-        view = debugger.arrives(shown)
-        if view.number < first:
-            continue
-        await _show(view, say, pace)
-        reasons = debugger.stops()
-        if reasons is None:
-            continue
-        _say_all(reasons, say)
-        if not await _obey(debugger, say, ask):
-            return
-        pace.begin_again()
-
-
-async def _obey(debugger: Debugger, say: Say, ask: Ask) -> bool:
-    """Take commands until one goes on (True) or ends."""
-    while (line := await ask(f"step {debugger.current.number}> ")) is not None:
-        told = debugger.told(line)
-        _say_all(told.lines, say)
-        if told.goes_on or told.ends:
-            return told.goes_on
-    return False
-
-
-async def _show(view: View, say: Say, pace: ReplayPace) -> None:
-    for message, lines in view.lines:
-        if isinstance(message.body, SessionStarted):
-            pace.begin_again()
-        if lines:
-            await pace.until(message.time)
-            _say_all(lines, say)
-    _say_all(map(printable, view.shown.notes), say)
-
-
-def _say_all(lines: Iterable[str], say: Say) -> None:
-    for line in lines:
-        say(line)
+        return CommandResult(list(changes(before.scene, now.scene)) or ["Nothing has changed."])
 
 
 def _named(message: Envelope) -> str:

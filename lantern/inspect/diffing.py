@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from folds.text.reader import TextReader
-from lantern.inspect.values import apart, plain
-from lantern.views.show import printable
+from lantern.inspect.plain_values import apart, plain
+from lantern.views.text_view import printable
 from mesh.record.step_messages import StepMessages
 from schemas.base import Kind, Message
 from schemas.game import SessionEnded, SessionStarted, StepTaken

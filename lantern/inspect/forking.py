@@ -11,9 +11,9 @@ from typing import Any
 from language_model.settings import ModelSettings
 from lantern.nats.connection import connection, nats_url
 from lantern.play.play import resume
+from lantern.play.session_options import ResumeOptions, check_steps
 from lantern.play.summary import Summary
 from lantern.play.watching import Watcher
-from lantern.play.wishes import ResumeOptions, check_steps
 from mesh.errors import InputError
 from mesh.nats.subjects import checked_cell, checked_session
 from mesh.record import fork as forks
@@ -40,35 +40,35 @@ class ForkOptions:
     """What was given that only a session which asks models has a use for."""
 
 
-def check_wish(wish: ForkOptions) -> None:
+def check_fork_options(options: ForkOptions) -> None:
     """Raises InputError where what the user asked for cannot be, whatever the record holds."""
-    checked_session(wish.parent)
-    checked_session(wish.session)
-    check_steps(wish.steps)
-    if wish.cell is not None:
-        checked_cell(wish.cell)
-    if wish.policy is not None:
-        policy_of(wish.policy)
-    if wish.seed is not None and wish.seed < 1:
-        raise InputError(f"--seed cannot be {wish.seed}: seeds are 1 and above.")
-    if wish.at < 0:
-        raise InputError(f"--at cannot be {wish.at}: give the number of a step, 0 or above.")
+    checked_session(options.parent)
+    checked_session(options.session)
+    check_steps(options.steps)
+    if options.cell is not None:
+        checked_cell(options.cell)
+    if options.policy is not None:
+        policy_of(options.policy)
+    if options.seed is not None and options.seed < 1:
+        raise InputError(f"--seed cannot be {options.seed}: seeds are 1 and above.")
+    if options.at < 0:
+        raise InputError(f"--at cannot be {options.at}: give the number of a step, 0 or above.")
 
 
-async def copy(wish: ForkOptions, settings: MeshSettings) -> Fork:
+async def copy(options: ForkOptions, settings: MeshSettings) -> Fork:
     """Put the fork into the record, and nothing more: it can be resumed.
 
     Raises:
-        InputError: the wish cannot be granted as it is.
+        InputError: the session cannot be played as the options say.
     """
     async with nats_url(settings) as url, connection(url, "main") as bus:
-        fork = await _planned(bus, wish)
+        fork = await _planned(bus, options)
         await forks.write(bus, fork)
         return fork
 
 
 async def copy_and_play(
-    wish: ForkOptions,
+    options: ForkOptions,
     settings: MeshSettings,
     watcher: Watcher,
     instead: Sequence[Service[Any]],
@@ -77,17 +77,17 @@ async def copy_and_play(
     """Put the fork into the record and play it to its end; one that cannot begin is not left behind.
 
     Raises:
-        InputError: the wish cannot be granted as it is.
+        InputError: the session cannot be played as the options say.
         FailureError: the mesh cannot do it.
     """
     async with nats_url(settings) as url, connection(url, "main") as bus:
-        fork = await _planned(bus, wish)
-        if fork.started.steps <= wish.at:
-            raise BudgetUsed(wish.parent, fork.started.steps)
+        fork = await _planned(bus, options)
+        if fork.started.steps <= options.at:
+            raise BudgetUsed(options.parent, fork.started.steps)
         await forks.write(bus, fork)
         async with AsyncExitStack() as undo:
             undo.push_async_callback(_discard_unless_begun, bus, fork)
-            again = ResumeOptions(fork.session, fork.cell, for_models=wish.for_models)
+            again = ResumeOptions(fork.session, fork.cell, for_models=options.for_models)
             here = settings.model_copy(update={"nats_url": url})
             return await resume(again, here, watcher, instead, models)
 
@@ -97,12 +97,14 @@ def default_session(parent: str, at: int, now: str) -> str:
     return f"{parent[:40]}-at{at}-{hashlib.sha256(now.encode()).hexdigest()[:4]}"
 
 
-async def _planned(bus: Bus, wish: ForkOptions) -> Fork:
-    found = await bus.reader.find(wish.parent)
+async def _planned(bus: Bus, options: ForkOptions) -> Fork:
+    found = await bus.reader.find(options.parent)
     there = bus.in_cell(found.cell)
-    cell = wish.cell or found.cell
+    cell = options.cell or found.cell
     return await forks.planned(
-        there, wish.parent, forks.ForkRequest(wish.session, cell, wish.at, wish.steps, wish.policy, wish.seed)
+        there,
+        options.parent,
+        forks.ForkRequest(options.session, cell, options.at, options.steps, options.policy, options.seed),
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from lantern.views.show import printable
+from lantern.views.text_view import printable
 from mesh.record.comparison import FieldDifference
 from mesh.replay.replay import ReplayedStep
 

@@ -16,7 +16,7 @@ from language_model.sub_agents.model_access import ModelAccess
 from lantern.inspect.replay_report import ReplayReport
 from lantern.nats.connection import connection, nats_url
 from lantern.play.compose import running
-from lantern.play.models import giving_models, model_settings
+from lantern.play.models import model_settings, required_models
 from lantern.play.services import SERVICES, service_named
 from mesh.errors import InputError
 from mesh.nats.subjects import REPLAYS
@@ -91,7 +91,7 @@ async def replaying_named(
         home = stack.enter_context(TemporaryDirectory(prefix="lantern-replay-"))
         services = _built([*_expanded(names, published_kinds(recorded)), *code], Path(home))
         if live_model:
-            models = giving_models(services, model_settings(), "--live-model")
+            models = required_models(services, model_settings(), "--live-model")
             await stack.enter_async_context(models)
         else:
             _silence_models(services)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from lantern.inspect.values import apart, plain
-from lantern.views.show import printable
+from lantern.inspect.plain_values import apart, plain
+from lantern.views.text_view import printable
 from mesh.errors import SessionRefused
 from mesh.record import stories
 from mesh.record.bus import Bus

@@ -12,7 +12,7 @@ from schemas.language_model import Fault, ModelAsked
 
 
 @dataclass(slots=True)
-class Calls:
+class CallTotals:
     """The calls of one service, or of all."""
 
     calls: int = 0
@@ -57,7 +57,7 @@ class Calls:
             "models": sorted(self.models),
         }
 
-    def told(self) -> str:
+    def line(self) -> str:
         """The same in one line."""
         asked = (
             f"{_number(self.calls, 'call')} of {', '.join(map(one_line, sorted(self.models))) or 'a model'}"
@@ -79,13 +79,13 @@ class Calls:
 class ModelCounts:
     """The calls of a session."""
 
-    all: Calls = field(default_factory=Calls)
-    by_service: dict[str, Calls] = field(default_factory=dict)
+    all: CallTotals = field(default_factory=CallTotals)
+    by_service: dict[str, CallTotals] = field(default_factory=dict)
 
     def add(self, service: str, asked: ModelAsked) -> None:
         """Count one call."""
         self.all.add(asked)
-        self.by_service.setdefault(service, Calls()).add(asked)
+        self.by_service.setdefault(service, CallTotals()).add(asked)
 
     def as_json(self) -> dict[str, Any]:
         """The totals, and the same for each service."""
@@ -96,14 +96,14 @@ class ModelCounts:
         """In words; where nobody wanted to ask, nothing."""
         if not self.by_service:
             return
-        yield f"models: {self.all.told()}"
+        yield f"models: {self.all.line()}"
         if len(self.by_service) > 1:
             for service in sorted(self.by_service):
-                yield f"  {service}: {self.by_service[service].told()}"
+                yield f"  {service}: {self.by_service[service].line()}"
 
 
 @dataclass(slots=True)
-class Degraded:
+class DegradedSteps:
     """The steps at which somebody did less than he should: by service, then by reason."""
 
     steps: dict[str, dict[str, list[int]]] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from language_model.known_models import known
 from language_model.model import Model, ModelError, NoModel
 from language_model.settings import LOCAL, NONE_CONFIGURED, ModelSettings
 from language_model.sub_agents.model_access import ModelAccess
-from lantern.error_output import warn
+from lantern.error_output import print_warning
 from lantern.play.local_model import PLAYS_BADLY, checked_model, local_model
 from mesh.errors import InputError
 from mesh.printable import one_line
@@ -35,24 +35,24 @@ LOCAL_DEADLINE = 60.0
 PASSING = frozenset({Fault.TIMEOUT, Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.SERVER})
 """What may be over at the next step: until then the rules play."""
 
-MENDS = {
+HINTS = {
     Fault.UNAUTHORIZED: "Correct ANTHROPIC_API_KEY (or ANTHROPIC_API_KEY_FILE), or ANTHROPIC_BASE_URL, "
     "if the key is for another server.",
     Fault.UNREACHABLE: "Correct ANTHROPIC_BASE_URL, or see whether that server runs.",
     Fault.INVALID_REPLY: "Correct ANTHROPIC_BASE_URL: it must name a server that speaks the Messages API.",
 }
 UNPRICED = "; what it costs is not known, so only --budget-tokens and --budget-calls hold"
-USUAL_MEND = "Correct --model (LANTERN_MODEL_NAME), ANTHROPIC_BASE_URL or the other LANTERN_MODEL_ settings."
+USUAL_HINT = "Correct --model (LANTERN_MODEL_NAME), ANTHROPIC_BASE_URL or the other LANTERN_MODEL_ settings."
 
 log = structlog.get_logger()
 
 
-class ModelRefused(InputError):
+class ModelUnusable(InputError):
     """The configured model cannot be asked."""
 
     def __init__(self, settings: ModelSettings, error: ModelError) -> None:
-        mend = MENDS.get(error.fault, USUAL_MEND)
-        super().__init__(f"The model {settings.name} at {settings.where} cannot be asked. {error} {mend}")
+        hint = HINTS.get(error.fault, USUAL_HINT)
+        super().__init__(f"The model {settings.name} at {settings.where} cannot be asked. {error} {hint}")
 
 
 def model_settings(name: str | None = None) -> ModelSettings:
@@ -73,7 +73,7 @@ def usual_policy(models: ModelSettings) -> str:
     return REFLACT if models.is_configured else HEURISTIC
 
 
-def why(policy: str, models: ModelSettings, named: bool) -> str:
+def policy_explanation(policy: str, models: ModelSettings, named: bool) -> str:
     """Which policy plays, and why, in one line."""
     told = f"policy {policy}"
     if policy == REFLACT and not models.is_configured:
@@ -89,7 +89,7 @@ def why(policy: str, models: ModelSettings, named: bool) -> str:
 
 
 @asynccontextmanager
-async def giving_models(
+async def required_models(
     services: Iterable[Service[Any]], models: ModelSettings, needed_for: str
 ) -> AsyncIterator[None]:
     """Give the configured model to those of the services that ask one and have none, once it was tried.
@@ -103,7 +103,7 @@ async def giving_models(
         yield
         return
     if models.name == LOCAL:
-        warn(PLAYS_BADLY)
+        print_warning(PLAYS_BADLY)
     async with _reachable(models) as there, configured_model(there, needed_for) as model:
         await _try_out(model, there)
         _give(model, asking)
@@ -111,7 +111,7 @@ async def giving_models(
 
 
 @asynccontextmanager
-async def offering_models(services: Iterable[Service[Any]], models: ModelSettings) -> AsyncIterator[None]:
+async def optional_models(services: Iterable[Service[Any]], models: ModelSettings) -> AsyncIterator[None]:
     """The same where nobody may ever ask: without a model, or with one that is away, the rules do."""
     asking = _asking(services)
     if not asking or not models.is_configured:
@@ -152,5 +152,5 @@ async def _try_out(model: AnthropicModel, models: ModelSettings) -> None:
         await model.greet()
     except ModelError as error:
         if error.fault not in PASSING:
-            raise ModelRefused(models, error) from None
+            raise ModelUnusable(models, error) from None
         log.warning("model_away", model=models.name, server=models.where, error=str(error))

@@ -11,13 +11,13 @@ from games import BUNDLED
 from language_model.settings import ModelSettings
 from lantern.nats.connection import connection, nats_url
 from lantern.play.compose import running
-from lantern.play.granting import request_session
-from lantern.play.models import giving_models
+from lantern.play.models import required_models
 from lantern.play.services import SERVICES, service_named
+from lantern.play.session_options import USUAL_BUDGET, PlayOptions, ResumeOptions, check_asks_models
+from lantern.play.session_requests import request_session
 from lantern.play.signals import StopOnSignal
 from lantern.play.summary import Summary
-from lantern.play.watching import Watcher, counted, watch
-from lantern.play.wishes import USUAL_BUDGET, PlayOptions, ResumeOptions, check_asks
+from lantern.play.watching import Watcher, recorded_summary, watch
 from mesh.errors import InputError, NotAllowed, SessionPlayed, SessionTaken
 from mesh.observability.liveness import who_is_ready
 from mesh.record import stories
@@ -42,7 +42,7 @@ class ServiceServed(InputError):
 
 
 async def play(
-    wish: PlayOptions,
+    options: PlayOptions,
     story: StoryFile,
     settings: MeshSettings,
     watcher: Watcher,
@@ -50,26 +50,26 @@ async def play(
 ) -> Summary:
     """Play a session to its end, or to the user's Ctrl-C (which ends it after the step under way).
 
-    `story` is what `check_wish` gave for the wish; `models` are asked by the policy that asks them.
+    `story`: what `checked_story` returns for the options. `models`: used if the policy asks language models.
 
     Raises:
-        InputError: the wish cannot be granted as it is.
+        InputError: the session cannot be played as the options say.
         FailureError: the mesh cannot do it.
     """
     patience = settings.patience
-    async with nats_url(settings) as url, connection(url, wish.cell, patience=patience) as bus:
-        if await bus.reader.started(wish.session):
-            raise SessionTaken(wish.session)
-        asked = models if wish.policy == REFLACT else None
-        async with _mesh(wish.session, bus, url, settings, asked):
+    async with nats_url(settings) as url, connection(url, options.cell, patience=patience) as bus:
+        if await bus.reader.started(options.session):
+            raise SessionTaken(options.session)
+        asked = models if options.policy == REFLACT else None
+        async with _mesh(options.session, bus, url, settings, asked):
             with StopOnSignal() as stopping:
-                await _start(wish, story, bus)
-                await watch(wish.session, bus, watcher, stopping, patience)
-        return await counted(wish.session, bus)
+                await _start(options, story, bus)
+                await watch(options.session, bus, watcher, stopping, patience)
+        return await recorded_summary(options.session, bus)
 
 
 async def resume(
-    wish: ResumeOptions,
+    options: ResumeOptions,
     settings: MeshSettings,
     watcher: Watcher,
     instead: Sequence[Service[Any]] = (),
@@ -84,21 +84,21 @@ async def resume(
         FailureError: the mesh cannot do it.
     """
     patience = settings.patience
-    async with nats_url(settings) as url, connection(url, wish.cell, patience=patience) as bus:
-        bus = bus.in_cell((await bus.reader.find(wish.session)).cell)
-        started = await bus.reader.started(wish.session)
-        asked, budget = None, wish.budget
+    async with nats_url(settings) as url, connection(url, options.cell, patience=patience) as bus:
+        bus = bus.in_cell((await bus.reader.find(options.session)).cell)
+        started = await bus.reader.started(options.session)
+        asked, budget = None, options.budget
         if started is not None and started.asks_models:
             asked, budget = models, budget or started.budget or USUAL_BUDGET
         elif started is not None:
-            check_asks(started.policy, wish.for_models)
-        async with _mesh(wish.session, bus, url, settings, asked, instead):
+            check_asks_models(started.policy, options.for_models)
+        async with _mesh(options.session, bus, url, settings, asked, instead):
             with StopOnSignal() as stopping:
                 recorded = await bus.reader.sequence()
-                again = ResumeSession(session=wish.session, steps=wish.steps, budget=budget)
+                again = ResumeSession(session=options.session, steps=options.steps, budget=budget)
                 await request_session(bus, "resume", again)
-                await watch(wish.session, bus, watcher, stopping, patience, after=recorded)
-        return await counted(wish.session, bus)
+                await watch(options.session, bus, watcher, stopping, patience, after=recorded)
+        return await recorded_summary(options.session, bus)
 
 
 @asynccontextmanager
@@ -129,31 +129,31 @@ async def _mesh(
     ours = [*own, *given.values()]
     async with AsyncExitStack() as stack:
         if models is not None:
-            await stack.enter_async_context(giving_models(ours, models, f"The policy {REFLACT}"))
+            await stack.enter_async_context(required_models(ours, models, f"The policy {REFLACT}"))
         if ours:
             try:
                 await stack.enter_async_context(running(ours, url, bus.cell.name, settings, scope=session))
             except* NotAllowed as refused:
                 names = " ".join(service.name for service in ours)
-                mend = "Start each with `lantern serve NAME`, logged in as its own user."
-                raise NotAllowed(bus.cell.events.who, f"run what nobody serves: {names}", mend) from refused
+                hint = "Start each with `lantern serve NAME`, logged in as its own user."
+                raise NotAllowed(bus.cell.events.who, f"run what nobody serves: {names}", hint) from refused
         yield
 
 
-async def _start(wish: PlayOptions, story: StoryFile, bus: Bus) -> None:
+async def _start(options: PlayOptions, story: StoryFile, bus: Bus) -> None:
     md5 = await stories.put(bus.cell, story.data)
     await request_session(
         bus,
         "start",
         StartSession(
-            session=wish.session,
-            game=BUNDLED.name if wish.story == "bundled" else Path(wish.story).name,
+            session=options.session,
+            game=BUNDLED.name if options.story == "bundled" else Path(options.story).name,
             story_md5=md5,
-            policy=wish.policy,
-            seed=wish.seed,
-            steps=wish.steps,
-            valid_actions=wish.valid_actions is not False and not wish.text_only,
-            text_only=wish.text_only,
-            budget=wish.budget,
+            policy=options.policy,
+            seed=options.seed,
+            steps=options.steps,
+            valid_actions=options.valid_actions is not False and not options.text_only,
+            text_only=options.text_only,
+            budget=options.budget,
         ),
     )

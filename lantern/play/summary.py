@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Self
 
-from lantern.play.model_counts import Degraded, ModelCounts
+from lantern.play.model_counts import DegradedSteps, ModelCounts
 from schemas.actor import ActionProposed
 from schemas.critic import ActionJudged
 from schemas.envelope import Envelope
@@ -28,7 +28,7 @@ class Summary:
     ended: SessionEnded | None = None
     best_score: int | None = None
     victories: int = 0
-    degraded: Degraded = field(default_factory=Degraded)
+    degraded: DegradedSteps = field(default_factory=DegradedSteps)
     models: ModelCounts = field(default_factory=ModelCounts)
     first_time: datetime | None = None
     last_time: datetime | None = None

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Collection, Iterable
 from typing import Protocol
 
-from lantern.play.granting import RETURN, stop
 from lantern.play.services import SERVICES
+from lantern.play.session_requests import RETURN, stop_session
 from lantern.play.summary import Summary
 from mesh.errors import BusUnreachable, FailureError
 from mesh.nats.reconnecting_client import SERVER_GONE
@@ -82,7 +82,7 @@ async def watch(
         stopper.cancel()
 
 
-async def counted(session: str, bus: Bus) -> Summary:
+async def recorded_summary(session: str, bus: Bus) -> Summary:
     """The summary of a session from its whole record: what was said after its end belongs to it too."""
     summary = Summary(session, bus.cell.name)
     async for envelope in bus.reader.messages(session):
@@ -110,10 +110,10 @@ async def _look_why(session: str, bus: Bus, watcher: Watcher, patience: float, a
     watcher.quiet(SERVICES.keys() - {alive.name for alive in await who_serves(bus.cell)})
     async for letter in every(bus.cell, session):
         if letter.number > after and letter.service in ("actor", "game") and letter.is_message:
-            await stop(session, bus)
+            await stop_session(session, bus)
             raise SessionStuckError(letter)
 
 
 async def _stop_when(stopping: asyncio.Event, session: str, bus: Bus) -> None:
     await stopping.wait()
-    await stop(session, bus)
+    await stop_session(session, bus)

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from folds.text.reader import TextReader
-from lantern.views.show import one_line, printable
+from lantern.views.text_view import one_line, printable
 from schemas.actor import ActionProposed
 from schemas.base import Kind
 from schemas.critic import ActionJudged, Decision

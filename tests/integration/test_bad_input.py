@@ -81,7 +81,7 @@ def test_bad_input_is_one_line_at_once_and_leaves_nothing(
         wish = ["sessions", "import", *wish[1:]]
 
     started = time.monotonic()
-    done = lantern.run(*wish)
+    done = lantern.call(*wish)
 
     assert time.monotonic() - started < 15
     assert (done.returncode, done.stdout) == (code, "")

@@ -18,9 +18,9 @@ from test_server_killed import messages_of
 from lantern.play.compose import running
 from lantern.play.play import play
 from lantern.play.services import SERVICES, service_named
+from lantern.play.session_options import checked_story
 from lantern.play.watching import RecordLost
-from lantern.play.wishes import check_wish
-from lantern.views.show import Silent
+from lantern.views.text_view import SilentView
 from mesh.errors import BusUnreachable
 from mesh.nats.subjects import STREAM, durable_name
 from mesh.record.bus import Bus
@@ -46,7 +46,7 @@ def nats_url(server: OwnServer) -> str:
     return server.url
 
 
-class Deleter(Silent):
+class Deleter(SilentView):
     """Deletes one service's durable consumer after the other, and then all at once, while they are played."""
 
     kinds = tuple(Kind)
@@ -78,9 +78,9 @@ async def test_a_session_goes_on_although_each_consumer_is_deleted_twice(
     if scope == "*":
         await mesh.run(*(service_named(name, settings.home) for name in SERVICES))
     deleter = Deleter(bus, scope)
-    for session, watcher in (("calm", Silent()), ("disturbed", deleter)):
+    for session, watcher in (("calm", SilentView()), ("disturbed", deleter)):
         wish = replace(a_wish(bus.cell.name, steps=STEPS, session=session), valid_actions=False)
-        await play(wish, check_wish(wish), settings, watcher)
+        await play(wish, checked_story(wish), settings, watcher)
 
     calm, disturbed = [story_of(await told(bus, StepTaken, session)) for session in ("calm", "disturbed")]
 
@@ -169,7 +169,7 @@ async def test_a_connection_closed_for_good_ends_the_service_with_its_reason(
     assert caught.group_contains(BusUnreachable, match="closed for good")
 
 
-class StreamDeleter(Silent):
+class StreamDeleter(SilentView):
     """Deletes the whole stream at a step."""
 
     def __init__(self, bus: Bus) -> None:
@@ -193,8 +193,8 @@ async def test_a_deleted_stream_is_told_and_the_next_session_is_played(
     )
 
     with capture_logs() as logs, pytest.raises(BaseExceptionGroup) as caught:
-        await play(lost, check_wish(lost), settings, StreamDeleter(bus))
-    summary = await play(after, check_wish(after), settings, Silent())
+        await play(lost, checked_story(lost), settings, StreamDeleter(bus))
+    summary = await play(after, checked_story(after), settings, SilentView())
 
     assert caught.group_contains(RecordLost, match="its stream was deleted")
     assert "record_lost" in {entry["event"] for entry in logs if entry["log_level"] == "error"}

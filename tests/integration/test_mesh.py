@@ -12,9 +12,9 @@ from conftest import Mesh
 
 from lantern.play.play import play
 from lantern.play.services import service_named
+from lantern.play.session_options import PlayOptions, checked_story
 from lantern.play.summary import Summary
-from lantern.play.wishes import PlayOptions, check_wish
-from lantern.views.show import Silent
+from lantern.views.text_view import SilentView
 from mesh.nats.subjects import subject_of
 from mesh.record.bus import Bus
 from mesh.record.following import follow
@@ -47,7 +47,9 @@ def a_wish(cell: str, *, story: str = "bundled", steps: int = 8, session: str = 
 
 
 async def played(wish: PlayOptions, nats_url: str, settings: MeshSettings) -> Summary:
-    return await play(wish, check_wish(wish), settings.model_copy(update={"nats_url": nats_url}), Silent())
+    return await play(
+        wish, checked_story(wish), settings.model_copy(update={"nats_url": nats_url}), SilentView()
+    )
 
 
 async def told(bus: Bus, kind: type[Any], session: str = "s1") -> list[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lantern.play.wishes import BUDGET_USD
+from lantern.play.session_options import BUDGET_USD
 from schemas.game import REFLACT
 from tests.support.processes.command import Lantern
 from tests.support.servers.messages_server import (
@@ -41,7 +41,7 @@ def asking(lantern: Lantern, messages_server: MessagesServer) -> Lantern:
 
 def error_of(lantern: Lantern, *arguments: str) -> str:
     """The one line with which a command is refused; nothing is left running or recorded by it."""
-    done = lantern.run(*arguments)
+    done = lantern.call(*arguments)
     assert done.returncode == 2 and done.stderr.count("\n") == 1, (done.returncode, done.stderr)
     lantern.wait_until_gone()
     return done.stderr

@@ -17,8 +17,8 @@ from language_model.sub_agents.model_access import ModelAccess
 from lantern.nats.connection import connection, identity
 from lantern.play.compose import running
 from lantern.play.play import play, resume
-from lantern.play.wishes import PlayOptions, ResumeOptions, check_wish
-from lantern.views.show import Silent
+from lantern.play.session_options import PlayOptions, ResumeOptions, checked_story
+from lantern.views.text_view import SilentView
 from mesh.errors import NotAllowed
 from mesh.nats.subjects import STREAM, Address, durable_name, subject_of
 from mesh.record.bus import Bus
@@ -62,8 +62,8 @@ async def _played(server: Server, settings: MeshSettings) -> None:
     player = settings.model_copy(update={"nats_url": server.url("player")})
     wish = PlayOptions("bundled", STEPS, "heuristic", 1, "played", "main")
     async with server.serving(settings):
-        first = await play(wish, check_wish(wish), player, Silent())
-        again = await resume(ResumeOptions("played", "main", steps=2), player, Silent())
+        first = await play(wish, checked_story(wish), player, SilentView())
+        again = await resume(ResumeOptions("played", "main", steps=2), player, SilentView())
         async with connection(server.url("player"), "main") as bus:
             question = AskMemory(session="played", question="where am I")
             said = await bus.requests.ask("memory", "search", question, MemoryAnswer, session="played")

@@ -14,7 +14,7 @@ from language_model.model import ModelError, Prompt, Reply
 from language_model.scripted import ScriptedModel
 from lantern.inspect.replaying import replaying
 from lantern.play.services import SERVICES, service_named
-from lantern.play.wishes import PlayOptions
+from lantern.play.session_options import PlayOptions
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed

@@ -11,8 +11,8 @@ from language_model.scripted import ScriptedModel
 from lantern.play.compose import running
 from lantern.play.play import play
 from lantern.play.services import SERVICES, service_named
-from lantern.play.wishes import PlayOptions, check_wish
-from lantern.views.show import Silent
+from lantern.play.session_options import PlayOptions, checked_story
+from lantern.views.text_view import SilentView
 from mesh.security.nats_configuration import CONFIGURATION
 from mesh.security.permissions import users_of
 from mesh.settings import MeshSettings
@@ -50,7 +50,7 @@ async def test_it_keeps_its_objective_asks_the_memory_and_nothing_is_refused(tmp
                 await stack.enter_async_context(running([service], server.url(name), "main", settings))
             player = settings.model_copy(update={"nats_url": server.url("player")})
             wish = PlayOptions("bundled", STEPS, REFLACT, 1, "s1", "main")
-            await play(wish, check_wish(wish), player, Silent())
+            await play(wish, checked_story(wish), player, SilentView())
             async with server.user("player") as bus:
                 said = [message.body async for message in bus.reader.messages("s1")]
         refused = server.refusals()

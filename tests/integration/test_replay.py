@@ -23,8 +23,8 @@ from lantern.inspect.replaying import ReplayedStep, replay_services, replaying, 
 from lantern.play.compose import running
 from lantern.play.play import resume
 from lantern.play.services import SERVICES, service_named
-from lantern.play.wishes import ResumeOptions
-from lantern.views.show import Silent
+from lantern.play.session_options import ResumeOptions
+from lantern.views.text_view import SilentView
 from mesh.errors import InputError
 from mesh.nats.subjects import REPLAYS, STREAM
 from mesh.observability.liveness import LivenessTracker
@@ -171,8 +171,8 @@ async def test_a_session_that_was_killed_and_resumed_and_given_more_steps_replay
     await started(bus, settings, 14)
     await at_step(bus, "s1", 6)
     await mesh.stack.aclose()
-    await resume(ResumeOptions("s1", bus.cell.name), settings, Silent())
-    await resume(ResumeOptions("s1", bus.cell.name, 4), settings, Silent())
+    await resume(ResumeOptions("s1", bus.cell.name), settings, SilentView())
+    await resume(ResumeOptions("s1", bus.cell.name, 4), settings, SilentView())
     assert len(await told(bus, SessionStarted)) == 3
 
     one_cell = bus.in_cell(bus.cell.name)
@@ -190,7 +190,7 @@ async def test_verdicts_of_the_game_are_inputs_and_compared_with_nobodys(
     await mesh.run(game, *(service_named(name, settings.home) for name in ("actor", "hint")))
     await start(bus, steps=3)
     await mesh.run(service_named("critic", settings.home))
-    await resume(ResumeOptions("s1", bus.cell.name, 5), settings, Silent())
+    await resume(ResumeOptions("s1", bus.cell.name, 5), settings, SilentView())
     judges = [verdict.by for verdict in await told(bus, ActionJudged)]
     assert {"game", "critic"} == set(judges)
 

@@ -20,8 +20,8 @@ from lantern.nats.connection import connection
 from lantern.nats.embedded_nats import embedded_nats
 from lantern.play.play import play, resume
 from lantern.play.services import SERVICES, service_named
-from lantern.play.wishes import ResumeOptions, check_wish
-from lantern.views.show import Silent
+from lantern.play.session_options import ResumeOptions, checked_story
+from lantern.views.text_view import SilentView
 from mesh.nats.codec import decode, encode
 from mesh.record import snapshots, stories
 from mesh.record.batches import raw_messages
@@ -58,7 +58,7 @@ def the_log(lantern: Lantern) -> str:
     return (lantern.home / "lantern.log").read_text()
 
 
-class Killer(Silent):
+class Killer(SilentView):
     """Kills the emulator at some messages of the session, by chance."""
 
     kinds = tuple(Kind)
@@ -79,9 +79,9 @@ async def test_fifty_kills_of_the_emulator_change_nothing(
 ) -> None:
     settings = settings.model_copy(update={"nats_url": nats_url})
     killer = Killer(50)
-    for session, watcher in (("calm", Silent()), ("killed", killer)):
+    for session, watcher in (("calm", SilentView()), ("killed", killer)):
         wish = a_wish(bus.cell.name, steps=200, session=session)
-        await play(wish, check_wish(wish), settings, watcher)
+        await play(wish, checked_story(wish), settings, watcher)
 
     calm, killed = [story_of(await told(bus, StepTaken, session)) for session in ("calm", "killed")]
 
@@ -101,7 +101,7 @@ def test_after_a_kill_of_everything_a_session_goes_on_as_if_nothing_had_happened
     for left in lantern.processes():
         left.kill()
     process.wait()
-    counts = lantern.play("--resume", "killed")
+    counts = lantern.resume("killed")
 
     assert (counts["steps"], counts["ended"], counts["degraded_steps"]) == (40, "budget", 0)
     assert recorded(lantern, "killed") == recorded(lantern, "calm")
@@ -115,7 +115,7 @@ def test_ctrl_c_and_then_resume_shows_what_is_new_and_plays_what_is_left(lantern
     process.process.send_signal(signal.SIGINT)
     assert process.wait().returncode == 130
 
-    done = lantern.run("play", "--resume", "stopped")
+    done = lantern.run("resume", "stopped")
 
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("session stopped goes on after step ")
@@ -128,7 +128,7 @@ def test_a_used_budget_is_told_and_more_steps_can_be_had(lantern: Lantern) -> No
     lantern.play("--steps", "5", "--session", "mine")
 
     refused = lantern.run("play", "--resume", "mine")
-    counts = lantern.play("--resume", "mine", "--steps", "4")
+    counts = lantern.resume("mine", "--steps", "4")
     again = lantern.play("--resume", "mine", "--steps", "2")
 
     assert refused.returncode == 2
@@ -261,7 +261,7 @@ async def ask(bus: Bus, verb: str, wish: Any) -> SessionAnswer:
 
 async def started(bus: Bus, settings: MeshSettings, steps: int) -> None:
     wish = a_wish(bus.cell.name, steps=steps)
-    md5 = await stories.put(bus.cell, check_wish(wish).data)
+    md5 = await stories.put(bus.cell, checked_story(wish).data)
     start = StartSession(
         session="s1", game="kelder.z5", story_md5=md5, policy="heuristic", seed=1, steps=steps
     )
@@ -304,7 +304,7 @@ async def test_services_that_come_back_finish_what_others_had_begun(
     bus: Bus, mesh: Mesh, nats_url: str, settings: MeshSettings
 ) -> None:
     wish = a_wish(bus.cell.name, steps=25, session="calm")
-    await play(wish, check_wish(wish), settings.model_copy(update={"nats_url": nats_url}), Silent())
+    await play(wish, checked_story(wish), settings.model_copy(update={"nats_url": nats_url}), SilentView())
     await mesh.run(*every_service(settings))
     await started(bus, settings, 25)
     while (last := await bus.reader.last_step("s1")) is None or last.step < 8:
@@ -312,7 +312,7 @@ async def test_services_that_come_back_finish_what_others_had_begun(
     await mesh.stack.aclose()
 
     elsewhere = settings.model_copy(update={"nats_url": nats_url})
-    summary = await resume(ResumeOptions("s1", bus.cell.name), elsewhere, Silent())
+    summary = await resume(ResumeOptions("s1", bus.cell.name), elsewhere, SilentView())
 
     assert summary.as_json()["steps"] == 25
     assert story_of(await told(bus, StepTaken)) == story_of(await told(bus, StepTaken, "calm"))

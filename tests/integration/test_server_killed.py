@@ -20,9 +20,9 @@ from test_resume import story_of
 from lantern.nats.connection import connection
 from lantern.play.play import play
 from lantern.play.services import SERVICES, service_named
+from lantern.play.session_options import checked_story
 from lantern.play.summary import Summary
-from lantern.play.wishes import check_wish
-from lantern.views.show import Silent
+from lantern.views.text_view import SilentView
 from mesh.observability.liveness import who_is_live
 from mesh.record.bus import Bus
 from mesh.runner import dead_letters
@@ -64,7 +64,7 @@ async def _nothing_comes(message: Msg) -> None:
     raise AssertionError(message)
 
 
-class Killer(Silent):
+class Killer(SilentView):
     """Kills the server at some messages of the session, and starts it again."""
 
     kinds = tuple(Kind)
@@ -98,9 +98,9 @@ async def test_five_kills_of_the_server_lose_nothing_and_double_nothing(
     if served:
         await mesh.run(*(service_named(name, settings.home) for name in SERVICES))
     killer, summaries = Killer(server), dict[str, Summary]()
-    for session, watcher in (("calm", Silent()), ("killed", killer)):
+    for session, watcher in (("calm", SilentView()), ("killed", killer)):
         wish = replace(a_wish(bus.cell.name, steps=STEPS, session=session), valid_actions=False)
-        summaries[session] = await play(wish, check_wish(wish), settings, watcher)
+        summaries[session] = await play(wish, checked_story(wish), settings, watcher)
 
     calm, killed = [story_of(await told(bus, StepTaken, session)) for session in ("calm", "killed")]
     counted = await messages_of(bus, "killed")

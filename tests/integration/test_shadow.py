@@ -13,8 +13,8 @@ from conftest import Mesh
 
 from lantern.play.compose import running
 from lantern.play.play import play
-from lantern.play.wishes import PlayOptions, check_wish
-from lantern.views.show import Silent
+from lantern.play.session_options import PlayOptions, checked_story
+from lantern.views.text_view import SilentView
 from mesh.nats.subjects import STREAM, shadow_cell
 from mesh.observability.liveness import who_is_live, who_serves
 from mesh.record.batches import raw_messages
@@ -58,7 +58,7 @@ class Failing(NarratorService):
 
 async def played(bus: Bus, nats_url: str, settings: MeshSettings) -> None:
     wish = PlayOptions("bundled", STEPS, "heuristic", 1, "s1", bus.cell.name)
-    await play(wish, check_wish(wish), settings.model_copy(update={"nats_url": nats_url}), Silent())
+    await play(wish, checked_story(wish), settings.model_copy(update={"nats_url": nats_url}), SilentView())
 
 
 async def fragments(bus: Bus, cell: str) -> list[FragmentGiven]:

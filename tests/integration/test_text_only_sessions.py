@@ -11,10 +11,10 @@ import pytest
 from conftest import Mesh
 
 from lantern.play.play import play
+from lantern.play.session_options import PlayOptions, checked_story
 from lantern.play.story_files import load_story
 from lantern.play.summary import Summary
-from lantern.play.wishes import PlayOptions, check_wish
-from lantern.views.show import Silent
+from lantern.views.text_view import SilentView
 from mesh.nats.codec import decode
 from mesh.nats.subjects import record_of
 from mesh.record import stories
@@ -64,7 +64,9 @@ async def test_no_message_of_a_text_only_session_tells_more_than_the_text(
     bus: Bus, nats_url: str, settings: MeshSettings, played_story: str
 ) -> None:
     wish = PlayOptions(played_story, STEPS, "heuristic", 1, "s1", bus.cell.name, text_only=True)
-    summary = await play(wish, check_wish(wish), settings.model_copy(update={"nats_url": nats_url}), Silent())
+    summary = await play(
+        wish, checked_story(wish), settings.model_copy(update={"nats_url": nats_url}), SilentView()
+    )
 
     envelopes, raw = await recorded(bus, "s1")
     bodies = [envelope.body for envelope in envelopes]
@@ -102,7 +104,7 @@ async def test_the_score_is_told_with_the_end_and_not_before(
     bus: Bus, nats_url: str, settings: MeshSettings
 ) -> None:
     wish = PlayOptions("bundled", 8, "heuristic", 1, "s1", bus.cell.name, text_only=True)
-    await play(wish, check_wish(wish), settings.model_copy(update={"nats_url": nats_url}), Silent())
+    await play(wish, checked_story(wish), settings.model_copy(update={"nats_url": nats_url}), SilentView())
 
     record = (await recorded(bus, "s1"))[0]
     [last] = [envelope for envelope in record if isinstance(envelope.body, SessionEnded)]
@@ -121,7 +123,7 @@ async def test_a_session_with_everything_tells_its_score_with_the_end_too(
     bus: Bus, nats_url: str, settings: MeshSettings
 ) -> None:
     wish = PlayOptions("bundled", 8, "heuristic", 1, "s1", bus.cell.name)
-    await play(wish, check_wish(wish), settings.model_copy(update={"nats_url": nats_url}), Silent())
+    await play(wish, checked_story(wish), settings.model_copy(update={"nats_url": nats_url}), SilentView())
 
     bodies = [envelope.body for envelope in (await recorded(bus, "s1"))[0]]
     scores = [body.score for body in bodies if isinstance(body, StepTaken)]

@@ -8,8 +8,9 @@ from collections.abc import AsyncIterator, Iterable
 import pytest
 
 from lantern.inspect.comparison import ExpressionRefused
-from lantern.inspect.debugger import Debugger, Shown, debug
-from lantern.views.pace import ReplayPace
+from lantern.inspect.debug_loop import debug
+from lantern.inspect.debugger import Debugger, ShownStep
+from lantern.views.replay_pace import ReplayPace
 from mesh.errors import InputError
 from mesh.record.step_messages import StepMessages
 from schemas.critic import ActionJudged
@@ -30,9 +31,9 @@ async def gone_through(
         spoken.append(f"{prompt}{'' if line is None else line}".rstrip())
         return line
 
-    async def steps() -> AsyncIterator[Shown]:
+    async def steps() -> AsyncIterator[ShownStep]:
         for moment in moments:
-            yield Shown(moment)
+            yield ShownStep(moment)
 
     await debug(steps(), debugger, spoken.append, ask, ReplayPace(None), first)
     return spoken

@@ -11,13 +11,13 @@ from rich.console import Console
 
 from folds.text.reader import TextReader
 from lantern.commands.mesh.status import _table
-from lantern.commands.playing.play import told
+from lantern.commands.playing.outcome import outcome_text
 from lantern.commands.sessions.listing import summary_line
-from lantern.error_output import complain
+from lantern.error_output import print_error
+from lantern.play.session_options import default_session
 from lantern.play.summary import Summary
-from lantern.play.wishes import default_session
 from lantern.views.live_view import LiveScene, drawn
-from lantern.views.show import lines_of
+from lantern.views.text_view import lines_of
 from mesh.errors import NameRefused
 from mesh.log import log_to
 from mesh.nats.subjects import checked_cell, checked_service, checked_session
@@ -113,8 +113,11 @@ def test_a_summary_is_its_own_lines_and_no_more() -> None:
     for message in EVIL_MESSAGES:
         summary.after(enveloped(message))
 
-    assert harmless(told(summary) + summary_line(summary))
-    assert (told(summary).count("\n"), summary_line(summary).count("\n")) == (1 + len(summary.lines()), 0)
+    assert harmless(outcome_text(summary) + summary_line(summary))
+    assert (outcome_text(summary).count("\n"), summary_line(summary).count("\n")) == (
+        1 + len(summary.lines()),
+        0,
+    )
     assert all(line.isprintable() for line in summary.lines())
 
 
@@ -159,7 +162,7 @@ def test_a_log_for_people_quotes_an_exception_without_its_signs() -> None:
 
 
 def test_an_error_is_one_harmless_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert complain(f"There is no {EVIL}.", 2) == 2
+    assert print_error(f"There is no {EVIL}.", 2) == 2
 
     said = capsys.readouterr().err
     assert harmless(said)

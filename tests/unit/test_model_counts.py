@@ -11,9 +11,9 @@ from language_model.claude.breaker import Breaker
 from language_model.claude.call_error import CallError
 from language_model.known_models import DEFAULT, KNOWN, known
 from language_model.model import ModelError, Usage
-from lantern.play.model_counts import Calls, Degraded
+from lantern.play.model_counts import CallTotals, DegradedSteps
+from lantern.play.session_options import BUDGET_USD, budget_of
 from lantern.play.summary import Summary
-from lantern.play.wishes import BUDGET_USD, budget_of
 from mesh.errors import InputError
 from schemas.actor import ActionProposed
 from schemas.base import Message
@@ -119,7 +119,7 @@ def test_every_degraded_step_is_told_with_who_and_why() -> None:
 
 
 def test_a_step_that_is_told_twice_counts_once() -> None:
-    degraded = Degraded()
+    degraded = DegradedSteps()
     for _ in range(2):
         degraded.add("actor", "why", 3)
 
@@ -127,12 +127,12 @@ def test_a_step_that_is_told_twice_counts_once() -> None:
 
 
 def test_hostile_words_stay_in_their_line() -> None:
-    calls = Calls()
+    calls = CallTotals()
     calls.add(asked(model="evil\n\x1b[2J"))
-    degraded = Degraded()
+    degraded = DegradedSteps()
     degraded.add("actor", "a\nb\x1b[2J", 1)
 
-    for line in (calls.told(), *degraded.lines()):
+    for line in (calls.line(), *degraded.lines()):
         assert line.isprintable()
 
 

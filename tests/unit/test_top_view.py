@@ -8,7 +8,8 @@ from typing import Any
 
 from rich.console import Console
 
-from lantern.views.top_view import SILENT_FOR, UNDER_WAY, Board, drawn
+from lantern.views.cell_activity import SILENT_FOR, UNDER_WAY, CellActivity
+from lantern.views.top_view import drawn
 from mesh.nats.codec import trace_id
 from mesh.observability.cell_status import CellStatus
 from schemas.base import Message
@@ -55,7 +56,7 @@ def an_envelope(body: Message, seconds: float, session: str = "s") -> Envelope:
     )
 
 
-def shown(board: Board) -> str:
+def shown(board: CellActivity) -> str:
     console = Console(file=StringIO(), width=160)
     console.print(drawn(board))
     told: str = console.file.getvalue()  # type: ignore[attr-defined]
@@ -63,7 +64,7 @@ def shown(board: Board) -> str:
 
 
 def test_a_rate_is_what_was_handled_between_two_looks() -> None:
-    board = Board("main", at(0))
+    board = CellActivity("main", at(0))
 
     board.looked(a_look(alive(0, handled=10)), at(0))
     assert [seen.rate for seen in board.services()] == [None]
@@ -73,7 +74,7 @@ def test_a_rate_is_what_was_handled_between_two_looks() -> None:
 
 
 def test_who_answers_no_more_is_silent_for_a_while_and_then_forgotten() -> None:
-    board = Board("main", at(0))
+    board = CellActivity("main", at(0))
     board.looked(a_look(alive(0), alive(0, "critic")), at(0))
 
     board.looked(a_look(alive(5)), at(5))
@@ -86,7 +87,7 @@ def test_who_answers_no_more_is_silent_for_a_while_and_then_forgotten() -> None:
 
 
 def test_who_took_its_leave_is_not_missed() -> None:
-    board = Board("main", at(0))
+    board = CellActivity("main", at(0))
     board.looked(a_look(alive(0)), at(0))
     board.left(alive(1, state="draining"))
     board.looked(a_look(), at(2))
@@ -96,7 +97,7 @@ def test_who_took_its_leave_is_not_missed() -> None:
 
 
 def test_while_nats_is_away_the_last_known_stays_and_it_is_said() -> None:
-    board = Board("main", at(0))
+    board = CellActivity("main", at(0))
     board.looked(a_look(alive(0)), at(0))
     board.looked(None, at(3))
 
@@ -106,7 +107,7 @@ def test_while_nats_is_away_the_last_known_stays_and_it_is_said() -> None:
 
 
 def test_a_session_is_shown_with_its_pace_until_it_ends_or_stands_still() -> None:
-    board = Board("main", at(0))
+    board = CellActivity("main", at(0))
     for number in range(20):
         board.heard(an_envelope(a_step(number, score=7), number / 2))
         board.heard(an_envelope(a_step(number, score=None), number / 2, session="other"))
@@ -125,7 +126,7 @@ def test_a_session_is_shown_with_its_pace_until_it_ends_or_stands_still() -> Non
 
 
 def test_what_services_tell_of_themselves_cannot_steer_a_terminal() -> None:
-    board = Board("main", at(0))
+    board = CellActivity("main", at(0))
     ill = alive(0, version="1\x1b[2J", healthy=False, problems=("[red]stuck\x1b]0;title\x07",))
     board.looked(a_look(ill), at(0))
 
@@ -135,7 +136,7 @@ def test_what_services_tell_of_themselves_cannot_steer_a_terminal() -> None:
 
 
 def test_latencies_are_told_in_milliseconds_and_not_where_there_are_none() -> None:
-    board = Board("main", at(0))
+    board = CellActivity("main", at(0))
     board.looked(a_look(alive(0, seconds_p50=0.0123, seconds_p99=1.5), alive(0, "critic")), at(0))
 
     rows = {line.split()[0]: line.split() for line in shown(board).splitlines() if "1.0.0" in line}

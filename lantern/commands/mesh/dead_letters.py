@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from lantern.command_options import AsJson, CellName, NatsUrl, on_the_bus
-from lantern.views.show import one_line
+from lantern.command_options import AsJson, CellName, NatsUrl, with_bus
+from lantern.views.text_view import one_line
 from mesh.errors import FailureError
 from mesh.record.bus import Bus
 from mesh.runner import dead_letters
@@ -26,7 +26,7 @@ def list_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJson 
     async def work(bus: Bus) -> list[dead_letters.StoredDeadLetter]:
         return [letter async for letter in dead_letters.every(bus.cell)]
 
-    letters = on_the_bus(nats, cell, work)
+    letters = with_bus(nats, cell, work)
     if as_json:
         print(
             json.dumps([{"number": each.number, **each.letter.model_dump(mode="json")} for each in letters])
@@ -42,7 +42,7 @@ def list_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJson 
 @app.command("show")
 def show_command(number: Number, nats: NatsUrl = None, cell: CellName = "main") -> int:
     """Show a dead letter with the message itself."""
-    found = on_the_bus(nats, cell, lambda bus: dead_letters.named(bus.cell, number))
+    found = with_bus(nats, cell, lambda bus: dead_letters.named(bus.cell, number))
     for key, value in found.letter.model_dump(mode="json", exclude={"payload_base64"}).items():
         print(f"{key}: {one_line(str(value))}")
     print("payload:", one_line(found.payload.decode(errors="replace")))
@@ -52,7 +52,7 @@ def show_command(number: Number, nats: NatsUrl = None, cell: CellName = "main") 
 @app.command("retry")
 def retry_command(number: Number, nats: NatsUrl = None, cell: CellName = "main") -> int:
     """Have the service handle it again; if it can, the dead letter is gone."""
-    answer = on_the_bus(nats, cell, lambda bus: dead_letters.retry(bus, number))
+    answer = with_bus(nats, cell, lambda bus: dead_letters.retry(bus, number))
     if not answer.ok:
         raise FailureError(f"Dead letter {number} still cannot be handled: {answer.error}")
     print(f"handled {number}")
@@ -62,6 +62,6 @@ def retry_command(number: Number, nats: NatsUrl = None, cell: CellName = "main")
 @app.command("drop")
 def drop_command(number: Number, nats: NatsUrl = None, cell: CellName = "main") -> int:
     """Throw a dead letter away."""
-    on_the_bus(nats, cell, lambda bus: dead_letters.drop(bus.cell, number))
+    with_bus(nats, cell, lambda bus: dead_letters.drop(bus.cell, number))
     print(f"dropped {number}")
     return 0

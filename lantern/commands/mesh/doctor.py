@@ -1,4 +1,4 @@
-"""`lantern doctor`: what is installed, reachable and writable, and the mend for what is not."""
+"""`lantern doctor`: checks what is installed, reachable and writable, and says what to do about the rest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lantern.nats.connection import connection, nats_url
 from lantern.nats.embedded_nats import nats_server_binary
 from lantern.play.models import model_settings
 from lantern.play.story_files import load_story
-from lantern.views.show import one_line
+from lantern.views.text_view import one_line
 from mesh.errors import FailureError, HomeUnwritable, LanternError
 from mesh.settings import MeshSettings
 from services.game.emulator.client import Emulator

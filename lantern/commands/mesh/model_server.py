@@ -16,7 +16,7 @@ from language_model.local.settings import local_settings
 from language_model.settings import is_loopback
 from lantern.play.local_model import checked_model
 from lantern.play.signals import StopOnSignal
-from lantern.views.show import one_line
+from lantern.views.text_view import one_line
 from mesh.errors import InputError
 
 KEY, KEY_FILE = "ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY_FILE"

@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from lantern.command_options import NatsUrl, on_the_bus, settings_with
+from lantern.command_options import NatsUrl, settings_with, with_bus
 from lantern.nats.connection import identity
 from lantern.play.services import SERVICES, service_named
-from lantern.views.show import one_line
+from lantern.views.text_view import one_line
 from mesh.errors import InputError
 from mesh.nats.subjects import STREAM, checked_cell, checked_service
 from mesh.record import snapshots, stories
@@ -63,7 +63,7 @@ def provision_command(
             consumer_of = bus.cell.named(cell).speaking_as(identity(name, "1.0.0"))
             await Consumer(consumer_of, kinds_for(read), "*", settings).provision()
 
-    on_the_bus(nats, cells[0], work)
+    with_bus(nats, cells[0], work)
     print(f"provisioned: the stream, 2 buckets, {len(cells) * len(reads)} consumers ({', '.join(cells)})")
     return 0
 

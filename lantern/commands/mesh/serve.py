@@ -14,10 +14,10 @@ import typer
 
 from language_model.settings import ModelSettings
 from lantern.command_options import CellName, MetricsPort, ModelName, NatsUrl, settings_with
-from lantern.error_output import complain, exit_code_of, first_of
+from lantern.error_output import exit_code_of, first_lantern_error, print_error
 from lantern.nats.connection import nats_url
 from lantern.play.compose import running
-from lantern.play.models import model_settings, offering_models
+from lantern.play.models import model_settings, optional_models
 from lantern.play.services import SERVICES, service_named
 from lantern.play.signals import StopOnSignal, open_until
 from mesh.errors import InputError
@@ -55,7 +55,7 @@ def serve_command(
         log_to(sys.stderr, json=not sys.stderr.isatty())
         names, models = _names(services), model_settings(model)
         if shadow:
-            return _told(asyncio.run(_serve_shadows(names, settings, checked_cell(cell), models)))
+            return _print_counts(asyncio.run(_serve_shadows(names, settings, checked_cell(cell), models)))
         asyncio.run(_serve(names, settings, checked_cell(cell), models))
         return 0
 
@@ -93,14 +93,14 @@ async def _serving(
     as_shadows: bool = False,
 ) -> AsyncIterator[list[Runner[Any]]]:
     async with (
-        offering_models(services, models),
+        optional_models(services, models),
         nats_url(settings) as url,
         running(services, url, cell, settings, as_shadows=as_shadows) as runners,
     ):
         yield runners
 
 
-def _told(compared: dict[str, ShadowCounts]) -> int:
+def _print_counts(compared: dict[str, ShadowCounts]) -> int:
     for name, counts in compared.items():
         print(
             f"{name}: {counts.same} the same, {counts.different} different, {counts.alone} without a live one"
@@ -110,14 +110,14 @@ def _told(compared: dict[str, ShadowCounts]) -> int:
 
 @contextmanager
 def _holding(hold: bool) -> Iterator[None]:
-    """Where the block ends for what only the user can mend, say so, and wait to be stopped.
+    """If bad input ends the block, print the error and wait to be stopped.
 
-    Who starts again whatever has ended would do so for ever, and bury the reason under its repeats.
+    A supervisor that restarts whatever has ended would repeat the error for ever.
     """
     try:
         yield
     except (InputError, BaseExceptionGroup) as error:
-        what = first_of(error) if isinstance(error, BaseExceptionGroup) else error
+        what = first_lantern_error(error) if isinstance(error, BaseExceptionGroup) else error
         if not (hold and isinstance(what, InputError)):
             raise
         raise typer.Exit(asyncio.run(_complain_and_wait(what))) from error
@@ -125,7 +125,7 @@ def _holding(hold: bool) -> Iterator[None]:
 
 async def _complain_and_wait(what: InputError) -> int:
     with StopOnSignal() as stopping:
-        exit_code = complain(str(what), exit_code_of(what))
+        exit_code = print_error(str(what), exit_code_of(what))
         await stopping.wait()
     return exit_code
 

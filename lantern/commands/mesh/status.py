@@ -9,10 +9,10 @@ from collections import Counter
 from rich.table import Table
 from rich.text import Text
 
-from lantern.command_options import AsJson, CellName, NatsUrl, on_the_bus
+from lantern.command_options import AsJson, CellName, NatsUrl, with_bus
 from lantern.play.services import SERVICES
 from lantern.views.console import console
-from lantern.views.show import one_line, printable
+from lantern.views.text_view import one_line, printable
 from mesh.observability.liveness import who_is_live
 from schemas.mesh import ServiceAlive
 
@@ -21,15 +21,15 @@ HEADINGS = "service version instance serves state health handled failed lag miss
 
 def status_command(nats: NatsUrl = None, cell: CellName = "main", as_json: AsJson = False) -> int:
     """Show the live services of a cell: version, state, health, lag, deadlines missed."""
-    live = on_the_bus(nats, cell, lambda bus: who_is_live(bus.cell))
+    live = with_bus(nats, cell, lambda bus: who_is_live(bus.cell))
     if as_json:
         print(json.dumps([alive.model_dump(mode="json") for alive in live]))
         return 0
     if live:
         console().print(_table(live))
     for alive in live:
-        for ailment in alive.problems:
-            print(printable(f"{alive.name} {alive.instance}: {ailment}"))
+        for problem in alive.problems:
+            print(printable(f"{alive.name} {alive.instance}: {problem}"))
     absent = sorted(SERVICES.keys() - {alive.name for alive in live if alive.shadow is None})
     if absent:
         print(f"not live in cell {cell}: {', '.join(absent)} (start with `lantern serve`)", file=sys.stderr)
@@ -43,9 +43,9 @@ def _table(live: list[ServiceAlive]) -> Table:
     missed = sum((Counter(alive.misses) for alive in live), Counter[str]())
     for alive in live:
         health = "well" if alive.healthy else "ill"
-        told = (alive.name, alive.version, alive.instance, _serves(alive), alive.state.value, health)
+        words = (alive.name, alive.version, alive.instance, _serves(alive), alive.state.value, health)
         counts = map(str, (alive.handled, alive.failed, alive.lag, missed[alive.name]))
-        table.add_row(*(Text(one_line(cell)) for cell in (*told, *counts)))
+        table.add_row(*(Text(one_line(cell)) for cell in (*words, *counts)))
     return table
 
 

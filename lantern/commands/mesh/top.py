@@ -11,11 +11,12 @@ from typing import Annotated
 import typer
 from rich.live import Live
 
-from lantern.command_options import AsJson, CellName, NatsUrl, on_the_bus, settings_with
+from lantern.command_options import AsJson, CellName, NatsUrl, settings_with, with_bus
 from lantern.play.signals import StopOnSignal
+from lantern.views.cell_activity import CellActivity
 from lantern.views.console import console
-from lantern.views.keys import stop_on_key
-from lantern.views.top_view import Board, drawn
+from lantern.views.key_press import stop_on_key
+from lantern.views.top_view import drawn
 from mesh.log import log_to_file
 from mesh.observability.cell_status import cell_status, hear_leaving, hear_steps
 from mesh.record.bus import Bus
@@ -31,8 +32,8 @@ def top_command(
     """Watch services and sessions of a cell: rates, latencies, lags; q or Ctrl-C ends it."""
     watched = sys.stdout.isatty() and not once and not as_json
 
-    async def work(bus: Bus) -> Board:
-        board = Board(bus.cell.name, bus.cell.now())
+    async def work(bus: Bus) -> CellActivity:
+        board = CellActivity(bus.cell.name, bus.cell.now())
         await hear_leaving(bus.cell, board.left)
         await hear_steps(bus.cell, board.heard)
         with StopOnSignal() as stopping, stop_on_key("q", stopping):
@@ -40,7 +41,7 @@ def top_command(
         return board
 
     with log_to_file(settings_with(nats).home / "lantern.log") if watched else nullcontext():
-        board = on_the_bus(nats, cell, work)
+        board = with_bus(nats, cell, work)
     if as_json:
         print(json.dumps(board.as_json()))
     elif not watched:
@@ -48,7 +49,7 @@ def top_command(
     return 0
 
 
-async def _watch(bus: Bus, board: Board, interval: float, stopping: asyncio.Event) -> None:
+async def _watch(bus: Bus, board: CellActivity, interval: float, stopping: asyncio.Event) -> None:
     """Look again and again, and draw."""
     with Live(drawn(board), screen=True, auto_refresh=False) as live:
         while not stopping.is_set():
@@ -57,7 +58,7 @@ async def _watch(bus: Bus, board: Board, interval: float, stopping: asyncio.Even
             await _pause(interval, stopping)
 
 
-async def _look_twice(bus: Bus, board: Board, interval: float, stopping: asyncio.Event) -> None:
+async def _look_twice(bus: Bus, board: CellActivity, interval: float, stopping: asyncio.Event) -> None:
     """Two looks make a rate."""
     board.looked(await cell_status(bus.cell), bus.cell.now())
     await _pause(interval, stopping)

@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from lantern.command_options import AsJson, ModelName, NatsUrl, settings_with
-from lantern.commands.playing.play import reported, watcher_for
-from lantern.inspect.forking import ForkOptions, check_wish, copy, copy_and_play, default_session
+from lantern.commands.playing.outcome import print_outcome, watcher_for
+from lantern.inspect.forking import ForkOptions, check_fork_options, copy, copy_and_play, default_session
 from lantern.play.models import model_settings
 from lantern.play.services import service_named
 from mesh.errors import InputError
@@ -49,18 +49,18 @@ def fork_command(
     settings = settings_with(nats)
     made_up = default_session(session, at, f"{datetime.now(UTC).isoformat()}/{os.getpid()}")
     for_models = ("--model",) if model else ()
-    wish = ForkOptions(session, at, name or made_up, cell, steps, policy, seed, for_models)
-    check_wish(wish)
+    options = ForkOptions(session, at, name or made_up, cell, steps, policy, seed, for_models)
+    check_fork_options(options)
     if model and not play:
-        raise InputError("--no-play asks no language model. Leave out --model, and give it with --resume.")
+        raise InputError("--no-play asks no language model. Give --model to `lantern resume` instead.")
     models = model_settings(model)
     instead = [service_named(each, settings.home) for each in service or []]
     if play:
         with log_to_file(settings.home / "lantern.log"), watcher_for(at + (steps or 0), as_json) as watcher:
-            summary = asyncio.run(copy_and_play(wish, settings, watcher, instead, models))
-        return reported(summary, as_json)
-    fork = asyncio.run(copy(wish, settings))
+            summary = asyncio.run(copy_and_play(options, settings, watcher, instead, models))
+        return print_outcome(summary, as_json)
+    fork = asyncio.run(copy(options, settings))
     told = {"session": fork.session, "cell": fork.cell, "parent": session, "at": at}
-    text = f"forked {session} at step {at}; to go on: lantern play --resume {fork.session}"
+    text = f"forked {session} at step {at}; to go on: lantern resume {fork.session}"
     print(json.dumps(told) if as_json else text)
     return 0

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from lantern.command_options import NatsUrl, SessionName, on_the_bus, on_the_bus_of, write_to
-from lantern.views.show import one_line
+from lantern.command_options import NatsUrl, SessionName, with_bus, with_session_bus, write_file
+from lantern.views.text_view import one_line
 from mesh.errors import InputError
 from mesh.nats.subjects import checked_session
 from mesh.record import archive
@@ -27,11 +27,11 @@ def export_command(
     async def work(bus: Bus) -> list[str]:
         return [line async for line in archive.export(bus.cell, session)]
 
-    text = "".join(f"{line}\n" for line in on_the_bus_of(nats, session, work))
+    text = "".join(f"{line}\n" for line in with_session_bus(nats, session, work))
     if str(path) == "-":
         print(text, end="")
         return 0
-    write_to(path, text)
+    write_file(path, text)
     print(f"exported to {one_line(str(path))}")
     return 0
 
@@ -49,6 +49,6 @@ def import_command(
             f"Cannot read {file} ({why}). Give a file that `lantern sessions export` made."
         ) from error
     session, cell, kept = archive.read_archive(text.splitlines())
-    on_the_bus(nats, cell, lambda bus: archive.store(bus.writer, session, kept))
+    with_bus(nats, cell, lambda bus: archive.store(bus.writer, session, kept))
     print(f"imported {session}: {len(kept)} messages")
     return 0

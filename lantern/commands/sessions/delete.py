@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from lantern.command_options import NatsUrl, SessionName, on_the_bus, settings_with
+from lantern.command_options import NatsUrl, SessionName, settings_with, with_bus
 from lantern.commands.sessions.listing import newest_summary
 from mesh.errors import InputError
 from mesh.record.bus import Bus
@@ -32,7 +32,7 @@ def delete_command(
         await bus.writer.delete(session)
         _forget_views(settings.home / "memory" / bus.cell.name, session)
 
-    on_the_bus(nats, "main", work)
+    with_bus(nats, "main", work)
     print(f"deleted {session}")
     return 0
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from lantern.command_options import AsJson, NatsUrl, on_the_bus
+from lantern.command_options import AsJson, NatsUrl, with_bus
 from lantern.inspect.diffing import Comparison, lines_about
 from mesh.record.bus import Bus
 from mesh.record.step_messages import StepMessages
@@ -22,7 +22,7 @@ def diff_command(
     as_json: AsJson = False,
 ) -> int:
     """Compare two sessions step by step; exit code 0: the same but for names and times, 1: different."""
-    comparison = on_the_bus(nats, "main", lambda bus: _compared(bus, a, b))
+    comparison = with_bus(nats, "main", lambda bus: _compared(bus, a, b))
     if as_json:
         print(json.dumps(comparison.as_json()))
     else:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lantern.command_options import AsJson, NatsUrl, on_the_bus
+from lantern.command_options import AsJson, NatsUrl, with_bus
 from lantern.play.summary import Summary
 from mesh.nats.subjects import checked_cell
 from mesh.printable import one_line
@@ -26,7 +26,7 @@ def list_command(nats: NatsUrl = None, cell: OneCell = "*", as_json: AsJson = Fa
     async def work(bus: Bus) -> list[Summary]:
         return [await newest_summary(bus, found) for found in await bus.reader.sessions(where)]
 
-    summaries = on_the_bus(nats, "main", work)
+    summaries = with_bus(nats, "main", work)
     if as_json:
         print(json.dumps([_listed(summary) for summary in summaries]))
         return 0

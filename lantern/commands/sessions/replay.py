@@ -9,11 +9,12 @@ from typing import Annotated
 
 import typer
 
-from lantern.command_options import AsJson, NatsUrl, SessionName, on_the_bus_of, settings_with
-from lantern.inspect.debugger import Debugger, Shown, debug
+from lantern.command_options import AsJson, NatsUrl, SessionName, settings_with, with_session_bus
+from lantern.inspect.debug_loop import debug
+from lantern.inspect.debugger import Debugger, ShownStep
 from lantern.inspect.replay_report import ReplayReport, difference_line
 from lantern.inspect.replaying import replay_services, replaying_named
-from lantern.views.pace import ReplayPace
+from lantern.views.replay_pace import ReplayPace
 from lantern.views.standard_input import StandardInput
 from mesh.errors import InputError
 from mesh.log import log_to_file
@@ -24,7 +25,7 @@ from schemas.base import Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class ReplayOptions:
     """The services that are replayed beside the record."""
 
     names: tuple[str, ...]
@@ -68,42 +69,42 @@ def replay_command(
 
     With services (or --code) the exit code is 1 if anything differs.
     """
-    again = Again(tuple(services or ()), tuple(code or ()), live_model)
+    options = ReplayOptions(tuple(services or ()), tuple(code or ()), live_model)
     debugger = Debugger(stepping=step)
     for expression in breakpoints or []:
         debugger.breaks_at(expression)
     pace = ReplayPace.of(speed)
     shows = step or breakpoints or first or last is not None or speed != "instant"
-    if not (again.names or again.code):
+    if not (options.names or options.code):
         if as_json or live_model:
             raise InputError("--json and --live-model need services to replay. Name some, or give --code.")
-        on_the_bus_of(nats, session, lambda bus: _go_through(bus, session, debugger, pace, first, last))
+        with_session_bus(nats, session, lambda bus: _go_through(bus, session, debugger, pace, first, last))
         return 0
     settings = settings_with(nats)
     with log_to_file(settings.home / "lantern.log"):
         if not shows:
             replayed = replay_services(
-                session, again.names, again.code, settings, as_json=as_json, live_model=live_model
+                session, options.names, options.code, settings, as_json=as_json, live_model=live_model
             )
             return asyncio.run(replayed)
         if as_json:
             raise InputError(
                 "--json tells a replay at once: leave out --step, --break, --from, --to and --speed."
             )
-        return asyncio.run(_go_through_again(session, again, settings, debugger, pace, first, last))
+        return asyncio.run(_go_through_again(session, options, settings, debugger, pace, first, last))
 
 
 async def _go_through(
     bus: Bus, session: str, debugger: Debugger, pace: ReplayPace, first: int, last: int | None
 ) -> None:
     await _check_range(bus, session, first, last)
-    steps = (Shown(moment) async for moment in walk(bus.reader, session, max(first - 1, 0), last))
+    steps = (ShownStep(moment) async for moment in walk(bus.reader, session, max(first - 1, 0), last))
     await debug(steps, debugger, _say, StandardInput().ask, pace, first)
 
 
 async def _go_through_again(
     session: str,
-    again: Again,
+    options: ReplayOptions,
     settings: MeshSettings,
     debugger: Debugger,
     pace: ReplayPace,
@@ -113,7 +114,7 @@ async def _go_through_again(
     """The same, with what services say now told at each step; the exit code."""
     report = ReplayReport()
 
-    async def shown() -> AsyncIterator[Shown]:
+    async def shown() -> AsyncIterator[ShownStep]:
         async for replayed in steps:
             number = replayed.number
             if last is not None and number > last:
@@ -121,13 +122,13 @@ async def _go_through_again(
             if number >= first:
                 for _ in report.after(replayed):
                     pass
-            yield Shown(
+            yield ShownStep(
                 replayed.step_messages,
                 tuple(f"  differs: {difference_line(each)}" for each in replayed.differences),
             )
 
     async with replaying_named(
-        session, again.names, again.code, settings, live_model=again.live_model
+        session, options.names, options.code, settings, live_model=options.live_model
     ) as steps:
         await debug(shown(), debugger, _say, StandardInput().ask, pace, first)
     _say(report.total())

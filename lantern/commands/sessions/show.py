@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 from folds.text.reader import TextReader
-from lantern.command_options import AsJson, NatsUrl, SessionName, on_the_bus_of
+from lantern.command_options import AsJson, NatsUrl, SessionName, with_session_bus
 from lantern.commands.sessions.listing import summary_line
 from lantern.play.summary import Summary
-from lantern.views.show import lines_of
+from lantern.views.text_view import lines_of
 from mesh.record.bus import Bus
 
 
@@ -23,6 +23,6 @@ def show_command(session: SessionName, nats: NatsUrl = None, as_json: AsJson = F
                 print(line)
         return summary
 
-    summary = on_the_bus_of(nats, session, work)
+    summary = with_session_bus(nats, session, work)
     print(json.dumps(summary.as_json()) if as_json else "\n".join([summary_line(summary), *summary.lines()]))
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from lantern.command_options import NatsUrl, SessionName, on_the_bus_of
+from lantern.command_options import NatsUrl, SessionName, with_session_bus
 from mesh.errors import InputError
 from mesh.observability.spans import recorded
 from mesh.observability.tracing import send_all, tracing
@@ -21,5 +21,5 @@ def trace_command(session: SessionName, nats: NatsUrl = None) -> int:
                 raise InputError("Nobody takes traces. Set OTEL_EXPORTER_OTLP_ENDPOINT to where they go.")
             return await asyncio.to_thread(send_all, recorded(messages), traces)
 
-    print(f"sent {on_the_bus_of(nats, session, work)} spans of {session}")
+    print(f"sent {with_session_bus(nats, session, work)} spans of {session}")
     return 0

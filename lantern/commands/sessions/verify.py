@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lantern.command_options import AsJson, NatsUrl, SessionName, on_the_bus
+from lantern.command_options import AsJson, NatsUrl, SessionName, with_bus
 from lantern.inspect.verify import lines_about, verify
 from lantern.play.story_files import load_story
 
@@ -23,7 +23,7 @@ def verify_command(
 ) -> int:
     """Check a session's record, execute its actions again and compare; exit code 1 if anything differs."""
     given = load_story(story) if story is not None else None
-    found = on_the_bus(nats, "main", lambda bus: verify(bus, session, given))
+    found = with_bus(nats, "main", lambda bus: verify(bus, session, given))
     if as_json:
         print(json.dumps(found.as_json()))
     else:

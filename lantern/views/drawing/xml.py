@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape, quoteattr
 
-from lantern.views.show import printable
+from lantern.views.text_view import printable
 
 
 def text(told: str) -> str:

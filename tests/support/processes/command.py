@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import io
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import psutil
+import structlog
+
+from lantern import cli
 
 ROOT = Path(__file__).parents[3]
 REPEATABLE = {"LANTERN_GAME_SEARCH_SECONDS": "60", "LANTERN_GAME_SEARCH_CANDIDATES": "40"}
@@ -23,6 +31,16 @@ PATIENT = {
     "LANTERN_DEAD_AFTER": "60",
 }
 """With these nobody is given up because a busy machine is slow: what is missing was lost."""
+
+
+IN_PROCESS = {
+    ("dead-letters",),
+    ("diff",),
+    ("memory",),
+    ("status",),
+    *(("sessions", name) for name in ("list", "show", "export", "import", "delete")),
+}
+"""Commands that run no service: they can run in the test's own process."""
 
 
 class Running:
@@ -65,10 +83,32 @@ class Lantern:
         return Running(arguments, self.env, self.home.parent)
 
     def run(self, *arguments: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
-        return self.start(*arguments).wait(timeout)
+        """Run a command to its end: in this process where it only reads or writes the record."""
+        if IN_PROCESS.isdisjoint((arguments[:1], arguments[:2])) or _in_an_event_loop():
+            return self.start(*arguments).wait(timeout)
+        return self.call(*arguments)
+
+    def call(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run a command in this process, which starts no interpreter."""
+        out, err = io.StringIO(), io.StringIO()
+        with (
+            mock.patch.dict(os.environ, self.env, clear=True),
+            Path(os.devnull).open() as nothing,
+            mock.patch("sys.stdin", nothing),
+            contextlib.chdir(ROOT),
+        ):
+            code = cli.run(arguments, out, err)
+        structlog.reset_defaults()
+        return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
     def play(self, *arguments: str) -> dict[str, Any]:
-        done = self.run("play", *arguments, "--json", timeout=120)
+        return self._played("play", *arguments)
+
+    def resume(self, *arguments: str) -> dict[str, Any]:
+        return self._played("resume", *arguments)
+
+    def _played(self, *arguments: str) -> dict[str, Any]:
+        done = self.run(*arguments, "--json", timeout=120)
         assert (done.returncode, done.stderr) == (0, "")
         counts: dict[str, Any] = json.loads(done.stdout)
         return counts
@@ -99,3 +139,9 @@ class Lantern:
         except psutil.Error:
             return False
         return str(self.home) in told and process.pid != os.getpid()
+
+
+def _in_an_event_loop() -> bool:
+    """Whether the test runs an event loop: a command would run another, and change its environment."""
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    return not in_main_thread or asyncio._get_running_loop() is not None

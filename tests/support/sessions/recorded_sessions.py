@@ -10,8 +10,8 @@ from folds.vocabulary.actions import normal
 from lantern.play.compose import running
 from lantern.play.play import play, resume
 from lantern.play.services import SERVICES, service_named
-from lantern.play.wishes import PlayOptions, ResumeOptions, check_wish
-from lantern.views.show import Silent
+from lantern.play.session_options import PlayOptions, ResumeOptions, checked_story
+from lantern.views.text_view import SilentView
 from mesh.nats.subjects import REPLAYS
 from mesh.record import stories
 from mesh.record.bus import Bus
@@ -122,7 +122,7 @@ async def text_only(bus: Bus, settings: MeshSettings) -> None:
 
 async def resumed(bus: Bus, settings: MeshSettings) -> None:
     await played(a_wish("resumed", 10, seed=3), settings)
-    await resume(ResumeOptions("resumed", CELL, 10), settings, Silent())
+    await resume(ResumeOptions("resumed", CELL, 10), settings, SilentView())
 
 
 async def a_talk(bus: Bus, settings: MeshSettings) -> None:
@@ -147,14 +147,14 @@ SESSIONS: dict[str, Callable[[Bus, MeshSettings], Awaitable[None]]] = {
 
 
 async def played(wish: PlayOptions, settings: MeshSettings) -> None:
-    await play(wish, check_wish(wish), settings, Silent())
+    await play(wish, checked_story(wish), settings, SilentView())
 
 
 async def directed(
     session: str, steps: int, cast: Sequence[Service[Any]], bus: Bus, settings: MeshSettings
 ) -> None:
     """Play a session with a cast of the caller's."""
-    story = check_wish(a_wish(session, steps))
+    story = checked_story(a_wish(session, steps))
     md5 = await stories.put(bus.cell, story.data)
     wish = StartSession(
         session=session, game="kelder.z5", story_md5=md5, policy="heuristic", seed=1, steps=steps

@@ -15,13 +15,10 @@ from schemas.fragment import FragmentGiven
 from schemas.game import SessionEnded, SessionStarted, StepTaken
 from schemas.language_model import ModelAsked
 
-__all__ = ["Lines", "Silent", "lines_of", "one_line", "printable"]
-
-WIDTH = 160
-"""Columns of a table where there is no terminal to ask."""
+__all__ = ["SilentView", "TextView", "lines_of", "one_line", "printable"]
 
 
-class Silent:
+class SilentView:
     """Shows nothing but what keeps it waiting (on standard error)."""
 
     kinds: Collection[Kind] = tuple(Kind)
@@ -29,7 +26,7 @@ class Silent:
     _told = ""
     """Why nothing has come, as it was said last."""
 
-    def __enter__(self) -> Silent:
+    def __enter__(self) -> SilentView:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -53,7 +50,7 @@ class Silent:
             print(f"lantern: the NATS server is away; waiting {seconds:.0f} s for it", file=sys.stderr)
 
 
-class Lines(Silent):
+class TextView(SilentView):
     """Plain lines: the text, what was proposed, and the verdict."""
 
     def __init__(self, foreword: str = "") -> None:

@@ -1,4 +1,4 @@
-"""What a user wants to be played, and whether it can be."""
+"""The options of a session that a user plays or resumes, and their checks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ USUAL_BUDGET = ModelBudget(usd=BUDGET_USD)
 
 @dataclass(frozen=True, slots=True)
 class PlayOptions:
-    """What the user wants to be played."""
+    """The options of a new session."""
 
     story: str
     steps: int
@@ -42,7 +42,7 @@ class PlayOptions:
 
 @dataclass(frozen=True, slots=True)
 class ResumeOptions:
-    """A session that the user wants to go on."""
+    """The options of a session that is resumed."""
 
     session: str
     cell: str
@@ -55,20 +55,20 @@ class ResumeOptions:
     """What was given that only a session which asks models has a use for."""
 
 
-def check_wish(wish: PlayOptions) -> StoryFile:
-    """The story, if everything that the user asked for can be had.
+def checked_story(options: PlayOptions) -> StoryFile:
+    """The story of a new session, after all of its options were checked.
 
     Raises:
-        InputError: something cannot.
+        InputError: an option has a value that cannot be.
     """
-    check_steps(wish.steps)
-    if wish.seed < 1:
-        raise InputError(f"--seed cannot be {wish.seed}: the emulator's seeds are 1 and above.")
-    if wish.text_only and wish.valid_actions:
+    check_steps(options.steps)
+    if options.seed < 1:
+        raise InputError(f"--seed cannot be {options.seed}: the emulator's seeds are 1 and above.")
+    if options.text_only and options.valid_actions:
         raise InputError("--text-only and --valid-actions exclude each other. Leave one of them out.")
-    policy_of(wish.policy)
-    checked_session(wish.session)
-    return load_story(wish.story)
+    policy_of(options.policy)
+    checked_session(options.session)
+    return load_story(options.story)
 
 
 def check_steps(steps: int | None) -> None:
@@ -85,7 +85,7 @@ def default_session(story: str, now: str) -> str:
     return f"{kept}-{now[:19].replace(':', '').replace('-', '').replace('T', '-')}-{tail}"
 
 
-def check_asks(policy: str, for_models: Iterable[str]) -> None:
+def check_asks_models(policy: str, for_models: Iterable[str]) -> None:
     """Raises InputError for what is given to a policy that has no use for it, because it asks no model."""
     if unused := sorted(for_models):
         raise InputError(f"The policy {policy} asks no language model. Leave out {', '.join(unused)}.")
@@ -102,7 +102,7 @@ def budget_of(
     given = {"usd": usd, "tokens": tokens, "calls": calls}
     flags = {f"--budget-{name}": value for name, value in given.items() if value is not None}
     if policy != REFLACT:
-        check_asks(policy, [*flags, *(["--model"] if model else [])])
+        check_asks_models(policy, [*flags, *(["--model"] if model else [])])
         return None
     for flag, value in flags.items():
         if not 0 < value < math.inf:

@@ -16,27 +16,27 @@ RETURN = 5.0
 """Seconds within which services are there again after the server."""
 
 
-async def request_session(bus: Bus, verb: str, wish: StartSession | ResumeSession) -> None:
+async def request_session(bus: Bus, verb: str, request: StartSession | ResumeSession) -> None:
     """Ask the game service for a session.
 
     Raises:
-        SessionRefused: it does not grant the wish.
+        SessionRefused: the game service refuses the request.
     """
     recorded = await bus.reader.sequence()
-    answer, interrupted = await _asked(bus, verb, wish, PATIENCE[verb])
-    if not answer.ok and not (interrupted and await bus.reader.begun_after(wish.session, recorded)):
+    answer, interrupted = await _asked(bus, verb, request, PATIENCE[verb])
+    if not answer.ok and not (interrupted and await bus.reader.begun_after(request.session, recorded)):
         raise SessionRefused(answer.refusal)
 
 
 async def _asked(
-    bus: Bus, verb: str, wish: StartSession | ResumeSession | StopSession, seconds: float
+    bus: Bus, verb: str, request: StartSession | ResumeSession | StopSession, seconds: float
 ) -> tuple[SessionAnswer, bool]:
-    """The game service's answer, and whether an outage made it be asked again (it may have heard before)."""
+    """The game service's answer, and whether an outage made it be asked twice."""
     interrupted = False
     while True:
         try:
             answer = await bus.requests.ask(
-                "game", verb, wish, SessionAnswer, session=wish.session, timeout=seconds
+                "game", verb, request, SessionAnswer, session=request.session, timeout=seconds
             )
             return answer, interrupted
         except (Interrupted, NobodyAnswers) as error:
@@ -46,7 +46,7 @@ async def _asked(
             await asyncio.sleep(0.2)
 
 
-async def stop(session: str, bus: Bus) -> None:
+async def stop_session(session: str, bus: Bus) -> None:
     """End a session after the step under way.
 
     Raises:

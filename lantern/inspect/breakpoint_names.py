@@ -10,7 +10,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel
 
 from lantern.inspect.expression import ANY, ITSELF, Known
-from lantern.inspect.values import plain
+from lantern.inspect.plain_values import plain
 from mesh.record.step_messages import StepMessages
 from schemas.base import Kind
 from schemas.catalogue import MESSAGE_OF

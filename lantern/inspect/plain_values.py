@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
-from lantern.views.show import printable
+from lantern.views.text_view import printable
 
 WIDTH = 100
 """Characters of a value that are shown."""

@@ -1,0 +1,57 @@
+"""`lantern resume`: go on with a session."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from lantern.command_options import (
+    AsJson,
+    CellName,
+    MetricsPort,
+    ModelName,
+    NatsUrl,
+    SessionName,
+    settings_with,
+)
+from lantern.commands.playing.model_options import BudgetCalls, BudgetTokens, BudgetUsd
+from lantern.commands.playing.outcome import print_outcome, watcher_for
+from lantern.play.models import model_settings
+from lantern.play.play import resume
+from lantern.play.session_options import ResumeOptions, budget_of, check_steps
+from mesh.log import log_to_file
+from mesh.nats.subjects import checked_cell, checked_session
+from schemas.game import REFLACT
+
+
+def resume_command(
+    session: SessionName,
+    steps: Annotated[
+        int | None, typer.Option(help="Further actions; what the session's budget leaves, if not given.")
+    ] = None,
+    model: ModelName = None,
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
+    budget_calls: BudgetCalls = None,
+    nats: NatsUrl = None,
+    cell: CellName = "main",
+    metrics_port: MetricsPort = None,
+    as_json: AsJson = False,
+) -> int:
+    """Go on with a session after a stop or a crash; all that is not given comes from its record."""
+    settings, models = settings_with(nats, metrics_port), model_settings(model)
+    limits = {"--budget-usd": budget_usd, "--budget-tokens": budget_tokens, "--budget-calls": budget_calls}
+    given = [name for name, value in {**limits, "--model": model}.items() if value is not None]
+    budget = budget_of(REFLACT, None, budget_usd, budget_tokens, budget_calls)
+    options = ResumeOptions(
+        checked_session(session),
+        checked_cell(cell),
+        steps,
+        None if limits.keys().isdisjoint(given) else budget,
+        tuple(given),
+    )
+    check_steps(steps)
+    with log_to_file(settings.home / "lantern.log"), watcher_for(steps or 0, as_json) as watcher:
+        return print_outcome(asyncio.run(resume(options, settings, watcher, models=models)), as_json)
