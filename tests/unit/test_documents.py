@@ -22,7 +22,7 @@ from lantern.cli import run
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     page.relative_to(ROOT)
-    for page in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "benchmarks" / "README.md")
+    for page in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("[bg]*/README.md"))
 )
 CODE = re.compile(r"```.*?\n(.*?)```|`([^`\n]+)`", re.S)
 GROUPS = ("sessions", "memory", "dead-letters")
@@ -100,6 +100,14 @@ def test_every_command_and_option_that_a_document_shows_is_there(page: Path) -> 
         words = line.split()
         known = options(*words[: 2 if words[0] in GROUPS else 1])
         assert [word for word in re.findall(r"--[a-z-]+[a-z]", line) if word not in known] == [], line
+
+
+def test_every_benchmark_is_listed() -> None:
+    listed = (ROOT / "benchmarks" / "README.md").read_text()
+    modules = [path for path in (ROOT / "benchmarks").glob("*.py") if "\nUsage: " in path.read_text()]
+
+    assert [path.stem for path in modules if f"`python -m benchmarks.{path.stem}" not in listed] == []
+    assert modules
 
 
 def test_every_target_of_the_makefile_is_listed() -> None:
