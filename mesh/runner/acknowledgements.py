@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from contextlib import suppress
 from datetime import datetime
 
@@ -26,11 +25,13 @@ class Acknowledgements:
         self._cell = cell
         self._due: list[Msg] = []
         self._some_due = asyncio.Event()
-        self._handled: deque[tuple[int, datetime]] = deque(maxlen=REMEMBERED)
+        self._handled: dict[tuple[int, datetime], None] = {}
 
     def add(self, message: Msg) -> None:
         """A message has been handled."""
-        self._handled.append(_identity(message))
+        self._handled[_identity(message)] = None
+        if len(self._handled) > REMEMBERED:
+            del self._handled[next(iter(self._handled))]
         self._due.append(message)
         self._some_due.set()
 
