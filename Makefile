@@ -41,7 +41,7 @@ check: install ## format, lint, types, import contracts and generated files
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m schemas.generate --check
+	$(BIN)/python -m schemas.generation.generate --check
 	$(BIN)/python -m mesh.security.nats_configuration --check
 
 PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal
@@ -60,7 +60,7 @@ format: install ## format the code and mend what the linter can
 	$(BIN)/ruff check --fix .
 
 generate: install ## write the JSON Schemas, the AsyncAPI document, docs/messages.md and deploy/nats.conf anew
-	$(BIN)/python -m schemas.generate
+	$(BIN)/python -m schemas.generation.generate
 	$(BIN)/python -m mesh.security.nats_configuration
 
 # What some images have, beside what all have; with the versions and hashes of requirements.lock.

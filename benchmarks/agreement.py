@@ -20,8 +20,8 @@ from typing import Any
 
 from msgspec import structs
 
-from services.game.emulator.frotz import MachineState
-from services.game.emulator.game import Game
+from services.game.emulator.interpreter.frotz import MachineState
+from services.game.emulator.interpreter.game import Game
 from services.game.emulator.protocol import Played
 
 STORIES = Path(__file__).parents[2] / "shared" / "games"

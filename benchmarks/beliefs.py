@@ -23,7 +23,7 @@ from pathlib import Path
 from benchmarks.agreement import STORIES, Referee
 from folds.vocabulary.words import head_of, words_of
 from schemas.game import SessionStarted, StepTaken
-from services.game.emulator.game import Game
+from services.game.emulator.interpreter.game import Game
 from services.game.session.game_session import GameSession
 from services.game.session.text_only import redacted
 from services.game.story.object_table import Tree, tree_of

@@ -23,7 +23,7 @@ from jericho import FrotzEnv
 
 from benchmarks.jericho_reference import reached
 from benchmarks.mesh import machine
-from services.game.emulator.game import Game
+from services.game.emulator.interpreter.game import Game
 from services.game.emulator.protocol import SearchActions
 
 BUDGET = 0.1

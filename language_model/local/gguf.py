@@ -70,7 +70,7 @@ def header_of(file: BinaryIO, size: int) -> Header:
     """
     if file.read(len(MAGIC)) != MAGIC:
         raise NotGguf("it is not a GGUF file")
-    reader = _Reader(file)
+    reader = _GgufReader(file)
     version = reader.number("I")
     if version not in VERSIONS:
         raise NotGguf(f"it is a GGUF file of version {version}, and not of 2 or 3")
@@ -86,7 +86,7 @@ def header_of(file: BinaryIO, size: int) -> Header:
     return Header(values)
 
 
-class _Reader:
+class _GgufReader:
     """Reads values in the order in which they stand."""
 
     def __init__(self, file: BinaryIO) -> None:

@@ -1,4 +1,4 @@
-"""A session's messages as they come, until it has ended."""
+"""A session's messages as they come, until it has ended; and all of them, step by step."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from collections.abc import AsyncIterator, Awaitable, Collection
 from contextlib import suppress
 from typing import Any
 
+from nats.js.api import RawStreamMsg
+
 from mesh.errors import BusUnreachable
 from mesh.nats.codec import message_in
 from mesh.nats.subjects import address_of, record_of
-from mesh.record.batches import Batches
+from mesh.record.batches import Batches, raw_messages
 from mesh.record.reader import RecordReader
+from mesh.record.step_messages import StepMessages
 from schemas.base import Kind
 from schemas.envelope import Envelope
 
@@ -81,3 +84,23 @@ async def _soon(event: Awaitable[object], seconds: float) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await event
+
+
+async def walk(
+    reader: RecordReader, session: str, first: int = 0, last: int | None = None
+) -> AsyncIterator[StepMessages]:
+    """The messages of a session of the reader's cell, step by step; before `first`, the step alone.
+
+    A late message belongs to the step that it is about, so the whole record is read before the first step is
+    yielded. Messages are decoded as they are yielded; those that cannot be decoded are left out.
+    """
+    raw: dict[int, list[RawStreamMsg]] = {}
+    async for each in raw_messages(reader.cell, record_of(reader.cell.name, session)):
+        place = address_of(each.subject or "")
+        if place is None or (last is not None and place.step > last):
+            continue
+        if place.step >= first or place.kind is Kind.STEP:
+            raw.setdefault(place.step, []).append(each)
+    for number in sorted(raw):
+        messages = (message_in(each.subject, each.data) for each in raw.pop(number))
+        yield StepMessages(number, tuple(message for message in messages if message is not None))

@@ -21,7 +21,7 @@ from services.game.metrics import STEP, STEPS
 from services.game.session.absent_critic import AbsentCritic, verdict_event
 from services.game.session.emulators import Emulators
 from services.game.session.game_session import GameSession
-from services.game.session.requests import Requests
+from services.game.session.requests import SessionRequests
 from services.game.settings import GameSettings
 
 log = structlog.get_logger()
@@ -48,7 +48,7 @@ class GameService(Service[GameSession]):
         self._leaving.push_async_callback(self._pool.close)
         self._pool.fill()
         self._emulators = Emulators(bus, self.limits, self._pool)
-        self._requests = Requests(bus, self._emulators, self._games)
+        self._requests = SessionRequests(bus, self._emulators, self._games)
         self._leaving.push_async_callback(self._requests.close)
         self._critic = AbsentCritic(bus, self.limits.verdict_deadline)
         await bus.cell.listen(Kind.ENDED, self._on_ended)

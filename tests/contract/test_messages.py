@@ -21,8 +21,8 @@ from schemas.critic import ActionJudged, Decision
 from schemas.envelope import Envelope, ServiceRef
 from schemas.fragment import FragmentGiven, Section
 from schemas.game import EndReason, Room, SessionEnded, SessionStarted, StepTaken, Thing, ValidActions
-from schemas.generate import breaking, generated
-from schemas.json_schema import breaking_changes, wire_schema
+from schemas.generation.generate import breaking, generated
+from schemas.generation.json_schema import breaking_changes, wire_schema
 from schemas.language_model import ModelAsked
 
 EXAMPLES: tuple[Message, ...] = (

@@ -1,6 +1,6 @@
 """Who wanders about by themselves."""
 
-from services.game.emulator.probes import moves_between, wanderers_in
+from services.game.emulator.interpreter.probes import moves_between, wanderers_in
 from services.game.story.object_table import Tree
 
 

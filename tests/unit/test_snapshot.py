@@ -12,12 +12,12 @@ from msgspec import msgpack
 
 from schemas.game import ValidActions
 from schemas.sources import Source
-from services.game.emulator.frotz import MachineState
-from services.game.emulator.game import Position, SavedGame
-from services.game.emulator.probes import PlayerObject
+from services.game.emulator.interpreter.frotz import MachineState
+from services.game.emulator.interpreter.game import Position, SavedGame
+from services.game.emulator.interpreter.probes import PlayerObject
+from services.game.emulator.interpreter.readers import ScoreKnowledge, SourcedValue
+from services.game.emulator.interpreter.scene import SceneMemory
 from services.game.emulator.protocol import ObservedObject, Played, SnapshotRefused
-from services.game.emulator.readers import ScoreKnowledge, SourcedValue
-from services.game.emulator.scene import SceneMemory
 from services.game.emulator.snapshot import difference, digest_of, packed, unpacked
 from services.game.reading.scores import Status
 from services.game.session.outcome import SessionOutcome

@@ -11,8 +11,8 @@ import typer
 from lantern.command_options import AsJson, NatsUrl, with_bus
 from lantern.inspect.diffing import Comparison, lines_about
 from mesh.record.bus import Bus
+from mesh.record.following import walk
 from mesh.record.step_messages import StepMessages
-from mesh.record.walk import walk
 
 
 def diff_command(

@@ -19,7 +19,7 @@ from lantern.views.standard_input import StandardInput
 from mesh.errors import InputError
 from mesh.log import log_to_file
 from mesh.record.bus import Bus
-from mesh.record.walk import walk
+from mesh.record.following import walk
 from mesh.settings import MeshSettings
 from schemas.base import Kind
 

@@ -19,7 +19,7 @@ from services.game.emulator.protocol import Answer, Load, Loaded, Request, answe
 from services.game.story.zmachine import StoryFile
 
 FOLDER = "lantern-emulator-"
-WORKER = "services.game.emulator.worker"
+WORKER = "services.game.emulator.interpreter.worker"
 
 
 class ChildDied(Exception):

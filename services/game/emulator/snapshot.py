@@ -10,7 +10,7 @@ from hashlib import blake2b, md5
 
 from msgspec import MsgspecError, msgpack
 
-from services.game.emulator.game import Position, SavedGame
+from services.game.emulator.interpreter.game import Position, SavedGame
 from services.game.emulator.protocol import SnapshotRefused
 
 FORMAT = "lantern-snapshot/2"

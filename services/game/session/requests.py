@@ -39,7 +39,7 @@ PREPARED = 4
 log = structlog.get_logger()
 
 
-class Requests:
+class SessionRequests:
     """Answers requests, and keeps each new session until its first message arrives."""
 
     def __init__(self, bus: Bus, emulators: Emulators, games: Mapping[str, GameSession]) -> None:

@@ -10,9 +10,9 @@ import time
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from services.game.emulator.frotz import Frotz, MachineState
+from services.game.emulator.interpreter.frotz import Frotz, MachineState
+from services.game.emulator.interpreter.readers import Reader
 from services.game.emulator.protocol import ActionsFound, SearchActions
-from services.game.emulator.readers import Reader
 from services.game.story.grammar.phrases import Phrase, phrases_in
 from services.game.story.story_tables import StoryTables
 from services.game.valid_actions.candidates import Attempts, SceneNouns, candidates

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from schemas.catalogue import CATALOGUE, CatalogueEntry, summary_of
-from schemas.json_schema import Schema, wire_schema
+from schemas.generation.json_schema import Schema, wire_schema
 
 HEAD = """# Messages
 

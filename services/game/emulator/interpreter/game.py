@@ -11,13 +11,19 @@ from msgspec.structs import replace
 from schemas.sources import TextKind
 from services.game import actions
 from services.game.actions import LanternCommand
-from services.game.emulator.frotz import Frotz, MachineState
-from services.game.emulator.probes import player_by_probing
+from services.game.emulator.interpreter.frotz import Frotz, MachineState
+from services.game.emulator.interpreter.probes import player_by_probing
+from services.game.emulator.interpreter.readers import (
+    KnownStory,
+    Reader,
+    Reading,
+    ScoreKnowledge,
+    SourcedValue,
+)
+from services.game.emulator.interpreter.scene import ObservedScene, SceneMemory, SceneTracker
+from services.game.emulator.interpreter.search import ActionSearch
+from services.game.emulator.interpreter.unknown_story import UnknownStory
 from services.game.emulator.protocol import ActionsFound, ObservedObject, Played, SearchActions
-from services.game.emulator.readers import KnownStory, Reader, Reading, ScoreKnowledge, SourcedValue
-from services.game.emulator.scene import ObservedScene, SceneMemory, SceneTracker
-from services.game.emulator.search import ActionSearch
-from services.game.emulator.unknown_story import UnknownStory
 from services.game.reading import prompts
 from services.game.reading.sources import ValueSources, known
 from services.game.reading.surroundings import Item

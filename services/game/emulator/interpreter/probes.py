@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from services.game.emulator.frotz import Frotz
+from services.game.emulator.interpreter.frotz import Frotz
 from services.game.reading.surroundings import player_in, words_in
 from services.game.story.object_table import Tree, tree_of
 from services.game.story.story_tables import StoryTables

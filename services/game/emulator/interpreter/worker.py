@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import BinaryIO, assert_never
 
 from mesh.child_process import die_with_parent
-from services.game.emulator import frotz
-from services.game.emulator.game import Game
+from services.game.emulator.interpreter import frotz
+from services.game.emulator.interpreter.game import Game
 from services.game.emulator.protocol import (
     Answer,
     Begin,

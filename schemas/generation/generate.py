@@ -1,6 +1,6 @@
 """Writes what is generated from the catalogue, or checks that it is up to date.
 
-Usage: python -m schemas.generate [--check]
+Usage: python -m schemas.generation.generate [--check]
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 from schemas.catalogue import CATALOGUE
-from schemas.documents import asyncapi, messages_markdown
-from schemas.json_schema import breaking_changes, wire_schema
+from schemas.generation.documents import asyncapi, messages_markdown
+from schemas.generation.json_schema import breaking_changes, wire_schema
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "schemas" / "json"
 
 

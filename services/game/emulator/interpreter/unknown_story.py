@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import ClassVar
 
 from schemas.sources import Source, TextKind
-from services.game.emulator.frotz import Frotz
-from services.game.emulator.probes import PlayerObject, Probe, wanderers_in
-from services.game.emulator.readers import (
+from services.game.emulator.interpreter.frotz import Frotz
+from services.game.emulator.interpreter.probes import PlayerObject, Probe, wanderers_in
+from services.game.emulator.interpreter.readers import (
     SILENT_END,
     Reading,
     ScoreKnowledge,

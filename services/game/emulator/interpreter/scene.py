@@ -6,8 +6,8 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 
 from schemas.sources import Source
-from services.game.emulator.frotz import Frotz
-from services.game.emulator.probes import PlayerObject, player_by_probing, room_in_globals
+from services.game.emulator.interpreter.frotz import Frotz
+from services.game.emulator.interpreter.probes import PlayerObject, player_by_probing, room_in_globals
 from services.game.reading import texts
 from services.game.reading.sources import known
 from services.game.reading.surroundings import Item, Printed, held, internal_name, room_in, visible, words_in

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 from schemas.sources import Source, TextKind
-from services.game.emulator.frotz import Frotz
+from services.game.emulator.interpreter.frotz import Frotz
 from services.game.reading import prompts, texts
 from services.game.reading.scores import Status
 from services.game.reading.sources import known

@@ -1,0 +1,1 @@
+"""JSON Schemas, AsyncAPI and docs/messages.md, generated from the catalogue."""

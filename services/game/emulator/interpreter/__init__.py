@@ -1,0 +1,1 @@
+"""The emulator child: it loads the interpreter and reads the state of the story."""
