@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections import Counter
+from fnmatch import fnmatch
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("schemas", "folds", "mesh", "language_model", "services", "lantern", "deploy")
 MODULES = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
 MOST_IN_A_FOLDER = 13
+DOES_IO = """
+    services.*.service services.*.settings services.*.metrics services.*.errors
+    services.actor.context.* services.actor.decision
+    services.actor.reflact.policy services.actor.reflact.thinking
+    services.game.emulator.child services.game.emulator.client services.game.emulator.pipes
+    services.game.emulator.pool services.game.emulator.supervisor services.game.emulator.interpreter.frotz
+    services.game.emulator.interpreter.worker services.game.session.absent_critic
+    services.game.session.emulators services.game.session.game_session services.game.session.requests
+    services.game.session.verification services.game.valid_actions.searcher
+    services.memory.store services.memory.history.kuzu_graph services.memory.history.recorded_sessions
+    services.memory.history.store_pool services.memory.history.writer services.memory.history.writers
+""".split()
+"""The modules of the services that may do I/O; all others decide."""
 
 
 def test_no_class_name_stands_twice_in_the_product() -> None:
@@ -28,3 +43,20 @@ def test_no_folder_of_the_product_has_more_than_thirteen_modules() -> None:
     modules = Counter(path.parent.relative_to(ROOT) for path in MODULES if path.name != "__init__.py")
 
     assert {folder: count for folder, count in modules.items() if count > MOST_IN_A_FOLDER} == {}
+
+
+def test_every_module_of_a_service_decides_without_io_or_is_named_as_doing_io() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    [contract] = [each for each in contracts if each["name"] == "What decides does no I/O"]
+    modules = [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in MODULES
+        if path.is_relative_to(ROOT / "services") and path.name != "__init__.py"
+    ]
+    decides = {
+        m for m in modules for s in contract["source_modules"] if fnmatch(m, s) or m.startswith(f"{s}.")
+    }
+    does_io = {m for m in modules if any(fnmatch(m, pattern) for pattern in DOES_IO)}
+
+    assert set(modules) - decides - does_io == set()
+    assert decides & does_io == set()

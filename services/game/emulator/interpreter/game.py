@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
@@ -60,8 +61,10 @@ class SavedGame:
 class Game:
     """A story under the emulator. Its state is the present position, the one saved, and the one before."""
 
-    def __init__(self, path: Path, seed: int, *, generic: bool = False) -> None:
-        """`generic`: read the story as if Jericho did not know it."""
+    def __init__(
+        self, path: Path, seed: int, *, generic: bool = False, clock: Callable[[], float] = lambda: 0.0
+    ) -> None:
+        """`generic`: read the story as if Jericho did not know it. `clock`: seconds, for the search."""
         self.story = path.read_bytes()
         self._frotz = Frotz(path, self.story, seed)
         self._opening_text = self._into_the_story(self._frotz.opening_text)
@@ -76,7 +79,7 @@ class Game:
             self._reader = UnknownStory(self._frotz, self._tables, found)
             self._initial_memory = SceneMemory(player=found, searches=1)
         self._initial_scoring = self._reader.scoring
-        self._search = ActionSearch(self._frotz, self._reader, self._tables)
+        self._search = ActionSearch(self._frotz, self._reader, self._tables, clock)
         self._saved: Position | None = None
         self._before: Position | None = None
         self.begin()

@@ -6,7 +6,7 @@ nothing is remembered here, so a child that takes another's place finds the same
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -28,8 +28,8 @@ Scored = tuple[str, int | None]
 class ActionSearch:
     """Searches the emulator's present world, and restores it afterwards."""
 
-    def __init__(self, frotz: Frotz, reader: Reader, tables: StoryTables) -> None:
-        self._frotz, self._reader, self._tables = frotz, reader, tables
+    def __init__(self, frotz: Frotz, reader: Reader, tables: StoryTables, clock: Callable[[], float]) -> None:
+        self._frotz, self._reader, self._tables, self._clock = frotz, reader, tables, clock
 
     @cached_property
     def _phrases(self) -> tuple[Phrase, ...]:
@@ -38,7 +38,7 @@ class ActionSearch:
 
     def explore(self, scene_nouns: SceneNouns, request: SearchActions) -> ActionsFound:
         """Go on with a search, within the limits of the wish."""
-        until = time.perf_counter() + request.seconds
+        until = self._clock() + request.seconds
         trial = Trial(self._frotz, self._reader)
         for known in request.known:
             trial.attempt(known)
@@ -48,7 +48,7 @@ class ActionSearch:
         while action is not None:
             if action not in passed:
                 if len(passed) >= request.tried and not trial.has_effect(action):
-                    if len(passed) == request.tried + request.limit or time.perf_counter() > until:
+                    if len(passed) == request.tried + request.limit or self._clock() > until:
                         break
                     trial.attempt(action)
                 passed.add(action)
