@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from benchmarks.mesh import machine
 from mesh.nats.codec import trace_id
 from mesh.observability.telemetry import Telemetry
-from mesh.observability.tracing import Traces, opened
+from mesh.observability.tracing import Traces, open_traces
 from schemas.envelope import Envelope, ServiceRef
 from schemas.game import StepTaken
 
@@ -71,7 +71,7 @@ def main() -> None:
     parser.add_argument("--messages", type=int, default=2000)
     given = parser.parse_args()
     os.environ["OTEL_EXPORTER_OTLP_ENDPOINT"] = NOWHERE
-    traces = opened()
+    traces = open_traces()
     logging.disable()
     messages = [a_message(number) for number in range(1, given.messages + 1)]
     print(f"{given.runs} runs of {given.messages} messages, load {os.getloadavg()[0]:.1f}\n\n{machine()}\n")

@@ -1,4 +1,4 @@
-"""What a child process does first. Standard library only: children start with it."""
+"""Ends a child process with its parent. Imports only the standard library, so that a child starts fast."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ PR_SET_PDEATHSIG = 1
 def die_with_parent(parent: int, by: signal.Signals = signal.SIGKILL) -> None:
     """Have the kernel end this process when the parent's main thread ends (Linux only).
 
-    `parent` is its process id, which the parent must tell: it may end before its child asks.
+    `parent` is the parent's process id. The parent passes it, because it may end before the child could ask.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, by)
     if os.getppid() != parent:
-        sys.exit("The parent was gone before its child had started.")
+        sys.exit("The parent process ended before this child had started.")

@@ -1,20 +1,20 @@
 """The errors of Lantern. Each message is one line: what, why, and a hint what to do.
 
 LanternError
-├── InputError            what the user gave is wrong; exit code 2
+├── InputError            the user's input is wrong; exit code 2
 │   ├── NameRefused       a session, cell or service name outside its alphabet
 │   ├── HomeUnwritable    the directory that sessions are kept in cannot be written
 │   ├── OtherMessages     the stream is for other versions of the messages (mesh/nats/message_versions.py)
-│   └── SessionRefused    a session's record is unfit, or its story is gone
-│       ├── SessionTaken      there is one of that id
-│       ├── SessionUnknown    there is none of that id
-│       └── SessionPlayed     it is being played now
-└── FailureError          the world did not play along; exit code 1
-    ├── BusUnreachable    no NATS there, or it refuses us
-    │   └── BusAway       it was there, and does not answer now
-    ├── NotAllowed        the user that we log in as may not do this
-    ├── BusFull           the stream takes no more
-    └── NobodyAnswers     no live service for a request
+│   └── SessionRefused    a session's record is unusable, or its story is missing
+│       ├── SessionTaken      another session has that id
+│       ├── SessionUnknown    no session has that id
+│       └── SessionPlayed     the session is being played now
+└── FailureError          something outside Lantern failed; exit code 1
+    ├── BusUnreachable    no NATS server answers, or it refuses the login
+    │   └── BusAway       the server has answered before, but does not answer now
+    ├── NotAllowed        the NATS user lacks the permission
+    ├── BusFull           the stream takes no more messages
+    └── NobodyAnswers     no live service answered a request
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ class LanternError(Exception):
 
 
 class InputError(LanternError):
-    """What the user gave is wrong (exit code 2)."""
+    """The user's input is wrong (exit code 2)."""
 
 
 class FailureError(LanternError):
-    """Lantern could not do what was asked (exit code 1)."""
+    """Lantern could not carry out the command (exit code 1)."""
 
 
 class NameRefused(InputError):
-    """A name that may not stand in a subject."""
+    """A name that is not valid in a subject."""
 
 
 class HomeUnwritable(InputError):
@@ -49,18 +49,18 @@ class HomeUnwritable(InputError):
 
 
 class SessionRefused(InputError):
-    """A session's id is taken, unknown, or its record is unfit."""
+    """A session's id is taken or unknown, or its record is unusable."""
 
 
 class SessionTaken(SessionRefused):
-    """There is a session of that id."""
+    """Another session has that id."""
 
     def __init__(self, session: str, hint: str = "Choose another, or delete that session.") -> None:
         super().__init__(f"The session id {session!r} is taken. {hint}")
 
 
 class SessionUnknown(SessionRefused):
-    """There is no session of that id."""
+    """No session has that id."""
 
     def __init__(self, session: str) -> None:
         super().__init__(f"There is no session {session!r}. `lantern sessions list` shows those there are.")
@@ -76,15 +76,15 @@ class SessionPlayed(SessionRefused):
 
 
 class BusUnreachable(FailureError):
-    """No NATS server could be reached, or it refused us."""
+    """No NATS server answers, or it refuses the login."""
 
 
 class BusAway(BusUnreachable):
-    """The server (or the stream) was there, and does not answer now: no fault of what was being done."""
+    """The server (or the stream) has answered before, but not now. The message in hand is not to blame."""
 
 
 class NotAllowed(FailureError):
-    """NATS does not let the user that we log in as do this."""
+    """The NATS user of this process lacks the permission."""
 
     def __init__(self, who: str, what: str, hint: str = "") -> None:
         usual = (

@@ -1,4 +1,4 @@
-"""Logs are events: structlog, one line each, to standard error or to a file."""
+"""Writes log events (structlog), one line each, to standard error or to a file."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def log_to(stream: TextIO, *, json: bool = True, level: int = logging.INFO) -> N
 def _without_control(
     _logger: object, _name: str, event: structlog.types.EventDict
 ) -> structlog.types.EventDict:
-    """For people: values that can neither steer the terminal nor look like lines of the log."""
+    """For people: remove control characters from the values, and line breaks that could imitate log lines."""
     for key, value in event.items():
         if isinstance(value, str):
             event[key] = printable(value) if key == "exception" else one_line(value)

@@ -1,4 +1,4 @@
-"""Settings of the mesh, read once at the door from the environment (`LANTERN_...`, `NATS_URL`)."""
+"""Settings of the mesh, read once at the start from the environment (`LANTERN_...`, `NATS_URL`)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ S = TypeVar("S", bound=BaseSettings)
 
 
 def from_environment(kind: type[S]) -> S:
-    """Settings of a kind, as the environment has them; a refused value is not repeated: it may be a key.
+    """Read settings of a kind from the environment. The error does not show the value: it may be a key.
 
     Raises:
-        InputError: a variable has a value that cannot be.
+        InputError: a variable has an invalid value.
     """
     try:
         return kind()
@@ -39,7 +39,7 @@ def default_home() -> Path:
 
 
 class MeshSettings(BaseSettings):
-    """Where the mesh is, and the time limits all services share. Durations are in seconds."""
+    """The address of the NATS server, and the time limits of all services. Durations are in seconds."""
 
     model_config = SettingsConfigDict(env_prefix="LANTERN_", frozen=True)
 
@@ -49,14 +49,14 @@ class MeshSettings(BaseSettings):
     nats_password: SecretStr | None = None
     nats_password_file: Path | None = Field(None, description="A file that holds the password alone.")
     heartbeat: float = Field(1.0, gt=0, le=60)
-    dead_after: float = Field(3.0, gt=0, le=600, description="A service silent for longer is not waited for.")
+    dead_after: float = Field(3.0, gt=0, le=600, description="A service silent for longer is not live.")
     ack_wait: float = Field(
         1.0,
         ge=0.5,
-        description="The server redelivers a message about which its consumer is silent for so long.",
+        description="The server redelivers a message that is not acknowledged for so long.",
     )
     outage: float = Field(
-        30.0, ge=0, description="How long a command waits for a NATS server of yours that has gone away."
+        30.0, ge=0, description="How long a command waits for your NATS server to come back."
     )
     retry_delays: tuple[float, ...] = Field(
         (0.1, 0.5, 2.0, 5.0), description="Pauses before each redelivery; then a dead letter."
@@ -66,26 +66,26 @@ class MeshSettings(BaseSettings):
         None,
         ge=0,
         le=65535,
-        description="Where /metrics and /healthz are served; 0: a free port; None: nowhere.",
+        description="The port of /metrics and /healthz; 0: a free port; None: they are not served.",
     )
-    metrics_address: str = Field("127.0.0.1", description="The address that they are served at.")
+    metrics_address: str = Field("127.0.0.1", description="The address of /metrics and /healthz.")
 
     @property
     def patience(self) -> float:
-        """Seconds that a command waits for its server; an embedded one that is gone will not come back."""
+        """Seconds that a command waits for its server; 0 for an embedded one, which does not come back."""
         return self.outage if self.nats_url else 0.0
 
     def server(self) -> str | None:
-        """The address of the named server, with what it takes to log in; None: none is named.
+        """The address of the configured server, with the login; None: no server is configured.
 
         Raises:
-            InputError: half of it is missing.
+            InputError: the user is set without a server or a password.
         """
         if self.nats_user is None:
             return self.nats_url
         if self.nats_url is None:
             raise InputError(
-                "LANTERN_NATS_USER names a user of a NATS server, but no server is named. Set NATS_URL too."
+                "LANTERN_NATS_USER names a user of a NATS server, but no server is set. Set NATS_URL too."
             )
         return with_login(self.nats_url, self.nats_user, self._password())
 
@@ -100,7 +100,7 @@ class MeshSettings(BaseSettings):
         try:
             return self.nats_password_file.read_text().strip()
         except (OSError, UnicodeDecodeError) as error:
-            why = (error.strerror or str(error)) if isinstance(error, OSError) else "it is no text"
+            why = (error.strerror or str(error)) if isinstance(error, OSError) else "it is not a text file"
             raise InputError(
                 f"Cannot read the password in {self.nats_password_file} ({why}). "
                 "Correct LANTERN_NATS_PASSWORD_FILE."

@@ -10,7 +10,7 @@ from typing import Any
 
 from language_model.sub_agents.model_access import ModelAccess
 from lantern.nats.connection import connection, identity
-from mesh.observability.http import served
+from mesh.observability.http import serve_pages
 from mesh.observability.tracing import tracing
 from mesh.record.bus import Bus
 from mesh.runner.runner import Runner
@@ -39,7 +39,7 @@ async def running(
         TracesUnavailable: traces are asked for, but cannot be sent.
     """
     async with AsyncExitStack() as stack:
-        pages = stack.enter_context(served(settings))
+        pages = stack.enter_context(serve_pages(settings))
         traces = await stack.enter_async_context(tracing())
         connecting = connection(url, cell, _process_name(services), math.inf, traces)
         bus = await stack.enter_async_context(connecting)
@@ -47,7 +47,7 @@ async def running(
             if isinstance(service, ModelAccess):
                 service.is_shadow = as_shadows
         runners = [_runner(service, bus, settings, scope, as_shadows) for service in services]
-        pages.tell_of(runner.presence.alive for runner in runners)
+        pages.set_services(runner.presence.alive for runner in runners)
         async with asyncio.TaskGroup() as tasks:
             for runner in runners:
                 tasks.create_task(runner.run())

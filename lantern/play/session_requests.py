@@ -41,7 +41,7 @@ async def _asked(
             return answer, interrupted
         except (Interrupted, NobodyAnswers) as error:
             interrupted = interrupted or isinstance(error, Interrupted)
-            if not interrupted or bus.cell.events.there_for() > RETURN:
+            if not interrupted or bus.cell.events.time_since_outage() > RETURN:
                 raise
             await asyncio.sleep(0.2)
 

@@ -105,7 +105,7 @@ async def _look_why(session: str, bus: Bus, watcher: Watcher, patience: float, a
         return
     if await bus.reader.started(session) is None:
         raise RecordLost(session)
-    if bus.cell.events.there_for() < RETURN:
+    if bus.cell.events.time_since_outage() < RETURN:
         return
     watcher.quiet(SERVICES.keys() - {alive.name for alive in await who_serves(bus.cell)})
     async for letter in every(bus.cell, session):

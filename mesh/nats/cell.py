@@ -17,13 +17,13 @@ from nats.js.manager import JetStreamManager
 
 from mesh.nats import stream
 from mesh.nats.codec import Undecodable, decode
-from mesh.nats.connection import ConnectionEvents, connected, reason_of
+from mesh.nats.connection import ConnectionEvents, open_connection, reason_of
 from mesh.nats.subjects import Address, wildcard
 from schemas.base import Kind
 from schemas.envelope import Envelope, ServiceRef
 
 PATIENCE = 30.0
-"""Seconds that a command's request waits for a server that has gone away."""
+"""Seconds that a command's request waits for the server to come back."""
 
 log = structlog.get_logger()
 
@@ -35,7 +35,7 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell, seen by one service instance. `nc`, `js` and `jsm` are for the mesh itself alone."""
+    """The connection of one service instance to one cell. Only the mesh itself uses `nc`, `js` and `jsm`."""
 
     nc: Client
     js: JetStreamContext
@@ -47,12 +47,12 @@ class Cell:
 
     @classmethod
     async def connect(cls, url: str, me: ServiceRef, name: str, patience: float = PATIENCE) -> Self:
-        """Connect. `patience`: seconds that a request waits for a server that has gone away.
+        """Connect. `patience`: seconds that a request waits for the server to come back.
 
         Raises:
-            BusUnreachable: nothing answers at `url`, or it refuses us.
+            BusUnreachable: no server answers at `url`, or it refuses the login.
         """
-        nc, events = await connected(url, me, patience)
+        nc, events = await open_connection(url, me, patience)
         return cls(nc, nc.jetstream(timeout=5), nc.jsm(), events, me, name)
 
     def speaking_as(self, me: ServiceRef) -> Self:
@@ -60,39 +60,39 @@ class Cell:
         return replace(self, me=me)
 
     def named(self, name: str) -> Self:
-        """Another cell by the same connection."""
+        """Another cell over the same connection."""
         return replace(self, name=name)
 
     def address(
         self, session: str, kind: Kind, step: int, service: str | None = None, call: int | None = None
     ) -> Address:
-        """Where a message of a session of this cell is stored."""
+        """The address of a message of a session of this cell."""
         return Address(self.name, session, kind, step, service, call)
 
     async def replicate(self, name: str, replicas: int) -> None:
-        """Have so many servers of the cluster keep a stream.
+        """Set the number of replicas of a stream, and wait until they are current.
 
         Raises:
-            BusUnreachable: there are not so many, or one of them does not catch up.
+            BusUnreachable: the cluster has too few servers, or a replica does not become current.
         """
         await stream.replicate(self.jsm, name, replicas)
 
     @property
     def server_version(self) -> object:
-        """The version of the server at the other end."""
+        """The version of the NATS server."""
         return self.nc.connected_server_version
 
     @property
     def is_connected(self) -> bool:
-        """Whether the server is there now."""
+        """Whether the connection is up now."""
         return self.nc.is_connected
 
     def age(self, envelope: Envelope) -> float:
-        """Seconds since a message was published, or since an outage that ended later than that."""
-        return min((self.now() - envelope.time).total_seconds(), self.events.there_for())
+        """Seconds since a message was published, or since the last outage ended if that was later."""
+        return min((self.now() - envelope.time).total_seconds(), self.events.time_since_outage())
 
     async def within(self, seconds: float, waiting: Callable[[], Awaitable[object]]) -> bool:
-        """Whether it came in time. A wait with an outage in it does not count, and is begun again."""
+        """Whether `waiting` returned in time. A wait that an outage interrupted starts again."""
         while True:
             outages = self.events.outages
             try:
@@ -104,20 +104,20 @@ class Cell:
                     return False
 
     async def provision(self) -> None:
-        """Create the stream or update it, where that is needed.
+        """Create the stream or update it, if needed.
 
         Raises:
             BusUnreachable: the server has no JetStream.
             NotAllowed: the stream is missing or outdated, and this user may not change that.
-            OtherMessages: it is for other versions of the messages.
+            OtherMessages: the stream is for other versions of the messages.
         """
         await stream.provision(self.jsm, self.events.who)
 
     async def ready(self) -> None:
-        """Wait until the server has seen every subscription made so far (one flush is no barrier).
+        """Wait until the server has processed all subscriptions made so far (one flush does not suffice).
 
         Raises:
-            NotAllowed: it refused one.
+            NotAllowed: the server refused a subscription.
         """
         await self.nc.flush()
         await self.nc.flush()
@@ -125,10 +125,10 @@ class Cell:
             raise self.events.refused_subscription
 
     async def listen(self, kind: Kind, on_envelope: Callable[[Envelope], Awaitable[None]]) -> None:
-        """Receive every message of a kind in the cell as it is published: at once, but at most once.
+        """Receive the messages of a kind in the cell as they are published: at once, but at most once.
 
-        What the stream then refuses is received too, and what is sent during a reconnect is not: whoever must
-        know reads the record.
+        A message that the stream refuses is received too; a message that is sent during a reconnect is lost.
+        A caller that needs certainty reads the record.
         """
 
         async def on_message(message: Msg) -> None:
@@ -140,11 +140,11 @@ class Cell:
         await self.nc.subscribe(wildcard(self.name, "*", kind), cb=on_message)
 
     async def close(self) -> None:
-        """Finish what is under way and disconnect."""
+        """Drain the connection and disconnect."""
         if self.nc.is_closed:
             return
         self.events.closing = True
         try:
             await (self.nc.drain() if self.nc.is_connected else self.nc.close())
-        except (OSError, NatsError) as error:  # the server is gone: there is nobody to disconnect from
+        except (OSError, NatsError) as error:  # the server is gone already
             log.info("closed_without_server", error=reason_of(error))

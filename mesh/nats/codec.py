@@ -1,4 +1,4 @@
-"""Between bytes on a subject and typed messages."""
+"""Encodes typed messages to bytes, and decodes the bytes on a subject."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schemas.envelope import Envelope
 
 
 class Undecodable(FailureError):
-    """Bytes that are no message of ours."""
+    """Bytes that are not a valid message of Lantern."""
 
 
 class UnknownVersion(Undecodable):
@@ -31,45 +31,45 @@ def encode(envelope: Envelope) -> bytes:
 
 @lru_cache(maxsize=64)
 def decode(subject: str, data: bytes) -> Envelope:
-    """The message in `data`, found on `subject`; the services of one process share the work.
+    """The message in `data`, found on `subject`; the services of one process share the cache.
 
     Raises:
-        UnknownVersion: its major version is not ours.
-        Undecodable: it is no message, or one of another subject.
+        UnknownVersion: this code does not read its major version.
+        Undecodable: it is not a valid message, or belongs on another subject.
     """
-    place = address_of(subject)
-    if place is None:
-        raise Undecodable(f"No message lives on the subject {subject!r}.")
+    address = address_of(subject)
+    if address is None:
+        raise Undecodable(f"The subject {subject!r} is not one of a session's record.")
     raw = _object(data)
-    kind = MESSAGE_OF[place.kind]
+    kind = MESSAGE_OF[address.kind]
     _check_version(raw, kind)
     try:
         body = kind.model_validate(raw.get("body"))
         envelope = Envelope.model_validate({**raw, "body": body})
     except ValidationError as error:
-        raise Undecodable(f"Not a {place.kind} message: {_first_fault(error)}") from error
-    if subject_of(place_named_by(envelope)) != subject:
-        raise Undecodable(f"The message says it belongs on {subject_of(place_named_by(envelope))}.")
+        raise Undecodable(f"Not a {address.kind} message: {_first_fault(error)}") from error
+    if subject_of(envelope_address(envelope)) != subject:
+        raise Undecodable(f"The message says it belongs on {subject_of(envelope_address(envelope))}.")
     return envelope
 
 
 def message_in(subject: str | None, data: bytes | None) -> Envelope | None:
-    """The message in `data`, found on `subject`; None: it is none that can be decoded."""
+    """The message in `data`, found on `subject`; None: it cannot be decoded."""
     try:
         return decode(subject or "", data or b"")
     except Undecodable:
         return None
 
 
-def place_named_by(envelope: Envelope) -> Address:
-    """Where an envelope says that it belongs."""
+def envelope_address(envelope: Envelope) -> Address:
+    """The address that the fields of an envelope give."""
     call = getattr(envelope.body, "call", None)
     return Address(envelope.cell, envelope.session, envelope.kind, envelope.step, envelope.service.name, call)
 
 
 @lru_cache(maxsize=64)
 def trace_id(session: str, step: int) -> str:
-    """The trace of a step (32 hexadecimal digits): derived, so that every service knows it."""
+    """The trace id of a step (32 hexadecimal digits), derived so that all services compute the same."""
     return hashlib.md5(f"{session}/{step}".encode(), usedforsecurity=False).hexdigest()
 
 

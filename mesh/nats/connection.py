@@ -1,4 +1,4 @@
-"""Connecting to NATS: who we say we are, how long we try, and what NATS tells beside the messages."""
+"""Connecting to NATS: login, time limits, and the events of a connection."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mesh.nats.reconnecting_client import Interrupted, ReconnectingClient
 from schemas.envelope import ServiceRef
 
 REFUSED = re.compile(r'permissions violation for (publish|subscription) to "([^"]*)"', re.IGNORECASE)
-"""How NATS tells that a user may not do something (nats-py makes it lower case)."""
+"""The error text of NATS for a missing permission (nats-py makes it lower case)."""
 
 REFUSALS_KEPT = 100
 
@@ -32,7 +32,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """What a server wants to know of us; each None where the address does not tell it."""
+    """The login in a server's address; a field is None if the address does not have it."""
 
     user: str | None = None
     password: str | None = None
@@ -40,21 +40,21 @@ class Login:
 
     @property
     def options(self) -> dict[str, str]:
-        """As nats-py names them."""
-        told = {"user": self.user, "password": self.password, "token": self.token}
-        return {name: value for name, value in told.items() if value is not None}
+        """The keyword arguments of nats-py."""
+        fields = {"user": self.user, "password": self.password, "token": self.token}
+        return {name: value for name, value in fields.items() if value is not None}
 
 
-async def connected(url: str, me: ServiceRef, patience: float) -> tuple[Client, ConnectionEvents]:
-    """A connection that comes back by itself, without end, once it has been made.
+async def open_connection(url: str, me: ServiceRef, patience: float) -> tuple[Client, ConnectionEvents]:
+    """Connect; the client then reconnects by itself, without a limit of attempts.
 
     `url` may carry a user and a password, or a token: `nats://user:password@host:port`, percent-encoded.
-    `patience`: seconds that a request waits for a server that has gone away.
+    `patience`: seconds that a request waits for the server to come back.
 
     Raises:
-        BusUnreachable: nothing answers at `url`, or it refuses us.
+        BusUnreachable: no server answers at `url`, or it refuses the login.
     """
-    server, login = parted(url)
+    server, login = split_login(url)
     events = ConnectionEvents(me, login.user)
     nc = ReconnectingClient(events, patience)
     options: dict[str, Any] = {
@@ -73,21 +73,21 @@ async def connected(url: str, me: ServiceRef, patience: float) -> tuple[Client, 
         events.connecting = False
         events.there.set()
         return nc, events
-    reason = await _given_up(connecting, events)
+    reason = await _failure_reason(connecting, events)
     if "authorization violation" in reason.lower():
         raise BusUnreachable(
-            f"The NATS server at {shown(url)} does not let {events.who} in. "
+            f"The NATS server at {without_login(url)} does not let {events.who} in. "
             "Correct the name and the password: LANTERN_NATS_USER and LANTERN_NATS_PASSWORD_FILE, "
             "or those in the address."
         )
     raise BusUnreachable(
-        f"No NATS server to talk to at {shown(url)} ({reason}). "
+        f"No NATS server answers at {without_login(url)} ({reason}). "
         "Start one with JetStream there, or leave --nats and NATS_URL out to use an embedded one."
     )
 
 
 class ConnectionEvents:
-    """What NATS tells beside the messages: logged, kept for who is connecting, and for who must wait."""
+    """Handles the events of a connection (errors, refusals, outages): logs them, fails pending requests."""
 
     def __init__(self, me: ServiceRef, user: str | None = None) -> None:
         self.log = log.bind(service=me.name, instance=me.instance)
@@ -98,22 +98,22 @@ class ConnectionEvents:
         self.first_error: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.connecting, self.closing = True, False
         self.refusals: deque[tuple[float, str]] = deque(maxlen=REFUSALS_KEPT)
-        """What NATS did not let us do lately: when (monotonic seconds), and what."""
+        """The latest permission violations: the time (monotonic seconds), and the text."""
         self.refused_subscription: NotAllowed | None = None
         self._awaited: defaultdict[str, set[asyncio.Future[Any]]] = defaultdict(set)
-        """The answers that are awaited now, by the subject (in lower case) of their request."""
+        """The pending answers, by the subject (in lower case) of their request."""
         self.there = asyncio.Event()
-        """Set while the server is there (and when the connection has been closed for good)."""
+        """Set while the connection is up (and once it has been closed for good)."""
         self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Done when the connection that there is now has been lost."""
+        """Done when the current connection has been lost."""
         self.outages = 0
-        self._back_at = -math.inf
+        self._reconnected_at = -math.inf
         self._away_since: float | None = None
         self._away_before = 0.0
         self._last_error = ""
 
     def callbacks(self) -> dict[str, Any]:
-        """The callbacks, as nats-py names them."""
+        """The callbacks, as keyword arguments of nats-py."""
         return {
             "error_cb": self.on_error,
             "disconnected_cb": self.on_disconnect,
@@ -122,19 +122,19 @@ class ConnectionEvents:
         }
 
     def away(self) -> float:
-        """For how many seconds the server has been away now; 0: it is there."""
+        """Seconds since the connection was lost; 0: it is up."""
         return 0.0 if self._away_since is None else time.monotonic() - self._away_since
 
-    def there_for(self) -> float:
-        """For how many seconds the server has been there without an outage."""
-        return 0.0 if self._away_since is not None else time.monotonic() - self._back_at
+    def time_since_outage(self) -> float:
+        """Seconds since the last outage ended; 0 during an outage."""
+        return 0.0 if self._away_since is not None else time.monotonic() - self._reconnected_at
 
     def clock(self) -> float:
-        """Monotonic seconds that stand still while the server is away: nobody can be heard then."""
+        """Monotonic seconds that stand still during an outage, when no message can arrive."""
         return time.monotonic() - self._away_before - self.away()
 
     async def on_error(self, error: Exception) -> None:
-        """Log it; permission violations are told nowhere else. Why it is still away is told once."""
+        """Log the error. NATS reports permission violations only here; a repeated error is logged once."""
         reason = reason_of(error)
         if not self.first_error.done():
             self.first_error.set_result(reason)
@@ -144,12 +144,14 @@ class ConnectionEvents:
             return
         self._other.inc()
         if self._away_since is None or reason != self._last_error:
-            tell = self.log.info if self.connecting else self.log.warning  # who connects is told by an error
-            tell("bus_error", error=reason)
+            write = (
+                self.log.info if self.connecting else self.log.warning
+            )  # connecting raises an error itself
+            write("bus_error", error=reason)
         self._last_error = reason
 
     async def on_disconnect(self) -> None:
-        """The client reconnects by itself, without end."""
+        """Fail the pending answers; the client reconnects by itself."""
         if self._away_since is None:
             self._away_since = time.monotonic()
             self.outages += 1
@@ -158,27 +160,27 @@ class ConnectionEvents:
             self.lost.set_result(None)
         self._fail(
             [answer for answers in self._awaited.values() for answer in answers],
-            Interrupted("The connection to NATS was lost under way. Try again."),
+            Interrupted("The connection to NATS was lost during the request. Try again."),
         )
         if not self.closing:
             self.log.warning("bus_disconnected")
 
     async def on_reconnect(self) -> None:
-        """The server is there again."""
+        """Note the end of the outage."""
         away = self.away()
         self._away_before += away
-        self._away_since, self._last_error, self._back_at = None, "", time.monotonic()
+        self._away_since, self._last_error, self._reconnected_at = None, "", time.monotonic()
         self.lost = asyncio.get_running_loop().create_future()
         self.there.set()
         self._reconnects.inc()
         self.log.info("bus_reconnected", away=round(away, 3))
 
     async def on_close(self) -> None:
-        """It has been closed for good: whoever waits for the server learns it from what is done next."""
+        """Wake those that wait for the server: the connection has been closed for good, so requests fail."""
         self.there.set()
 
     @contextmanager
-    def failing(self, subject: str, answer: asyncio.Future[Any]) -> Iterator[None]:
+    def fail_on_loss(self, subject: str, answer: asyncio.Future[Any]) -> Iterator[None]:
         """Within the block, fail the answer if the connection is lost or NATS refuses the subject.
 
         The answer then raises `Interrupted` or `NotAllowed`.
@@ -193,11 +195,11 @@ class ConnectionEvents:
                 self._awaited.pop(subject.lower(), None)
 
     @asynccontextmanager
-    async def unless_refused(self, subject: str) -> AsyncIterator[None]:
-        """End the block at once if NATS does not let us publish to the subject.
+    async def raise_if_refused(self, subject: str) -> AsyncIterator[None]:
+        """End the block at once if NATS refuses to let us publish to the subject.
 
         Raises:
-            NotAllowed: it does not.
+            NotAllowed: NATS has refused.
         """
         refusal: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -208,21 +210,21 @@ class ConnectionEvents:
         refusal.add_done_callback(end)
         try:
             async with asyncio.timeout(None) as limit:
-                with self.failing(subject, refusal):
+                with self.fail_on_loss(subject, refusal):
                     yield
         except TimeoutError as error:
             failure = refusal.exception() if refusal.done() else None
             raise failure or error from error
 
     def _on_refusal(self, what: str, subject: str) -> None:
-        did = f"publish {subject}" if what == "publish" else f"hear {subject}"
-        self.refusals.append((time.monotonic(), f"NATS does not let {self.who} {did}"))
-        asking = tuple(self._awaited.get(subject.lower(), ())) if what == "publish" else ()
-        tell = self.log.info if asking else self.log.error  # who asks gets an error, and tells it
-        tell("bus_refused", user=self.user, refused=did)
+        operation = f"publish {subject}" if what == "publish" else f"subscribe to {subject}"
+        self.refusals.append((time.monotonic(), f"NATS does not let {self.who} {operation}"))
+        pending = tuple(self._awaited.get(subject.lower(), ())) if what == "publish" else ()
+        write = self.log.info if pending else self.log.error  # a pending request raises the error itself
+        write("bus_refused", user=self.user, refused=operation)
         if what != "publish":
-            self.refused_subscription = NotAllowed(self.who, did)
-        self._fail(asking, NotAllowed(self.who, did))
+            self.refused_subscription = NotAllowed(self.who, operation)
+        self._fail(pending, NotAllowed(self.who, operation))
 
     @staticmethod
     def _fail(answers: Iterable[asyncio.Future[Any]], error: Exception) -> None:
@@ -231,14 +233,14 @@ class ConnectionEvents:
                 answer.set_exception(error)
 
 
-def parted(url: str) -> tuple[str, Login]:
-    """A server's address without its secrets, and the secrets."""
+def split_login(url: str) -> tuple[str, Login]:
+    """A server's address without the login, and the login."""
     scheme, colon, rest = url.rpartition("://")
-    told, at, host = rest.rpartition("@")
+    login, at, host = rest.rpartition("@")
     server = f"{scheme}{colon}{host}"
     if not at:
         return server, Login()
-    name, colon, password = told.partition(":")
+    name, colon, password = login.partition(":")
     if not colon:
         return server, Login(token=unquote(name))
     return server, Login(user=unquote(name), password=unquote(password))
@@ -252,8 +254,8 @@ def with_login(url: str, user: str, password: str) -> str:
     return f"{scheme or 'nats'}://{quote(user, safe='')}:{quote(password, safe='')}@{rest}"
 
 
-def shown(url: str) -> str:
-    """A server's address without what must stay secret."""
+def without_login(url: str) -> str:
+    """A server's address without the login, for texts that a user sees."""
     scheme, _, rest = url.rpartition("://")
     return f"{scheme or 'nats'}://{rest.rpartition('@')[2]}"
 
@@ -263,8 +265,8 @@ def reason_of(error: BaseException) -> str:
     return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
-async def _given_up(connecting: asyncio.Future[None], events: ConnectionEvents) -> str:
-    """Stop connecting, and say why it did not work."""
+async def _failure_reason(connecting: asyncio.Future[None], events: ConnectionEvents) -> str:
+    """Stop connecting; the reason why it failed."""
     connecting.cancel()
     outcome = (await asyncio.gather(connecting, return_exceptions=True))[0]
     if events.first_error.done():

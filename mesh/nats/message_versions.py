@@ -1,6 +1,6 @@
-"""Which versions of the messages a stream is for: written with the stream, and compared by whoever joins.
+"""The versions of the messages in a stream: kept in its metadata, and checked by each process that joins.
 
-Minor versions do not count: within a major one, older code reads what newer code writes.
+Only major versions are compared: within one, older code reads what newer code writes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from schemas.base import Kind, Message
 from schemas.catalogue import MESSAGE_OF
 
 KEY = "lantern-messages"
-"""Among the stream's metadata."""
+"""The key in the stream's metadata."""
 
 
 class OtherMessages(InputError):
@@ -27,27 +27,27 @@ class OtherMessages(InputError):
 
 
 def metadata_for(messages: Mapping[Kind, type[Message]] = MESSAGE_OF) -> dict[str, str]:
-    """What a stream for these messages says of itself."""
+    """The metadata of a stream for these messages."""
     return {KEY: " ".join(f"{kind}={_major(message)}" for kind, message in sorted(messages.items()))}
 
 
 def check(metadata: Mapping[str, str], messages: Mapping[Kind, type[Message]] = MESSAGE_OF) -> None:
-    """See that this code may join a stream, or bring it up to date: that it is not the older of the two.
+    """Check that this code is not older than the stream: only then may it join or update the stream.
 
     Raises:
-        OtherMessages: it is.
+        OtherMessages: the stream is for newer messages.
     """
-    for kind, theirs in _told(metadata).items():
+    for kind, theirs in _majors_in(metadata).items():
         if (message := messages.get(kind)) is not None and theirs > _major(message):
             hint = "Use the version (or build the image anew) that the stream was provisioned with."
             raise OtherMessages(kind, theirs, _major(message), hint)
 
 
-def outdated(
+def outdated_error(
     metadata: Mapping[str, str], messages: Mapping[Kind, type[Message]] = MESSAGE_OF
 ) -> OtherMessages | None:
-    """What is to be said to who may not bring such a stream up to date; None: its messages are ours."""
-    for kind, theirs in _told(metadata).items():
+    """The error for a user who may not update an older stream; None: the stream is not older."""
+    for kind, theirs in _majors_in(metadata).items():
         if (message := messages.get(kind)) is not None and theirs < _major(message):
             hint = "Run `lantern provision` of this version as the operator."
             return OtherMessages(kind, theirs, _major(message), hint)
@@ -58,7 +58,7 @@ def _major(message: type[Message]) -> int:
     return int(message.version.partition(".")[0])
 
 
-def _told(metadata: Mapping[str, str]) -> dict[Kind, int]:
-    """The major versions by kind; kinds that this code does not know are none of its business."""
+def _majors_in(metadata: Mapping[str, str]) -> dict[Kind, int]:
+    """The major versions by kind, without the kinds that this code does not know."""
     pairs = (pair.partition("=") for pair in metadata.get(KEY, "").split())
     return {Kind(kind): int(major) for kind, _, major in pairs if kind in {*Kind} and major.isdecimal()}

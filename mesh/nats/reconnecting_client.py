@@ -1,7 +1,7 @@
-"""Requests that outlast the connection they were made on.
+"""A NATS client that repeats requests after an outage.
 
-nats-py waits for an answer until the time limit, although the server it was asked of is dead. Here a request
-ends with its connection; where asking twice does no harm, it is made again as soon as the server is back.
+nats-py waits for an answer until the time limit, even if the connection is lost meanwhile. Here a request
+fails with its connection; if repeating it is harmless, it is sent again as soon as the server is back.
 """
 
 from __future__ import annotations
@@ -37,27 +37,27 @@ TRANSIENT_FAULTS = (
     OutboundBufferLimitError,
     ServiceUnavailableError,
 )
-"""Faults that pass with an outage, and are no fault of the message that was being handled."""
+"""Faults that pass when an outage ends; the message that was being handled is not to blame."""
 
 
 class Interrupted(BusAway):
-    """The connection was lost while an answer was awaited: whether it was done is unknown."""
+    """The connection was lost before the answer came: the request may or may not have been carried out."""
 
 
 class Connection(Protocol):
-    """What a client must know of its connection (see `ConnectionEvents`)."""
+    """The part of `ConnectionEvents` that the client needs."""
 
     there: asyncio.Event
 
-    def failing(self, subject: str, answer: asyncio.Future[Msg], /) -> AbstractContextManager[None]:
+    def fail_on_loss(self, subject: str, answer: asyncio.Future[Msg], /) -> AbstractContextManager[None]:
         """Within the block, fail the answer if the connection is lost or the server refuses the subject."""
 
 
 class ReconnectingClient(Client):
-    """A client whose requests wait up to `patience` seconds for a server that has gone away.
+    """A client whose requests wait up to `patience` seconds for the server to come back.
 
-    Answers resolve their request's future while the socket is read. (nats-py queues each answer for a task
-    first, and waits for it with a task of its own: two turns of the event loop more for each request.)
+    An answer resolves its request's future while the socket is read. (nats-py queues each answer for a task
+    and waits for it in another task, which costs two more turns of the event loop per request.)
     """
 
     def __init__(self, connection: Connection, patience: float) -> None:
@@ -66,7 +66,7 @@ class ReconnectingClient(Client):
         self._tokens = itertools.count()
         self._awaited: dict[str, asyncio.Future[Msg]] = {}
         self._answers = ""
-        """The prefix of the subjects of answers. Empty: nothing was asked yet."""
+        """The prefix of the subjects of answers. Empty: there was no request yet."""
         self._answers_sid = -1
 
     async def request(
@@ -77,13 +77,13 @@ class ReconnectingClient(Client):
         old_style: bool = False,
         headers: dict[str, Any] | None = None,
     ) -> Msg:
-        """Ask, again if need be where that is harmless; `timeout` counts while the server is there.
+        """Send a request; repeat it after an outage if that is harmless. `timeout` does not count outages.
 
         Raises:
-            Interrupted: the connection was lost, and asking again might do something twice.
+            Interrupted: the connection was lost, and repeating the request might execute it twice.
             BusAway: the server has been away for too long.
             BusUnreachable: the connection has been closed for good.
-            NotAllowed: the server does not let us ask this.
+            NotAllowed: the server does not permit this request.
         """
         while True:
             await self._server_there()
@@ -112,7 +112,7 @@ class ReconnectingClient(Client):
         """Publish a request and wait for its answer.
 
         Raises:
-            Interrupted: the connection was lost under way.
+            Interrupted: the connection was lost before the answer came.
             NotAllowed: the server does not let us publish to the subject.
         """
         if not self._answers:
@@ -122,7 +122,7 @@ class ReconnectingClient(Client):
         limit = loop.call_later(timeout, _fail, answer, NatsTimeout())
         self._awaited[token] = answer
         try:
-            with self._connection.failing(subject, answer):
+            with self._connection.fail_on_loss(subject, answer):
                 await self.publish(subject, payload, reply=f"{self._answers}{token}", headers=headers)
                 message = await answer
         finally:
@@ -151,7 +151,7 @@ class ReconnectingClient(Client):
 
     @staticmethod
     def _parse_header_lines(raw: bytes) -> dict[str, str]:
-        """Header lines as nats-py reads them, without its look at each character: the server wrote them."""
+        """Parse header lines as nats-py does, without its check of each character: the server wrote them."""
         lines = (line.partition(":") for line in raw.decode("utf-8", "replace").split("\r\n"))
         return {name: value.strip() for name, colon, value in lines if colon}
 
@@ -162,5 +162,5 @@ def _fail(answer: asyncio.Future[Msg], error: Exception) -> None:
 
 
 def is_harmless_twice(subject: str, headers: dict[str, Any] | None) -> bool:
-    """Asking JetStream, and publishing with an id onto a subject that takes one message."""
+    """Whether a request may be repeated: it asks JetStream, or publishes with an id to the record."""
     return subject.startswith("$JS.API.") or Header.MSG_ID in (headers or {})

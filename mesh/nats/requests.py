@@ -22,7 +22,7 @@ A = TypeVar("A", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """What one service instance asks the others of its cell."""
+    """Requests of one service instance to the other services of its cell."""
 
     cell: Cell
 
@@ -36,11 +36,11 @@ class Requests:
         session: str,
         timeout: float = 5.0,
     ) -> A:
-        """Ask the live service that serves a session: one that serves it alone, else one for the whole cell.
+        """Ask the instance that serves this session alone, else any that serves the whole cell.
 
         Raises:
-            NobodyAnswers: nobody serves this, or not in time, or the answer cannot be decoded.
-            Interrupted: the connection was lost under way; the service may have received it, or not.
+            NobodyAnswers: no service is live, it does not answer in time, or its answer cannot be decoded.
+            Interrupted: the connection was lost; the service may or may not have received the request.
         """
         data = question.model_dump_json().encode()
         for scope in (session, "*"):

@@ -1,4 +1,4 @@
-"""The one stream: how it is to be, made where it is missing, and kept by several servers."""
+"""The one stream of Lantern: its configuration, creation, update and replication."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from nats.js.manager import JetStreamManager
 
 from mesh.errors import BusUnreachable, NotAllowed
 from mesh.nats.connection import reason_of
-from mesh.nats.message_versions import check, metadata_for, outdated
+from mesh.nats.message_versions import check, metadata_for, outdated_error
 from mesh.nats.subjects import STREAM, STREAM_SUBJECTS
 
 OTHER_CONFIGURATION = 10058
-"""JetStream's error code for making a stream that is there with other settings."""
+"""JetStream's error code for creating a stream that exists with another configuration."""
 
 SAME_ID_WINDOW = 0.1
-"""Seconds in which the server itself drops a repeated `Nats-Msg-Id` (its least). Subjects that take one
-message make repeats harmless for ever; a longer window would swallow a session deleted and made again."""
+"""Seconds in which the server itself drops a repeated `Nats-Msg-Id` (the smallest value that it allows).
+Repeats are harmless anyway, because a subject takes one message; a longer window would drop the messages of
+a session that is deleted and created again."""
 
 REPLICATED_WITHIN = 60.0
-"""Seconds in which all servers must have a stream that they are to keep."""
+"""Seconds in which all replicas of a stream must be current."""
+
 RECORD = StreamConfig(
     name=STREAM,
     subjects=list(STREAM_SUBJECTS),
@@ -42,22 +44,22 @@ PROVISION = "Run `lantern provision` as the operator."
 
 
 async def provision(jsm: JetStreamManager, who: str) -> None:
-    """See that the stream is there and as it should be; else make it or bring it up to date.
+    """Create the stream if it is missing, and update it if it is outdated.
 
     Raises:
         BusUnreachable: the server has no JetStream.
         NotAllowed: the stream is missing or outdated, and `who` may not change that.
-        OtherMessages: it is for other versions of the messages.
+        OtherMessages: the stream is for other versions of the messages.
     """
-    there = None
+    existing = None
     try:
-        there = await _found(jsm)
-        if there is None or not _is_as_it_should_be(there):
-            await _make(jsm, replace(RECORD, num_replicas=there.num_replicas if there else None))
+        existing = await _found(jsm)
+        if existing is None or not _is_current(existing):
+            await _make(jsm, replace(RECORD, num_replicas=existing.num_replicas if existing else None))
     except NotAllowed as error:
-        if there is not None and (other := outdated(there.metadata or {})) is not None:
+        if existing is not None and (other := outdated_error(existing.metadata or {})) is not None:
             raise other from error
-        raise NotAllowed(who, f"make the stream {STREAM}", PROVISION) from error
+        raise NotAllowed(who, f"create the stream {STREAM}", PROVISION) from error
     except (APIError, NatsTimeout, NoRespondersError) as error:
         raise BusUnreachable(
             f"The NATS server keeps no streams ({reason_of(error)}). Start it with JetStream (-js)."
@@ -65,17 +67,17 @@ async def provision(jsm: JetStreamManager, who: str) -> None:
 
 
 async def replicate(jsm: JetStreamManager, stream: str, replicas: int) -> None:
-    """Have so many servers of the cluster keep a stream (its consumers follow), and wait until they do.
+    """Set the number of replicas of a stream and its consumers, and wait until they are current.
 
     Raises:
-        BusUnreachable: there are not so many, or one of them does not come to have what the others have.
+        BusUnreachable: the cluster has too few servers, or a replica does not become current.
     """
     config = (await jsm.stream_info(stream)).config
     try:
         if config.num_replicas != replicas:
             await jsm.update_stream(replace(config, num_replicas=replicas))
         async with asyncio.timeout(REPLICATED_WITHIN):
-            while not await _is_kept_by(jsm, stream, replicas):  # noqa: ASYNC110
+            while not await _has_replicas(jsm, stream, replicas):  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
     except (APIError, TimeoutError) as error:
         raise BusUnreachable(
@@ -84,17 +86,17 @@ async def replicate(jsm: JetStreamManager, stream: str, replicas: int) -> None:
         ) from error
 
 
-async def _is_kept_by(jsm: JetStreamManager, stream: str, replicas: int) -> bool:
+async def _has_replicas(jsm: JetStreamManager, stream: str, replicas: int) -> bool:
     cluster = (await jsm.stream_info(stream)).cluster
     others = [peer for peer in (cluster.replicas if cluster else None) or () if peer.current]
     return len(others) == replicas - 1
 
 
 async def _found(jsm: JetStreamManager) -> StreamConfig | None:
-    """The stream's settings; None: there is none.
+    """The stream's configuration; None: there is no stream.
 
     Raises:
-        OtherMessages: it is for newer messages than ours.
+        OtherMessages: the stream is for newer messages.
     """
     try:
         config = (await jsm.stream_info(STREAM)).config
@@ -113,8 +115,8 @@ async def _make(jsm: JetStreamManager, config: StreamConfig) -> None:
         await jsm.update_stream(config)
 
 
-def _is_as_it_should_be(there: StreamConfig) -> bool:
-    """Whether nothing of ours is missing; the server adds metadata of its own."""
-    wanted, found = replace(RECORD, metadata=None).as_dict(), there.as_dict()
+def _is_current(existing: StreamConfig) -> bool:
+    """Whether the stream has our configuration; the server adds metadata of its own."""
+    wanted, found = replace(RECORD, metadata=None).as_dict(), existing.as_dict()
     same = all(found.get(name) == value for name, value in wanted.items() if value is not None)
-    return same and metadata_for().items() <= (there.metadata or {}).items()
+    return same and metadata_for().items() <= (existing.metadata or {}).items()

@@ -1,4 +1,4 @@
-"""Where each message lives: `lantern.<cell>.<session>.<kind>.<step>[.<service>[.<call>]]`."""
+"""The subjects of the messages: `lantern.<cell>.<session>.<kind>.<step>[.<service>[.<call>]]`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ STREAM = "LANTERN"
 SHADOW = "-shadow"
 NUMBER = re.compile("[0-9]+")
 REPLAYS = "replay-"
-"""How the names of cells begin in which services are replayed: no sessions of the user's are there."""
+"""The prefix of the names of cells in which services are replayed; they hold no sessions of the user."""
 KINDS = frozenset(Kind)
 TAIL = {message.kind: message.by_service + message.numbered for message in RECORDED}
-"""How many of service and call end the subject of a kind, after the step."""
+"""The number of tokens after the step, by kind: 0, 1 (the service) or 2 (the service and the call)."""
 STREAM_SUBJECTS: tuple[str, ...] = (
     *(f"{ROOT}.*.*.{kind}.*" + ".*" * TAIL[kind] for kind in Kind),
     f"{ROOT}.*.*.dead.*.*",
@@ -37,15 +37,15 @@ class Address:
     call: int | None = None
 
 
-def subject_of(place: Address) -> str:
-    """The subject of a place in a session's record."""
-    base = f"{ROOT}.{place.cell}.{place.session}.{place.kind}.{place.step}"
-    return ".".join((base, *map(str, (place.service, place.call or 0)[: TAIL[place.kind]])))
+def subject_of(address: Address) -> str:
+    """The subject of an address."""
+    base = f"{ROOT}.{address.cell}.{address.session}.{address.kind}.{address.step}"
+    return ".".join((base, *map(str, (address.service, address.call or 0)[: TAIL[address.kind]])))
 
 
 @lru_cache(maxsize=256)
 def address_of(subject: str) -> Address | None:
-    """The place that a subject names, or None where it is not one of a record."""
+    """The address of a subject; None: the subject is not one of a session's record."""
     root, *rest = subject.split(".")
     if root != ROOT or len(rest) < 4 or rest[2] not in KINDS or not NUMBER.fullmatch(rest[3]):
         return None
@@ -57,51 +57,51 @@ def address_of(subject: str) -> Address | None:
 
 
 def wildcard(cell: str, session: str, kind: Kind) -> str:
-    """All messages of one kind, of one session or (`*`) of all sessions of a cell."""
+    """The subjects of all messages of a kind, of one session or (`*`) of all sessions of a cell."""
     return f"{ROOT}.{cell}.{session}.{kind}.*" + ".*" * TAIL[kind]
 
 
 def record_of(cell: str, session: str) -> str:
-    """Everything that is kept of a session."""
+    """The subjects of a session's whole record."""
     return f"{ROOT}.{cell}.{session}.>"
 
 
-def message_id(place: Address) -> str:
-    """The `Nats-Msg-Id`: derived, so that who publishes again says the same, and each cell its own."""
-    return subject_of(place).removeprefix(f"{ROOT}.")
+def message_id(address: Address) -> str:
+    """The `Nats-Msg-Id`, derived from the address so that a repeated publish has the same id."""
+    return subject_of(address).removeprefix(f"{ROOT}.")
 
 
 def dead_subject(cell: str, session: str, service: str, sequence: int) -> str:
-    """Where a service puts the message with that sequence number if it cannot handle it."""
+    """The subject of a service's dead letter for the message with that sequence number."""
     return f"{ROOT}.{cell}.{session}.dead.{service}.{sequence}"
 
 
 def ask_subject(cell: str, service: str, verb: str, scope: str = "*") -> str:
-    """Where a service answers questions: any instance of the cell, or the one that serves one session."""
+    """The subject of requests to a service: to any instance of the cell, or to the one of one session."""
     subject = f"{ROOT}.{cell}.ask.{service}.{verb}"
     return subject if scope == "*" else f"{subject}.{scope}"
 
 
 def live_subject(cell: str, service: str = "*", instance: str = "*") -> str:
-    """Where a service instance says that it is there."""
+    """The subject of the heartbeats of a service instance."""
     return f"{ROOT}.{cell}.live.{service}.{instance}"
 
 
 def durable_name(cell: str, service: str, scope: str) -> str:
-    """The durable consumer of a service: one for all its instances, or one for a single session."""
+    """The name of the durable consumer of a service: for all its instances, or for a single session."""
     return f"{cell}-{service}" if scope == "*" else f"{cell}-{service}-{scope}"
 
 
 def shadow_cell(cell: str) -> str:
-    """Where shadows of the services of a cell publish."""
+    """The cell in which the shadows of a cell's services publish."""
     return f"{cell}{SHADOW}"
 
 
 def checked_session(session: str) -> str:
-    """The session id, if it may stand in a subject and a path.
+    """The session id, if it is valid in a subject and a path.
 
     Raises:
-        NameRefused: it may not.
+        NameRefused: it is not valid.
     """
     if not re.fullmatch(SESSION_PATTERN.rstrip("$"), session) or session in RESERVED_SESSIONS:
         raise NameRefused(
@@ -112,10 +112,10 @@ def checked_session(session: str) -> str:
 
 
 def checked_cell(cell: str) -> str:
-    """The cell's name, if it may stand in a subject.
+    """The cell's name, if it is valid in a subject.
 
     Raises:
-        NameRefused: it may not.
+        NameRefused: it is not valid.
     """
     if not re.fullmatch("[a-z0-9][a-z0-9_-]{0,31}", cell) or cell.startswith(REPLAYS):
         raise NameRefused(
@@ -126,10 +126,10 @@ def checked_cell(cell: str) -> str:
 
 
 def checked_service(name: str) -> str:
-    """The service's name, if it may stand in a subject.
+    """The service's name, if it is valid in a subject.
 
     Raises:
-        NameRefused: it may not.
+        NameRefused: it is not valid.
     """
     if not re.fullmatch(NAME_PATTERN.rstrip("$"), name):
         raise NameRefused(f"A service cannot be called {name!r}: use small letters, digits and '_'.")

@@ -1,4 +1,4 @@
-"""What an onlooker sees of a cell: who is live, how full the stream is, and the steps as they are taken."""
+"""The status of a cell: the live services, the size of the stream, and the steps as they are taken."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from schemas.envelope import Envelope
 from schemas.mesh import ServiceAlive, ServiceState
 
 LATELY = timedelta(seconds=30)
-"""How far back the steps are read that were taken before the onlooker came."""
+"""How far back `watch_steps` begins."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellStatus:
-    """One look at a cell; `messages` and `bytes` are of the whole stream, all cells together."""
+    """The status of a cell; `messages` and `bytes` count the whole stream, all cells together."""
 
     live: tuple[ServiceAlive, ...]
     messages: int
@@ -33,7 +33,7 @@ class CellStatus:
 
 
 async def cell_status(cell: Cell) -> CellStatus | None:
-    """See who is there now; None: NATS is away."""
+    """The status now; None: NATS does not answer."""
     if not cell.nc.is_connected:
         return None
     try:
@@ -44,8 +44,8 @@ async def cell_status(cell: Cell) -> CellStatus | None:
     return CellStatus(tuple(live), state.messages, state.bytes)
 
 
-async def hear_leaving(cell: Cell, heard: Callable[[ServiceAlive], None]) -> None:
-    """Hear of every instance in the cell that takes its leave from now on."""
+async def watch_departures(cell: Cell, on_departure: Callable[[ServiceAlive], None]) -> None:
+    """Call back for each instance of the cell that leaves from now on."""
 
     async def on_message(message: Msg) -> None:
         try:
@@ -53,17 +53,17 @@ async def hear_leaving(cell: Cell, heard: Callable[[ServiceAlive], None]) -> Non
         except ValidationError:
             return
         if alive.state is ServiceState.DRAINING:
-            heard(alive)
+            on_departure(alive)
 
     await cell.nc.subscribe(live_subject(cell.name), cb=on_message)
 
 
-async def hear_steps(cell: Cell, heard: Callable[[Envelope], None]) -> None:
-    """Hear of every step and every end in the cell, of the last seconds and from now on."""
+async def watch_steps(cell: Cell, on_step: Callable[[Envelope], None]) -> None:
+    """Call back for each step and each end of a session in the cell, from some seconds ago on."""
 
     async def on_message(message: Msg) -> None:
         if (envelope := message_in(message.subject, message.data)) is not None:
-            heard(envelope)
+            on_step(envelope)
 
     await cell.js.subscribe(
         record_of(cell.name, "*"),

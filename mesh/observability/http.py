@@ -1,4 +1,4 @@
-"""`/metrics` and `/healthz` of a process, answered by threads: also while its event loop is stuck."""
+"""Serves `/metrics` and `/healthz` of a process from threads: they answer even if its event loop is stuck."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ class PortTaken(InputError):
 
 
 class Pages:
-    """What this process tells over HTTP."""
+    """The pages that this process serves over HTTP."""
 
     def __init__(self) -> None:
         self.url = ""
         self._metrics = metrics.wsgi_app()
         self._services: tuple[Callable[[], ServiceAlive], ...] | None = None
 
-    def tell_of(self, services: Iterable[Callable[[], ServiceAlive]]) -> None:
-        """These services run in this process; before that it is not healthy."""
+    def set_services(self, services: Iterable[Callable[[], ServiceAlive]]) -> None:
+        """Set the services of this process; before that it is not healthy."""
         self._services = tuple(services)
 
     def __call__(self, environ: dict[str, Any], respond: Callable[..., Any]) -> Iterable[bytes]:
         """Answer a request (WSGI)."""
         match environ["PATH_INFO"]:
             case "/metrics":
-                self._alive()  # its gauge of health is of now
+                self._alive()  # updates the gauge of health
                 page: Iterable[bytes] = self._metrics(environ, respond)
                 return page
             case "/healthz":
@@ -67,21 +67,21 @@ class Pages:
         problems = [f"{service.name}: {problem}" for service in services for problem in service.problems]
         if self._services is None:
             problems = ["its services are being started"]
-        told = {
+        report = {
             "healthy": not problems,
             "problems": problems,
             "services": [service.model_dump(mode="json") for service in services],
         }
         status = HTTPStatus.SERVICE_UNAVAILABLE if problems else HTTPStatus.OK
-        return _answer(respond, status, "application/json", json.dumps(told) + "\n")
+        return _answer(respond, status, "application/json", json.dumps(report) + "\n")
 
 
 @contextmanager
-def served(settings: MeshSettings) -> Iterator[Pages]:
-    """Serve the pages for as long as the block lasts, if a port is set for them.
+def serve_pages(settings: MeshSettings) -> Iterator[Pages]:
+    """Serve the pages while the block runs, if a port is set.
 
     Raises:
-        PortTaken: it cannot be listened on.
+        PortTaken: the port cannot be listened on.
     """
     pages = Pages()
     if settings.metrics_port is None:
@@ -100,7 +100,7 @@ def served(settings: MeshSettings) -> Iterator[Pages]:
 
 
 class _Server(ThreadingMixIn, WSGIServer):
-    """One thread a request."""
+    """A server with one thread per request."""
 
     daemon_threads = True
 
@@ -109,7 +109,7 @@ class _Server(ThreadingMixIn, WSGIServer):
         super().__init__((address, port), _Handler)
 
     def server_bind(self) -> None:
-        """Without looking the host's name up, which may take seconds."""
+        """Bind without looking up the host's name, which may take seconds."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = self.server_address[:2]  # type: ignore[assignment]
         self.setup_environ()
@@ -119,7 +119,7 @@ class _Handler(WSGIRequestHandler):
     timeout = PATIENCE
 
     def log_message(self, *_: object) -> None:
-        """Nothing: a scrape every few seconds is no event."""
+        """Log nothing: scrapes come every few seconds."""
 
 
 def _listening(address: str, port: int, pages: Pages) -> _Server:

@@ -1,4 +1,4 @@
-"""Who is live: services say so every second, and at once when their state changes."""
+"""Tracks which services are live: each sends a heartbeat every second and when its state changes."""
 
 from __future__ import annotations
 
@@ -16,41 +16,41 @@ from mesh.nats.subjects import live_subject
 from schemas.mesh import ServiceAlive, ServiceState
 
 STATS = "$SRV.STATS"
-"""Every service of the NATS micro protocol answers this with its statistics."""
+"""The subject on which every service of the NATS micro protocol answers with its statistics."""
 
 
 @dataclass(slots=True)
 class LivenessTracker:
-    """The services of a cell that have been heard of lately."""
+    """The services of a cell whose heartbeats have come lately."""
 
     dead_after: float
     monotonic: Callable[[], float] = time.monotonic
-    _heard: dict[str, tuple[float, ServiceAlive]] = field(default_factory=dict)
+    _last_seen: dict[str, tuple[float, ServiceAlive]] = field(default_factory=dict)
 
     async def open(self, cell: Cell) -> None:
-        """Listen to heartbeats, and ask who is there already; they have answered when this returns."""
+        """Subscribe to heartbeats, and ask for the services that are live already."""
         await cell.nc.subscribe(live_subject(cell.name), cb=self._on_heartbeat)
         for alive in await who_is_live(cell):
             self.note(alive)
 
     def note(self, alive: ServiceAlive) -> None:
-        """A service has said that it is there, or that it is leaving."""
-        _, known = self._heard.get(alive.instance, (0.0, alive))
+        """Take in a heartbeat: the service is live, or is leaving."""
+        _, known = self._last_seen.get(alive.instance, (0.0, alive))
         if known.time > alive.time:
-            return  # older news, heard later
+            return  # an older heartbeat that came later
         if alive.state is ServiceState.DRAINING:
-            self._heard.pop(alive.instance, None)
+            self._last_seen.pop(alive.instance, None)
         else:
-            self._heard[alive.instance] = (self.monotonic(), alive)
+            self._last_seen[alive.instance] = (self.monotonic(), alive)
 
     def live(self) -> tuple[ServiceAlive, ...]:
-        """Everyone heard of within `dead_after` seconds."""
+        """The services whose last heartbeat is at most `dead_after` seconds old."""
         oldest = self.monotonic() - self.dead_after
-        self._heard = {key: entry for key, entry in self._heard.items() if entry[0] >= oldest}
-        return tuple(alive for _, alive in self._heard.values())
+        self._last_seen = {key: entry for key, entry in self._last_seen.items() if entry[0] >= oldest}
+        return tuple(alive for _, alive in self._last_seen.values())
 
     def fragment_services(self, session: str, since: datetime) -> frozenset[str]:
-        """The names of the live services that answer a step of a session, published at `since`."""
+        """The names of the live services that publish a fragment about a step published at `since`."""
         return frozenset(
             alive.name
             for alive in self.live()
@@ -68,7 +68,7 @@ class LivenessTracker:
 
 
 def alive_from_stats(data: bytes) -> ServiceAlive | None:
-    """What a NATS micro answer tells of one of our services; None: it is not ours."""
+    """The heartbeat in a NATS micro answer; None: it is not from a service of Lantern."""
     try:
         return ServiceAlive.model_validate(json.loads(data)["endpoints"][0]["data"])
     except (ValueError, KeyError, TypeError, IndexError):
@@ -76,7 +76,7 @@ def alive_from_stats(data: bytes) -> ServiceAlive | None:
 
 
 async def gather(cell: Cell, subject: str, *, seconds: float = 0.15) -> list[bytes]:
-    """All answers to a question that many may answer, until it stays silent for `seconds`."""
+    """All answers to a request to many services, until none comes for `seconds`."""
     inbox = await cell.nc.subscribe(cell.nc.new_inbox())
     await cell.ready()
     await cell.nc.publish(subject, b"", reply=inbox.subject)
@@ -92,13 +92,13 @@ async def gather(cell: Cell, subject: str, *, seconds: float = 0.15) -> list[byt
 
 async def who_is_live(cell: Cell) -> list[ServiceAlive]:
     """Every live service instance of the cell, by name."""
-    told = [alive_from_stats(data) for data in await gather(cell, STATS)]
-    live = [alive for alive in told if alive is not None and alive.cell == cell.name]
+    answers = [alive_from_stats(data) for data in await gather(cell, STATS)]
+    live = [alive for alive in answers if alive is not None and alive.cell == cell.name]
     return sorted(live, key=lambda alive: (alive.name, alive.instance))
 
 
 async def who_is_ready(cell: Cell, patience: float) -> list[ServiceAlive]:
-    """Who serves, as soon as nobody of them is just starting, or after `patience` seconds."""
+    """The instances that serve, as soon as none of them is starting, or after `patience` seconds."""
     until = time.monotonic() + patience
     while True:
         live = await who_serves(cell)
@@ -107,5 +107,5 @@ async def who_is_ready(cell: Cell, patience: float) -> list[ServiceAlive]:
 
 
 async def who_serves(cell: Cell) -> list[ServiceAlive]:
-    """Those of them whose answers are used: no shadows."""
+    """Every live service instance of the cell but shadows."""
     return [alive for alive in await who_is_live(cell) if alive.shadow is None]

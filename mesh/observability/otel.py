@@ -35,17 +35,17 @@ log = structlog.get_logger()
 
 
 class OtlpTraces:
-    """One exporter for all services of this process; to the receiver each is a service of its own."""
+    """One exporter for all services of this process; the receiver sees each as a service of its own."""
 
     def __init__(self) -> None:
         self._exporter = _Exporter()
         self._processor = BatchSpanProcessor(self._exporter)
-        self._ids = _Given()
+        self._ids = _DerivedIds()
         self._tracers: dict[tuple[str, str], tuple[TracerProvider, Tracer]] = {}
-        _complaints_to_our_log()
+        _redirect_log()
 
     def send(self, span: Span) -> None:
-        """Take a span that is over."""
+        """Queue a span that has ended."""
         provider, tracer = self._tracer(span.by)
         trace = span.at.trace
         sampled = provider.sampler.should_sample(None, trace, span.name).decision is not Decision.DROP
@@ -53,12 +53,12 @@ class OtlpTraces:
         self._ids.trace, self._ids.span = trace, span.at.span
         made = tracer.start_span(
             span.name,
-            context=set_span_in_context(NonRecordingSpan(_context(span.above, flags)))
-            if span.above
+            context=set_span_in_context(NonRecordingSpan(_context(span.parent, flags)))
+            if span.parent
             else None,
             kind=KINDS[span.name.split()[0]],
             attributes=span.attributes,
-            links=[Link(_context(span.linked, flags))] if span.linked else None,
+            links=[Link(_context(span.link, flags))] if span.link else None,
             start_time=span.start,
         )
         if span.fault is not None:
@@ -66,30 +66,30 @@ class OtlpTraces:
         made.end(span.end)
 
     def flush(self) -> int:
-        """Send what has been taken, and wait for it; how many spans were lost so far."""
+        """Send the queued spans, and wait; the number of spans lost so far."""
         self._processor.force_flush()
         return self._exporter.lost
 
     def close(self, seconds: float) -> None:
-        """Send what is left; a receiver that does not take it in time loses it."""
+        """Send the queued spans; those that the receiver does not take in time are lost."""
         sending = threading.Thread(target=self._processor.shutdown, daemon=True)
         sending.start()
         sending.join(seconds)
         if sending.is_alive():
-            log.warning("traces_lost", why=f"not taken within {seconds:g} s")
+            log.warning("traces_lost", why=f"the receiver did not take them within {seconds:g} s")
             self._exporter.shutdown()  # type: ignore[no-untyped-call]
 
     def _tracer(self, by: ServiceRef) -> tuple[TracerProvider, Tracer]:
         key = (by.name, by.instance)
         if key not in self._tracers:
-            told = {
+            attributes = {
                 "service.namespace": "lantern",
                 "service.name": by.name,
                 "service.version": by.version,
                 "service.instance.id": by.instance,
             }
             provider = TracerProvider(
-                resource=Resource.create(told), id_generator=self._ids, shutdown_on_exit=False
+                resource=Resource.create(attributes), id_generator=self._ids, shutdown_on_exit=False
             )
             provider.add_span_processor(self._processor)
             self._tracers[key] = (provider, provider.get_tracer("lantern", by.version))
@@ -108,8 +108,8 @@ class _Exporter(OTLPSpanExporter):
         return result
 
 
-class _Given(IdGenerator):
-    """The ids of the span that is being made."""
+class _DerivedIds(IdGenerator):
+    """Gives the derived ids of the span that is being created."""
 
     trace = span = 1
 
@@ -121,15 +121,15 @@ class _Given(IdGenerator):
 
 
 class _ToOurLog(logging.Handler):
-    """What the exporter complains of is an event in our log, wherever that goes."""
+    """Writes the exporter's warnings to our log."""
 
     def emit(self, record: logging.LogRecord) -> None:
         log.warning("traces_not_sent", why=" ".join(record.getMessage().split()))
 
 
-def _complaints_to_our_log() -> None:
-    theirs = logging.getLogger(LIBRARY)
-    theirs.handlers, theirs.propagate = [_ToOurLog(logging.WARNING)], False
+def _redirect_log() -> None:
+    logger = logging.getLogger(LIBRARY)
+    logger.handlers, logger.propagate = [_ToOurLog(logging.WARNING)], False
 
 
 def _context(at: SpanAt, flags: TraceFlags) -> SpanContext:

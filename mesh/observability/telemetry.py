@@ -1,4 +1,4 @@
-"""What an instance shows of its own work: metrics, how long it takes lately, and the spans of traces."""
+"""The telemetry of one instance: metrics, recent latencies, and the spans of traces."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from mesh import metrics
 from mesh.metrics import Meter
-from mesh.observability.spans import processed, published
+from mesh.observability.spans import process_span, publish_span
 from mesh.observability.tracing import Traces
 from schemas.envelope import Envelope, ServiceRef
 
 LATELY = 60.0
-"""Seconds back from now that latencies are told of."""
+"""Seconds back from now over which latencies are computed."""
 
 REMEMBERED = 512
 """Durations kept at most."""
@@ -25,13 +25,13 @@ REFUSED = "refused"
 
 @dataclass(slots=True)
 class Publishing:
-    """A publish under way, and what becomes of it."""
+    """A publish in progress, and its outcome."""
 
     outcome: str = REFUSED
 
 
 class Telemetry:
-    """Counts and times what one service of one cell does, and tells traces of it where they are wanted."""
+    """Counts and times the work of one service in one cell, and sends spans if traces are on."""
 
     def __init__(self, me: ServiceRef, cell: str, traces: Traces | None = None) -> None:
         self.me, self.traces = me, traces
@@ -40,7 +40,7 @@ class Telemetry:
 
     @contextmanager
     def handling(self, envelope: Envelope) -> Iterator[None]:
-        """The block reacts to a message."""
+        """Time the block, which handles a message."""
         began, start = time.monotonic(), time.time_ns()
         fault: str | None = "cut short"
         try:
@@ -55,28 +55,28 @@ class Telemetry:
             self.meter.of(metrics.HANDLED, kind, "failed" if fault else "handled").inc()
             self.meter.of(metrics.HANDLING, kind).observe(seconds)
             if self.traces is not None:
-                self.traces.send(processed(envelope, self.me, start, start + int(seconds * 1e9), fault))
+                self.traces.send(process_span(envelope, self.me, start, start + int(seconds * 1e9), fault))
 
     @contextmanager
     def publishing(self, envelope: Envelope) -> Iterator[Publishing]:
-        """The block publishes a message, and notes the outcome; none is a refusal."""
+        """Time the block, which publishes a message and sets the outcome (refused, if it does not)."""
         began, start = time.monotonic(), time.time_ns()
-        under_way, fault = Publishing(), None
+        publishing, fault = Publishing(), None
         try:
-            yield under_way
+            yield publishing
         except Exception as error:
             fault = f"{type(error).__name__}: {error}"
             raise
         finally:
             seconds, kind = time.monotonic() - began, envelope.kind.value
-            self.meter.of(metrics.PUBLISHED, kind, under_way.outcome).inc()
+            self.meter.of(metrics.PUBLISHED, kind, publishing.outcome).inc()
             self.meter.of(metrics.PUBLISHING, kind).observe(seconds)
             if self.traces is not None:
                 end = start + int(seconds * 1e9)
-                self.traces.send(published(envelope, start, end, under_way.outcome, fault))
+                self.traces.send(publish_span(envelope, start, end, publishing.outcome, fault))
 
     def latencies(self) -> tuple[float, float] | None:
-        """Seconds to react to a message lately, p50 and p99; None: there was none."""
+        """The recent latency of handling in seconds, p50 and p99; None: no message came."""
         oldest = time.monotonic() - LATELY
         lately = sorted(seconds for at, seconds in tuple(self._durations) if at >= oldest)
         if not lately:

@@ -1,4 +1,4 @@
-"""Whether traces are wanted, and where to: as OpenTelemetry's own variables say (`OTEL_...`)."""
+"""Turns traces on or off by OpenTelemetry's own environment variables (`OTEL_...`), and sends spans."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from mesh.observability.spans import Span
 
 PROTOCOL = "http/protobuf"
 SPANS_PER_FLUSH = 256
-"""Spans sent in one go, where there are many."""
+"""The number of spans after which `send_all` flushes."""
 
-FAREWELL = 5.0
-"""Seconds that a process which ends gives its last spans to be taken."""
+CLOSE_TIMEOUT = 5.0
+"""Seconds that an ending process waits for its last spans to be sent."""
 
 
 class TracesUnavailable(InputError):
-    """Traces are asked for, but cannot be sent."""
+    """Traces are on, but cannot be sent."""
 
 
 class TracesLost(FailureError):
-    """The receiver did not take what it was sent."""
+    """The receiver did not take all spans."""
 
 
 class Traces(Protocol):
-    """Takes the spans of all services of a process; sends them in the background, and never waits."""
+    """Sends the spans of all services of a process in the background."""
 
     def send(self, span: Span) -> None:
-        """Take a span that is over; where more come than can be sent, some are lost."""
+        """Queue a span that has ended, without waiting; if the queue is full, the span is lost."""
 
     def flush(self) -> int:
-        """Send what has been taken, and wait for it; how many spans were lost so far."""
+        """Send the queued spans, and wait; the number of spans lost so far."""
 
     def close(self, seconds: float) -> None:
-        """Send what is left, for so long at most."""
+        """Send the queued spans, for at most `seconds`."""
 
 
 class TraceSettings(BaseSettings):
-    """What is read here of OpenTelemetry's variables; the exporter reads the others itself."""
+    """The OpenTelemetry variables that Lantern reads; the exporter reads the others itself."""
 
     model_config = SettingsConfigDict(env_prefix="OTEL_", frozen=True, extra="ignore")
 
@@ -55,22 +55,22 @@ class TraceSettings(BaseSettings):
 
     @property
     def wanted(self) -> bool:
-        """Whether there is somewhere to send traces to."""
+        """Whether an endpoint is set and traces are not disabled."""
         somewhere = self.exporter_otlp_traces_endpoint or self.exporter_otlp_endpoint
         disabled = self.sdk_disabled.strip().lower() == "true" or self.traces_exporter == "none"
         return bool(somewhere) and not disabled
 
     @property
     def protocol(self) -> str:
-        """How to send them."""
+        """The OTLP protocol."""
         return self.exporter_otlp_traces_protocol or self.exporter_otlp_protocol or PROTOCOL
 
 
-def opened(settings: TraceSettings | None = None) -> Traces | None:
-    """Where to send spans; None: nobody wants any.
+def open_traces(settings: TraceSettings | None = None) -> Traces | None:
+    """The exporter of spans; None: traces are off.
 
     Raises:
-        TracesUnavailable: they are wanted, but cannot be sent.
+        TracesUnavailable: traces are on, but cannot be sent.
     """
     settings = settings or TraceSettings()
     if not settings.wanted:
@@ -95,10 +95,10 @@ def opened(settings: TraceSettings | None = None) -> Traces | None:
 
 
 def send_all(spans: Iterable[Span], traces: Traces) -> int:
-    """Send spans as fast as they are taken; how many there were.
+    """Send spans as fast as the receiver takes them; the number of spans.
 
     Raises:
-        TracesLost: the receiver did not take them.
+        TracesLost: the receiver did not take all of them.
     """
     sent = 0
     for sent, span in enumerate(spans, start=1):
@@ -112,14 +112,14 @@ def send_all(spans: Iterable[Span], traces: Traces) -> int:
 
 @asynccontextmanager
 async def tracing() -> AsyncIterator[Traces | None]:
-    """Traces, if somebody wants them, for as long as the block lasts.
+    """The exporter of spans (None: traces are off) while the block runs.
 
     Raises:
-        TracesUnavailable: they are wanted, but cannot be sent.
+        TracesUnavailable: traces are on, but cannot be sent.
     """
-    traces = opened()
+    traces = open_traces()
     try:
         yield traces
     finally:
         if traces is not None:
-            await asyncio.to_thread(traces.close, FAREWELL)
+            await asyncio.to_thread(traces.close, CLOSE_TIMEOUT)

@@ -168,8 +168,8 @@ def _kept(number: int, told: dict[str, Any], session: str, cell: str) -> KeptMes
         raise ArchiveUnreadable(f"Line {number} ({subject}) is of another session.")
     if not PLAIN.fullmatch(subject + str(told["id"])):
         raise ArchiveUnreadable(f"Line {number} names no subject of a session: {subject!r}.")
-    place = address_of(subject)
-    if place is not None and place.kind is Kind.STARTED:
+    address = address_of(subject)
+    if address is not None and address.kind is Kind.STARTED:
         try:
             decode(subject, payload)
         except Undecodable as error:

@@ -58,7 +58,7 @@ class Batches:
         ask = f"$JS.API.DIRECT.GET.{STREAM}"
         found: list[RawStreamMsg] = []
         try:
-            async with self.cell.events.unless_refused(ask):
+            async with self.cell.events.raise_if_refused(ask):
                 await self.cell.nc.publish(ask, json.dumps(wish).encode(), reply=self._answers.subject)
                 while (held := self._held(await self._answers.next_msg(PATIENCE))) is not None:
                     if (held.seq or 0) > self.after:  # not an answer to an earlier call

@@ -67,8 +67,8 @@ async def _new(batches: Batches, kinds: Collection[Kind]) -> list[Envelope]:
         coming.cancel()
     wanted = []
     for held in found:
-        place = address_of(held.subject or "")
-        if place is None or place.kind not in kinds:
+        address = address_of(held.subject or "")
+        if address is None or address.kind not in kinds:
             continue
         if (envelope := message_in(held.subject, held.data)) is not None:
             wanted.append(envelope)

@@ -10,7 +10,7 @@ from typing import Any
 from nats.js.api import RawStreamMsg
 
 from mesh.errors import InputError, SessionRefused, SessionTaken, SessionUnknown
-from mesh.nats.codec import encode, message_in, place_named_by, trace_id
+from mesh.nats.codec import encode, envelope_address, message_in, trace_id
 from mesh.nats.subjects import Address, message_id, record_of, subject_of
 from mesh.record import archive
 from mesh.record.archive import KeptMessage
@@ -89,8 +89,8 @@ async def write(bus: Bus, fork: Fork) -> None:
     """
     there = bus.in_cell(fork.cell)
     envelope = there.writer.envelope(fork.session, fork.started, None)
-    place = place_named_by(envelope)
-    begins = KeptMessage(subject_of(place), message_id(place), encode(envelope))
+    address = envelope_address(envelope)
+    begins = KeptMessage(subject_of(address), message_id(address), encode(envelope))
     await archive.store(there.writer, fork.session, [*fork.past, begins])
 
 
@@ -125,11 +125,11 @@ def _is_past(envelope: Envelope, at: int) -> bool:
 
 def _moved(raw: RawStreamMsg, envelope: Envelope, origin: Address, copy: Address) -> KeptMessage:
     """A message as the copy's; its body stays as it is, fields of a newer version included."""
-    here = replace(place_named_by(envelope), cell=copy.cell, session=copy.session)
+    here = replace(envelope_address(envelope), cell=copy.cell, session=copy.session)
     told: dict[str, Any] = json.loads(raw.data or b"")
     told |= {"cell": here.cell, "session": here.session, "trace_id": trace_id(here.session, here.step)}
     if envelope.cause is not None:
-        before, after = (f"{place.cell}.{place.session}." for place in (origin, copy))
+        before, after = (f"{address.cell}.{address.session}." for address in (origin, copy))
         own = envelope.cause.startswith(before)
         told["cause"] = after + envelope.cause.removeprefix(before) if own else envelope.cause
     return KeptMessage(subject_of(here), message_id(here), json.dumps(told, ensure_ascii=False).encode())

@@ -43,19 +43,19 @@ class RecordAudit:
 
     def note(self, subject: str, data: bytes) -> None:
         """Take in what stands on a subject of the session."""
-        place = address_of(subject)
-        if place is None:
+        address = address_of(subject)
+        if address is None:
             kind = "dead letter" if ".dead." in subject else "message that is none of a session"
             self._misfits.append(IntegrityFault(None, f"a {kind} stands on {subject}"))
             return
-        self._seen.add(message_id(place))
-        self._at.add(place.step)
+        self._seen.add(message_id(address))
+        self._at.add(address.step)
         try:
             envelope = decode(subject, data)
         except Undecodable as error:
-            self._misfits.append(IntegrityFault(place.step, f"{subject} cannot be read: {error}"))
+            self._misfits.append(IntegrityFault(address.step, f"{subject} cannot be read: {error}"))
             return
-        self._check_cause(place, envelope.cause)
+        self._check_cause(address, envelope.cause)
         self._sort(envelope)
 
     def faults(self) -> list[IntegrityFault]:
@@ -89,9 +89,9 @@ class RecordAudit:
             case _:
                 pass
 
-    def _check_cause(self, place: Address, cause: str | None) -> None:
+    def _check_cause(self, address: Address, cause: str | None) -> None:
         """What led to a message stands before it (but for a start that a resume has replaced)."""
-        led = _led_by(place)
+        led = _led_by(address)
         if led is None:
             fits = cause is None or cause in self._seen
         else:
@@ -99,7 +99,7 @@ class RecordAudit:
         if not fits:
             told = "nothing" if cause is None else cause
             self._misfits.append(
-                IntegrityFault(place.step, f"the {place.kind} names {told} as its cause, which cannot be")
+                IntegrityFault(address.step, f"the {address.kind} names {told} as its cause, which cannot be")
             )
 
     def _gaps(self) -> Iterator[IntegrityFault]:
@@ -155,18 +155,18 @@ async def audit_of(reader: RecordReader, session: str) -> RecordAudit:
     return audit
 
 
-def _led_by(place: Address) -> Address | None:
+def _led_by(address: Address) -> Address | None:
     """The message that leads to one at this place; None: nothing, or it depends."""
 
     def at(kind: Kind, step: int) -> Address:
-        return Address(place.cell, place.session, kind, step)
+        return Address(address.cell, address.session, kind, step)
 
-    match place.kind:
+    match address.kind:
         case Kind.STEP:
-            return at(Kind.VERDICT, place.step - 1) if place.step else at(Kind.STARTED, 0)
+            return at(Kind.VERDICT, address.step - 1) if address.step else at(Kind.STARTED, 0)
         case Kind.FRAGMENT | Kind.PROPOSAL:
-            return at(Kind.STEP, place.step)
+            return at(Kind.STEP, address.step)
         case Kind.VERDICT:
-            return at(Kind.PROPOSAL, place.step)
+            return at(Kind.PROPOSAL, address.step)
         case _:
             return None

@@ -19,7 +19,7 @@ from nats.js.errors import APIError, NoStreamResponseError
 from mesh.errors import BusAway, BusFull, BusUnreachable
 from mesh.metrics import DEAD
 from mesh.nats.cell import Cell
-from mesh.nats.codec import Undecodable, UnknownVersion, decode, encode, place_named_by, trace_id
+from mesh.nats.codec import Undecodable, UnknownVersion, decode, encode, envelope_address, trace_id
 from mesh.nats.stream import SAME_ID_WINDOW
 from mesh.nats.subjects import (
     STREAM,
@@ -145,7 +145,7 @@ class RecordWriter:
             await self.cell.jsm.delete_msg(STREAM, raw.seq or 0)
 
     async def _publish(self, envelope: Envelope) -> PublishOutcome:
-        address = place_named_by(envelope)
+        address = envelope_address(envelope)
         for _ in range(PUBLISH_ATTEMPTS):
             outcome = await self._store(subject_of(address), encode(envelope), message_id(address))
             if outcome is not None:

@@ -15,7 +15,7 @@ from nats.js.api import Header
 from nats.js.errors import APIError
 
 from mesh.errors import BusUnreachable
-from mesh.nats.codec import encode, place_named_by
+from mesh.nats.codec import encode, envelope_address
 from mesh.nats.connection import reason_of
 from mesh.nats.subjects import message_id, subject_of
 from mesh.record.bus import Bus
@@ -65,9 +65,9 @@ class ReplayCell:
         acks = []
         for message in messages:
             here = self._here(message)
-            place = place_named_by(here)
-            headers = {Header.MSG_ID: message_id(place)}
-            ack = await self.bus.cell.js.publish_async(subject_of(place), encode(here), headers=headers)
+            address = envelope_address(here)
+            headers = {Header.MSG_ID: message_id(address)}
+            ack = await self.bus.cell.js.publish_async(subject_of(address), encode(here), headers=headers)
             acks.append((here.kind, ack))
         for kind, ack in acks:
             self._fed[kind] += await _stored(ack)

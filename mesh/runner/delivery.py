@@ -11,7 +11,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from mesh.metrics import IN_HAND, REDELIVERED
-from mesh.nats.codec import Undecodable, decode, place_named_by
+from mesh.nats.codec import Undecodable, decode, envelope_address
 from mesh.nats.reconnecting_client import TRANSIENT_FAULTS
 from mesh.nats.subjects import address_of, subject_of
 from mesh.record.archive import IMPORTED
@@ -72,8 +72,8 @@ class Delivery:
         self._in_hand[sequence_of(message)] = message
         self._meter.of(IN_HAND).inc()
         self._idle.clear()
-        place = address_of(message.subject)
-        if place is not None and place.kind in self._unordered:
+        address = address_of(message.subject)
+        if address is not None and address.kind in self._unordered:
             self.work(self._take(message))
             return
         session = message.subject.split(".")[2]
@@ -93,7 +93,7 @@ class Delivery:
 
     async def attempt(self, envelope: Envelope, tries: int = 1) -> Exception | None:
         """React to a message; the fault, if it failed. A fault of the bus is none: it is waited out."""
-        told = {"subject": subject_of(place_named_by(envelope)), "service": self.service.name}
+        told = {"subject": subject_of(envelope_address(envelope)), "service": self.service.name}
         while True:
             try:
                 await self._react(envelope)

@@ -13,7 +13,7 @@ from nats.micro.request import Request
 from nats.micro.service import EndpointConfig, ServiceConfig
 from nats.micro.service import Service as MicroService
 
-from mesh.metrics import BEAT, HEALTHY
+from mesh.metrics import HEALTHY, HEARTBEAT
 from mesh.nats.subjects import ask_subject, live_subject
 from mesh.record.bus import Bus
 from mesh.runner.service import Endpoint, Service
@@ -98,7 +98,7 @@ class Heartbeat:
         if self.bus.cell.nc.is_connected:
             subject = live_subject(self.bus.cell.name, self.service.name, self.bus.cell.me.instance)
             await self.bus.cell.nc.publish(subject, self.alive().model_dump_json().encode())
-            self.bus.telemetry.meter.of(BEAT).set_to_current_time()
+            self.bus.telemetry.meter.of(HEARTBEAT).set_to_current_time()
 
     def _endpoint(self, verb: str, question: Any, handler: Any) -> EndpointConfig:
         async def serve(request: Request) -> None:

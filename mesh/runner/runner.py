@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import structlog
 
-from mesh.nats.codec import Undecodable, decode, place_named_by
+from mesh.nats.codec import Undecodable, decode, envelope_address
 from mesh.nats.subjects import address_of, message_id
 from mesh.record.bus import Bus
 from mesh.record.writer import PublishOutcome
@@ -133,7 +133,7 @@ class Runner(Generic[S]):
             if session is None:
                 return
             for answer in await self.service.answer(session, envelope):
-                outcome = await self._publish(session.id, answer, message_id(place_named_by(envelope)))
+                outcome = await self._publish(session.id, answer, message_id(envelope_address(envelope)))
                 await self.service.published(session, answer, outcome is not PublishOutcome.LOST)
             if isinstance(envelope.body, SessionEnded):
                 await self.sessions.forget(session.id)

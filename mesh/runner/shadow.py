@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import structlog
 
-from mesh.nats.codec import place_named_by
+from mesh.nats.codec import envelope_address
 from mesh.nats.subjects import shadow_cell
 from mesh.record.bus import Bus
 from mesh.record.comparison import differences
@@ -50,10 +50,10 @@ class Shadow:
             log.warning("shadow_differs", **told, **asdict(first))
 
     async def _said_live(self, session: str, message: Message) -> Envelope | None:
-        place = place_named_by(self.bus.writer.envelope(session, message, None))
+        address = envelope_address(self.bus.writer.envelope(session, message, None))
         for pause in LOOKS:
             await asyncio.sleep(pause)
-            if (live := await self.bus.reader.read(place)) is not None:
+            if (live := await self.bus.reader.read(address)) is not None:
                 return live
         return None
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from mesh.nats.codec import Undecodable, UnknownVersion, decode, encode, place_named_by, trace_id
+from mesh.nats.codec import Undecodable, UnknownVersion, decode, encode, envelope_address, trace_id
 from mesh.nats.subjects import address_of, subject_of
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
@@ -72,7 +72,7 @@ def in_envelope(message: Message, **fields: Any) -> Envelope:
 def on_the_wire(message: Message, **changes: Any) -> tuple[str, bytes]:
     envelope = in_envelope(message)
     raw = {**json.loads(encode(envelope)), **changes}
-    return subject_of(place_named_by(envelope)), json.dumps(raw).encode()
+    return subject_of(envelope_address(envelope)), json.dumps(raw).encode()
 
 
 def test_there_is_an_example_of_each_recorded_message() -> None:

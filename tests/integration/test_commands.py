@@ -140,4 +140,4 @@ def test_the_doctor_finds_all_well_and_says_what_is_not(lantern: Lantern) -> Non
     assert well.returncode == 0
     assert [line.split()[0] for line in well.stdout.splitlines()] == ["ok"] * 7
     assert ill.returncode == 1
-    assert "FAIL  nats: No NATS server to talk to at nats://127.0.0.1:1" in ill.stdout
+    assert "FAIL  nats: No NATS server answers at nats://127.0.0.1:1" in ill.stdout

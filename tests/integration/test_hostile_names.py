@@ -14,7 +14,7 @@ from conftest import Mesh
 from games import BUNDLED
 from lantern.cli import run
 from mesh.errors import BusUnreachable, NobodyAnswers
-from mesh.nats.connection import parted
+from mesh.nats.connection import split_login
 from mesh.record import archive
 from mesh.record.bus import Bus
 from mesh.record.following import follow
@@ -170,7 +170,7 @@ def test_an_export_cannot_name_a_hostile_subject(tail: str) -> None:
 async def test_the_embedded_server_listens_on_loopback_and_wants_its_token(
     nats_url: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    server, login = parted(nats_url)
+    server, login = split_login(nats_url)
     port = int(server.rpartition(":")[2])
     listening = {
         (at.laddr.ip, at.pid)

@@ -8,21 +8,21 @@ import pytest
 from pydantic import SecretStr
 
 from mesh.errors import InputError
-from mesh.nats.connection import Login, parted, shown, with_login
+from mesh.nats.connection import Login, split_login, with_login, without_login
 from mesh.settings import MeshSettings
 
 
 def test_a_login_survives_the_address_whatever_signs_it_has() -> None:
     url = with_login("nats://host:4222", "narrator", "a:b/c@d é%")
 
-    assert parted(url) == ("nats://host:4222", Login(user="narrator", password="a:b/c@d é%"))
-    assert shown(url) == "nats://host:4222"
+    assert split_login(url) == ("nats://host:4222", Login(user="narrator", password="a:b/c@d é%"))
+    assert without_login(url) == "nats://host:4222"
 
 
 def test_an_address_with_a_login_of_its_own_keeps_it() -> None:
     assert with_login("nats://me:pw@host", "you", "other") == "nats://me:pw@host"
-    assert parted("nats://token@host:1") == ("nats://host:1", Login(token="token"))
-    assert parted("host:1") == ("host:1", Login())
+    assert split_login("nats://token@host:1") == ("nats://host:1", Login(token="token"))
+    assert split_login("host:1") == ("host:1", Login())
 
 
 def test_a_password_comes_from_its_file_without_the_line_end(tmp_path: Path) -> None:

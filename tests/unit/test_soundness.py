@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mesh.nats.codec import encode, place_named_by
+from mesh.nats.codec import encode, envelope_address
 from mesh.nats.subjects import subject_of
 from mesh.record.integrity import RecordAudit
 from schemas.base import Kind
@@ -22,7 +22,7 @@ def a_record(steps: int = 4) -> list[Envelope]:
 def audit_of(messages: list[Envelope], *others: tuple[str, bytes]) -> RecordAudit:
     audit = RecordAudit()
     for message in messages:
-        audit.note(subject_of(place_named_by(message)), encode(message))
+        audit.note(subject_of(envelope_address(message)), encode(message))
     for subject, data in others:
         audit.note(subject, data)
     return audit

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from mesh.nats.codec import place_named_by, trace_id
+from mesh.nats.codec import envelope_address, trace_id
 from mesh.nats.subjects import message_id
-from mesh.observability.spans import processed, published
+from mesh.observability.spans import process_span, publish_span
 from schemas.base import Message
 from schemas.critic import ActionJudged, Decision
 from schemas.envelope import Envelope, ServiceRef
@@ -40,41 +40,44 @@ def a_verdict(step: int) -> ActionJudged:
 
 def test_what_a_service_publishes_stands_below_what_it_reacted_to() -> None:
     step = an_envelope(a_step(4), by("game"))
-    name = message_id(place_named_by(step))
+    name = message_id(envelope_address(step))
     verdict = an_envelope(a_verdict(4), by("critic"), cause=name)
 
-    sent = published(step, 1, 2, "stored")
-    reacted = processed(step, by("critic"), 2, 5)
-    answered = published(verdict, 3, 4, "stored")
+    sent = publish_span(step, 1, 2, "stored")
+    reacted = process_span(step, by("critic"), 2, 5)
+    answered = publish_span(verdict, 3, 4, "stored")
 
-    assert sent.above is None
-    assert reacted.above == sent.at
-    assert answered.above == reacted.at
+    assert sent.parent is None
+    assert reacted.parent == sent.at
+    assert answered.parent == reacted.at
     assert {span.at.trace for span in (sent, reacted, answered)} == {int(trace_id("s", 4), 16)}
 
 
 def test_a_step_begins_a_trace_with_a_link_to_the_verdict_before() -> None:
     verdict = an_envelope(a_verdict(4), by("critic"))
-    step = an_envelope(a_step(5), by("game"), cause=message_id(place_named_by(verdict)))
+    step = an_envelope(a_step(5), by("game"), cause=message_id(envelope_address(verdict)))
 
-    sent = published(step, 1, 2, "stored")
+    sent = publish_span(step, 1, 2, "stored")
 
-    assert sent.above is None
-    assert sent.linked == processed(verdict, by("game"), 1, 2).at
+    assert sent.parent is None
+    assert sent.link == process_span(verdict, by("game"), 1, 2).at
 
 
 def test_ids_are_the_same_in_every_process_and_differ_between_services() -> None:
     step = an_envelope(a_step(4), by("game"))
 
-    assert processed(step, by("hint"), 1, 2).at == processed(step, by("hint", "i2"), 3, 4).at
-    assert processed(step, by("hint"), 1, 2).at != processed(step, by("actor"), 1, 2).at
+    assert process_span(step, by("hint"), 1, 2).at == process_span(step, by("hint", "i2"), 3, 4).at
+    assert process_span(step, by("hint"), 1, 2).at != process_span(step, by("actor"), 1, 2).at
 
 
 def test_a_publish_that_came_second_and_a_failed_attempt_have_ids_of_their_own() -> None:
     step = an_envelope(a_step(4), by("game"))
 
-    assert published(step, 1, 2, "lost").at != published(step, 1, 2, "stored").at
-    failed = processed(step, by("hint"), 1, 2, "ValueError: no")
-    assert failed.at not in (processed(step, by("hint"), 1, 2).at, processed(step, by("hint"), 5, 6, "no").at)
+    assert publish_span(step, 1, 2, "lost").at != publish_span(step, 1, 2, "stored").at
+    failed = process_span(step, by("hint"), 1, 2, "ValueError: no")
+    assert failed.at not in (
+        process_span(step, by("hint"), 1, 2).at,
+        process_span(step, by("hint"), 5, 6, "no").at,
+    )
     assert failed.fault == "ValueError: no"
     assert failed.attributes["lantern.outcome"] == "failed"

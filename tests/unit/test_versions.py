@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pytest
 
-from mesh.nats.message_versions import KEY, OtherMessages, check, metadata_for, outdated
+from mesh.nats.message_versions import KEY, OtherMessages, check, metadata_for, outdated_error
 from schemas.base import Kind, Message
 from schemas.fragment import FragmentGiven
 
@@ -24,7 +24,7 @@ NEXT: dict[Kind, type[Message]] = {Kind.FRAGMENT: Fragment2}
 def test_who_has_the_messages_of_the_stream_may_join() -> None:
     check(metadata_for(OURS), OURS)
 
-    assert outdated(metadata_for(OURS), OURS) is None
+    assert outdated_error(metadata_for(OURS), OURS) is None
 
 
 def test_who_is_older_than_the_stream_is_refused() -> None:
@@ -37,11 +37,11 @@ def test_who_is_older_than_the_stream_is_refused() -> None:
 def test_who_is_newer_has_the_stream_provisioned_first() -> None:
     check(metadata_for(OURS), NEXT)
 
-    assert "Run `lantern provision` of this version" in str(outdated(metadata_for(OURS), NEXT))
+    assert "Run `lantern provision` of this version" in str(outdated_error(metadata_for(OURS), NEXT))
 
 
 @pytest.mark.parametrize("told", ["", "rubbish", "fragment=x", "unheard-of=7", "fragment"])
 def test_what_cannot_be_understood_hinders_nobody(told: str) -> None:
     check({KEY: told}, OURS)
 
-    assert outdated({KEY: told}, OURS) is None
+    assert outdated_error({KEY: told}, OURS) is None

@@ -18,7 +18,7 @@ from lantern.views.console import console
 from lantern.views.key_press import stop_on_key
 from lantern.views.top_view import drawn
 from mesh.log import log_to_file
-from mesh.observability.cell_status import cell_status, hear_leaving, hear_steps
+from mesh.observability.cell_status import cell_status, watch_departures, watch_steps
 from mesh.record.bus import Bus
 
 
@@ -34,8 +34,8 @@ def top_command(
 
     async def work(bus: Bus) -> CellActivity:
         board = CellActivity(bus.cell.name, bus.cell.now())
-        await hear_leaving(bus.cell, board.left)
-        await hear_steps(bus.cell, board.heard)
+        await watch_departures(bus.cell, board.left)
+        await watch_steps(bus.cell, board.heard)
         with StopOnSignal() as stopping, stop_on_key("q", stopping):
             await (_watch if watched else _look_twice)(bus, board, interval, stopping)
         return board

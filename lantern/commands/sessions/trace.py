@@ -6,7 +6,7 @@ import asyncio
 
 from lantern.command_options import NatsUrl, SessionName, with_session_bus
 from mesh.errors import InputError
-from mesh.observability.spans import recorded
+from mesh.observability.spans import spans_of_record
 from mesh.observability.tracing import send_all, tracing
 from mesh.record.bus import Bus
 
@@ -19,7 +19,7 @@ def trace_command(session: SessionName, nats: NatsUrl = None) -> int:
         async with tracing() as traces:
             if traces is None:
                 raise InputError("Nobody takes traces. Set OTEL_EXPORTER_OTLP_ENDPOINT to where they go.")
-            return await asyncio.to_thread(send_all, recorded(messages), traces)
+            return await asyncio.to_thread(send_all, spans_of_record(messages), traces)
 
     print(f"sent {with_session_bus(nats, session, work)} spans of {session}")
     return 0

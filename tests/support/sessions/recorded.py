@@ -15,7 +15,7 @@ from typing import Any
 
 from nats.js.api import Header
 
-from mesh.nats.codec import decode, encode, place_named_by
+from mesh.nats.codec import decode, encode, envelope_address
 from mesh.nats.subjects import message_id, subject_of
 from mesh.record import archive
 from mesh.record.bus import Bus
@@ -62,7 +62,7 @@ async def put(bus: Bus, messages: Iterable[Envelope]) -> None:
     """Put a record into the bus's cell, as an import would."""
     for message in messages:
         here = message.model_copy(update={"cell": bus.cell.name})
-        place = place_named_by(here)
+        place = envelope_address(here)
         headers = {Header.MSG_ID: message_id(place), archive.IMPORTED: "1"}
         await bus.cell.js.publish(subject_of(place), encode(here), headers=headers)
 
