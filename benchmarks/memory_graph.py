@@ -201,16 +201,16 @@ async def at_once(settings: MemorySettings) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as directory:
         writers, service = HistoryWriters(Path(directory), settings), MemoryService(Path(directory), settings)
         states = [service.opening(STARTED) for _ in range(AT_ONCE)]
+        histories = [writers.writer("c", f"s{n}", state.state.changes) for n, state in enumerate(states)]
         began = time.perf_counter()
         for step in long_session(STEPS_AT_ONCE):
             for number in range(AT_ONCE):
                 states[number] = service.fold(states[number], step)
-                changes = states[number].state.changes
-                writers.writer("c", f"s{number}", changes).notify()
+                histories[number].notify()
                 await asyncio.sleep(0)
         memory = psutil.Process().memory_info().rss / MEGABYTE
-        for number in range(AT_ONCE):
-            await writers.close(f"s{number}")
+        for history in histories:
+            await writers.close(history)
         steps = AT_ONCE * STEPS_AT_ONCE
         return {
             "at once: memory, MB": max(memory, psutil.Process().memory_info().rss / MEGABYTE),

@@ -78,7 +78,7 @@ async def game_resume(bus: Bus, home: Path) -> float:
     await game.joined(bus, MeshSettings(home=home))
     began = time.perf_counter()
     _, resume = game.asked()["resume"]
-    answer = await resume(ResumeSession(session=SESSION, steps=5))
+    answer = await resume(ResumeSession(session=SESSION, steps=5), None)
     took = time.perf_counter() - began
     assert answer == SessionAnswer(ok=True)
     await game.left()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
-from mesh.runner.service import Folded, Service, Session
+from mesh.runner.service import Folded, R, Service, Session
 from schemas.base import Message
 from schemas.envelope import Envelope
 from schemas.fragment import SECTION_LENGTH, Fragment, FragmentGiven, Section
@@ -26,7 +26,7 @@ class FragmentState(Generic[F]):
     before: Fragment = NOTHING
 
 
-class FragmentService(Service[FragmentState[F]], Generic[F]):
+class FragmentService(Service[FragmentState[F], R], Generic[F, R]):
     """Answers every step with a fragment, or with "unchanged" where it would say the same again.
 
     `fragment_for` must be a pure function of the state: a service that is restarted and folds the record then
@@ -59,7 +59,7 @@ class FragmentService(Service[FragmentState[F]], Generic[F]):
             return self.fold(state, step)
         return FragmentState(state.state.after(step))
 
-    async def answer(self, session: Session[FragmentState[F]], envelope: Envelope) -> Sequence[Message]:
+    async def answer(self, session: Session[FragmentState[F], R], envelope: Envelope) -> Sequence[Message]:
         """The fragment for a step."""
         if not isinstance(envelope.body, StepTaken) or session.at != envelope.step:
             return ()

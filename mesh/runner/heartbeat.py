@@ -16,7 +16,7 @@ from nats.micro.service import Service as MicroService
 from mesh.metrics import HEALTHY, HEARTBEAT
 from mesh.nats.subjects import ask_subject, live_subject
 from mesh.record.bus import Bus
-from mesh.runner.service import Endpoint, Service
+from mesh.runner.service import Endpoint, Service, Session
 from mesh.runner.shadow import Shadow
 from mesh.settings import MeshSettings
 from schemas.catalogue import summary_of
@@ -35,6 +35,7 @@ class Heartbeat:
         settings: MeshSettings,
         scope: str,
         counts: Callable[[], dict[str, Any]],
+        find_session: Callable[[str], Session[Any] | None],
         shadow: Shadow | None = None,
     ) -> None:
         self.service, self.bus, self.settings, self.scope = service, bus, settings, scope
@@ -42,7 +43,7 @@ class Heartbeat:
         self.state = ServiceState.WARMING
         self._since: datetime | None = None
         self._micro: MicroService
-        self._counts = counts
+        self._counts, self._find_session = counts, find_session
 
     def alive(self) -> ServiceAlive:
         """What this instance says of itself now. May be asked from another thread."""
@@ -102,7 +103,9 @@ class Heartbeat:
 
     def _endpoint(self, verb: str, question: Any, handler: Any) -> EndpointConfig:
         async def serve(request: Request) -> None:
-            answer = await handler(question.model_validate_json(request.data))
+            asked = question.model_validate_json(request.data)
+            session = self._find_session(asked.session) if "session" in question.model_fields else None
+            answer = await handler(asked, session)
             await request.respond(answer.model_dump_json().encode())
 
         asked_of = (

@@ -18,7 +18,7 @@ from mesh.runner.delivery import Delivery
 from mesh.runner.health import Health
 from mesh.runner.heartbeat import Heartbeat
 from mesh.runner.inbox import Inbox
-from mesh.runner.service import Service
+from mesh.runner.service import Service, Session
 from mesh.runner.session_states import SessionStates
 from mesh.runner.shadow import Shadow
 from mesh.settings import MeshSettings
@@ -59,7 +59,8 @@ class Runner(Generic[S]):
         self.consumer = Consumer(bus.cell, kinds_for(service.reads), scope, settings, lost, as_shadow)
         self.inbox = Inbox(self.consumer)
         self.health = Health(self.consumer, bus.telemetry.meter)
-        self.presence = Heartbeat(service, bus, settings, scope, self._counts, self.shadow)
+        find = self.sessions.find
+        self.presence = Heartbeat(service, bus, settings, scope, self._counts, find, self.shadow)
         self._ready = asyncio.Event()
         self._stop = asyncio.Event()
 
@@ -106,6 +107,8 @@ class Runner(Generic[S]):
         await self.presence.appear({"retry": (RetryDeadLetter, self._retry)})
         await self.presence.turn(ServiceState.WARMING)
         await self.service.joined(self.bus, self.settings)
+        for message in self.service.hears:
+            await self.bus.cell.listen(message.kind, self._hear)
         await self.consumer.provision()
         await self.presence.answer(self.service.asked())
         await self.bus.cell.ready()
@@ -140,6 +143,9 @@ class Runner(Generic[S]):
             elif isinstance(envelope.body, SessionStarted) and envelope.body.resumed:
                 await self._react_again(session.id, envelope.step)
 
+    async def _hear(self, envelope: Envelope) -> None:
+        await self.service.hear(self.sessions.find(envelope.session), envelope)
+
     async def _publish(self, session: str, message: Message, cause: str) -> PublishOutcome:
         if self.shadow is not None:
             return await self.shadow.publish(session, message, cause)
@@ -162,7 +168,7 @@ class Runner(Generic[S]):
             else:
                 await self._react(now)
 
-    async def _retry(self, wish: RetryDeadLetter) -> RetryAnswer:
+    async def _retry(self, wish: RetryDeadLetter, _: Session[S] | None) -> RetryAnswer:
         subject, payload = wish.subject, b""
         if address_of(subject) is not None and (held := await self.bus.reader.raw(subject)) is not None:
             payload = held.data or b""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, Protocol, Self, cast
 
 from pydantic import BaseModel
+from typing_extensions import TypeVar
 
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
@@ -24,21 +25,29 @@ class Folded(Protocol):
 
 
 S = TypeVar("S")
-Endpoint = tuple[type[BaseModel], Callable[[Any], Awaitable[BaseModel]]]
+R = TypeVar("R", default=Any)
 
 
 @dataclass(slots=True)
-class Session(Generic[S]):
-    """What a service instance holds of one session."""
+class Session(Generic[S, R]):
+    """What a service instance has of one session, from its first message here until the runner closes it."""
 
     id: str
     started: SessionStarted
     state: S
     at: int = -1
     """The last step folded into `state`."""
+    resources: R = field(init=False)
+    """What `open_session` returned."""
+    caught_up: bool = False
+    """Whether a message has reached `answer`: until then, `state` may lack recorded steps."""
 
 
-class Service(ABC, Generic[S]):
+Endpoint = tuple[type[BaseModel], Callable[[Any, Session[Any] | None], Awaitable[BaseModel]]]
+"""The type of a question, and its handler. The handler also gets the session that the question names."""
+
+
+class Service(ABC, Generic[S, R]):
     """A service of the mesh; the runner does everything that is not its own business.
 
     Promises of the runner: messages of one session come one after the other, in the record's order;
@@ -53,6 +62,8 @@ class Service(ABC, Generic[S]):
     gives_fragments: ClassVar[bool] = False
     unordered: ClassVar[tuple[type[Message], ...]] = ()
     """Kinds whose `answer` may take long and must not hold up the session's next message."""
+    hears: ClassVar[tuple[type[Message], ...]] = ()
+    """Kinds of which `hear` gets every message as it is published: at once, out of order, at most once."""
 
     bus: Bus
     settings: MeshSettings
@@ -70,18 +81,25 @@ class Service(ABC, Generic[S]):
         return self.fold(state, step)
 
     @abstractmethod
-    async def answer(self, session: Session[S], envelope: Envelope) -> Sequence[Message]:
+    async def answer(self, session: Session[S, R], envelope: Envelope) -> Sequence[Message]:
         """What this service has to say to a message of a session."""
 
-    async def published(self, session: Session[S], message: Message, stored: bool) -> None:
+    async def hear(self, session: Session[S, R] | None, envelope: Envelope) -> None:
+        """A message of the kinds in `hears`; without a session, if this instance does not serve it."""
+
+    async def published(self, session: Session[S, R], message: Message, stored: bool) -> None:
         """A message that `answer` returned is in the record; not `stored`: another's was there first."""
 
     async def joined(self, bus: Bus, settings: MeshSettings) -> None:
         """The service is about to be ready; open what it needs."""
         self.bus, self.settings = bus, settings
 
-    async def forgotten(self, session: Session[S]) -> None:
-        """The runner lets go of a session that ended or that is served no more; release what it holds."""
+    def open_session(self, session: Session[S, R]) -> R:
+        """What this service needs for a session beside its state; nothing, unless this is overridden."""
+        return cast(R, None)
+
+    async def close_session(self, session: Session[S, R]) -> None:
+        """The session has ended, is resumed, or is served here no more: release its resources."""
 
     async def left(self) -> None:
         """The service has been drained; release everything."""
@@ -91,5 +109,5 @@ class Service(ABC, Generic[S]):
         return {}
 
     def asked(self) -> Mapping[str, Endpoint]:
-        """Questions it answers: verb -> (type of the question, handler)."""
+        """Questions it answers, by verb. A handler gets no session if this instance does not serve it."""
         return {}

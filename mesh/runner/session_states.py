@@ -35,6 +35,11 @@ class SessionStates(Generic[S]):
         self._number = bus.telemetry.meter.of(SESSIONS)
         self._caught_up = bus.telemetry.meter.of(CAUGHT_UP)
 
+    def find(self, session_id: str) -> Session[S] | None:
+        """A session whose state is caught up; None: it is not served here."""
+        session = self._held.get(session_id)
+        return session if session is not None and session.caught_up else None
+
     async def at(self, envelope: Envelope) -> Session[S] | None:
         """The session as it is at a message; None: it was never started."""
         async with self._beginning:
@@ -45,13 +50,14 @@ class SessionStates(Generic[S]):
         self._held.move_to_end(session.id)
         if self.service.folds_steps:
             await self._fold_up_to(session, envelope)
+        session.caught_up = True
         return session
 
     async def forget(self, session_id: str) -> None:
         """Let go of a session; should it come back, it is folded anew."""
         if (session := self._held.pop(session_id, None)) is not None:
             self._number.dec()
-            await self.service.forgotten(session)
+            await self.service.close_session(session)
 
     async def forget_all(self) -> None:
         """Let go of every session."""
@@ -86,6 +92,7 @@ class SessionStates(Generic[S]):
             log.warning("session_unknown", session=envelope.session)
             return None
         session = Session(envelope.session, started, self.service.opening(started))
+        session.resources = self.service.open_session(session)
         self._held[envelope.session] = session
         self._number.inc()
         while len(self._held) > HELD_SESSIONS:

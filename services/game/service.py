@@ -15,7 +15,7 @@ from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.critic import ActionJudged
 from schemas.envelope import Envelope
-from schemas.game import EndReason, SessionStarted, StepTaken
+from schemas.game import EndReason, SessionEnded, SessionStarted, StepTaken
 from services.game.emulator.pool import ChildPool
 from services.game.metrics import STEP, STEPS
 from services.game.session.absent_critic import AbsentCritic, verdict_event
@@ -34,24 +34,23 @@ class GameService(Service[GameSession]):
     version = "1.0.0"
     reads = (ActionProposed, ActionJudged)
     unordered = (ActionProposed,)
+    hears = (SessionEnded,)
     folds_steps = False
 
     def __init__(self, settings: GameSettings | None = None) -> None:
         self.limits = settings or GameSettings()
         self._pool = ChildPool(self.limits.spares)
-        self._games: dict[str, GameSession] = {}
         self._leaving = AsyncExitStack()
 
     async def joined(self, bus: Bus, settings: MeshSettings) -> None:
-        """Start the spare emulators, and listen for the end of every session."""
+        """Start the spare emulators."""
         await super().joined(bus, settings)
         self._leaving.push_async_callback(self._pool.close)
         self._pool.fill()
         self._emulators = Emulators(bus, self.limits, self._pool)
-        self._requests = SessionRequests(bus, self._emulators, self._games)
+        self._requests = SessionRequests(bus, self._emulators)
         self._leaving.push_async_callback(self._requests.close)
         self._critic = AbsentCritic(bus, self.limits.verdict_deadline)
-        await bus.cell.listen(Kind.ENDED, self._on_ended)
 
     def asked(self) -> Mapping[str, Endpoint]:
         """Sessions are started, resumed and stopped by request."""
@@ -61,9 +60,8 @@ class GameService(Service[GameSession]):
         """No emulator yet."""
         return GameSession(started)
 
-    async def forgotten(self, session: Session[GameSession]) -> None:
+    async def close_session(self, session: Session[GameSession]) -> None:
         """Stop the session's emulator."""
-        self._games.pop(session.id, None)
         await session.state.close()
 
     async def left(self) -> None:
@@ -73,7 +71,6 @@ class GameService(Service[GameSession]):
     async def answer(self, session: Session[GameSession], envelope: Envelope) -> Sequence[Message]:
         """Answer a start with step 0, a verdict with the next step, an unjudged proposal with a verdict."""
         session.state.session = session.id
-        self._games[session.id] = session.state
         match envelope.body:
             case SessionStarted() as started:
                 return await self._begun(session, started)
@@ -101,7 +98,7 @@ class GameService(Service[GameSession]):
 
     async def _next(self, session: Session[GameSession], at: int, action: str | None) -> Sequence[Message]:
         game = session.state
-        if game.over or await self._is_over(session.id, at):
+        if game.over or await self._is_over(session, at):
             return ()
         if action is None:
             story = await self._emulators.story(game.started.story_md5)
@@ -124,6 +121,11 @@ class GameService(Service[GameSession]):
         self.bus.telemetry.meter.of(STEPS).inc()
         return step
 
+    async def hear(self, session: Session[GameSession] | None, envelope: Envelope) -> None:
+        """The session has ended, possibly by another instance: execute nothing more."""
+        if (game := self._requests.game_of(envelope.session, session)) is not None:
+            game.over = True
+
     async def published(self, session: Session[GameSession], message: Message, stored: bool) -> None:
         """Store a snapshot of the step, if one is due.
 
@@ -140,7 +142,7 @@ class GameService(Service[GameSession]):
     async def _begun(self, session: Session[GameSession], started: SessionStarted) -> Sequence[Message]:
         """The opening, unless the record has it: the session is resumed, or its start was delivered twice."""
         if (ready := await self._requests.handed_over(session.id, started)) is not None:
-            self._games[session.id] = session.state = ready
+            session.state = ready
         if await self._has_step(session.id, started.step):
             return ()
         return await self._guarded(session, -1, None)
@@ -157,11 +159,7 @@ class GameService(Service[GameSession]):
     async def _has_step(self, session: str, step: int) -> bool:
         return await self.bus.reader.read_at(session, Kind.STEP, step) is not None
 
-    async def _is_over(self, session: str, step: int) -> bool:
-        if step < 0 or self._games[session].last is not None:
+    async def _is_over(self, session: Session[GameSession], step: int) -> bool:
+        if step < 0 or session.state.last is not None:
             return False
-        return await self.bus.reader.end_of(session) is not None
-
-    async def _on_ended(self, envelope: Envelope) -> None:
-        if (game := self._requests.find(envelope.session)) is not None:
-            game.over = True
+        return await self.bus.reader.end_of(session.id) is not None

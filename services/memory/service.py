@@ -15,6 +15,7 @@ from schemas.fragment import Fragment
 from schemas.game import SessionStarted
 from schemas.memory import AskMemory, MemoryAnswer, MemoryQuestion
 from services.memory.history.recorded_sessions import RecordedWorlds
+from services.memory.history.writer import HistoryWriter
 from services.memory.history.writers import HistoryWriters
 from services.memory.logic import WorldModel, fragment
 from services.memory.metrics import QUESTIONS_ANSWERED
@@ -24,8 +25,10 @@ from services.memory.questions.parsing import Question
 from services.memory.settings import MemorySettings
 from services.memory.store import library_missing
 
+MemorySession = Session[FragmentState[WorldModel], HistoryWriter]
 
-class MemoryService(FragmentService[WorldModel]):
+
+class MemoryService(FragmentService[WorldModel, HistoryWriter]):
     """Keeps the beliefs about each session's world, and their history."""
 
     name = "memory"
@@ -33,7 +36,6 @@ class MemoryService(FragmentService[WorldModel]):
 
     def __init__(self, directory: Path, settings: MemorySettings | None = None) -> None:
         self._writers = HistoryWriters(directory, settings, self._count)
-        self._worlds: dict[str, WorldModel] = {}
         self._recorded = RecordedWorlds()
         missing = library_missing(self._writers.settings.store)
         if missing:
@@ -54,36 +56,36 @@ class MemoryService(FragmentService[WorldModel]):
         """The room's state and the beliefs."""
         return fragment(state.beliefs)
 
-    async def answer(
-        self, session: Session[FragmentState[WorldModel]], envelope: Envelope
-    ) -> Sequence[Message]:
+    def open_session(self, session: MemorySession) -> HistoryWriter:
+        """The writer of the session's history."""
+        return self._writers.writer(self.bus.cell.name, session.id, session.state.state.changes)
+
+    async def answer(self, session: MemorySession, envelope: Envelope) -> Sequence[Message]:
         """The fragment for a step; the history writer learns that there are changes."""
-        world = self._worlds[session.id] = session.state.state
-        self._writers.writer(self.bus.cell.name, session.id, world.changes).notify()
+        session.resources.notify()
         return await super().answer(session, envelope)
 
-    async def search(self, asked: AskMemory) -> MemoryAnswer:
+    async def search(self, asked: AskMemory, session: MemorySession | None) -> MemoryAnswer:
         """The answer in words to a question about any session of the cell, live or over."""
-        world = await self._world_of(asked)
+        world = await self._world_of(asked, session)
         return self._no_session(asked) if world is None else answer_free_text(asked, world)
 
-    async def answer_typed(self, asked: Question) -> MemoryAnswer:
+    async def answer_typed(self, asked: Question, session: MemorySession | None) -> MemoryAnswer:
         """The answer to a typed question."""
-        world = await self._world_of(asked)
+        world = await self._world_of(asked, session)
         return self._no_session(asked, ANSWERS[type(asked)]) if world is None else answer(asked, world)
 
-    async def forgotten(self, session: Session[FragmentState[WorldModel]]) -> None:
+    async def close_session(self, session: MemorySession) -> None:
         """Finish and close the session's history."""
-        self._worlds.pop(session.id, None)
-        await self._writers.close(session.id)
+        await self._writers.close(session.resources)
 
     def _count(self, what: Count) -> None:
         self.bus.telemetry.meter.of(what).inc()
 
-    async def _world_of(self, asked: MemoryQuestion) -> WorldModel | None:
+    async def _world_of(self, asked: MemoryQuestion, session: MemorySession | None) -> WorldModel | None:
         """The world model of a session; None: the cell has no session of that id."""
         self._count(QUESTIONS_ANSWERED)
-        return self._worlds.get(asked.session) or await self._recorded.world(self.bus, asked.session)
+        return session.state.state if session else await self._recorded.world(self.bus, asked.session)
 
     def _no_session(self, asked: MemoryQuestion, kind: type[MemoryAnswer] = MemoryAnswer) -> MemoryAnswer:
         return kind(answer=f"There is no session {asked.session} in cell {self.bus.cell.name}.", known=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import assert_never
 
 from language_model.model import ModelError, NoModel, Prompt, Reply
@@ -34,7 +35,31 @@ RECORD_TIMEOUT = 10.0
 """Seconds in which an unused call is recorded: a service that stops does not wait longer."""
 
 
-class NarratorService(ModelAccess, FragmentService[StorySoFar]):
+@dataclass(slots=True)
+class SessionNarration:
+    """A session's narration, and its call in flight."""
+
+    narration: Narration = field(default_factory=Narration)
+    call: asyncio.Task[Reply | ModelError] | None = None
+
+    def take_outcome(self) -> Narration:
+        """The narration, with the outcome of the call if it has ended."""
+        if self.call is not None and self.call.done() and not self.call.cancelled():
+            self.narration, self.call = self.narration.outcome_arrived(self.call.result()), None
+        return self.narration
+
+    async def stop_call(self) -> None:
+        """Stop the call in flight, if there is one."""
+        call, self.call = self.call, None
+        if call is not None:
+            call.cancel()
+            await asyncio.gather(call, return_exceptions=True)
+
+
+NarratorSession = Session[FragmentState[StorySoFar], SessionNarration]
+
+
+class NarratorService(ModelAccess, FragmentService[StorySoFar, SessionNarration]):
     """Summarizes the session every few steps, and when points change.
 
     A model's summary delays no step: the service asks for it in the background, and publishes it at the first
@@ -46,9 +71,6 @@ class NarratorService(ModelAccess, FragmentService[StorySoFar]):
 
     def __init__(self, limits: ModelBackedSettings | None = None) -> None:
         self.limits = limits or ModelBackedSettings()
-        self._narrations: dict[str, Narration] = {}
-        self._calls: dict[str, asyncio.Task[Reply | ModelError]] = {}
-        """The call in flight of each session."""
 
     def initial_state(self, started: SessionStarted) -> StorySoFar:
         """The state before any step."""
@@ -58,67 +80,52 @@ class NarratorService(ModelAccess, FragmentService[StorySoFar]):
         """The summary by rule."""
         return fragment(state)
 
-    async def answer(
-        self, session: Session[FragmentState[StorySoFar]], envelope: Envelope
-    ) -> Sequence[Message]:
+    def open_session(self, session: NarratorSession) -> SessionNarration:
+        """Nothing has been asked yet."""
+        return SessionNarration()
+
+    async def answer(self, session: NarratorSession, envelope: Envelope) -> Sequence[Message]:
         """The fragment for a step."""
         is_now = isinstance(envelope.body, StepTaken) and session.at == envelope.step
         if not is_now or not session.started.asks_models:
             return await super().answer(session, envelope)
         step, chapters = envelope.step, session.state.state.chapters
-        narration = self._narrations[session.id] = self._with_outcome(session.id)
+        narration = session.resources.take_outcome()
         recorded = await self._recorded(session.id, narration.steps_to_read(step, chapters))
         may_ask = step < session.started.steps and not self._is_replay
         after, outputs = narration.step_folded(step, chapters, recorded, may_ask)
         published = None
         for output in outputs:
-            published = await self._carry_out(output, session.id, step) or published
-        self._narrations[session.id] = after
+            published = await self._carry_out(output, session, step) or published
+        session.resources.narration = after
         return (_given(step, session.state, published),)
 
-    async def forgotten(self, session: Session[FragmentState[StorySoFar]]) -> None:
+    async def close_session(self, session: NarratorSession) -> None:
         """Stop the session's call in flight, and record it."""
-        narration = self._with_outcome(session.id)
-        self._narrations.pop(session.id, None)
-        for output in narration.session_left()[1]:
-            await self._carry_out(output, session.id, session.at)
-        await self._stop_call(session.id)
+        for output in session.resources.take_outcome().session_left()[1]:
+            await self._carry_out(output, session, session.at)
+        await session.resources.stop_call()
 
-    async def left(self) -> None:
-        """Stop all calls in flight."""
-        for session in list(self._calls):
-            await self._stop_call(session)
-
-    def _with_outcome(self, session: str) -> Narration:
-        narration, call = self._narrations.get(session, Narration()), self._calls.get(session)
-        if call is None or not call.done() or call.cancelled():
-            return narration
-        del self._calls[session]
-        return narration.outcome_arrived(call.result())
-
-    async def _carry_out(self, output: Output, session: str, step: int) -> Reply | ModelError | None:
+    async def _carry_out(
+        self, output: Output, session: NarratorSession, step: int
+    ) -> Reply | ModelError | None:
         """Carry out an output; the outcome to be published, if it has one."""
         match output:
             case PublishRecorded(prompt):
-                return await self.model_for(session, step).recall(prompt)
+                return await self.model_for(session.id, step).recall(prompt)
             case RecordAndPublish(prompt, outcome):
-                recorded = self.model_for(session, step)
+                recorded = self.model_for(session.id, step)
                 return await recorded.recall(prompt) or await recorded.record(prompt, outcome)
             case RecordUnused(prompt, due, outcome):
-                await self._stop_call(session)
-                await self._record_unused(session, prompt, due, outcome)
+                await session.resources.stop_call()
+                await self._record_unused(session.id, prompt, due, outcome)
             case AskModel(prompt):
-                model = self.model_for(session, step).model
+                model = self.model_for(session.id, step).model
                 call = ask_within(self.limits.background_deadline, model, prompt)
-                self._calls[session] = asyncio.create_task(call, name=f"summary of {session}")
+                session.resources.call = asyncio.create_task(call, name=f"summary of {session.id}")
             case _:
                 assert_never(output)
         return None
-
-    async def _stop_call(self, session: str) -> None:
-        if (call := self._calls.pop(session, None)) is not None:
-            call.cancel()
-            await asyncio.gather(call, return_exceptions=True)
 
     async def _record_unused(
         self, session: str, prompt: Prompt, due: int, outcome: Reply | ModelError

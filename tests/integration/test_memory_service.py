@@ -140,7 +140,7 @@ async def test_two_instances_answer_alike_and_neither_spoils_the_others_file(
     with capture_logs() as logs:
         second = MemoryService(directory, QUICK)
         second.bus = bus
-        twice = [await second.search(AskMemory(session="s", question=asked)) for asked in QUESTIONS]
+        twice = [await second.search(AskMemory(session="s", question=asked), None) for asked in QUESTIONS]
 
     assert twice == answers
     assert {log["event"] for log in logs} <= {"history_file_in_use"}

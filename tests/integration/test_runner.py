@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from conftest import Mesh
@@ -15,11 +15,12 @@ from mesh.observability.liveness import LivenessTracker, who_is_live
 from mesh.record.bus import Bus
 from mesh.runner import dead_letters
 from mesh.runner.fragments import FragmentService
-from mesh.runner.service import Service, Session
+from mesh.runner.service import Endpoint, Service, Session
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
 from schemas.game import EndReason, SessionEnded, SessionStarted, StepTaken
+from schemas.memory import AskMemory, MemoryAnswer
 from schemas.mesh import ServiceState
 
 
@@ -323,11 +324,11 @@ async def test_a_session_that_has_ended_is_let_go(bus: Bus, mesh: Mesh) -> None:
     let_go: list[str] = []
 
     class Holding(Counter):
-        """Notes which sessions it is told to forget."""
+        """Notes the sessions that it is asked to close."""
 
         name = "holding"
 
-        async def forgotten(self, session: Any) -> None:
+        async def close_session(self, session: Any) -> None:
             let_go.append(session.id)
 
     await mesh.run(Holding())
@@ -335,6 +336,44 @@ async def test_a_session_that_has_ended_is_let_go(bus: Bus, mesh: Mesh) -> None:
     await bus.writer.publish("s1", SessionEnded(step=0, reason=EndReason.STOPPED))
 
     await eventually(lambda: let_go == ["s1"])
+
+
+async def test_a_question_about_a_session_is_answered_with_its_resources_if_the_session_is_served_here(
+    bus: Bus, mesh: Mesh
+) -> None:
+    class Noting(Faulty):
+        """Notes the steps of each session in the session's own list."""
+
+        name = "noting"
+
+        def open_session(self, session: Session[list[int], list[int]]) -> list[int]:
+            return []
+
+        async def answer(self, session: Session[list[int]], envelope: Envelope) -> Sequence[Message]:
+            session.resources.append(envelope.step)
+            return ()
+
+        def asked(self) -> Mapping[str, Endpoint]:
+            return {"noted": (AskMemory, self.noted)}
+
+        async def noted(self, asked: AskMemory, session: Session[list[int]] | None) -> MemoryAnswer:
+            return MemoryAnswer(answer=str(session.resources if session else "elsewhere"), known=True)
+
+    async def noted(session: str) -> str:
+        question = AskMemory(session=session, question="?")
+        return (await bus.requests.ask("noting", "noted", question, MemoryAnswer, session=session)).answer
+
+    service = Noting(failures={})
+    await mesh.run(service)
+    await publish(bus, "s1", [0, 1])
+    await publish(bus, "s2", [0])
+    async with asyncio.timeout(10):
+        while (await noted("s1"), await noted("s2")) != ("[0, 0, 1]", "[0, 0]"):
+            await asyncio.sleep(0.01)
+    await bus.writer.publish("s1", SessionEnded(step=1, reason=EndReason.STOPPED))
+    async with asyncio.timeout(10):
+        while await noted("s1") != "elsewhere":
+            await asyncio.sleep(0.01)
 
 
 async def test_copies_that_came_while_the_loop_was_stuck_are_acknowledged_and_not_handled_again(

@@ -13,7 +13,7 @@ from mesh.errors import LanternError, SessionPlayed, SessionTaken, SessionUnknow
 from mesh.nats.subjects import checked_session
 from mesh.record.bus import Bus
 from mesh.record.writer import PublishOutcome
-from mesh.runner.service import Endpoint
+from mesh.runner.service import Endpoint, Session
 from schemas.base import Kind
 from schemas.game import (
     EndReason,
@@ -39,12 +39,15 @@ PREPARED = 4
 log = structlog.get_logger()
 
 
+LiveSession = Session[GameSession] | None
+"""The session of a request, if this instance plays it."""
+
+
 class SessionRequests:
     """Answers requests, and keeps each new session until its first message arrives."""
 
-    def __init__(self, bus: Bus, emulators: Emulators, games: Mapping[str, GameSession]) -> None:
-        """`games`: the sessions under way."""
-        self.bus, self._emulators, self._games = bus, emulators, games
+    def __init__(self, bus: Bus, emulators: Emulators) -> None:
+        self.bus, self._emulators = bus, emulators
         self._prepared: OrderedDict[str, GameSession] = OrderedDict()
 
     def endpoints(self) -> Mapping[str, Endpoint]:
@@ -56,9 +59,9 @@ class SessionRequests:
             "recall": (RecallMessage, self.recall),
         }
 
-    def find(self, session: str) -> GameSession | None:
-        """The session in this instance, waiting to begin or in play; None: it is not here."""
-        return self._prepared.get(session) or self._games.get(session)
+    def game_of(self, session_id: str, session: LiveSession) -> GameSession | None:
+        """The game that waits to begin, or the one in play; None: it is not in this instance."""
+        return self._prepared.get(session_id) or (session.state if session else None)
 
     async def handed_over(self, session: str, started: SessionStarted) -> GameSession | None:
         """The session that waits for this first message; one that waits for another message is closed."""
@@ -73,7 +76,7 @@ class SessionRequests:
         for session in list(self._prepared):
             await self._let_go(session)
 
-    async def start(self, request: StartSession) -> SessionAnswer:
+    async def start(self, request: StartSession, _: LiveSession) -> SessionAnswer:
         """Start a session, if its id is free and its story loads."""
         try:
             checked_session(request.session)
@@ -90,23 +93,24 @@ class SessionRequests:
         await self._let_go(request.session)
         return _taken(request.session)
 
-    async def resume(self, request: ResumeSession) -> SessionAnswer:
+    async def resume(self, request: ResumeSession, session: LiveSession) -> SessionAnswer:
         """Bring a session to its last recorded step, and tell all services to go on from there."""
         try:
-            game = await self._resumed(checked_session(request.session), request)
+            checked_session(request.session)
+            game = await self._resumed(request, session)
         except LanternError as error:
             return SessionAnswer(ok=False, refusal=str(error))
         await self._prepare(game)
         await self.bus.writer.begin_again(request.session, game.started)
         return SessionAnswer(ok=True)
 
-    async def stop(self, request: StopSession) -> SessionAnswer:
+    async def stop(self, request: StopSession, session: LiveSession) -> SessionAnswer:
         """End a session after the step under way, whichever instance plays it."""
         try:
             checked_session(request.session)
         except LanternError as error:
             return SessionAnswer(ok=False, refusal=str(error))
-        game = self.find(request.session)
+        game = self.game_of(request.session, session)
         async with game.lock if game else nullcontext():
             newest = await self.bus.reader.newest(request.session, Kind.STEP)
             if newest is None:
@@ -115,24 +119,26 @@ class SessionRequests:
                 )
             if game is not None:
                 game.over = True
-            await self.bus.writer.end(request.session, await self._stopped(request.session, newest.step))
+            await self.bus.writer.end(
+                request.session, await self._stopped(request.session, session, newest.step)
+            )
         return SessionAnswer(ok=True)
 
-    async def recall(self, request: RecallMessage) -> MessageRecalled:
+    async def recall(self, request: RecallMessage, _: LiveSession) -> MessageRecalled:
         """What the record holds at a place, for a service that may not read it itself."""
         of = request.session, request.kind, request.step, request.service, request.call
         present = await self.bus.reader.read(self.bus.cell.address(*of))
         return MessageRecalled(envelope=present.model_dump_json() if present else "")
 
-    async def _stopped(self, session: str, at: int) -> SessionEnded:
+    async def _stopped(self, session_id: str, session: LiveSession, at: int) -> SessionEnded:
         """The end after step `at`; if another instance plays the session, by replaying its record."""
-        game = self._games.get(session)
-        if game is not None and game.last is not None and game.last.step == at:
-            return game.end_message(at, EndReason.STOPPED)
-        started = await self.bus.reader.started(session)
+        last = session.state.last if session else None
+        if session is not None and last is not None and last.step == at:
+            return session.state.end_message(at, EndReason.STOPPED)
+        started = await self.bus.reader.started(session_id)
         if started is None:
             return SessionEnded(step=at, reason=EndReason.STOPPED)
-        again = GameSession(started.model_copy(update={"valid_actions": False}), session=session)
+        again = GameSession(started.model_copy(update={"valid_actions": False}), session=session_id)
         try:
             await self._emulators.bring_to(again, at)
             return again.end_message(at, EndReason.STOPPED)
@@ -142,9 +148,10 @@ class SessionRequests:
         finally:
             await again.close()
 
-    async def _resumed(self, session: str, request: ResumeSession) -> GameSession:
+    async def _resumed(self, request: ResumeSession, live: LiveSession) -> GameSession:
         """A session at its last recorded step, with the request's additions to its budgets."""
-        present = self.find(session)
+        session = request.session
+        present = self.game_of(session, live)
         if present is not None and not present.over and not await self._has_ended(session):
             raise SessionPlayed(session)
         started = await self.bus.reader.started(session)

@@ -27,26 +27,22 @@ class HistoryWriters:
         """`count` is called with the counter of an event."""
         self.settings = settings or memory_settings()
         self._directory, self._pool, self._count = directory, StorePool(self.settings), count
-        self._writers: dict[SessionId, HistoryWriter] = {}
+        self._open_writers = 0
 
     def writer(self, cell: str, session: SessionId, changes: ChangeLog) -> HistoryWriter:
-        """The writer of a session's changes; it opens its file when there is something to write."""
-        if session not in self._writers:
-            path = self._directory / cell / f"{session}.kuzu"
-            opener = partial(self._open, path)
-            self._writers[session] = HistoryWriter(
-                changes, opener, self.settings, self._delay_factor, self._count
-            )
-        return self._writers[session]
+        """A writer of a session's changes; it opens its file when there is something to write."""
+        self._open_writers += 1
+        opener = partial(self._open, self._directory / cell / f"{session}.kuzu")
+        return HistoryWriter(changes, opener, self.settings, self._delay_factor, self._count)
 
-    async def close(self, session: SessionId) -> None:
-        """Write the rest of a session's history and close its file, if there is one."""
-        if (writer := self._writers.pop(session, None)) is not None:
-            await writer.close()
+    async def close(self, writer: HistoryWriter) -> None:
+        """Write the rest of a session's history and close its file."""
+        self._open_writers -= 1
+        await writer.close()
 
     def _delay_factor(self) -> float:
         """The sessions that share one open file; opening a file costs more than writing a batch."""
-        return max(1.0, len(self._writers) / self.settings.open_files)
+        return max(1.0, self._open_writers / self.settings.open_files)
 
     async def _open(self, path: Path) -> GraphOpened:
         graph = await KuzuGraph.open(path, self._pool)
