@@ -52,27 +52,22 @@ class RuleFragment(Fragment):
 
 
 class ModelReplies:
-    """The outcomes of the last two queries of each session: of a step and of the step before."""
+    """The outcomes of a session's last two queries: of a step and of the step before."""
 
     def __init__(self) -> None:
-        self._outcomes: dict[str, tuple[tuple[PendingQuery, Reply | ModelError], ...]] = {}
+        self._outcomes: tuple[tuple[PendingQuery, Reply | ModelError], ...] = ()
 
-    def of(self, session: str, query: PendingQuery) -> Reply | ModelError | None:
+    def of(self, query: PendingQuery) -> Reply | ModelError | None:
         """The outcome of a query; None: not known here."""
-        outcomes = self._outcomes.get(session, ())
-        return next((outcome for asked, outcome in outcomes if asked == query), None)
+        return next((outcome for asked, outcome in self._outcomes if asked == query), None)
 
-    def note(self, session: str, query: PendingQuery, outcome: Reply | ModelError) -> None:
+    def note(self, query: PendingQuery, outcome: Reply | ModelError) -> None:
         """Remember the outcome of a query."""
-        others = (pair for pair in self._outcomes.get(session, ()) if pair[0] != query)
-        self._outcomes[session] = (*others, (query, outcome))[-2:]
-
-    def forget(self, session: str) -> None:
-        """Forget a session."""
-        self._outcomes.pop(session, None)
+        others = (pair for pair in self._outcomes if pair[0] != query)
+        self._outcomes = (*others, (query, outcome))[-2:]
 
 
-class ModelBackedFragmentService(ModelAccess, FragmentService[F]):
+class ModelBackedFragmentService(ModelAccess, FragmentService[F, ModelReplies]):
     """Asks a language model while the step waits.
 
     `fragment_for` returns a `RuleFragment`. The service asks its query at the step at which the query first
@@ -82,7 +77,6 @@ class ModelBackedFragmentService(ModelAccess, FragmentService[F]):
 
     def __init__(self, limits: ModelBackedSettings | None = None) -> None:
         self.limits = limits or ModelBackedSettings()
-        self._replies = ModelReplies()
 
     @abstractmethod
     def refine(self, draft: RuleFragment, reply: Reply) -> Fragment:
@@ -92,11 +86,13 @@ class ModelBackedFragmentService(ModelAccess, FragmentService[F]):
             UnfitReply: the reply is of no use.
         """
 
-    async def forgotten(self, session: Session[FragmentState[F]]) -> None:
-        """Forget the session's replies."""
-        self._replies.forget(session.id)
+    def open_session(self, session: Session[FragmentState[F], ModelReplies]) -> ModelReplies:
+        """No query has an outcome yet."""
+        return ModelReplies()
 
-    async def answer(self, session: Session[FragmentState[F]], envelope: Envelope) -> Sequence[Message]:
+    async def answer(
+        self, session: Session[FragmentState[F], ModelReplies], envelope: Envelope
+    ) -> Sequence[Message]:
         """The fragment for a step."""
         is_now = isinstance(envelope.body, StepTaken) and session.at == envelope.step
         if not is_now or not session.started.asks_models:
@@ -120,18 +116,18 @@ class ModelBackedFragmentService(ModelAccess, FragmentService[F]):
         return by_rule, reason_in(outcome) if outcome else ""
 
     async def _outcome(
-        self, session: Session[FragmentState[F]], query: PendingQuery | None, envelope: Envelope
+        self, session: Session[FragmentState[F], ModelReplies], query: PendingQuery | None, envelope: Envelope
     ) -> Reply | ModelError | None:
         """The outcome of a query; a query that first appears now is asked, except at the last step."""
         if query is None:
             return None
         model = self.model_for(session.id, query.step)
-        outcome = self._replies.of(session.id, query) or await model.recall(query.prompt)
+        outcome = session.resources.of(query) or await model.recall(query.prompt)
         if outcome is None and query.step == envelope.step < session.started.steps:
             asked = await ask_within(self._seconds_left(envelope), model.model, query.prompt)
             outcome = await model.record(query.prompt, asked)
         if outcome is not None:
-            self._replies.note(session.id, query, outcome)
+            session.resources.note(query, outcome)
         return outcome
 
     def _seconds_left(self, envelope: Envelope) -> float:
