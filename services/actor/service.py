@@ -71,7 +71,7 @@ class ActorService(ModelAccess, Service[Situation]):
         """The state after one more step."""
         return state.after(step)
 
-    async def forgotten(self, session: Session[Situation]) -> None:
+    async def close_session(self, session: Session[Situation]) -> None:
         """Release the session's fragments."""
         self.context.forget(session.id)
 

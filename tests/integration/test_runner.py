@@ -363,8 +363,7 @@ async def test_a_question_about_a_session_is_answered_with_its_resources_if_the_
         question = AskMemory(session=session, question="?")
         return (await bus.requests.ask("noting", "noted", question, MemoryAnswer, session=session)).answer
 
-    service = Noting(failures={})
-    await mesh.run(service)
+    await mesh.run(Noting(failures={}))
     await publish(bus, "s1", [0, 1])
     await publish(bus, "s2", [0])
     async with asyncio.timeout(10):
