@@ -14,7 +14,9 @@ from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
+from schemas.fragment import FragmentGiven
 from schemas.game import SessionStarted, StepTaken
+from services.actor.context.assembly import FragmentAssembler, MissedDeadlines
 from services.actor.context.listener import FragmentListener
 from services.actor.context.source import ActorContext, ContextSource
 from services.actor.decision import DecisionInput
@@ -29,7 +31,7 @@ from services.actor.settings import ActorSettings
 log = structlog.get_logger()
 
 
-class ActorService(ModelAccess, Service[Situation]):
+class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
     """Proposes an action for each step.
 
     For an actor of your own, derive from it and override `decide`: see examples/my_actor.py. As long as
@@ -39,9 +41,11 @@ class ActorService(ModelAccess, Service[Situation]):
     name = "actor"
     version = "1.0.0"
     reads = (StepTaken,)
+    hears = (FragmentGiven,)
 
     def __init__(self, settings: ActorSettings | None = None) -> None:
         self.limits = settings or ActorSettings()
+        self._missed = MissedDeadlines(self.limits.patience)
         self.context: ContextSource = FragmentListener(self.limits)
 
     async def decide(self, decision: DecisionInput) -> Thought:
@@ -61,7 +65,7 @@ class ActorService(ModelAccess, Service[Situation]):
 
     def misses(self) -> Mapping[str, int]:
         """The number of deadlines that each service has missed."""
-        return self.context.misses()
+        return self._missed.total
 
     def opening(self, started: SessionStarted) -> Situation:
         """Nothing is known of a session that has just started."""
@@ -71,9 +75,14 @@ class ActorService(ModelAccess, Service[Situation]):
         """The state after one more step."""
         return state.after(step)
 
-    async def close_session(self, session: Session[Situation]) -> None:
-        """Release the session's fragments."""
-        self.context.forget(session.id)
+    def open_session(self, session: Session[Situation, FragmentAssembler]) -> FragmentAssembler:
+        """No fragment has arrived yet."""
+        return FragmentAssembler(self._missed)
+
+    async def hear(self, session: Session[Situation] | None, envelope: Envelope) -> None:
+        """A fragment has been published; one of a session that is not served here yet is in the record."""
+        if session is not None:
+            await self.context.hear(session, envelope)
 
     async def answer(self, session: Session[Situation], envelope: Envelope) -> Sequence[Message]:
         """The proposal for a step, unless the step was the last of the budget."""

@@ -6,7 +6,7 @@ import asyncio
 import time
 
 from schemas.fragment import FragmentGiven, Section
-from services.actor.context.assembly import FragmentAssembler
+from services.actor.context.assembly import FragmentAssembler, MissedDeadlines
 
 DAY = 86_400.0
 
@@ -20,100 +20,100 @@ def unchanged(step: int) -> FragmentGiven:
 
 
 def text_of(assembly: FragmentAssembler, service: str) -> str:
-    return assembly.result("s1").fragments[service].sections[0].text
+    return assembly.result().fragments[service].sections[0].text
 
 
 async def test_it_goes_on_as_soon_as_every_live_service_has_answered() -> None:
-    assembly = FragmentAssembler(patience=3)
-    assembly.begin("s1", 1, {"hint", "memory"})
-    waiting = asyncio.create_task(assembly.wait("s1", DAY))
+    assembly = FragmentAssembler(MissedDeadlines(patience=3))
+    assembly.begin(1, {"hint", "memory"})
+    waiting = asyncio.create_task(assembly.wait(DAY))
 
-    assembly.note("s1", "hint", a_fragment(1))
+    assembly.note("hint", a_fragment(1))
     await asyncio.sleep(0)
     assert not waiting.done()
-    assembly.note("s1", "memory", unchanged(1))
+    assembly.note("memory", unchanged(1))
 
     await waiting
-    assert assembly.result("s1").missing == ()
+    assert assembly.result().missing == ()
 
 
 async def test_an_answer_may_come_before_the_step() -> None:
-    assembly = FragmentAssembler(patience=3)
-    assembly.note("s1", "hint", a_fragment(1))
-    assembly.begin("s1", 1, {"hint"})
+    assembly = FragmentAssembler(MissedDeadlines(patience=3))
+    assembly.note("hint", a_fragment(1))
+    assembly.begin(1, {"hint"})
 
-    await assembly.wait("s1", DAY)
+    await assembly.wait(DAY)
 
     assert text_of(assembly, "hint") == "hello"
 
 
 async def test_at_the_deadline_it_names_who_is_missing() -> None:
-    assembly = FragmentAssembler(patience=3)
-    assembly.begin("s1", 1, {"hint"})
+    assembly = FragmentAssembler(MissedDeadlines(patience=3))
+    assembly.begin(1, {"hint"})
 
     started = time.monotonic()
-    assert not await assembly.wait("s1", 0.02)
+    assert not await assembly.wait(0.02)
 
     assert time.monotonic() - started >= 0.02
-    assert assembly.result("s1").missing == ("hint",)
+    assert assembly.result().missing == ("hint",)
 
 
 async def test_who_misses_three_deadlines_in_a_row_is_not_waited_for_until_it_answers() -> None:
-    assembly = FragmentAssembler(patience=3)
+    assembly = FragmentAssembler(MissedDeadlines(patience=3))
     for step in range(3):
-        assembly.begin("s1", step, {"slow"})
-        await assembly.wait("s1", 0.0)
-        assembly.result("s1")
+        assembly.begin(step, {"slow"})
+        await assembly.wait(0.0)
+        assembly.result()
 
-    assembly.begin("s1", 3, {"slow"})
-    await assembly.wait("s1", DAY)
-    assert assembly.result("s1").missing == ("slow",)
+    assembly.begin(3, {"slow"})
+    await assembly.wait(DAY)
+    assert assembly.result().missing == ("slow",)
 
-    assembly.note("s1", "slow", a_fragment(3))
-    assembly.begin("s1", 4, {"slow"})
-    waiting = asyncio.create_task(assembly.wait("s1", DAY))
+    assembly.note("slow", a_fragment(3))
+    assembly.begin(4, {"slow"})
+    waiting = asyncio.create_task(assembly.wait(DAY))
     await asyncio.sleep(0)
     assert not waiting.done()
     waiting.cancel()
 
 
 async def test_unchanged_keeps_what_was_said_before() -> None:
-    assembly = FragmentAssembler(patience=3)
-    assembly.begin("s1", 1, {"hint"})
-    assembly.note("s1", "hint", a_fragment(1, "go north"))
-    assembly.begin("s1", 2, {"hint"})
-    assembly.note("s1", "hint", unchanged(2))
+    assembly = FragmentAssembler(MissedDeadlines(patience=3))
+    assembly.begin(1, {"hint"})
+    assembly.note("hint", a_fragment(1, "go north"))
+    assembly.begin(2, {"hint"})
+    assembly.note("hint", unchanged(2))
 
     assert text_of(assembly, "hint") == "go north"
 
 
 async def test_a_late_fragment_serves_the_next_step() -> None:
-    assembly = FragmentAssembler(patience=3)
-    assembly.begin("s1", 1, {"hint"})
-    assembly.begin("s1", 2, {"hint"})
-    assembly.note("s1", "hint", a_fragment(1, "late"))
+    assembly = FragmentAssembler(MissedDeadlines(patience=3))
+    assembly.begin(1, {"hint"})
+    assembly.begin(2, {"hint"})
+    assembly.note("hint", a_fragment(1, "late"))
 
-    assembled = assembly.result("s1")
+    assembled = assembly.result()
 
     assert assembled.missing == ("hint",)
     assert assembled.fragments["hint"].sections[0].text == "late"
 
 
 async def test_who_has_left_is_not_quoted_any_more() -> None:
-    assembly = FragmentAssembler(patience=3)
-    assembly.begin("s1", 1, {"hint"})
-    assembly.note("s1", "guest", a_fragment(1))
-    assembly.begin("s1", 2, {"hint"})
+    assembly = FragmentAssembler(MissedDeadlines(patience=3))
+    assembly.begin(1, {"hint"})
+    assembly.note("guest", a_fragment(1))
+    assembly.begin(2, {"hint"})
 
-    assert assembly.result("s1").fragments == {}
+    assert assembly.result().fragments == {}
 
 
 async def test_a_fragment_that_comes_after_a_newer_one_changes_nothing() -> None:
-    assembly = FragmentAssembler(patience=3)
-    assembly.begin("s1", 5, {"hint"})
-    assembly.note("s1", "hint", a_fragment(5, "new"))
-    assembly.note("s1", "hint", a_fragment(2, "stale"))
-    assembly.begin("s1", 6, {"hint"})
-    assembly.note("s1", "hint", unchanged(6))
+    assembly = FragmentAssembler(MissedDeadlines(patience=3))
+    assembly.begin(5, {"hint"})
+    assembly.note("hint", a_fragment(5, "new"))
+    assembly.note("hint", a_fragment(2, "stale"))
+    assembly.begin(6, {"hint"})
+    assembly.note("hint", unchanged(6))
 
     assert text_of(assembly, "hint") == "new"

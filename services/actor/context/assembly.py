@@ -3,21 +3,41 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from schemas.fragment import FragmentGiven
 from services.actor.context.source import ActorContext
 
-HELD_SESSIONS = 256
-"""Sessions whose fragments are kept in memory; the rest is in the record."""
+
+class MissedDeadlines:
+    """The deadlines that services missed, in all sessions of an actor."""
+
+    def __init__(self, patience: int) -> None:
+        self.patience = patience
+        self.total: Counter[str] = Counter()
+        self._in_a_row: Counter[str] = Counter()
+
+    def add(self, services: Collection[str]) -> None:
+        """These services have missed a deadline."""
+        self.total.update(services)
+        self._in_a_row.update(services)
+
+    def has_answered(self, service: str) -> None:
+        """The service is waited for again."""
+        self._in_a_row.pop(service, None)
+
+    def is_waited_for(self, service: str) -> bool:
+        """A service that has missed `patience` deadlines in a row is not waited for."""
+        return self._in_a_row[service] < self.patience
 
 
 @dataclass(slots=True)
-class SessionFragments:
+class FragmentAssembler:
     """The fragments of one session."""
 
+    missed: MissedDeadlines
     step: int = -1
     expected: frozenset[str] = frozenset()
     """The services that should answer `step`."""
@@ -31,99 +51,68 @@ class SessionFragments:
     """Answers to a step that this actor has not received yet."""
     arrival: asyncio.Event = field(default_factory=asyncio.Event)
 
-
-class FragmentAssembler:
-    """The fragments of all sessions. A service that keeps missing deadlines is not waited for."""
-
-    def __init__(self, patience: int) -> None:
-        self.patience = patience
-        self._sessions: OrderedDict[str, SessionFragments] = OrderedDict()
-        self.misses: Counter[str] = Counter()
-        """Deadlines missed in all, by service."""
-        self._in_a_row: Counter[str] = Counter()
-
-    def note(self, session: str, service: str, given: FragmentGiven) -> None:
+    def note(self, service: str, given: FragmentGiven) -> None:
         """A fragment has arrived: for the current step, for an earlier one, or before its step."""
-        fragments = self._of(session)
-        self._in_a_row.pop(service, None)
-        fragments.last[service] = max(given.step, fragments.last.get(service, -1))
-        if given.step > fragments.step:
-            fragments.early.append((service, given))
+        self.missed.has_answered(service)
+        self.last[service] = max(given.step, self.last.get(service, -1))
+        if given.step > self.step:
+            self.early.append((service, given))
         else:
-            self._take(fragments, service, given)
+            self._take(service, given)
 
-    def is_new(self, session: str) -> bool:
+    def is_new(self) -> bool:
         """Whether no step of the session has begun here."""
-        return self._of(session).step < 0
+        return self.step < 0
 
-    def answered(self, session: str, step: int) -> frozenset[str]:
+    def answered_at(self, step: int) -> frozenset[str]:
         """The services that have answered a step; none, if it is not the current one."""
-        fragments = self._of(session)
-        return frozenset(fragments.answered) if fragments.step == step else frozenset()
+        return frozenset(self.answered) if self.step == step else frozenset()
 
-    def begin(self, session: str, step: int, expected: Collection[str]) -> None:
+    def begin(self, step: int, expected: Collection[str]) -> None:
         """A step is current, which these services should answer; some may have answered it already."""
-        fragments = self._of(session)
-        early, fragments.early = fragments.early, []
-        fragments.step, fragments.expected, fragments.answered = step, frozenset(expected), set()
+        early, self.early = self.early, []
+        self.step, self.expected, self.answered = step, frozenset(expected), set()
         for service, given in early:
-            self.note(session, service, given)
+            self.note(service, given)
 
-    def continues(self, session: str, service: str, step: int) -> bool:
+    def continues(self, service: str, step: int) -> bool:
         """Whether the service's answer to the step before is known, which an "unchanged" refers to."""
-        return self._of(session).last.get(service, -1) >= step - 1
+        return self.last.get(service, -1) >= step - 1
 
-    def recall(self, session: str, service: str, given: FragmentGiven) -> None:
-        """The record holds this text of the service, which has answered "unchanged" since."""
-        self._keep_text(self._of(session), service, given)
+    def keep_text(self, service: str, given: FragmentGiven) -> None:
+        """Keep what a service has said: its newest text, from a new message or from the record."""
+        known = self.texts.get(service)
+        if known is None or (not given.unchanged and given.step >= known.step):
+            self.texts[service] = given
 
-    def forget(self, session: str) -> None:
-        """Release what is held of a session."""
-        self._sessions.pop(session, None)
-
-    async def wait(self, session: str, seconds: float) -> bool:
+    async def wait(self, seconds: float) -> bool:
         """Whether all services that are waited for have answered within `seconds`."""
-        fragments = self._of(session)
         try:
             async with asyncio.timeout(max(0.0, seconds)):
-                while self._is_waiting(fragments):
-                    fragments.arrival.clear()
-                    await fragments.arrival.wait()
+                while self._is_waiting():
+                    self.arrival.clear()
+                    await self.arrival.wait()
         except TimeoutError:
             return False
         return True
 
-    def absent(self, session: str) -> tuple[str, ...]:
+    def absent(self) -> tuple[str, ...]:
         """The services that should answer the current step and have not."""
-        fragments = self._of(session)
-        return tuple(sorted(fragments.expected - fragments.answered))
+        return tuple(sorted(self.expected - self.answered))
 
-    def result(self, session: str) -> ActorContext:
+    def result(self) -> ActorContext:
         """The context now. It counts a missed deadline for each service that is missing."""
-        fragments, missing = self._of(session), self.absent(session)
-        self.misses.update(missing)
-        self._in_a_row.update(missing)
-        there = fragments.texts.keys() & (fragments.expected | fragments.answered)
-        return ActorContext({service: fragments.texts[service] for service in sorted(there)}, missing)
+        missing = self.absent()
+        self.missed.add(missing)
+        there = self.texts.keys() & (self.expected | self.answered)
+        return ActorContext({service: self.texts[service] for service in sorted(there)}, missing)
 
-    def _is_waiting(self, fragments: SessionFragments) -> bool:
-        absent = fragments.expected - fragments.answered
-        return any(self._in_a_row[name] < self.patience for name in absent)
+    def _is_waiting(self) -> bool:
+        absent = self.expected - self.answered
+        return any(map(self.missed.is_waited_for, absent))
 
-    def _take(self, fragments: SessionFragments, service: str, given: FragmentGiven) -> None:
-        if given.step == fragments.step:
-            fragments.answered.add(service)
-            fragments.arrival.set()
-        self._keep_text(fragments, service, given)
-
-    def _keep_text(self, fragments: SessionFragments, service: str, given: FragmentGiven) -> None:
-        known = fragments.texts.get(service)
-        if known is None or (not given.unchanged and given.step >= known.step):
-            fragments.texts[service] = given
-
-    def _of(self, session: str) -> SessionFragments:
-        fragments = self._sessions.setdefault(session, SessionFragments())
-        self._sessions.move_to_end(session)
-        while len(self._sessions) > HELD_SESSIONS:
-            self._sessions.popitem(last=False)
-        return fragments
+    def _take(self, service: str, given: FragmentGiven) -> None:
+        if given.step == self.step:
+            self.answered.add(service)
+            self.arrival.set()
+        self.keep_text(service, given)

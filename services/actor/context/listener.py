@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from typing import Any
 
 from mesh.observability.liveness import LivenessTracker
@@ -24,52 +23,53 @@ LOOK_UP = 0.25
 SETTLING = 1.0
 """Seconds after its own start in which an actor that takes over an opening lets other services start."""
 
+ActorSession = Session[Any, FragmentAssembler]
+
 
 class FragmentListener(ContextSource):
     """Receives the fragments of all sessions, and knows which services should answer a step."""
 
     def __init__(self, settings: ActorSettings) -> None:
         self.settings = settings
-        self.assembly = FragmentAssembler(settings.patience)
 
     async def open(self, bus: Bus, settings: MeshSettings) -> None:
-        """Listen to fragments and heartbeats before the first step can come."""
+        """Listen to heartbeats before the first step can come."""
         self.bus = bus
         self.opened = bus.cell.now()
         self.liveness = LivenessTracker(settings.dead_after, bus.cell.events.clock)
-        await bus.cell.listen(Kind.FRAGMENT, self._on_fragment)
         await self.liveness.open(bus.cell)
 
-    def misses(self) -> Mapping[str, int]:
-        """The number of deadlines that each service has missed."""
-        return self.assembly.misses
+    async def hear(self, session: ActorSession, envelope: Envelope) -> None:
+        """A fragment has been published, or found in the record."""
+        if isinstance(given := envelope.body, FragmentGiven):
+            service = envelope.service.name
+            if given.unchanged and not session.resources.continues(service, given.step):
+                await self._recall(session, envelope)
+            session.resources.note(service, given)
 
-    def forget(self, session: str) -> None:
-        """Release what is held of a session."""
-        self.assembly.forget(session)
-
-    async def context_for(self, session: Session[Any], step: Envelope) -> ActorContext:
+    async def context_for(self, session: ActorSession, step: Envelope) -> ActorContext:
         """The fragments that arrive within the deadline, counted from the step's publication."""
-        is_new = self.assembly.is_new(session.id)
-        self.assembly.begin(session.id, step.step, await self._expected(step, is_new))
+        assembly = session.resources
+        is_new = assembly.is_new()
+        assembly.begin(step.step, await self._expected(assembly, step))
         deadline = self.settings.deadline_in(session.started)
         if is_new:
-            await self._look_up(step)
-        while not await self.assembly.wait(session.id, min(LOOK_UP, self._left(step, deadline))):
+            await self._look_up(session, step)
+        while not await assembly.wait(min(LOOK_UP, self._left(step, deadline))):
             if not self._left(step, deadline):
                 break
-            await self._look_up(step)
-        await self._look_up(step)
-        return self.assembly.result(session.id)
+            await self._look_up(session, step)
+        await self._look_up(session, step)
+        return assembly.result()
 
-    async def _expected(self, step: Envelope, is_new: bool) -> frozenset[str]:
+    async def _expected(self, assembly: FragmentAssembler, step: Envelope) -> frozenset[str]:
         """Services that were ready when the step was published, and those of the step before.
 
         One that answered the step before may have stopped since, to start again: it is waited for once.
         """
         live = self.liveness.fragment_services(step.session, step.time)
-        if not is_new:
-            return live | self.assembly.answered(step.session, step.step - 1)
+        if not assembly.is_new():
+            return live | assembly.answered_at(step.step - 1)
         previous = await self._previous(step)
         if previous is not None:
             return live | {used.service for used in previous.fragments} | {*previous.missing}
@@ -93,29 +93,22 @@ class FragmentListener(ContextSource):
         """Seconds until the deadline, counted from the step's publication, or from an outage's end."""
         return min(deadline, max(0.0, deadline - self.bus.cell.age(step)))
 
-    async def _on_fragment(self, envelope: Envelope) -> None:
-        if isinstance(given := envelope.body, FragmentGiven):
-            service = envelope.service.name
-            if given.unchanged and not self.assembly.continues(envelope.session, service, given.step):
-                await self._recall(envelope)
-            self.assembly.note(envelope.session, service, given)
-
-    async def _look_up(self, step: Envelope) -> None:
+    async def _look_up(self, session: ActorSession, step: Envelope) -> None:
         """Read what was published before this actor came, or while the connection was lost."""
-        for service in self.assembly.absent(step.session):
+        for service in session.resources.absent():
             envelope = await self.bus.reader.read_at(step.session, Kind.FRAGMENT, step.step, service)
             if envelope is not None:
-                await self._on_fragment(envelope)
+                await self.hear(session, envelope)
 
-    async def _recall(self, unchanged: Envelope) -> None:
+    async def _recall(self, session: ActorSession, unchanged: Envelope) -> None:
         """Find the message with the text that "unchanged" refers to; if there is none, the oldest message."""
-        session, service, given = unchanged.session, unchanged.service.name, None
-        answered = await self.bus.reader.steps_answered(session, service)
+        service, given = unchanged.service.name, None
+        answered = await self.bus.reader.steps_answered(session.id, service)
         for step in sorted((step for step in answered if step <= unchanged.step), reverse=True):
-            envelope = await self.bus.reader.read_at(session, Kind.FRAGMENT, step, service)
+            envelope = await self.bus.reader.read_at(session.id, Kind.FRAGMENT, step, service)
             if envelope is not None and isinstance(envelope.body, FragmentGiven):
                 given = envelope.body
                 if not given.unchanged:
                     break
         if given is not None:
-            self.assembly.recall(session, service, given)
+            session.resources.keep_text(service, given)

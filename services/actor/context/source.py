@@ -41,10 +41,6 @@ class ContextSource(Protocol):
         """Open what the source needs, before the first step can come."""
         return
 
-    def forget(self, session: str) -> None:
-        """Release what is held of a session."""
+    async def hear(self, session: Session[Any], envelope: Envelope) -> None:
+        """A fragment of a live session has been published."""
         return
-
-    def misses(self) -> Mapping[str, int]:
-        """The number of deadlines that each service has missed."""
-        return {}
