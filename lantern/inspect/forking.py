@@ -101,7 +101,7 @@ async def _planned(bus: Bus, options: ForkOptions) -> Fork:
     found = await bus.reader.find(options.parent)
     there = bus.in_cell(found.cell)
     cell = options.cell or found.cell
-    return await forks.planned(
+    return await forks.plan_fork(
         there,
         options.parent,
         forks.ForkRequest(options.session, cell, options.at, options.steps, options.policy, options.seed),
@@ -109,5 +109,5 @@ async def _planned(bus: Bus, options: ForkOptions) -> Fork:
 
 
 async def _discard_unless_begun(bus: Bus, fork: Fork) -> None:
-    if bus.cell.is_connected and not await forks.was_taken_up(bus, fork):
+    if bus.cell.is_connected and not await forks.has_been_resumed(bus, fork):
         await forks.discard(bus, fork)

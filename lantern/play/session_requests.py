@@ -24,7 +24,7 @@ async def request_session(bus: Bus, verb: str, request: StartSession | ResumeSes
     """
     recorded = await bus.reader.sequence()
     answer, interrupted = await _asked(bus, verb, request, PATIENCE[verb])
-    if not answer.ok and not (interrupted and await bus.reader.begun_after(request.session, recorded)):
+    if not answer.ok and not (interrupted and await bus.reader.started_after(request.session, recorded)):
         raise SessionRefused(answer.refusal)
 
 

@@ -1,4 +1,4 @@
-"""Reading the record in batches, again and again, without a consumer: all it takes is the right to read."""
+"""Reads the record in batches by direct get: no consumer is needed, only the permission to read."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from mesh.nats.cell import Cell
 from mesh.nats.subjects import STREAM
 
 BATCH = 256
-"""Messages that are asked for at once."""
+"""The number of messages that one request asks for."""
 
 PATIENCE = 5.0
-"""Seconds that the server may take for the next of them."""
+"""Seconds that the server may take for the next message."""
 
 NO_MORE = ("204", "404")
-"""How the server ends a batch: it is complete, or nothing (more) is stored there."""
+"""The statuses with which the server ends a batch: it is complete, or no more messages are stored."""
 
 
 class Batches:
@@ -33,64 +33,64 @@ class Batches:
     def __init__(self, cell: Cell, subject: str, after: int = 0) -> None:
         self.cell, self.subject, self.after = cell, subject, after
         self.more = True
-        """Whether some may be stored that were not read yet."""
+        """Whether more messages may be stored than were read."""
 
     async def __aenter__(self) -> Self:
-        """Open a place for the answers."""
+        """Subscribe to the answers."""
         self._answers: Subscription = await self.cell.nc.subscribe(self.cell.nc.new_inbox())
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close it."""
+        """Unsubscribe."""
         if not self.cell.nc.is_closed:
             await self._answers.unsubscribe()
 
     async def next(self) -> Sequence[RawStreamMsg]:
-        """Those that have come since the last call, some hundred at most; none: there are none yet.
+        """The messages stored since the last call, at most `BATCH`.
 
         Raises:
             BusUnreachable: the server did not answer, or has no record.
-            NotAllowed: it does not let us read.
+            NotAllowed: the server does not let us read.
         """
-        wish = {"seq": self.after + 1, "next_by_subj": self.subject, "batch": BATCH}
+        request = {"seq": self.after + 1, "next_by_subj": self.subject, "batch": BATCH}
         ask = f"$JS.API.DIRECT.GET.{STREAM}"
         found: list[RawStreamMsg] = []
         try:
             async with self.cell.events.raise_if_refused(ask):
-                await self.cell.nc.publish(ask, json.dumps(wish).encode(), reply=self._answers.subject)
-                while (held := self._held(await self._answers.next_msg(PATIENCE))) is not None:
-                    if (held.seq or 0) > self.after:  # not an answer to an earlier call
-                        found.append(held)
-                        self.after = held.seq or 0
+                await self.cell.nc.publish(ask, json.dumps(request).encode(), reply=self._answers.subject)
+                while (raw := self._message_in(await self._answers.next_msg(PATIENCE))) is not None:
+                    if (raw.seq or 0) > self.after:  # not an answer to an earlier call
+                        found.append(raw)
+                        self.after = raw.seq or 0
         except (NatsError, TimeoutError) as error:
-            raise BusUnreachable("The NATS server does not answer. Is it running still?") from error
+            raise BusUnreachable("The NATS server does not answer. Is it still running?") from error
         return found
 
-    def _held(self, message: Msg) -> RawStreamMsg | None:
-        """The message in an answer; None: it was the last answer, and holds none."""
-        told = message.headers or {}
-        if (status := told.get("Status")) is None:
-            held = RawStreamMsg(told["Nats-Subject"], int(told["Nats-Sequence"]), message.data)
-            held.headers = told
-            return held
-        self.more = told.get("Nats-Num-Pending", "0") != "0"
+    def _message_in(self, message: Msg) -> RawStreamMsg | None:
+        """The message in an answer; None: the answer ends the batch."""
+        headers = message.headers or {}
+        if (status := headers.get("Status")) is None:
+            raw = RawStreamMsg(headers["Nats-Subject"], int(headers["Nats-Sequence"]), message.data)
+            raw.headers = headers
+            return raw
+        self.more = headers.get("Nats-Num-Pending", "0") != "0"
         if status not in NO_MORE:
-            raise BusUnreachable(f"NATS did not read {self.subject}: {told.get('Description', status)}.")
+            raise BusUnreachable(f"NATS did not read {self.subject}: {headers.get('Description', status)}.")
         return None
 
 
 async def raw_messages(cell: Cell, subject: str) -> AsyncIterator[RawStreamMsg]:
-    """Everything stored under a subject (wildcards allowed), in the stream's order.
+    """All messages stored under a subject (wildcards allowed), in the stream's order.
 
     Raises:
         BusUnreachable: the server does not answer.
     """
     async with Batches(cell, subject) as batches:
         while batches.more:
-            for held in await batches.next():
-                yield held
+            for raw in await batches.next():
+                yield raw
 
 
 async def last_raw(cell: Cell, subject: str) -> RawStreamMsg | None:

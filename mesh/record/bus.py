@@ -1,4 +1,4 @@
-"""What a service or a command of one cell works with."""
+"""The bus: what a service or a command needs to work in a cell."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Bus:
 
     @classmethod
     def of(cls, cell: Cell, traces: Traces | None = None, step_reads: StepReads | None = None) -> Self:
-        """What an instance works with in a cell."""
+        """The bus of an instance in a cell."""
         reader, telemetry = (
             RecordReader(cell, step_reads or StepReads()),
             Telemetry(cell.me, cell.name, traces),
@@ -38,10 +38,10 @@ class Bus:
     async def connect(
         cls, url: str, me: ServiceRef, cell: str, patience: float = PATIENCE, traces: Traces | None = None
     ) -> Self:
-        """Connect. `patience`: seconds that a request waits for a server that has gone away.
+        """Connect. `patience`: seconds that a request waits for the server to come back.
 
         Raises:
-            BusUnreachable: nothing answers at `url`, or it refuses us.
+            BusUnreachable: no server answers at `url`, or it refuses the login.
         """
         return cls.of(await Cell.connect(url, me, cell, patience), traces)
 

@@ -12,22 +12,22 @@ from schemas.envelope import Envelope
 
 @dataclass(frozen=True, slots=True)
 class FieldDifference:
-    """One field that differs. Values are JSON-like; None where that side has nothing."""
+    """One field that differs. Values are JSON-like; None: that side has no value."""
 
     service: str
     kind: Kind
     field: str
-    """Where in the message: `sections[0].text`; empty: the whole message is missing, or extra."""
+    """The path in the message, like `sections[0].text`; empty: one side has no such message."""
     recorded: Any
     replayed: Any
     note: str = ""
-    """Why nothing is published now, where that is known."""
+    """The reason why nothing is published now, if it is known."""
 
 
 def differences(
     service: str, kind: Kind, recorded: Envelope | None, replayed: Envelope | None, note: str = ""
 ) -> tuple[FieldDifference, ...]:
-    """Where the bodies of two messages differ, in the order of their fields; None: there is no message."""
+    """The differing fields of two messages' bodies, in the order of the fields; None: there is no message."""
     found = _differing("", _body(recorded), _body(replayed))
     return tuple(FieldDifference(service, kind, field, one, other, note) for field, one, other in found)
 

@@ -20,23 +20,23 @@ from schemas.base import Kind
 from schemas.envelope import Envelope
 
 AWAY = 1.0
-"""Seconds after which `follow` says again that the server is away."""
+"""Seconds between two None that `follow` yields while the server is away."""
 
 QUIET = 5.0
-"""Seconds without a message after which `follow` says so."""
+"""Seconds without a message after which `follow` yields None."""
 
 LOOK = 0.02
-"""Seconds between two looks of `follow` at what has come."""
+"""Seconds between two reads of `follow`."""
 
 
 async def follow(
     reader: RecordReader, session: str, kinds: Collection[Kind], after: int = 0
 ) -> AsyncIterator[Envelope | None]:
-    """The messages of a session from its start, as they come, until it has ended (which is told always).
+    """Yield a session's messages of these kinds from its start, as they come, up to and with its end.
 
-    `after`: only what the stream keeps after that sequence number (see `RecordReader.sequence`). An end after
-    which the session was resumed is none. Yields None whenever nothing has come for `QUIET` seconds, and
-    again and again while the server is away, so that the caller may look why; then it goes on where it was.
+    `after`: only messages after that sequence number (see `RecordReader.sequence`). An end after which the
+    session was resumed does not count. Yields None when nothing has come for `QUIET` seconds, and every
+    `AWAY` seconds while the server is away, so that the caller can find out why; then it continues.
     """
     events = reader.cell.events
     kinds, quiet_since = {*kinds, Kind.ENDED}, time.monotonic()
@@ -55,7 +55,7 @@ async def follow(
 
 
 async def _new(batches: Batches, kinds: Collection[Kind]) -> list[Envelope]:
-    """What has come, of these kinds; while the server is away, nothing comes."""
+    """The new messages of these kinds; none while the server is away."""
     coming, lost = asyncio.ensure_future(batches.next()), batches.cell.events.lost
     first: set[asyncio.Future[Any]] = {coming, lost}
     try:
@@ -66,11 +66,11 @@ async def _new(batches: Batches, kinds: Collection[Kind]) -> list[Envelope]:
     finally:
         coming.cancel()
     wanted = []
-    for held in found:
-        address = address_of(held.subject or "")
+    for raw in found:
+        address = address_of(raw.subject or "")
         if address is None or address.kind not in kinds:
             continue
-        if (envelope := message_in(held.subject, held.data)) is not None:
+        if (envelope := message_in(raw.subject, raw.data)) is not None:
             wanted.append(envelope)
     return wanted
 
@@ -96,11 +96,11 @@ async def walk(
     """
     raw: dict[int, list[RawStreamMsg]] = {}
     async for each in raw_messages(reader.cell, record_of(reader.cell.name, session)):
-        place = address_of(each.subject or "")
-        if place is None or (last is not None and place.step > last):
+        address = address_of(each.subject or "")
+        if address is None or (last is not None and address.step > last):
             continue
-        if place.step >= first or place.kind is Kind.STEP:
-            raw.setdefault(place.step, []).append(each)
+        if address.step >= first or address.kind is Kind.STEP:
+            raw.setdefault(address.step, []).append(each)
     for number in sorted(raw):
         messages = (message_in(each.subject, each.data) for each in raw.pop(number))
         yield StepMessages(number, tuple(message for message in messages if message is not None))

@@ -1,4 +1,4 @@
-"""Whether a session's record is whole: nothing missing, nothing unreadable, each message with its cause."""
+"""Checks the integrity of a session's record: no message is missing or unreadable, and each has its cause."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from schemas.game import RESTART, EndReason, SessionEnded, SessionStarted, StepT
 
 @dataclass(frozen=True, slots=True)
 class IntegrityFault:
-    """Something that a sound record has not; `step` None: it belongs to none."""
+    """A fault in a record; `step` None: it belongs to no step."""
 
     step: int | None
     what: str
@@ -26,45 +26,45 @@ class IntegrityFault:
 
 @dataclass(slots=True)
 class RecordAudit:
-    """What a record consists of, message by message, in its order."""
+    """Checks a record message by message, in its order."""
 
     started: SessionStarted | None = None
     """The newest start."""
     ended: SessionEnded | None = None
-    """The end, unless the session was resumed since."""
+    """The end, unless the session was resumed afterwards."""
     steps: dict[int, StepTaken] = field(default_factory=dict)
     proposals: dict[int, ActionProposed] = field(default_factory=dict)
     verdicts: dict[int, ActionJudged] = field(default_factory=dict)
     _seen: set[str] = field(default_factory=set)
     """The ids of the messages."""
     _at: set[int] = field(default_factory=set)
-    """The steps that messages are about."""
-    _misfits: list[IntegrityFault] = field(default_factory=list)
+    """The steps that have messages."""
+    _faults: list[IntegrityFault] = field(default_factory=list)
 
     def note(self, subject: str, data: bytes) -> None:
-        """Take in what stands on a subject of the session."""
+        """Take in the message on a subject of the session."""
         address = address_of(subject)
         if address is None:
-            kind = "dead letter" if ".dead." in subject else "message that is none of a session"
-            self._misfits.append(IntegrityFault(None, f"a {kind} stands on {subject}"))
+            kind = "dead letter" if ".dead." in subject else "foreign message"
+            self._faults.append(IntegrityFault(None, f"there is a {kind} on {subject}"))
             return
         self._seen.add(message_id(address))
         self._at.add(address.step)
         try:
             envelope = decode(subject, data)
         except Undecodable as error:
-            self._misfits.append(IntegrityFault(address.step, f"{subject} cannot be read: {error}"))
+            self._faults.append(IntegrityFault(address.step, f"{subject} cannot be read: {error}"))
             return
         self._check_cause(address, envelope.cause)
         self._sort(envelope)
 
     def faults(self) -> list[IntegrityFault]:
-        """All that is wrong, by step; call it when every message has been noted."""
-        found = [*self._misfits, *self._gaps(), *self._undecided(), *self._misjudged(), *self._end()]
+        """All faults, by step; call it after `note` has taken in every message."""
+        found = [*self._faults, *self._gaps(), *self._undecided(), *self._misjudged(), *self._end()]
         return sorted(found, key=lambda fault: -1 if fault.step is None else fault.step)
 
     def taken(self) -> list[StepTaken]:
-        """The steps from the opening on, up to the first that is missing."""
+        """The steps from the opening up to the first that is missing."""
         numbers = range(len(self.steps))
         whole = next((number for number in numbers if number not in self.steps), len(self.steps))
         return [self.steps[number] for number in range(whole)]
@@ -90,28 +90,28 @@ class RecordAudit:
                 pass
 
     def _check_cause(self, address: Address, cause: str | None) -> None:
-        """What led to a message stands before it (but for a start that a resume has replaced)."""
-        led = _led_by(address)
-        if led is None:
+        """Check that a message's cause comes before it (except for a start that a resume has replaced)."""
+        expected = _expected_cause(address)
+        if expected is None:
             fits = cause is None or cause in self._seen
         else:
-            fits = cause == message_id(led) and (cause in self._seen or led.kind is Kind.STARTED)
+            fits = cause == message_id(expected) and (cause in self._seen or expected.kind is Kind.STARTED)
         if not fits:
-            told = "nothing" if cause is None else cause
-            self._misfits.append(
-                IntegrityFault(address.step, f"the {address.kind} names {told} as its cause, which cannot be")
+            named = cause or "nothing"
+            self._faults.append(
+                IntegrityFault(address.step, f"the {address.kind} names {named} as its cause, which is wrong")
             )
 
     def _gaps(self) -> Iterator[IntegrityFault]:
         if self.started is None:
-            yield IntegrityFault(None, "there is no start that can be read")
+            yield IntegrityFault(None, "there is no readable start")
         if not self.steps:
-            yield IntegrityFault(None, "there is no step that can be read")
+            yield IntegrityFault(None, "there is no readable step")
         for number in range(self.last + 1):
             if number not in self.steps:
                 yield IntegrityFault(number, "the step is missing")
         for number in sorted(number for number in self._at if number > self.last >= 0):
-            yield IntegrityFault(number, "there are messages about it, and the step is missing")
+            yield IntegrityFault(number, "there are messages about the step, but the step is missing")
 
     def _undecided(self) -> Iterator[IntegrityFault]:
         for number in range(self.last):
@@ -127,7 +127,7 @@ class RecordAudit:
                 yield IntegrityFault(number, "the verdict is about another action than the one proposed")
             if verdict.decision is Decision.APPROVE and verdict.action != verdict.proposed:
                 yield IntegrityFault(
-                    number, "the verdict approves, and names another action than the one proposed"
+                    number, "the verdict approves, but names another action than the one proposed"
                 )
             before, after = self.steps.get(number), self.steps.get(number + 1)
             if before is not None and after is not None:
@@ -141,22 +141,24 @@ class RecordAudit:
         if self.ended is None:
             return
         if self.ended.step != self.last:
-            yield IntegrityFault(self.ended.step, f"the session ended here, and its last step is {self.last}")
+            yield IntegrityFault(self.ended.step, f"the session ended here, but its last step is {self.last}")
         budget = self.started.steps if self.started else None
         if self.ended.reason is EndReason.BUDGET and budget not in (None, self.ended.step):
-            yield IntegrityFault(self.ended.step, f"the budget is said to be used, which is {budget} steps")
+            yield IntegrityFault(
+                self.ended.step, f"the end says that the budget of {budget} steps is used up"
+            )
 
 
 async def audit_of(reader: RecordReader, session: str) -> RecordAudit:
     """The whole record of a session of the reader's cell."""
     audit = RecordAudit()
-    async for held in raw_messages(reader.cell, record_of(reader.cell.name, session)):
-        audit.note(held.subject or "", held.data or b"")
+    async for raw in raw_messages(reader.cell, record_of(reader.cell.name, session)):
+        audit.note(raw.subject or "", raw.data or b"")
     return audit
 
 
-def _led_by(address: Address) -> Address | None:
-    """The message that leads to one at this place; None: nothing, or it depends."""
+def _expected_cause(address: Address) -> Address | None:
+    """The address of the message that must be the cause; None: there is none, or several are possible."""
 
     def at(kind: Kind, step: int) -> Address:
         return Address(address.cell, address.session, kind, step)

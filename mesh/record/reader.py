@@ -1,4 +1,4 @@
-"""What one service instance reads of the record (a session is one ordered filter of the stream)."""
+"""Reads the record for one service instance (a session is one ordered filter of the stream)."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from schemas.game import SessionStarted, StepTaken
 from schemas.mesh import MessageRecalled, RecallMessage
 
 PRIVILEGED_READER = "game"
-"""The service that may take away what no longer holds. Any other, where each has a user of its own, may not,
-nor read back what it published (see mesh/security/permissions.py)."""
+"""The service that may delete outdated messages and read every message. If each service has a NATS user of
+its own, the others may not even read what they published (see mesh/security/permissions.py)."""
 
 
 def reads_own(cell: Cell) -> bool:
-    """Whether this service may read back what it published."""
+    """Whether this service may read the messages that it published."""
     return not cell.events.user == cell.me.name != PRIVILEGED_READER
 
 
@@ -53,7 +53,7 @@ class RecordReader:
         return await self.read(self.cell.address(session, kind, step, service))
 
     async def read_own(self, address: Address) -> Envelope | None:
-        """A message that this service may have published: a service with a user of its own asks the game.
+        """A message that this service may have published; if it may not read it, it asks the game service.
 
         Raises:
             BusAway: the game service does not answer.
@@ -82,28 +82,28 @@ class RecordReader:
         return list(info.state.subjects or ())
 
     async def holds(self, subject: str) -> bool:
-        """Whether the record has a message on a subject (which this user need not be allowed to read)."""
+        """Whether the record has a message on a subject; this needs no permission to read the message."""
         return bool(await self.subjects(subject))
 
     async def newest(self, session: str, kind: Kind) -> Envelope | None:
-        """The message of a kind that a session got last; None: none yet, or one that cannot be decoded."""
+        """The newest message of a kind in a session; None: there is none, or it cannot be decoded."""
         raw = await self._newest_raw(session, kind)
         return message_in(raw.subject, raw.data) if raw else None
 
     async def started(self, session: str) -> SessionStarted | None:
-        """How a session was started, or resumed last; None: never."""
+        """The newest start of a session; None: it was never started."""
         envelope = await self.newest(session, Kind.STARTED)
         return envelope.body if envelope and isinstance(envelope.body, SessionStarted) else None
 
-    async def begun_after(self, session: str, number: int) -> bool:
+    async def started_after(self, session: str, number: int) -> bool:
         """Whether the session was started or resumed after a sequence number (see `sequence`)."""
-        begun = await self._newest_raw(session, Kind.STARTED)
-        return begun is not None and (begun.seq or 0) > number
+        newest = await self._newest_raw(session, Kind.STARTED)
+        return newest is not None and (newest.seq or 0) > number
 
     async def end_of(self, session: str) -> Envelope | None:
-        """The end of a session; None: it has not ended, or it was resumed since."""
+        """The end of a session; None: it has not ended, or was resumed afterwards."""
         ended = await self._newest_raw(session, Kind.ENDED)
-        if ended is None or await self.begun_after(session, ended.seq or 0):
+        if ended is None or await self.started_after(session, ended.seq or 0):
             return None
         return message_in(ended.subject, ended.data)
 
@@ -116,13 +116,13 @@ class RecordReader:
         envelope = await self.newest(session, Kind.STEP)
         if envelope is not None and isinstance(envelope.body, StepTaken):
             return envelope.body
-        last = None  # none, or one that cannot be decoded: then the steps before it count
+        last = None  # the newest step is missing or cannot be decoded: use the last readable one
         async for step in self.steps(session):
             last = step
         return last
 
     async def of_kind(self, session: str, kind: Kind) -> AsyncIterator[Envelope]:
-        """Every message of a kind that services publish under their names, in no order; its own too."""
+        """Every message of a kind whose subjects end with the service (also our own), in no order."""
         subjects = await self.subjects(wildcard(self.cell.name, session, kind))
         addresses = [address for address in map(address_of, subjects) if address is not None]
         for start in range(0, len(addresses), steps.BATCH):
@@ -135,18 +135,18 @@ class RecordReader:
                     yield envelope
 
     async def steps_answered(self, session: str, service: str) -> list[int]:
-        """The steps about which a service has published a fragment so far, in no order."""
+        """The numbers of the steps about which a service has published a fragment, in no order."""
         subjects = await self.subjects(f"{ROOT}.{self.cell.name}.{session}.{Kind.FRAGMENT}.*.{service}")
         return [address.step for address in map(address_of, subjects) if address is not None]
 
     async def messages(self, session: str) -> AsyncIterator[Envelope]:
-        """The typed messages of a session, in order, without what cannot be decoded (see dead letters)."""
+        """The typed messages of a session, in order; messages that cannot be decoded are left out."""
         async for raw in raw_messages(self.cell, record_of(self.cell.name, session)):
             if (envelope := message_in(raw.subject, raw.data)) is not None:
                 yield envelope
 
     async def sessions(self, cell: str = "*", *, replays: bool = False) -> list[Envelope]:
-        """The newest start of every session, in the order in which they began (or of every replay)."""
+        """The newest start of every session (or of every replay), in the order of the first starts."""
         found: dict[tuple[str, str], Envelope] = {}
         async for raw in raw_messages(self.cell, f"{ROOT}.{cell}.*.{Kind.STARTED}.*"):
             envelope = message_in(raw.subject, raw.data)
@@ -155,10 +155,10 @@ class RecordReader:
         return list(found.values())
 
     async def find(self, session: str) -> Envelope:
-        """The start of a session by its id: in this cell, else in whichever cell it is.
+        """The start of a session by its id: in this cell, else in any other.
 
         Raises:
-            SessionUnknown: there is none.
+            SessionUnknown: no session has that id.
         """
         found = [start for start in await self.sessions() if start.session == session]
         if not found:
@@ -166,7 +166,7 @@ class RecordReader:
         return min(found, key=lambda start: start.cell != self.cell.name)
 
     async def sequence(self) -> int:
-        """The stream's last sequence number so far."""
+        """The stream's last sequence number."""
         return (await self.cell.jsm.stream_info(STREAM)).state.last_seq
 
     async def _newest_raw(self, session: str, kind: Kind) -> RawStreamMsg | None:

@@ -1,6 +1,6 @@
-"""Snapshots on the bus: what a service keeps of a session at some steps, so as not to start from the opening.
+"""Stores snapshots of sessions in NATS, so that a resume need not replay from the opening.
 
-They are a cache beside the record: without them a resume is slower, and comes out the same.
+They are only a cache: without them a resume is slower, and has the same result.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mesh.nats.cell import Cell
 
 BUCKET = "LANTERN_SNAPSHOTS"
 STREAM = f"KV_{BUCKET}"
-"""The stream that JetStream keeps the bucket in."""
+"""The JetStream stream behind the bucket."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,25 +29,25 @@ class Stored:
 
 
 async def put(cell: Cell, session: str, step: int, data: bytes) -> None:
-    """Keep a session's snapshot at a step.
+    """Store a session's snapshot at a step.
 
     Raises:
-        BusFull: the server does not take it (it is too large, or there is no room).
+        BusFull: the server does not take it (it is too large, or the store is full).
     """
     try:
         bucket = await _bucket(cell)
         await bucket.put(f"{cell.name}.{session}.{step}", data)
     except NatsError as error:
-        raise BusFull(f"The snapshot of step {step} is not kept: {error}.") from error
+        raise BusFull(f"The snapshot of step {step} was not stored: {error}.") from error
 
 
 async def newest(cell: Cell, session: str) -> Stored | None:
     """A session's last snapshot; None: there is none."""
     try:
-        held = await cell.jsm.get_last_msg(STREAM, _subject(cell, session, "*"))
+        raw = await cell.jsm.get_last_msg(STREAM, _subject(cell, session, "*"))
     except NotFoundError:
         return None
-    return Stored(int((held.subject or "").rpartition(".")[2]), held.data or b"")
+    return Stored(int((raw.subject or "").rpartition(".")[2]), raw.data or b"")
 
 
 async def delete(cell: Cell, session: str) -> None:
@@ -59,7 +59,7 @@ async def delete(cell: Cell, session: str) -> None:
 
 
 async def provision(cell: Cell) -> None:
-    """Make the bucket, where it is not there."""
+    """Create the bucket if it is missing."""
     await _bucket(cell)
 
 

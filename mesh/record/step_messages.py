@@ -1,4 +1,4 @@
-"""A session's record step by step: each step with everything that was said about it."""
+"""Groups a session's record by step: each step with all messages about it."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ class StepMessages:
 
     def of(self, kind: Kind, service: str | None = None) -> Envelope | None:
         """The last message of a kind (by a service, where each has its own); None: there is none."""
-        said = [
+        found = [
             message
             for message in self.messages
             if message.kind is kind and service in (None, message.service.name)
         ]
-        return said[-1] if said else None
+        return found[-1] if found else None
 
 
 def step_messages_in(messages: Iterable[Envelope]) -> list[StepMessages]:
-    """The moments of a record, by step; fragments that came late stand with the step they are about."""
+    """The messages of a record by step; a late fragment belongs to the step that it is about."""
     by_step: dict[int, list[Envelope]] = {}
     for message in messages:
         by_step.setdefault(message.step, []).append(message)

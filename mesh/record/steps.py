@@ -1,4 +1,4 @@
-"""Recorded steps as the services of one process read them side by side when they catch up."""
+"""Reads recorded steps for services that catch up; the services of one process share the reads."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from schemas.envelope import Envelope
 from schemas.game import StepTaken
 
 BATCH = 64
-"""Direct reads under way at the same time."""
+"""The number of concurrent direct reads."""
 
 SHARED_FOR = 1.0
-"""Seconds for which what was read for one service serves the others; too short to outlive a deletion."""
+"""Seconds for which services share a read; short, so that they do not see a deleted session."""
 
 
 async def read(cell: Cell, address: Address) -> Envelope | None:
@@ -29,7 +29,7 @@ async def read(cell: Cell, address: Address) -> Envelope | None:
 
 @dataclass(frozen=True, slots=True)
 class StepReads:
-    """Reads that are under way or have just ended, by what is read: another service waits for the same."""
+    """Reads in progress or just finished, by cell, session and steps: services share them."""
 
     _reads: dict[tuple[str, str, range], asyncio.Future[list[StepTaken]]] = field(default_factory=dict)
 

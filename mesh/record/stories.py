@@ -1,6 +1,6 @@
-"""Story files on the bus: put there by who starts a session, fetched by whichever game service plays it.
+"""Stores story files in NATS: the command that starts a session puts them there, the game service gets them.
 
-So a session can resume on another machine, and the user's path means nothing to anybody else.
+So a session can be resumed on another machine, and no service needs the user's path.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from mesh.nats.cell import Cell
 
 BUCKET = "LANTERN_STORIES"
 STREAM = f"OBJ_{BUCKET}"
-"""The stream that JetStream keeps the bucket in."""
+"""The JetStream stream behind the bucket."""
 
 
 async def put(cell: Cell, data: bytes) -> str:
-    """Keep a story under its MD5 (which is returned); harmless to repeat."""
+    """Store a story under its MD5, which is returned; repeating this is harmless."""
     md5 = hashlib.md5(data, usedforsecurity=False).hexdigest()
     store = await _store(cell)
     try:
@@ -33,11 +33,11 @@ async def get(cell: Cell, md5: str) -> bytes:
     """The story of that MD5.
 
     Raises:
-        SessionRefused: it was never put there.
+        SessionRefused: the story is missing from the store, or damaged there.
     """
     try:
-        told = await (await _store(cell)).get_info(md5)
-        data = await _chunks(cell, f"$O.{BUCKET}.C.{told.nuid}", told.chunks or 0)
+        info = await (await _store(cell)).get_info(md5)
+        data = await _chunks(cell, f"$O.{BUCKET}.C.{info.nuid}", info.chunks or 0)
     except NotFoundError as error:
         raise SessionRefused(
             f"The story {md5} is not in the story store. Start the session from its file again."
@@ -51,16 +51,16 @@ async def get(cell: Cell, md5: str) -> bytes:
 
 
 async def provision(cell: Cell) -> None:
-    """Make the story store, where it is not there."""
+    """Create the story store if it is missing."""
     await _store(cell)
 
 
 async def _chunks(cell: Cell, subject: str, number: int) -> bytes:
-    """The parts of a story in order (nats-py would make a consumer, which a game service may not)."""
+    """Read the chunks of a story in order (nats-py would create a consumer, which a game service may not)."""
     data, sequence = b"", 0
     for _ in range(number):
-        held = await cell.jsm.get_msg(STREAM, seq=sequence + 1, subject=subject, next=True)
-        data, sequence = data + (held.data or b""), held.seq or 0
+        raw = await cell.jsm.get_msg(STREAM, seq=sequence + 1, subject=subject, next=True)
+        data, sequence = data + (raw.data or b""), raw.seq or 0
     return data
 
 

@@ -1,4 +1,4 @@
-"""What one service instance writes into the record.
+"""Writes messages into the record for one service instance.
 
 Promises: a message of the record is stored at most once per subject, whoever publishes it and however
 often (the stream refuses the second); `publish` returns only after the server's acknowledgement.
@@ -42,13 +42,13 @@ ALREADY_THERE = 10077
 """JetStream's error code for a subject (or a stream) that takes no more messages."""
 
 PUBLISH_ATTEMPTS = 3
-"""Times that a subject is freed of a foreign message before it is given up."""
+"""The number of attempts to publish while foreign messages occupy the subject."""
 
 log = structlog.get_logger()
 
 
 class PublishOutcome(StrEnum):
-    """What became of a publish into the record."""
+    """The outcome of a publish into the record."""
 
     STORED = "stored"
     MINE = "mine"
@@ -64,7 +64,7 @@ class RecordWriter:
     telemetry: Telemetry
 
     def envelope(self, session: str, message: Message, cause: str | None) -> Envelope:
-        """The message as this service publishes it now (its parts are valid already)."""
+        """The envelope in which this service publishes a message now (not validated: its parts are valid)."""
         return Envelope.model_construct(
             version=message.version,
             kind=message.kind,
@@ -79,9 +79,9 @@ class RecordWriter:
         )
 
     async def publish(self, session: str, message: Message, cause: str | None = None) -> PublishOutcome:
-        """Put a message into the session's record, once.
+        """Store a message in the session's record, once.
 
-        A subject that holds something undecodable is freed (it is kept as a dead letter) and taken.
+        If an undecodable message occupies the subject, it is moved to the dead letters first.
 
         Raises:
             BusFull: the stream takes no more.
@@ -96,7 +96,7 @@ class RecordWriter:
         return outcome
 
     async def end(self, session: str, ended: SessionEnded, cause: str | None = None) -> PublishOutcome:
-        """Publish a session's end. One at the same step, from before a resume, is replaced."""
+        """Publish a session's end. It replaces an end at the same step from before a resume."""
         outcome = await self.publish(session, ended, cause)
         if outcome is PublishOutcome.STORED or await self.reader.end_of(session) is not None:
             return outcome
@@ -104,7 +104,7 @@ class RecordWriter:
         return await self.publish(session, ended, cause)
 
     async def begin_again(self, session: str, resumed: SessionStarted) -> None:
-        """Publish that a session is resumed. An earlier resume at the same step is replaced."""
+        """Publish that a session is resumed. It replaces an earlier resume at the same step."""
         if await self.publish(session, resumed) is not PublishOutcome.STORED:
             await self._clear(self.cell.address(session, Kind.STARTED, resumed.step))
             await self.publish(session, resumed)
@@ -133,13 +133,13 @@ class RecordWriter:
         log.warning("dead_letter", subject=subject, sequence=sequence, tries=tries, error=error)
 
     async def delete(self, session: str) -> None:
-        """Remove a session's whole record, what shadows published about it, and its snapshots."""
+        """Remove a session's whole record, the messages of its shadows, and its snapshots."""
         await snapshots.delete(self.cell, session)
         for cell in (self.cell.name, shadow_cell(self.cell.name)):
             await self.cell.jsm.purge_stream(STREAM, subject=record_of(cell, session))
 
     async def _clear(self, address: Address) -> None:
-        """Remove the message at an address, if there is one: only what no longer holds."""
+        """Remove an outdated message at an address, if there is one."""
         raw = await self.reader.raw(subject_of(address))
         if raw is not None:
             await self.cell.jsm.delete_msg(STREAM, raw.seq or 0)

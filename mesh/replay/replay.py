@@ -1,8 +1,8 @@
 """Replays services: gives them the recorded messages window by window, and compares what they publish.
 
-The fragment services come first, then who proposes, then who judges, each group in a cell of its own. So a
-service receives from the others what was recorded or, where they are replayed too, what they publish now.
-Nothing depends on how fast any of them is.
+The fragment services come first, then the actor, then the critic, each group in a cell of its own. So a
+service receives from the others the recorded messages or, if they are replayed too, those they publish now.
+The result does not depend on how fast a service is.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class ReplayedStep:
     """One step, replayed."""
 
     step_messages: StepMessages
-    """The step with everything that was recorded about it."""
+    """The step with all recorded messages about it."""
     differences: tuple[FieldDifference, ...]
     compared: int
     """The number of messages that were compared."""
@@ -51,10 +51,10 @@ def first_in_chain(kinds: Iterable[Kind]) -> Kind:
 
 
 async def replay(record: ReplayedRecord, cells: Sequence[ReplayCell]) -> AsyncGenerator[ReplayedStep, None]:
-    """Replay a record in cells, which are in the order of the chain; one step for each request.
+    """Replay a record in cells, which are in the order of the chain; yields step by step.
 
     Raises:
-        BusUnreachable: the server is gone.
+        BusUnreachable: the server does not answer.
     """
     kinds = published_kinds(record.messages)
     for window in step_windows_in(record.messages):
@@ -68,9 +68,9 @@ async def replay(record: ReplayedRecord, cells: Sequence[ReplayCell]) -> AsyncGe
 
 
 async def _feed(window: StepWindow, cell: ReplayCell, record: ReplayedRecord) -> None:
-    """Give a cell its part of a window: not what its own services had published."""
+    """Give a cell the messages of a window, without those that its own services published."""
     messages = (
-        record.in_place_of(message)
+        record.replacement_of(message)
         for message in in_order(window)
         if message.kind in cell.reads
         and not (message.kind in CHAIN and message.service.name in cell.services)
@@ -97,7 +97,7 @@ async def _compared(
         replayed = record.current(kind, window.number, service)
         extra = replayed is not None and could_have_published(window, service, kind)
         if recorded is not None or extra:
-            note = await cell.why_silent(service, window.number) if replayed is None else ""
+            note = await cell.reason_for_silence(service, window.number) if replayed is None else ""
             found.append(differences(service, kind, recorded, replayed, note))
     return found
 

@@ -1,4 +1,4 @@
-"""A cell in which services are replayed: it gives them a record's messages and waits for their answers."""
+"""A cell in which services are replayed: they get a record's messages, and it waits for their answers."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from schemas.base import Kind
 from schemas.envelope import Envelope
 
 PATIENCE = 30.0
-"""Seconds that a service may take for its messages; one that takes longer is not waited for again until it
-has caught up."""
+"""Seconds that a service may take for its messages. A slower service is not waited for until it has caught
+up."""
 
-LOOKS_EVERY = 0.001
-"""Seconds."""
+POLL_INTERVAL = 0.001
+"""Seconds between two checks whether the services have caught up."""
 
 log = structlog.get_logger()
 
 
 @dataclass(slots=True)
 class ReplayCell:
-    """Services of one process that are replayed side by side, alone in a cell."""
+    """Services of one process that are replayed together in a cell of their own."""
 
     bus: Bus
-    """In the cell itself."""
+    """The bus of the cell."""
     session: str
     runners: Sequence[Runner[Any]]
     _fed: Counter[Kind] = field(default_factory=Counter)
@@ -53,11 +53,11 @@ class ReplayCell:
 
     @property
     def reads(self) -> frozenset[Kind]:
-        """The kinds that a service here reads; the model's replies are always among them."""
+        """The kinds that the services here read; the model's replies are always among them."""
         return frozenset((Kind.MODEL, *(kind for runner in self.runners for kind in runner.consumer.kinds)))
 
     async def feed(self, messages: Iterable[Envelope]) -> None:
-        """Publish messages of another cell's record here, as if their services had.
+        """Publish messages of another cell's record in this cell, in the name of their services.
 
         Raises:
             BusUnreachable: the server did not take them.
@@ -73,12 +73,12 @@ class ReplayCell:
             self._fed[kind] += await _stored(ack)
 
     async def settled(self) -> None:
-        """Wait until every service has handled all that it was given, or takes too long."""
+        """Wait until every service has handled its messages, or takes too long."""
         since = time.monotonic()
         while (behind := self._behind()) - self._stuck:
             if time.monotonic() - since > PATIENCE:
                 break
-            await asyncio.sleep(LOOKS_EVERY)
+            await asyncio.sleep(POLL_INTERVAL)
         self._stuck = behind
 
     async def published(self, service: str, kind: Kind, step: int) -> Envelope | None:
@@ -95,7 +95,7 @@ class ReplayCell:
             ) from error
         return message if message is not None and message.service.name == service else None
 
-    async def why_silent(self, service: str, step: int) -> str:
+    async def reason_for_silence(self, service: str, step: int) -> str:
         """The reason why a service has published nothing about a step, in a line."""
         if service in self._stuck:
             return f"no answer within {PATIENCE:g} s"
@@ -115,12 +115,12 @@ class ReplayCell:
 
     def _is_behind(self, runner: Runner[Any]) -> bool:
         counts = runner.delivery.counts()
-        given = sum(self._fed[kind] for kind in {*runner.consumer.kinds})
-        return counts["lag"] > 0 or counts["handled"] + counts["failed"] < given
+        fed = sum(self._fed[kind] for kind in {*runner.consumer.kinds})
+        return counts["lag"] > 0 or counts["handled"] + counts["failed"] < fed
 
 
 async def clear(bus: Bus, session: str) -> None:
-    """Remove all that is left in the bus's cell; where the server is gone, a later replay does."""
+    """Remove the session from the bus's cell; if the server does not answer, a later replay removes it."""
     try:
         if bus.cell.is_connected:
             await bus.writer.delete(session)
@@ -129,10 +129,10 @@ async def clear(bus: Bus, session: str) -> None:
 
 
 async def _stored(ack: asyncio.Future[Any]) -> bool:
-    """Whether a message was stored; not: its place was taken.
+    """Whether a message was stored; False: its subject has a message already.
 
     Raises:
-        BusUnreachable: it was refused, or not acknowledged in time.
+        BusUnreachable: the message was refused, or not acknowledged in time.
     """
     try:
         async with asyncio.timeout(10):

@@ -1,4 +1,4 @@
-"""A record in which what replayed services publish now replaces what they had published."""
+"""A record in which the new messages of replayed services replace their recorded ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from schemas.base import Kind
 from schemas.envelope import Envelope
 
 CHAIN = (Kind.FRAGMENT, Kind.PROPOSAL, Kind.VERDICT)
-"""The kinds that services publish about a step, in the order in which one leads to the next."""
+"""The kinds that services publish about a step, in the order of cause and effect."""
 
 
 _Key = tuple[Kind, int, str]
@@ -25,7 +25,7 @@ class ReplayedRecord:
         self._published: dict[_Key, Envelope] = {}
 
     def put(self, message: Envelope) -> None:
-        """A replayed service has published a message."""
+        """Add a message that a replayed service has published."""
         self._published[_key(message)] = message
 
     def original(self, kind: Kind, step: int, service: str) -> Envelope | None:
@@ -37,8 +37,8 @@ class ReplayedRecord:
         messages = self._published if service in self.replayed else self._originals
         return messages.get((kind, step, service))
 
-    def in_place_of(self, message: Envelope) -> Envelope | None:
-        """The message that stands in the place of a recorded one now; None: none does."""
+    def replacement_of(self, message: Envelope) -> Envelope | None:
+        """The message that replaces a recorded one; None: there is none."""
         if message.kind not in CHAIN:
             return message
         return self.current(message.kind, message.step, message.service.name)

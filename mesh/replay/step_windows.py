@@ -1,4 +1,4 @@
-"""A record divided into one window for each step; all of it is pure."""
+"""Divides a record into one window for each step."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class StepWindow:
     following: StepMessages | None
     """All messages about the next step; None: the record has none."""
     complete: bool
-    """Whether the session went on, or had used its budget: otherwise the record breaks off here."""
+    """Whether the session continued, or had used its budget; otherwise the record breaks off here."""
 
     @property
     def number(self) -> int:
@@ -32,15 +32,15 @@ class StepWindow:
 
 
 def step_windows_in(messages: Iterable[Envelope]) -> list[StepWindow]:
-    """The windows of a record; what comes before the first step belongs to the first."""
+    """The windows of a record; messages before the first step belong to the first window."""
     recorded = list(messages)
     by_step = {about.number: about for about in step_messages_in(recorded)}
     parts: list[list[Envelope]] = [[]]
-    begun = False
+    seen_step = False
     for message in recorded:
-        if message.kind is Kind.STEP and begun:
+        if message.kind is Kind.STEP and seen_step:
             parts.append([])
-        begun = begun or message.kind is Kind.STEP
+        seen_step = seen_step or message.kind is Kind.STEP
         parts[-1].append(message)
     return [_window(part, by_step, is_last=part is parts[-1]) for part in parts if part]
 
@@ -52,10 +52,10 @@ def in_order(window: StepWindow) -> tuple[Envelope, ...]:
 
 
 def could_have_published(window: StepWindow, service: str, kind: Kind) -> bool:
-    """Whether the service was there and had time, although the record has no such message of it.
+    """Whether the service could have published such a message, although the record has none.
 
-    A fragment service was there if the actor missed it, and still expected it one step later. Nobody had time
-    if the record breaks off here, and the record keeps only the first message on a subject.
+    A fragment service could if the actor missed its fragment and still expected one a step later. Other
+    services could not if the record breaks off here, or if another service was first on the subject.
     """
     if kind is Kind.FRAGMENT:
         return _missed(window.step_messages, service) and not _has_left(window.following, service)
@@ -72,7 +72,7 @@ def _missed(about: StepMessages, service: str) -> bool:
 
 
 def _has_left(following: StepMessages | None, service: str) -> bool:
-    """Whether the next proposal names the service no more."""
+    """Whether the next proposal does not name the service any more."""
     proposal = following.of(Kind.PROPOSAL) if following else None
     if proposal is None or not isinstance(proposal.body, ActionProposed):
         return False

@@ -1,4 +1,4 @@
-"""Tells the server which messages have been handled: many with one write."""
+"""Acknowledges handled messages in groups, with one write for each group."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ EVERY = 0.03
 """Seconds between two groups of acknowledgements."""
 
 REMEMBERED = 1024
-"""Messages handled last, of which another copy is acknowledged and not handled again."""
+"""The number of handled messages that are remembered; copies of them are not handled again."""
 
 
 class Acknowledgements:
-    """Of one instance; what a crash keeps from being sent is repeated, which is harmless."""
+    """The acknowledgements of one instance. A crash loses unsent ones: then messages repeat, harmlessly."""
 
     def __init__(self, cell: Cell) -> None:
         self._cell = cell
@@ -28,7 +28,7 @@ class Acknowledgements:
         self._handled: dict[tuple[int, datetime], None] = {}
 
     def add(self, message: Msg) -> None:
-        """A message has been handled."""
+        """Queue the acknowledgement of a message that has been handled."""
         self._handled[_identity(message)] = None
         if len(self._handled) > REMEMBERED:
             del self._handled[next(iter(self._handled))]
@@ -40,14 +40,14 @@ class Acknowledgements:
         return _identity(message) in self._handled
 
     async def send_in_groups(self) -> None:
-        """Send them, again and again."""
+        """Send queued acknowledgements every `EVERY` seconds."""
         while True:
             await self._some_due.wait()
             await asyncio.sleep(EVERY)
             await self.send()
 
     async def send(self) -> None:
-        """Send those that are due."""
+        """Send the queued acknowledgements."""
         self._some_due.clear()
         due, self._due = self._due, []
         for message in due:
@@ -55,7 +55,7 @@ class Acknowledgements:
                 await message.ack()
 
     async def send_at_once(self) -> None:
-        """Send them, and wait until the server has them (where it is there)."""
+        """Send the queued acknowledgements, and wait until the server has them (if it is connected)."""
         await self.send()
         if self._cell.is_connected:
             with suppress(NatsError, OSError):
@@ -63,11 +63,11 @@ class Acknowledgements:
 
 
 def _identity(message: Msg) -> tuple[int, datetime]:
-    """A stream that is made anew begins with the same sequence numbers."""
+    """A message's sequence number and time: a stream that is created again reuses sequence numbers."""
     return message.metadata.sequence.stream, message.metadata.timestamp
 
 
 def sequence_of(message: Msg) -> int:
-    """Where the message is in the stream."""
+    """The message's sequence number in the stream."""
     sequence: int = message.metadata.sequence.stream
     return sequence

@@ -1,4 +1,4 @@
-"""The durable consumer that a service reads by: made, looked after, made again where it is gone, removed."""
+"""The durable consumer of a service: creates, checks and removes it, and restores one that was deleted."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from mesh.settings import MeshSettings
 from schemas.base import Kind, Message
 
 PAUSE = 0.5
-"""Seconds after what the server did not tell or do, before it is asked again."""
+"""Seconds between two attempts when the server fails a request."""
 
-LEAVES_WITHIN = 3.0
+REMOVAL_TIMEOUT = 3.0
 """Seconds that the removal of a consumer may take."""
 
-FORGOTTEN_AFTER = 600.0
-"""Seconds after which the server removes a consumer of one instance's own that nobody reads."""
+REMOVED_AFTER = 600.0
+"""Seconds after which the server removes an instance's own consumer that nobody reads."""
 
 log = structlog.get_logger()
 
 
 @dataclass(slots=True)
 class Consumer:
-    """What the server keeps for a service: some kinds of message, of all sessions or of one.
+    """A consumer of some kinds of message, of all sessions of a cell or of one.
 
-    `alone`: no other instance shares it (a shadow's); it ends with the instance. A consumer that is made
-    again begins with the first message that was not acknowledged; what had been handled comes twice then,
-    which is harmless.
+    `alone`: no other instance shares it (a shadow's); it is removed with the instance. A consumer that is
+    created again begins with the first message that was not acknowledged. Messages may then come twice, which
+    is harmless.
     """
 
     cell: Cell
@@ -46,34 +46,34 @@ class Consumer:
     scope: str
     settings: MeshSettings
     record_lost: Callable[[], Awaitable[None]] | None = None
-    """Called when the stream is another than before: nothing that is held of any session holds any more."""
+    """Called when the stream was replaced by another: the states of all sessions are outdated then."""
     alone: bool = False
     last_sign: float = field(default_factory=time.monotonic)
-    """When the server was last heard of about this consumer, in monotonic seconds."""
+    """When the server last sent a sign of life for this consumer, in monotonic seconds."""
     _stream: datetime | None = None
-    """When the stream was made: what tells it from another of the same name."""
+    """When the stream was created: this distinguishes it from another one of the same name."""
     _floor: int = 0
-    """The last sequence number up to which everything has been acknowledged, as far as it is known here."""
+    """The sequence number up to which all messages are known to be acknowledged."""
 
     @property
     def durable(self) -> str:
-        """The consumer's name: of the service, not of the instance."""
+        """The consumer's name: that of the service, shared by its instances unless `alone`."""
         shared = durable_name(self.cell.name, self.cell.me.name, self.scope)
         return f"{shared}-{self.cell.me.instance}" if self.alone else shared
 
     @property
     def shared(self) -> bool:
-        """Whether all instances of the service read by it, and it outlives them."""
+        """Whether all instances of the service share the consumer, so that it outlives them."""
         return self.scope == "*" and not self.alone
 
     async def provision(self) -> None:
-        """Make it at the server; it begins with what comes now.
+        """Create the consumer at the server; it begins with messages published from now on.
 
-        One of a whole cell that is there already goes on where it stood; one of a single session, which
-        somebody left behind, is made anew: what came before is folded from the record.
+        If a consumer of the whole cell exists, it continues where it was. A leftover consumer of a single
+        session is created again: the service folds earlier steps from the record.
 
         Raises:
-            NotAllowed: it is missing or outdated, and it is not for us to hint that.
+            NotAllowed: the consumer is missing or outdated, and this user may not change that.
         """
         try:
             if self.shared:
@@ -87,7 +87,7 @@ class Consumer:
         self._note(await self.cell.jsm.consumer_info(STREAM, self.durable))
 
     async def look_after(self) -> bool:
-        """Learn how far it is; False: it (or the stream) was gone, and is made again if that can be."""
+        """Ask the server for its position; False: it (or the stream) was deleted, and is created again."""
         try:
             self._note(await self.cell.jsm.consumer_info(STREAM, self.durable))
         except NotFoundError:
@@ -98,15 +98,15 @@ class Consumer:
             await asyncio.sleep(PAUSE)
         return True
 
-    def heard_of(self) -> None:
-        """The server has just shown that it is there."""
+    def note_sign(self) -> None:
+        """Note a sign of life of the server."""
         self.last_sign = time.monotonic()
 
     async def remove(self) -> None:
-        """Remove one of this instance's own; that of a whole cell stays for the next instance."""
+        """Remove an instance's own consumer; that of a whole cell stays for the next instance."""
         if not self.shared and self.cell.nc.is_connected:
             try:
-                async with asyncio.timeout(LEAVES_WITHIN):
+                async with asyncio.timeout(REMOVAL_TIMEOUT):
                     await self.cell.jsm.delete_consumer(STREAM, self.durable)
             except NotFoundError:
                 return
@@ -114,14 +114,14 @@ class Consumer:
                 log.warning("consumer_left", durable=self.durable)
 
     async def _provision_for_all(self) -> None:
-        there = await self._there()
-        begins = (there.deliver_policy, there.opt_start_seq) if there else (DeliverPolicy.NEW, None)
-        wanted = self._config(*begins)
-        if there is None or _told(there) != _told(wanted):
+        existing = await self._existing()
+        start = (existing.deliver_policy, existing.opt_start_seq) if existing else (DeliverPolicy.NEW, None)
+        wanted = self._config(*start)  # the start of an existing consumer cannot be changed
+        if existing is None or _settings_of(existing) != _settings_of(wanted):
             await self.cell.jsm.add_consumer(STREAM, wanted)
 
-    async def _there(self) -> ConsumerConfig | None:
-        """The consumer as it is: where it began cannot be changed."""
+    async def _existing(self) -> ConsumerConfig | None:
+        """The consumer's configuration at the server; None: there is no consumer."""
         try:
             config: ConsumerConfig = (await self.cell.jsm.consumer_info(STREAM, self.durable)).config
         except NotFoundError:
@@ -133,7 +133,7 @@ class Consumer:
         serve = f"Run `lantern serve {name}` for the whole cell {cell}."
         hint = PROVISION if self.scope == "*" else serve
         return NotAllowed(
-            self.cell.events.who, f"make the consumer {self.durable} as this version needs it", hint
+            self.cell.events.who, f"create the consumer {self.durable} as this version needs it", hint
         )
 
     async def _make_again(self) -> None:
@@ -147,17 +147,17 @@ class Consumer:
             await asyncio.sleep(PAUSE)
 
     async def _config_again(self) -> ConsumerConfig:
-        """For a consumer that was lost: on from what was acknowledged; in another stream, everything."""
-        made = (await self.cell.jsm.stream_info(STREAM)).created
-        if made != self._stream:
-            log.error("record_lost", told="The stream was deleted, and all sessions in it are gone.")
+        """The configuration after a loss: after what was acknowledged; in a new stream, from the first."""
+        created = (await self.cell.jsm.stream_info(STREAM)).created
+        if created != self._stream:
+            log.error("record_lost", why="The stream was deleted, and all sessions in it are lost.")
             if self.record_lost is not None:
                 await self.record_lost()
-            self._stream, self._floor = made, 0
+            self._stream, self._floor = created, 0
         return self._config(DeliverPolicy.BY_START_SEQUENCE, self._floor + 1)
 
     def _note(self, info: ConsumerInfo) -> None:
-        self.heard_of()
+        self.note_sign()
         if info.ack_floor is not None:
             self._floor = max(self._floor, info.ack_floor.stream_seq)
 
@@ -172,15 +172,15 @@ class Consumer:
             max_ack_pending=1000,
             mem_storage=not self.shared,
             filter_subjects=[wildcard(self.cell.name, self.scope, kind) for kind in self.kinds],
-            inactive_threshold=None if self.shared else FORGOTTEN_AFTER,
+            inactive_threshold=None if self.shared else REMOVED_AFTER,
         )
 
 
 def kinds_for(reads: Iterable[type[Message]]) -> list[Kind]:
-    """What the consumer of a service that reads these messages brings: a session's start and end too."""
+    """The kinds for the consumer of a service that reads these messages: also a session's start and end."""
     return [Kind.STARTED, Kind.ENDED, *(message.kind for message in reads)]
 
 
-def _told(config: ConsumerConfig) -> tuple[object, ...]:
-    """What makes a consumer fit or unfit for us."""
+def _settings_of(config: ConsumerConfig) -> tuple[object, ...]:
+    """The settings that must be as this version needs them."""
     return {*(config.filter_subjects or ())}, config.ack_wait, config.max_ack_pending, config.max_deliver

@@ -1,4 +1,4 @@
-"""Dead letters: messages that a service could not handle, kept until somebody looks."""
+"""Reads, retries and drops dead letters: messages that a service could not handle."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class StoredDeadLetter:
-    """A dead letter, and where it is kept."""
+    """A dead letter with its number in the stream."""
 
     number: int
-    """The dead letter's own sequence number in the stream: what a user names it by."""
+    """The dead letter's own sequence number in the stream, by which a user names it."""
     letter: DeadLetter
 
     @property
@@ -40,53 +40,53 @@ class StoredDeadLetter:
 
     @property
     def subject(self) -> str:
-        """Where the message was."""
+        """The subject of the message."""
         return self.letter.subject
 
     @property
     def is_message(self) -> bool:
-        """Whether it is a message at all (be it of an unknown version), and not rubbish."""
+        """Whether it is a message of Lantern (even of an unknown version), and not foreign data."""
         return _is_message(self.subject, self.payload)
 
     @property
     def payload(self) -> bytes:
-        """The message as it came."""
+        """The bytes of the message."""
         return base64.b64decode(self.letter.payload_base64)
 
 
 async def every(cell: Cell, session: str = "*", service: str = "*") -> AsyncIterator[StoredDeadLetter]:
     """The dead letters of the cell, oldest first."""
-    async for held in raw_messages(cell, f"{ROOT}.{cell.name}.{session}.dead.{service}.*"):
-        if (letter := _letter(held)) is not None:
+    async for raw in raw_messages(cell, f"{ROOT}.{cell.name}.{session}.dead.{service}.*"):
+        if (letter := _letter(raw)) is not None:
             yield letter
 
 
 async def dead_letter_at(cell: Cell, number: int) -> StoredDeadLetter | None:
     """The dead letter of that number, or None."""
     try:
-        held = await cell.jsm.get_msg(STREAM, seq=number, direct=True)
+        raw = await cell.jsm.get_msg(STREAM, seq=number, direct=True)
     except NotFoundError:
         return None
-    if ".dead." not in (held.subject or ""):
+    if ".dead." not in (raw.subject or ""):
         return None
-    return _letter(held)
+    return _letter(raw)
 
 
-async def given_up(reader: RecordReader, session: str) -> AsyncIterator[str]:
-    """The subjects of the steps that the reader's own service has given up on (rubbish is no step).
+async def dead_lettered_steps(reader: RecordReader, session: str) -> AsyncIterator[str]:
+    """The subjects of the steps that are dead letters of the reader's own service (without foreign data).
 
-    A service with a user of its own may not read its dead letters back (mesh/security/permissions.py), but it
-    may see that they are there.
+    A service with a NATS user of its own may not read its dead letters (mesh/security/permissions.py), but it
+    may list their subjects.
     """
     pattern = f"{ROOT}.{reader.cell.name}.{session}.dead.{reader.cell.me.name}.*"
-    told = [subject.rpartition(".")[2] for subject in await reader.subjects(pattern)]
-    sequences = {int(number) for number in told if number.isdecimal()}
+    numbers = [subject.rpartition(".")[2] for subject in await reader.subjects(pattern)]
+    sequences = {int(number) for number in numbers if number.isdecimal()}
     for number in itertools.count() if sequences else ():
         subject = subject_of(reader.cell.address(session, Kind.STEP, number))
-        held = await reader.raw(subject)
-        if held is None:
+        raw = await reader.raw(subject)
+        if raw is None:
             return
-        if held.seq in sequences and _is_message(subject, held.data or b""):
+        if raw.seq in sequences and _is_message(subject, raw.data or b""):
             yield subject
 
 
@@ -94,7 +94,7 @@ async def named(cell: Cell, number: int) -> StoredDeadLetter:
     """The dead letter of that number.
 
     Raises:
-        InputError: there is none.
+        InputError: there is no such dead letter.
     """
     if (found := await dead_letter_at(cell, number)) is None:
         raise InputError(
@@ -104,27 +104,27 @@ async def named(cell: Cell, number: int) -> StoredDeadLetter:
 
 
 async def retry(bus: Bus, number: int) -> RetryAnswer:
-    """Have the service handle it again; on success the dead letter is gone."""
+    """Ask the service to handle the message again; on success the dead letter is deleted."""
     found = await named(bus.cell, number)
-    wish, session = RetryDeadLetter(sequence=number, subject=found.subject), found.subject.split(".")[2]
-    answer = await bus.requests.ask(found.service, "retry", wish, RetryAnswer, session=session, timeout=30)
+    request, session = RetryDeadLetter(sequence=number, subject=found.subject), found.subject.split(".")[2]
+    answer = await bus.requests.ask(found.service, "retry", request, RetryAnswer, session=session, timeout=30)
     if answer.ok:
         await bus.cell.jsm.delete_msg(STREAM, number)
     return answer
 
 
 async def drop(cell: Cell, number: int) -> None:
-    """Throw a dead letter away."""
+    """Delete a dead letter."""
     await named(cell, number)
     await cell.jsm.delete_msg(STREAM, number)
 
 
-def _letter(held: RawStreamMsg) -> StoredDeadLetter | None:
-    """What is kept there; None: it is no dead letter, whoever put it there."""
+def _letter(raw: RawStreamMsg) -> StoredDeadLetter | None:
+    """The dead letter in a message; None: it is not a valid one."""
     try:
-        return StoredDeadLetter(held.seq or 0, DeadLetter.model_validate_json(held.data or b""))
+        return StoredDeadLetter(raw.seq or 0, DeadLetter.model_validate_json(raw.data or b""))
     except ValidationError:
-        log.warning("dead_letter_unreadable", subject=held.subject, sequence=held.seq)
+        log.warning("dead_letter_unreadable", subject=raw.subject, sequence=raw.seq)
         return None
 
 

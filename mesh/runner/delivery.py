@@ -1,4 +1,4 @@
-"""What a runner does with a message of its inbox: order, redelivery, dead letters, acknowledgement."""
+"""Delivers the messages of an inbox to a service: order, redelivery, dead letters, acknowledgement."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from mesh.runner.session_states import SessionStates
 from mesh.settings import MeshSettings
 from schemas.envelope import Envelope
 
-AFTER_A_BUS_FAULT = 0.5
-"""Seconds before what failed because of the bus is tried again."""
+BUS_FAULT_PAUSE = 0.5
+"""Seconds before a message that failed because of the bus is tried again."""
 
 ALONE_FOR = 1.0
-"""Seconds for which a redelivered message has no other redelivered message beside it."""
+"""Seconds for which no other redelivered message is handled beside one."""
 
 log = structlog.get_logger()
 
 
 class Delivery:
-    """The messages that an instance has in hand; each is handed to `react`, and acknowledged afterwards."""
+    """The messages that an instance has in hand; each is passed to `react`, and acknowledged afterwards."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Delivery:
         react: Callable[[Envelope], Awaitable[None]],
         tasks: asyncio.TaskGroup,
     ) -> None:
-        """`tasks`: what is done here is part of it; a fault that is not caught here ends the service."""
+        """`tasks` owns the work on messages; an exception that is not caught here ends the service."""
         self.service, self.bus, self.settings, self.sessions = service, bus, settings, sessions
         self.handled = self.failed = 0
         self.acknowledgements = Acknowledgements(bus.cell)
@@ -54,18 +54,18 @@ class Delivery:
         self._in_hand: dict[int, Msg] = {}
         self._working: set[asyncio.Task[object]] = set()
         self._redelivered = asyncio.Lock()
-        self._gave_up_a_killer = False
+        self._dropped_killer = False
         self._idle = asyncio.Event()
         self._idle.set()
 
     def counts(self) -> dict[str, int]:
-        """What was done so far, and how many messages are in hand."""
+        """The numbers of messages handled, failed, and in hand."""
         return {"handled": self.handled, "failed": self.failed, "lag": len(self._in_hand)}
 
     async def deliver(self, message: Msg) -> None:
-        """Take a message in hand: in order within its session, beside all other sessions."""
+        """Handle a message: in order within its session, concurrently with other sessions."""
         if sequence_of(message) in self._in_hand:
-            return  # the first copy is worked on, and its acknowledgement is for both
+            return  # the first copy is being handled; its acknowledgement counts for both
         if self.acknowledgements.is_copy(message):
             self.acknowledgements.add(message)
             return
@@ -85,37 +85,37 @@ class Delivery:
             queue.append(message)
 
     def work(self, handling: Coroutine[Any, Any, object]) -> asyncio.Task[object]:
-        """Do something beside the messages in order; a drain that takes too long ends it."""
+        """Start a task beside the ordered messages; a drain that takes too long cancels it."""
         task = self._tasks.create_task(handling)
         self._working.add(task)
         task.add_done_callback(self._working.discard)
         return task
 
     async def attempt(self, envelope: Envelope, tries: int = 1) -> Exception | None:
-        """React to a message; the fault, if it failed. A fault of the bus is none: it is waited out."""
-        told = {"subject": subject_of(envelope_address(envelope)), "service": self.service.name}
+        """React to a message; return the error if it failed. After a fault of the bus it tries again."""
+        fields = {"subject": subject_of(envelope_address(envelope)), "service": self.service.name}
         while True:
             try:
                 await self._react(envelope)
                 return None
             except TRANSIENT_FAULTS as error:
-                log.warning("bus_fault", **told, error=str(error))
+                log.warning("bus_fault", **fields, error=str(error))
             except Exception as error:  # the one broad handler: a message's fault must not end the service
-                log.exception("message_failed", **told, tries=tries)
+                log.exception("message_failed", **fields, tries=tries)
                 return error
             await self.sessions.forget(envelope.session)
-            await asyncio.sleep(AFTER_A_BUS_FAULT)
+            await asyncio.sleep(BUS_FAULT_PAUSE)
             await self.bus.cell.events.there.wait()
 
     async def keep_in_hand(self) -> None:
-        """Tell the server, again and again, that what is in hand is being worked on."""
+        """Tell the server regularly that the messages in hand are in progress."""
         while True:
             await asyncio.sleep(min(self.settings.heartbeat, self.settings.ack_wait / 3))
             for message in list(self._in_hand.values()) if self.bus.cell.nc.is_connected else ():
                 await message.in_progress()
 
     async def drain(self) -> None:
-        """Finish what is in hand, within the time there is for it; hand the rest back."""
+        """Finish the messages in hand within the time limit; return the rest to the server."""
         try:
             async with asyncio.timeout(self.settings.drain if self.bus.cell.nc.is_connected else 0):
                 await self._idle.wait()
@@ -136,9 +136,9 @@ class Delivery:
             del self._waiting[session]
 
     async def _take(self, message: Msg) -> None:
-        """Handle a message; a redelivered one alone and acknowledged at once, for it may end the service.
+        """Handle a message; a redelivered one alone and acknowledged at once: it may end the service.
 
-        So, whatever ends the service is the first of the redelivered messages that is not acknowledged yet.
+        So the message that ends the service is the first redelivered one that is not acknowledged.
         """
         tries = message.metadata.num_delivered or 1
         if tries == 1:
@@ -182,11 +182,11 @@ class Delivery:
             await message.nak(delay=delays[tries - 1])
 
     def _is_killer(self, tries: int) -> bool:
-        """Whether it has ended its service each time: one message is blamed, for those after it waited."""
+        """Whether a message ended its service at each delivery; one is blamed, because the others waited."""
         limit = len(self.settings.retry_delays) + 1 + self.bus.cell.events.outages
-        if tries <= limit or self._gave_up_a_killer:
+        if tries <= limit or self._dropped_killer:
             return False
-        self._gave_up_a_killer = True
+        self._dropped_killer = True
         return True
 
     async def _give_up(self, message: Msg, error: str, tries: int) -> None:
@@ -196,6 +196,6 @@ class Delivery:
             )
         except TRANSIENT_FAULTS as fault:
             log.warning("bus_fault", subject=message.subject, service=self.service.name, error=str(fault))
-            await message.nak(delay=AFTER_A_BUS_FAULT)
+            await message.nak(delay=BUS_FAULT_PAUSE)
         else:
             await message.term()

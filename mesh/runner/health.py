@@ -1,4 +1,4 @@
-"""Whether an instance is well: connected, its consumer alive, its loop ticking, nothing refused of late."""
+"""Checks the health of an instance: connection, consumer, event loop, permissions."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ TICK = 0.25
 """Seconds between two ticks."""
 
 DEAF_AFTER = 2 * SILENCE
-"""Seconds without a sign from the server after which the consumer is not taken for alive."""
+"""Seconds without a sign of life from the server after which the consumer counts as dead."""
 
 REFUSED_FOR = 60.0
-"""Seconds for which something that NATS refused is told."""
+"""Seconds for which a permission violation counts as a problem."""
 
 
 class Health:
-    """What ails an instance. May be asked from another thread: the loop itself may be what is stuck."""
+    """The health of an instance. It may be read from another thread, because the event loop may be stuck."""
 
     def __init__(
         self, consumer: Consumer, meter: metrics.Meter, monotonic: Callable[[], float] = time.monotonic
@@ -32,15 +32,15 @@ class Health:
         self._ticked = self._listening_since = monotonic()
 
     async def tick(self) -> None:
-        """Tick for as long as the loop does."""
+        """Tick while the event loop runs."""
         while True:
             await asyncio.sleep(TICK)
             self._late.set(self.ticked())
 
     def ticked(self) -> float:
-        """The loop is alive; how many seconds late.
+        """Note a tick; return how many seconds it is late.
 
-        When it was stuck, the server's signs of that time are still to be read.
+        After a stuck loop, the signs of life of that time are unread, so the silence is counted from now.
         """
         now = self._monotonic()
         late = max(0.0, now - self._ticked - TICK)
@@ -50,7 +50,7 @@ class Health:
         return late
 
     def problems(self, state: ServiceState) -> tuple[str, ...]:
-        """What is wrong, in words; nothing: it is well."""
+        """The problems in words; empty: the instance is healthy."""
         stuck = self._monotonic() - self._ticked
         if stuck > self.settings.dead_after:
             return (f"its event loop has been stuck for {stuck:.0f} s",)
@@ -68,5 +68,5 @@ class Health:
 
     def _refused(self) -> tuple[str, ...]:
         oldest = self._monotonic() - REFUSED_FOR
-        told = (text for at, text in tuple(self.cell.events.refusals) if at >= oldest)
-        return tuple(f"NATS refuses it: {text}" for text in dict.fromkeys(told))
+        texts = (text for at, text in tuple(self.cell.events.refusals) if at >= oldest)
+        return tuple(f"NATS refuses it: {text}" for text in dict.fromkeys(texts))

@@ -1,4 +1,4 @@
-"""How an instance of a service is found: heartbeats, and NATS micro with its statistics and its questions."""
+"""Announces an instance: heartbeats, and the NATS micro protocol with statistics and request handlers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ log = structlog.get_logger()
 
 
 class Heartbeat:
-    """Says that an instance is there and how far it is, with its `counts`: handled, failed, lag, health."""
+    """Publishes an instance's state with its `counts`: handled, failed, lag, health."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Heartbeat:
         self._counts, self._find_session = counts, find_session
 
     def alive(self) -> ServiceAlive:
-        """What this instance says of itself now. May be asked from another thread."""
+        """The heartbeat now. It may be called from another thread."""
         alive = ServiceAlive(
             name=self.service.name,
             version=self.service.version,
@@ -65,7 +65,7 @@ class Heartbeat:
         return alive
 
     async def turn(self, state: ServiceState) -> None:
-        """Be in another state from now on, and say so at once."""
+        """Change the state, and publish it at once."""
         self.state = state
         if state is ServiceState.READY:
             self._since = self.bus.cell.now()
@@ -73,13 +73,13 @@ class Heartbeat:
         log.info("service_" + state, service=self.service.name, version=self.service.version)
 
     async def beat(self) -> None:
-        """Say so again and again."""
+        """Publish heartbeats regularly."""
         while True:
             await asyncio.sleep(self.settings.heartbeat)
             await self._say_alive()
 
     async def appear(self, asked: Mapping[str, Endpoint]) -> None:
-        """Join NATS micro, with the questions that are answered from now on."""
+        """Join NATS micro, and serve these requests from now on."""
         config = ServiceConfig(
             name=self.service.name,
             version=self.service.version,
@@ -91,7 +91,7 @@ class Heartbeat:
         await self.answer(asked)
 
     async def answer(self, asked: Mapping[str, Endpoint]) -> None:
-        """Answer further questions."""
+        """Serve further requests."""
         for verb, (question, handler) in asked.items():
             await self._micro.add_endpoint(self._endpoint(verb, question, handler))
 

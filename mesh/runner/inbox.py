@@ -1,8 +1,8 @@
-"""What comes by a service's durable consumer: at least once, in stream order, shared by its instances.
+"""Reads a service's durable consumer: at least once, in stream order, shared by its instances.
 
-One pull request for many messages is kept open at the server, with idle heartbeats: a service that hears
-nothing knows at once that its consumer is gone or its request was lost (nats-py's own `fetch` asks for each
-message anew and stalls now and then; see docs/decisions/0003-one-long-pull-request.md).
+One pull request for many messages stays open at the server, with idle heartbeats: silence shows at once that
+the consumer was deleted or the request was lost (nats-py's own `fetch` requests each message separately and
+stalls now and then; see docs/decisions/0003-one-long-pull-request.md).
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ HEARTBEAT = 0.5
 """Seconds that a pull request stays open, and between the server's signs of life meanwhile."""
 
 SILENCE = 3 * HEARTBEAT
-"""Seconds without a sign of life after which the request (or the consumer) is taken for lost."""
+"""Seconds without a sign of life after which the request (or the consumer) counts as lost."""
 
 SIGNS_OF_LIFE = (StatusCode.CONTROL_MESSAGE, StatusCode.NO_MESSAGES, StatusCode.REQUEST_TIMEOUT)
-"""What the server says of a consumer that is there; any other word is one of a fault."""
+"""The statuses of a consumer that exists; any other status is a fault."""
 
 PAUSE = 0.05
-"""Seconds after a request that the server ended, before the next."""
+"""Seconds between a request that the server ended and the next."""
 
 NANOSECONDS = 1_000_000_000
 
@@ -48,18 +48,18 @@ log = structlog.get_logger()
 
 
 class Inbox:
-    """Hands over a consumer's messages; it outlasts the server, the consumer and the stream."""
+    """Delivers a consumer's messages, also after an outage or the loss of the consumer or the stream."""
 
     def __init__(self, consumer: Consumer) -> None:
         self.cell, self.consumer = consumer.cell, consumer
         self._stop, self._ended = asyncio.Event(), asyncio.Event()
         self._left = 0
-        self._why = ""
-        """Why the open request has ended before its time."""
+        self._end_reason = ""
+        """Why the server ended the open request early."""
         self._reply = ""
 
     async def settle(self) -> None:
-        """Take what the server handed out before it heard what this instance has said so far."""
+        """Wait for the messages that the server sent before it processed this instance's last commands."""
         if not self.cell.nc.is_connected:
             return
         try:
@@ -78,7 +78,7 @@ class Inbox:
         return self._stop.is_set()
 
     async def read(self, deliver: Callable[[Msg], Awaitable[None]]) -> None:
-        """Hand over one message after the other until `stop`.
+        """Deliver one message after the other until `stop`.
 
         Raises:
             BusUnreachable: the connection has been closed for good.
@@ -86,11 +86,11 @@ class Inbox:
 
         async def on_message(message: Msg) -> None:
             if status := (message.headers or {}).get("Status"):
-                self._heard(status, message)
+                self._on_status(status, message)
             elif self._stopping:
                 await message.nak()
             else:
-                self.consumer.heard_of()
+                self.consumer.note_sign()
                 self._left -= 1
                 if self._left == 0:
                     self._ended.set()
@@ -111,7 +111,7 @@ class Inbox:
             raise BusUnreachable(CLOSED)
 
     async def _server_there(self) -> bool:
-        """Wait for the server; False: there is nothing more to be read."""
+        """Wait until the server is connected; False: stop reading."""
         there = self.cell.events.there
         if not there.is_set() and not self._stopping:
             self._ended.clear()
@@ -119,7 +119,7 @@ class Inbox:
         return not self._stopping and not self.cell.nc.is_closed
 
     async def _unless_stopped(self, doing: Coroutine[Any, Any, None]) -> None:
-        """Do something that may wait for the server without end, unless `stop` comes first."""
+        """Await something that may wait for the server without end; `stop` cancels it."""
         task, stopping = asyncio.ensure_future(doing), asyncio.ensure_future(self._stop.wait())
         try:
             await asyncio.wait((task, stopping), return_when=asyncio.FIRST_COMPLETED)
@@ -132,28 +132,28 @@ class Inbox:
 
     async def _look_after(self) -> None:
         if not await self.consumer.look_after():
-            self._ended.set()  # the open request was one to a consumer that is no more
+            self._ended.set()  # the open request belongs to a consumer that was deleted
 
     async def _request(self, reply: str) -> None:
-        """Ask for messages; each request has a reply subject of its own, so that none is mistaken."""
-        self._left, self._why, self._reply = BATCH, "", reply
+        """Request messages; each request has a reply subject of its own, which identifies its answers."""
+        self._left, self._end_reason, self._reply = BATCH, "", reply
         self._ended.clear()
-        wish = {
+        request = {
             "batch": BATCH,
             "expires": int(EXPIRES * NANOSECONDS),
             "idle_heartbeat": int(HEARTBEAT * NANOSECONDS),
         }
         try:
             subject = f"$JS.API.CONSUMER.MSG.NEXT.{STREAM}.{self.consumer.durable}"
-            await self.cell.nc.publish(subject, json.dumps(wish).encode(), reply=reply)
+            await self.cell.nc.publish(subject, json.dumps(request).encode(), reply=reply)
         except (ConnectionClosedError, OutboundBufferLimitError) as error:
-            self._why = str(error)
+            self._end_reason = str(error)
             self._ended.set()
         if self._stopping:
             self._ended.set()
 
     async def _served(self, lost: asyncio.Future[None]) -> None:
-        """Return when the open request has been used up, has ended, or is lost with its connection."""
+        """Return when the open request is used up, has ended, or is lost with its connection."""
         asked = time.monotonic()
         while not self._ended.is_set() and not lost.done():
             silent_for = time.monotonic() - max(asked, self.consumer.last_sign)
@@ -161,18 +161,18 @@ class Inbox:
                 log.info("consumer_silent", durable=self.consumer.durable)
                 return
             await _first_of(self._ended.wait(), asyncio.shield(lost), seconds=SILENCE - silent_for)
-        if self._why and not self._stopping:
-            log.info("request_ended", durable=self.consumer.durable, why=self._why)
+        if self._end_reason and not self._stopping:
+            log.info("request_ended", durable=self.consumer.durable, why=self._end_reason)
             await asyncio.sleep(PAUSE)
 
-    def _heard(self, status: str, message: Msg) -> None:
-        """A word of the server about the open request; what it says of an older one is of no interest."""
+    def _on_status(self, status: str, message: Msg) -> None:
+        """Take in a status of the open request; those of older requests are ignored."""
         if message.subject != self._reply:
             return
         if status in SIGNS_OF_LIFE:
-            self.consumer.heard_of()
+            self.consumer.note_sign()
         else:
-            self._why = (message.headers or {}).get("Description") or status
+            self._end_reason = (message.headers or {}).get("Description") or status
         if status != StatusCode.CONTROL_MESSAGE:
             self._ended.set()
 

@@ -11,7 +11,7 @@ import structlog
 from mesh.metrics import CAUGHT_UP, SESSIONS
 from mesh.nats.subjects import address_of
 from mesh.record.bus import Bus
-from mesh.runner.dead_letters import given_up
+from mesh.runner.dead_letters import dead_lettered_steps
 from mesh.runner.service import Service, Session
 from schemas.base import Kind
 from schemas.envelope import Envelope
@@ -86,7 +86,7 @@ class SessionStates(Generic[S]):
             started: SessionStarted | None = envelope.body
         else:
             started = await self.bus.reader.started(envelope.session)
-            async for subject in given_up(self.bus.reader, envelope.session):
+            async for subject in dead_lettered_steps(self.bus.reader, envelope.session):
                 self.skip(subject)
         if started is None:
             log.warning("session_unknown", session=envelope.session)

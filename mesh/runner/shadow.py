@@ -1,4 +1,4 @@
-"""A shadow: an instance whose answers are kept beside the record and compared with the live one's."""
+"""A shadow: an instance whose messages are stored beside the record and compared with the live service's."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from schemas.envelope import Envelope
 from schemas.mesh import ShadowCounts
 
 LOOKS = (0.0, 0.05, 0.1, 0.25, 0.5, 1.0, 3.0)
-"""Seconds before each look whether the live service has said its own by now."""
+"""Seconds before each check whether the live service has published its message."""
 
 log = structlog.get_logger()
 
 
 class Shadow:
-    """What one instance publishes, beside the record of the bus's cell."""
+    """Publishes the messages of one instance beside the record of the bus's cell."""
 
     def __init__(self, bus: Bus, tasks: asyncio.TaskGroup) -> None:
         self.bus, self._tasks = bus, tasks
@@ -31,25 +31,25 @@ class Shadow:
         self.counts = ShadowCounts()
 
     async def publish(self, session: str, message: Message, cause: str | None = None) -> PublishOutcome:
-        """Keep a message beside the record, and compare it as soon as the live service has said its own."""
+        """Store a message beside the record, and compare it once the live service has published its own."""
         outcome = await self.beside.writer.publish(session, message, cause)
         self._tasks.create_task(self._compare(session, message))
         return outcome
 
     async def _compare(self, session: str, message: Message) -> None:
-        live = await self._said_live(session, message)
+        live = await self._live_message(session, message)
         if live is None:
             self._count("alone")
         elif live.body == message:
             self._count("same")
         else:
             self._count("different")
-            said = self.beside.writer.envelope(session, message, None)
-            first = differences(self.bus.cell.me.name, message.kind, live, said)[0]
-            told = {"session": session, "step": message.step, "live_version": live.service.version}
-            log.warning("shadow_differs", **told, **asdict(first))
+            own = self.beside.writer.envelope(session, message, None)
+            first = differences(self.bus.cell.me.name, message.kind, live, own)[0]
+            fields = {"session": session, "step": message.step, "live_version": live.service.version}
+            log.warning("shadow_differs", **fields, **asdict(first))
 
-    async def _said_live(self, session: str, message: Message) -> Envelope | None:
+    async def _live_message(self, session: str, message: Message) -> Envelope | None:
         address = envelope_address(self.bus.writer.envelope(session, message, None))
         for pause in LOOKS:
             await asyncio.sleep(pause)

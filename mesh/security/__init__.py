@@ -1,1 +1,1 @@
-"""Who may do what on the NATS server."""
+"""The permissions of each service on the NATS server."""

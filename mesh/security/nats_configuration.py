@@ -1,6 +1,6 @@
 """The configuration of a NATS server with one user per service, as the server reads it.
 
-Usage: python -m mesh.nats_configuration [--check]    writes deploy/nats.conf, or checks that it is up to date
+Usage: python -m mesh.security.nats_configuration [--check]    writes deploy/nats.conf, or checks it
 """
 
 from __future__ import annotations
@@ -37,30 +37,30 @@ def configuration(cells: Sequence[str] = ("main",), agents: Sequence[str] = ()) 
     """The text of the server's configuration, for live play in these cells and with these sub-agents.
 
     Raises:
-        NameRefused: a name that cannot stand in a subject.
+        NameRefused: a name is not valid in a subject.
     """
     users = ",\n".join(map(_user, users_of([*map(checked_cell, cells)], [*map(checked_service, agents)])))
     return f"{HEAD}\n{SERVER}\nauthorization {{\n  users: [\n{users}\n  ]\n}}\n"
 
 
 def password_variable(user: str) -> str:
-    """The variable of a user's password in the server's configuration."""
+    """The name of the variable with a user's password in the server's configuration."""
     return f"LANTERN_PASSWORD_{user.upper()}"
 
 
 def _user(user: User) -> str:
-    never = f", deny: [\n{_grants(user.never)}        ]" if user.never else ""
+    deny = f", deny: [\n{_grants(user.deny)}        ]" if user.deny else ""
     within = f'allow_responses {{ max: 1, expires: "{user.answers_within}" }}'
     answers = f"\n        {within}" if user.answers_within else ""
     return f"""\
     {{
-      # {user.about}
+      # {user.description}
       user: {user.name}, password: ${password_variable(user.name)}
       permissions {{
         publish {{ allow: [
-{_grants(user.publish)}        ]{never} }}
+{_grants(user.publish)}        ]{deny} }}
         subscribe {{ allow: [
-{_grants(user.hear)}        ] }}{answers}
+{_grants(user.subscribe)}        ] }}{answers}
       }}
     }}"""
 

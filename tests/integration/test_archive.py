@@ -73,7 +73,7 @@ TAMPERINGS: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "a field added": (lambda s: [*s[:3], s[3][:-1] + ', "more": 1}', *s[4:]], "Line 4 "),
     "an empty line": (lambda s: [*s[:3], "", *s[3:]], "Line 4 "),
     "nested without end": (lambda s: [*s[:3], "[" * 100_000, *s[4:]], "Line 4 "),
-    "the head removed": (lambda s: s[1:], "no export"),
+    "the head removed": (lambda s: s[1:], "not an export"),
     "the head doubled": (lambda s: [s[0], *s], "line 2 "),
     "another session in the head": (lambda s: [s[0].replace('"s1"', '"s2"'), *s[1:]], "Line 1 "),
     "a field added to the head": (lambda s: [s[0][:-1] + ', "more": 1}', *s[1:]], "Line 1 "),

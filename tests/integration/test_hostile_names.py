@@ -144,7 +144,7 @@ async def test_a_service_serves_on_whatever_is_thrown_at_its_subjects(
         if envelope is not None and envelope.step == 1:
             break
     await runner.sessions.forget("s1")
-    assert [subject async for subject in dead_letters.given_up(bus.reader, "s1")] == []
+    assert [subject async for subject in dead_letters.dead_lettered_steps(bus.reader, "s1")] == []
 
     letters = [letter async for letter in dead_letters.every(bus.cell)]
     assert {letter.service for letter in letters} <= {"narrator"}
@@ -163,7 +163,7 @@ def test_an_export_cannot_name_a_hostile_subject(tail: str) -> None:
     second = archive._digest(first, json.dumps(line))
     end = {"messages": 1, "chain": archive._digest(second, "1")}
 
-    with pytest.raises(archive.ArchiveUnreadable, match="Line 2 names no subject of a session"):
+    with pytest.raises(archive.ArchiveUnreadable, match="The subject in line 2 is not one of a session"):
         archive.read_archive([head, json.dumps({**line, "chain": second}), json.dumps(end)])
 
 

@@ -386,7 +386,9 @@ async def test_a_dead_letter_is_kept_skipped_and_retried_under_the_services_own_
     async with running([Stumbling()], server.url("narrator"), "main", quick) as [runner]:
         await operator.writer.publish("stumbled", StepTaken(step=3, action=None, observation="A room."))
         await until(lambda: runner.delivery.handled >= 1)
-        assert [it async for it in dead_letters.given_up(runner.bus.reader, "stumbled")] == [letter.subject]
+        assert [it async for it in dead_letters.dead_lettered_steps(runner.bus.reader, "stumbled")] == [
+            letter.subject
+        ]
         assert not runner.bus.cell.events.refusals
     assert await operator.reader.read(Address("main", "stumbled", Kind.FRAGMENT, 3, "narrator"))
 

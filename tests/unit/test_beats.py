@@ -131,13 +131,13 @@ def test_what_a_replayed_service_publishes_stands_in_the_place_of_what_was_recor
     then, other = a_fragment(0, "hint", "north"), a_fragment(0, "memory")
     record = ReplayedRecord([a_step(0), then, other, a_verdict(0, "game")], ["hint", "critic"])
 
-    assert record.in_place_of(then) is None
+    assert record.replacement_of(then) is None
     record.put(now := a_fragment(0, "hint", "south"))
 
-    assert record.in_place_of(then) is now
+    assert record.replacement_of(then) is now
     assert record.original(Kind.FRAGMENT, 0, "hint") is then
-    assert record.in_place_of(other) is other
-    assert record.in_place_of(reply := a_reply(0)) is reply, "a reply of a model is an input"
+    assert record.replacement_of(other) is other
+    assert record.replacement_of(reply := a_reply(0)) is reply, "a reply of a model is an input"
 
 
 async def context_at(step: int, record: ReplayedRecord) -> ActorContext:

@@ -59,7 +59,7 @@ def test_a_whole_record_has_no_faults() -> None:
         (Kind.STEP, 2, (2, "the step is missing")),
         (Kind.PROPOSAL, 1, (1, "the proposal is missing")),
         (Kind.VERDICT, 3, (3, "the verdict is missing")),
-        (Kind.STARTED, 0, (None, "there is no start that can be read")),
+        (Kind.STARTED, 0, (None, "there is no readable start")),
     ],
 )
 def test_what_is_missing_is_named(kind: Kind, step: int, told: tuple[int | None, str]) -> None:
@@ -89,9 +89,9 @@ def test_the_steps_before_a_gap_can_be_played_again() -> None:
             Kind.VERDICT,
             2,
             {"proposed": "east"},
-            (2, "the verdict approves, and names another action than the one proposed"),
+            (2, "the verdict approves, but names another action than the one proposed"),
         ),
-        (Kind.STARTED, 0, {"steps": 9}, (4, "the budget is said to be used, which is 9 steps")),
+        (Kind.STARTED, 0, {"steps": 9}, (4, "the end says that the budget of 9 steps is used up")),
     ],
 )
 def test_messages_that_do_not_fit_each_other_are_named(
@@ -103,7 +103,7 @@ def test_messages_that_do_not_fit_each_other_are_named(
 def test_an_end_elsewhere_than_after_the_last_step_is_named() -> None:
     record = [*a_record()[:-1], said(SessionEnded(step=3, reason=EndReason.STOPPED))]
 
-    assert faults(record) == [(3, "the session ended here, and its last step is 4")]
+    assert faults(record) == [(3, "the session ended here, but its last step is 4")]
 
 
 def test_a_cause_that_cannot_be_is_named() -> None:
@@ -114,7 +114,7 @@ def test_a_cause_that_cannot_be_is_named() -> None:
         for message in a_record()
     ]
 
-    assert faults(record) == [(2, "the verdict names main.s1.step.0 as its cause, which cannot be")]
+    assert faults(record) == [(2, "the verdict names main.s1.step.0 as its cause, which is wrong")]
 
 
 def test_rubbish_dead_letters_and_what_follows_the_last_step_are_named() -> None:
@@ -124,9 +124,9 @@ def test_rubbish_dead_letters_and_what_follows_the_last_step_are_named() -> None
 
     found = faults(a_record(), stray, rubbish, letter)
 
-    assert (None, "a dead letter stands on lantern.main.s1.dead.hint.12") in found
+    assert (None, "there is a dead letter on lantern.main.s1.dead.hint.12") in found
     assert any(step == 1 and "hint cannot be read: Not JSON" in what for step, what in found)
-    assert (7, "there are messages about it, and the step is missing") in found
+    assert (7, "there are messages about the step, but the step is missing") in found
 
 
 def test_an_end_that_a_resume_follows_is_none() -> None:
