@@ -15,7 +15,7 @@ import pytest
 
 from mesh.errors import FailureError
 from services.game.actions import FAULTY, GIVEN_UP, UNDONE
-from services.game.emulator.child import Child
+from services.game.emulator.child import WORKER, Child
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import Loaded, Played
 from services.game.errors import EmulatorClosed, StoryUnplayable
@@ -55,7 +55,7 @@ def children() -> list[psutil.Process]:
 
 def is_emulator(process: psutil.Process) -> bool:
     try:
-        return "emulator.worker" in " ".join(process.cmdline())
+        return WORKER in process.cmdline()
     except psutil.Error:  # it has just ended
         return False
 
