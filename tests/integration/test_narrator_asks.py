@@ -398,7 +398,7 @@ async def test_a_fork_asks_for_what_its_past_has_not_been_told(
 
     model, fork = ScriptedModel(replying("It is dark.")), Told(bus, "f1")
     async with narrating(model):
-        planned = await forks.planned(
+        planned = await forks.plan_fork(
             bus, SESSION, forks.ForkRequest(session="f1", cell=bus.cell.name, at=at)
         )
         await forks.write(bus, planned)
