@@ -49,7 +49,7 @@ class Measured(SilentView):
     home: Path
     memory_at: tuple[int, ...]
     times: dict[int, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
-    memory: dict[int, float] = field(default_factory=dict)
+    memory: dict[int, tuple[float, float]] = field(default_factory=dict)
     processor_seconds: float = 0.0
 
     def __post_init__(self) -> None:
@@ -61,7 +61,8 @@ class Measured(SilentView):
             case StepTaken(step=number):
                 self.times[number]["step"] = time
                 if number in self.memory_at:
-                    self.memory[number] = sum(self.resident())
+                    resident, proportional = zip(*self.processes(), strict=True)
+                    self.memory[number] = sum(resident), sum(proportional)
             case FragmentGiven():
                 told = self.times[envelope.step]
                 told["fragment"] = max(time, told.get("fragment", 0.0))
@@ -77,14 +78,18 @@ class Measured(SilentView):
             marks = (now["step"], now["fragment"], now["proposal"], now["verdict"], after)
             yield tuple(b - a for a, b in pairwise(marks))  # type: ignore[misc]
 
-    def resident(self) -> Iterator[float]:
-        """Resident memory in MB: of this process, its children, and the embedded server."""
+    def processes(self) -> Iterator[tuple[float, float]]:
+        """Resident and proportional memory in MB of this process, its children and the embedded server.
+
+        Proportional (PSS): a page that several processes share is counted once in the sum.
+        """
         for process in psutil.process_iter():
             try:
-                told = " ".join(process.cmdline())
+                command = " ".join(process.cmdline())
                 family = {process.pid, *(parent.pid for parent in process.parents())}
-                if os.getpid() in family or str(self.home) in told:
-                    yield process.memory_info().rss / MEGABYTE
+                if os.getpid() in family or str(self.home) in command:
+                    memory = process.memory_full_info()
+                    yield memory.rss / MEGABYTE, memory.pss / MEGABYTE
             except psutil.Error:
                 continue
 
@@ -134,7 +139,9 @@ def table(runs: list[Measured], steps: int) -> Iterator[str]:
     processor = [run.processor_seconds / steps * 1e3 for run in runs]
     yield _row("processor time of the mesh's process per step, ms", processor)
     for step in (steps // 2, steps):
-        yield _row(f"memory of all processes at step {step}, MB", [run.memory[step] for run in runs])
+        for index, name in enumerate(("resident", "proportional")):
+            sizes = [run.memory[step][index] for run in runs]
+            yield _row(f"{name} memory of all processes at step {step}, MB", sizes)
 
 
 def machine() -> str:
