@@ -63,7 +63,7 @@ def rows(directory: Path, story: str, steps: int) -> Iterator[tuple[str, float, 
     here.mkdir()
     file = directory / "long.jsonl"
     took, watcher = played(here, story, steps)
-    memory = ", ".join(f"{megabytes:.0f} at {step}" for step, megabytes in sorted(watcher.memory.items()))
+    memory = ", ".join(f"{resident:.0f} at {step}" for step, (resident, _) in sorted(watcher.memory.items()))
     yield "play", took, memory
     given = ("--story", str(BUNDLED) if story == "bundled" else story)
     commands: dict[str, tuple[Path, tuple[str, ...]]] = {
