@@ -72,6 +72,7 @@ async def open_connection(url: str, me: ServiceRef, patience: float) -> tuple[Cl
     if nc.is_connected:
         events.connecting = False
         events.there.set()
+        await nc.subscribe_to_answers()
         return nc, events
     reason = await _failure_reason(connecting, events)
     if "authorization violation" in reason.lower():

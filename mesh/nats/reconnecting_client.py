@@ -115,8 +115,6 @@ class ReconnectingClient(Client):
             Interrupted: the connection was lost before the answer came.
             NotAllowed: the server does not let us publish to the subject.
         """
-        if not self._answers:
-            await self._subscribe_to_answers()
         loop, token = asyncio.get_running_loop(), str(next(self._tokens))
         answer: asyncio.Future[Msg] = loop.create_future()
         limit = loop.call_later(timeout, _fail, answer, NatsTimeout())
@@ -132,7 +130,9 @@ class ReconnectingClient(Client):
             raise NoRespondersError
         return message
 
-    async def _subscribe_to_answers(self) -> None:
+    async def subscribe_to_answers(self) -> None:
+        """Subscribe to the answers of all requests; once, after the connection is made."""
+
         async def unexpected(message: Msg) -> None:
             """Answers never reach the subscription's queue (see `_process_msg`)."""
 

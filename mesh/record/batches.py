@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import AsyncIterator, Sequence
 from types import TracebackType
@@ -32,12 +33,14 @@ class Batches:
 
     def __init__(self, cell: Cell, subject: str, after: int = 0) -> None:
         self.cell, self.subject, self.after = cell, subject, after
+        self._calls = itertools.count()
         self.more = True
         """Whether more messages may be stored than were read."""
 
     async def __aenter__(self) -> Self:
         """Subscribe to the answers."""
-        self._answers: Subscription = await self.cell.nc.subscribe(self.cell.nc.new_inbox())
+        self._inbox = self.cell.nc.new_inbox()
+        self._answers: Subscription = await self.cell.nc.subscribe(f"{self._inbox}.*")
         return self
 
     async def __aexit__(
@@ -56,17 +59,24 @@ class Batches:
         """
         request = {"seq": self.after + 1, "next_by_subj": self.subject, "batch": BATCH}
         ask = f"$JS.API.DIRECT.GET.{STREAM}"
+        reply = f"{self._inbox}.{next(self._calls)}"
         found: list[RawStreamMsg] = []
         try:
             async with self.cell.events.raise_if_refused(ask):
-                await self.cell.nc.publish(ask, json.dumps(request).encode(), reply=self._answers.subject)
-                while (raw := self._message_in(await self._answers.next_msg(PATIENCE))) is not None:
-                    if (raw.seq or 0) > self.after:  # not an answer to an earlier call
-                        found.append(raw)
-                        self.after = raw.seq or 0
+                await self.cell.nc.publish(ask, json.dumps(request).encode(), reply=reply)
+                while (raw := self._message_in(await self._answer_to(reply))) is not None:
+                    found.append(raw)
         except (NatsError, TimeoutError) as error:
             raise BusUnreachable("The NATS server does not answer. Is it still running?") from error
+        if found:  # only now: what an interrupted call has read is read again
+            self.after = found[-1].seq or 0
         return found
+
+    async def _answer_to(self, reply: str) -> Msg:
+        """The next answer to a call; answers to interrupted calls are passed over."""
+        while (message := await self._answers.next_msg(PATIENCE)).subject != reply:
+            pass
+        return message
 
     def _message_in(self, message: Msg) -> RawStreamMsg | None:
         """The message in an answer; None: the answer ends the batch."""
