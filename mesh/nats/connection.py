@@ -6,8 +6,8 @@ import asyncio
 import math
 import re
 import time
-from collections import defaultdict, deque
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections import deque
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +19,7 @@ from nats.aio.client import Client
 
 from mesh.errors import BusUnreachable, NotAllowed
 from mesh.metrics import BUS_ERRORS, RECONNECTS
-from mesh.nats.reconnecting_client import Interrupted, ReconnectingClient
+from mesh.nats.reconnecting_client import Interrupted, ReconnectingClient, fail
 from schemas.envelope import ServiceRef
 
 REFUSED = re.compile(r'permissions violation for (publish|subscription) to "([^"]*)"', re.IGNORECASE)
@@ -101,8 +101,8 @@ class ConnectionEvents:
         self.refusals: deque[tuple[float, str]] = deque(maxlen=REFUSALS_KEPT)
         """The latest permission violations: the time (monotonic seconds), and the text."""
         self.refused_subscription: NotAllowed | None = None
-        self._awaited: defaultdict[str, set[asyncio.Future[Any]]] = defaultdict(set)
-        """The pending answers, by the subject (in lower case) of their request."""
+        self._pending: dict[asyncio.Future[Any], str] = {}
+        """The pending answers, with the subjects of their requests."""
         self.there = asyncio.Event()
         """Set while the connection is up (and once it has been closed for good)."""
         self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -159,10 +159,9 @@ class ConnectionEvents:
         self.there.clear()
         if not self.lost.done():
             self.lost.set_result(None)
-        self._fail(
-            [answer for answers in self._awaited.values() for answer in answers],
-            Interrupted("The connection to NATS was lost during the request. Try again."),
-        )
+        lost = Interrupted("The connection to NATS was lost during the request. Try again.")
+        for answer in self._pending:
+            fail(answer, lost)
         if not self.closing:
             self.log.warning("bus_disconnected")
 
@@ -186,14 +185,11 @@ class ConnectionEvents:
 
         The answer then raises `Interrupted` or `NotAllowed`.
         """
-        awaited = self._awaited[subject.lower()]
-        awaited.add(answer)
+        self._pending[answer] = subject
         try:
             yield
         finally:
-            awaited.discard(answer)
-            if not awaited:
-                self._awaited.pop(subject.lower(), None)
+            del self._pending[answer]
 
     @asynccontextmanager
     async def raise_if_refused(self, subject: str) -> AsyncIterator[None]:
@@ -220,18 +216,15 @@ class ConnectionEvents:
     def _on_refusal(self, what: str, subject: str) -> None:
         operation = f"publish {subject}" if what == "publish" else f"subscribe to {subject}"
         self.refusals.append((time.monotonic(), f"NATS does not let {self.who} {operation}"))
-        pending = tuple(self._awaited.get(subject.lower(), ())) if what == "publish" else ()
+        pending = (
+            [] if what != "publish" else [a for a, s in self._pending.items() if s.lower() == subject.lower()]
+        )
         write = self.log.info if pending else self.log.error  # a pending request raises the error itself
         write("bus_refused", user=self.user, refused=operation)
         if what != "publish":
             self.refused_subscription = NotAllowed(self.who, operation)
-        self._fail(pending, NotAllowed(self.who, operation))
-
-    @staticmethod
-    def _fail(answers: Iterable[asyncio.Future[Any]], error: Exception) -> None:
-        for answer in answers:
-            if not answer.done():
-                answer.set_exception(error)
+        for answer in pending:
+            fail(answer, NotAllowed(self.who, f"publish {self._pending[answer]}"))
 
 
 def split_login(url: str) -> tuple[str, Login]:

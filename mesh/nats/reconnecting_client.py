@@ -117,7 +117,7 @@ class ReconnectingClient(Client):
         """
         loop, token = asyncio.get_running_loop(), str(next(self._tokens))
         answer: asyncio.Future[Msg] = loop.create_future()
-        limit = loop.call_later(timeout, _fail, answer, NatsTimeout())
+        limit = loop.call_later(timeout, fail, answer, NatsTimeout())
         self._awaited[token] = answer
         try:
             with self._connection.fail_on_loss(subject, answer):
@@ -156,9 +156,11 @@ class ReconnectingClient(Client):
         return {name: value.strip() for name, colon, value in lines if colon}
 
 
-def _fail(answer: asyncio.Future[Msg], error: Exception) -> None:
+def fail(answer: asyncio.Future[Any], error: Exception) -> None:
+    """End the wait for an answer with an error, unless it has ended."""
     if not answer.done():
         answer.set_exception(error)
+        answer.exception()  # whoever waited may have been cancelled at the same moment: that is no fault
 
 
 def is_harmless_twice(subject: str, headers: dict[str, Any] | None) -> bool:

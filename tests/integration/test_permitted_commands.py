@@ -63,7 +63,7 @@ async def test_a_mesh_with_a_sub_agent_of_ones_own_is_set_up_and_played_with(
         return await asyncio.to_thread(logged_in(user).run, *arguments)
 
     assert one_line(await run("player", "sessions", "list")) == (
-        "lantern: NATS does not let the user player make the stream LANTERN. "
+        "lantern: NATS does not let the user player create the stream LANTERN. "
         "Run `lantern provision` as the operator.\n"
     )
     for _ in range(2):
