@@ -1,4 +1,4 @@
-"""What the actor publishes."""
+"""The messages of the actor."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from schemas.base import Action, Frozen, Kind, Message, Name
 
 
 class Mind(Frozen):
-    """What an actor that asks a language model carries from one step to the next."""
+    """The state that an actor which asks a language model carries from one step to the next."""
 
-    objective: str = Field("", description="What it wants to reach; it holds until it is replaced.")
-    heading: str = Field("", description="The id of the room that it walks to. Empty: it walks nowhere.")
-    advice: tuple[str, ...] = Field((), description="What earlier episodes taught, the newest last.")
+    objective: str = Field("", description="The goal that it pursues, until it names another.")
+    heading: str = Field("", description="The id of the room to which it walks. Empty: none.")
+    advice: tuple[str, ...] = Field((), description="Lessons from earlier episodes, the newest last.")
 
 
 class FragmentUsed(Frozen):
@@ -40,11 +40,11 @@ class ActionProposed(Message):
     policy: Name
     reason: str
     fragments: tuple[FragmentUsed, ...] = Field((), description="The fragments that the actor used.")
-    notices: tuple[str, ...] = Field((), description="Signs of being stuck, the most pressing word first.")
+    notices: tuple[str, ...] = Field((), description="Signs of being stuck, the most pressing first.")
     missing: tuple[Name, ...] = Field(
-        (), description="Services that should have answered the step and had not answered in time."
+        (), description="Services that should have answered the step but did not in time."
     )
-    mind: Mind | None = Field(None, description="None: the policy carries nothing on.")
+    mind: Mind | None = Field(None, description="None: the policy keeps no such state.")
     degraded: str = Field(
-        "", description="Why the rules decided where a language model should have. Empty: they did not."
+        "", description="Why the rules decided instead of a language model. Empty: they did not."
     )

@@ -1,4 +1,4 @@
-"""What every message has in common."""
+"""The base of all messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, StringConstra
 NAME_PATTERN = r"^[a-z][a-z0-9_]{0,31}$"
 SESSION_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 RESERVED_SESSIONS = frozenset({"ask", "dead", "live"})
-"""Words that stand in a session's place in other subjects (`docs/messages.md`)."""
+"""Words that other subjects have in the place of the session (`docs/messages.md`)."""
 
 ACTION_LENGTH = 150
 """The most characters of an action; Frotz cuts at 198 bytes."""
@@ -34,7 +34,7 @@ class Kind(StrEnum):
 
 
 class Frozen(BaseModel):
-    """A value: immutable, and deaf to fields that a newer minor version added."""
+    """An immutable value; it ignores fields that a newer minor version added."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -48,8 +48,8 @@ class Message(Frozen):
     kind: ClassVar[Kind]
     version: ClassVar[str]
     by_service: ClassVar[bool] = False
-    """Whether each service publishes its own one for a step (its name then ends the subject)."""
+    """Whether each service publishes one for a step (the subject then ends with the service's name)."""
     numbered: ClassVar[bool] = False
-    """Whether each service publishes several for a step (`call` then ends the subject)."""
+    """Whether each service publishes several for a step (the subject then ends with `call`)."""
 
     step: NonNegativeInt = Field(description="The step this is about; 0 is the opening.")

@@ -1,4 +1,4 @@
-"""Every message of the mesh, where it lives, who publishes it and who consumes it.
+"""Every message of the mesh with its subject, its publishers and its consumers.
 
 The JSON Schemas (`schemas/json/`), the AsyncAPI document and `docs/messages.md` are generated from here.
 """
@@ -85,12 +85,12 @@ class CatalogueEntry:
 
     @property
     def publishers(self) -> tuple[str, ...]:
-        """Who publishes (or asks), as the docstring says."""
+        """The services that publish it (or ask), from the docstring."""
         return _named(self.message, "Published by") or _named(self.message, "Asked by")
 
     @property
     def consumers(self) -> tuple[str, ...]:
-        """Who consumes (or answers), as the docstring says."""
+        """The services that consume it (or answer), from the docstring."""
         return _named(self.message, "Consumed by") or _named(self.message, "Answered by")
 
 
@@ -121,7 +121,7 @@ CATALOGUE: tuple[CatalogueEntry, ...] = (
 
 
 def summary_of(documented: type) -> str:
-    """The first line of a docstring: of a message, what happened. Without one, the name."""
+    """The first line of a docstring; without a docstring, the name."""
     return (documented.__doc__ or documented.__name__).strip().splitlines()[0]
 
 

@@ -1,4 +1,4 @@
-"""What the critic publishes."""
+"""The messages of the critic."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from schemas.base import Action, Kind, Message, Name
 
 
 class Decision(StrEnum):
-    """What the critic may do with a proposal."""
+    """The two possible verdicts on a proposal."""
 
     APPROVE = "approve"
     SUBSTITUTE = "substitute"
 
 
 class ActionJudged(Message):
-    """The action that the game executes next, and who decided it.
+    """The action that the game executes next, and the service that decided it.
 
-    Published by: critic, once for each proposal; game, where no verdict came in time.
+    Published by: critic, once for each proposal; game, if no verdict came in time.
     Consumed by: game, lantern.
     """
 
@@ -32,4 +32,4 @@ class ActionJudged(Message):
     decision: Decision
     score: Annotated[float, Field(ge=-1, le=1)]
     reason: str
-    by: Name = Field(description="`critic`, or `game` where the critic did not answer in time.")
+    by: Name = Field(description="`critic`, or `game` if the critic did not answer in time.")

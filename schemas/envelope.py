@@ -10,7 +10,7 @@ from schemas.base import Cell, Frozen, Kind, Message, Name, SessionId
 
 
 class ServiceRef(Frozen):
-    """Who published a message."""
+    """The service instance that published a message."""
 
     name: Name
     version: str
@@ -18,7 +18,7 @@ class ServiceRef(Frozen):
 
 
 class Envelope(Frozen):
-    """One message with where it belongs, who says it, and what it answers."""
+    """A message with its address, its publisher and its cause."""
 
     version: Annotated[str, Field(pattern=r"^\d+\.\d+$")]
     kind: Kind
@@ -26,13 +26,13 @@ class Envelope(Frozen):
     session: SessionId
     step: NonNegativeInt
     service: ServiceRef
-    cause: str | None = Field(None, description="The `Nats-Msg-Id` of the message that led to this one.")
+    cause: str | None = Field(None, description="The `Nats-Msg-Id` of the message that caused this one.")
     time: AwareDatetime
     trace_id: Annotated[str, Field(pattern="^[0-9a-f]{32}$", description="One for each step.")]
     body: SerializeAsAny[Message]
 
     @model_validator(mode="after")
-    def _says_what_its_body_says(self) -> Self:
+    def _agrees_with_body(self) -> Self:
         if self.body.step != self.step or self.body.kind != self.kind:
             raise ValueError("the envelope's step and kind differ from the body's")
         return self

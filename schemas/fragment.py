@@ -1,4 +1,4 @@
-"""What the fragment services publish."""
+"""The messages of the fragment services."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 from schemas.base import Action, Frozen, Kind, Message, Name
 
 SECTION_LENGTH = 6_000
-"""The most characters of a section: what an actor can read at a step is bounded."""
+"""The most characters of a section, because an actor's context is bounded."""
 
 
 class Section(Frozen):
@@ -20,14 +20,14 @@ class Section(Frozen):
 
 
 class Fragment(Frozen):
-    """What a sub-agent has to say: text for the actor's context, and actions worth trying."""
+    """A sub-agent's contribution: text for the actor's context, and actions worth trying."""
 
     sections: tuple[Section, ...] = ()
     suggestions: tuple[Action, ...] = Field((), description="Actions worth trying now, best first.")
 
 
 class FragmentGiven(Fragment, Message):
-    """A sub-agent has answered a step: something new to say, or nothing.
+    """A sub-agent has answered a step, with a new fragment or with `unchanged`.
 
     Published by: hint, memory, narrator, npc_tracker, and any sub-agent of yours.
     Consumed by: actor, lantern.
@@ -37,7 +37,7 @@ class FragmentGiven(Fragment, Message):
     version: ClassVar[str] = "1.1"
     by_service: ClassVar[bool] = True
 
-    unchanged: bool = Field(False, description="True: what this service said last still holds.")
+    unchanged: bool = Field(False, description="True: the service's last fragment still holds.")
     degraded: str = Field(
-        "", description="Why this is by rule where a language model should have spoken. Empty: it is not."
+        "", description="Why this fragment is by rule instead of by a language model. Empty: it is not."
     )

@@ -1,4 +1,4 @@
-"""What the game service publishes."""
+"""The messages of the game service."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REFLACT = "reflact"
 class Room(Frozen):
     """A place in the game's world. Two rooms of one name have two ids."""
 
-    id: str = Field(description="Stable within a story; `name:` and the name where only that is known.")
+    id: str = Field(description="Stable within a story; `name:` and the name if only the name is known.")
     name: str
 
 
@@ -31,11 +31,11 @@ class Thing(Frozen):
 
 
 class ValidActions(Frozen):
-    """Actions found to change the world here, best first."""
+    """Actions that change the world here, as the search has found; best first."""
 
     actions: tuple[str, ...] = ()
     complete: bool = Field(False, description="Whether every candidate was tried.")
-    tried: NonNegativeInt = Field(0, description="How many candidates were tried in this state so far.")
+    tried: NonNegativeInt = Field(0, description="The number of candidates tried in this state so far.")
 
 
 class Handicap(StrEnum):
@@ -48,7 +48,7 @@ class Handicap(StrEnum):
 
 
 class Sources(Frozen):
-    """Where each value of a step comes from; `unknown` where there is no value."""
+    """The source of each value of a step; `unknown` if there is no value."""
 
     room: Source = Source.UNKNOWN
     inventory: Source = Source.UNKNOWN
@@ -64,11 +64,13 @@ class Ancestor(Frozen):
     """A session of which this one is a fork."""
 
     session: SessionId
-    step: NonNegativeInt = Field(description="Steps up to this one were taken there, and carry its digests.")
+    step: NonNegativeInt = Field(
+        description="Steps up to this one were taken in that session, and have its digests."
+    )
 
 
 class SessionStarted(Message):
-    """A session has been accepted, or is resumed at a step: the newest one of a session counts.
+    """A session has been started, or is resumed at a step; the newest message of a session counts.
 
     Published by: game, once for a session and once for each resume; lantern, once for a fork.
     Consumed by: actor, critic, hint, lantern, memory, narrator, npc_tracker, game.
@@ -82,42 +84,40 @@ class SessionStarted(Message):
     story_suffix: Annotated[str, Field(pattern=r"^\.z[1-8]$")]
     policy: Name
     seed: PositiveInt = Field(
-        description="Of the emulator's random generator, and of the policies' but for `policy_seed`."
+        description="The seed of the emulator, and of the policies unless `policy_seed` is set."
     )
     policy_seed: PositiveInt | None = Field(
-        None, description="Of the policies' random generators, in a fork with another seed than its parent's."
+        None, description="The seed of the policies, in a fork with another seed than its parent's."
     )
-    steps: PositiveInt = Field(
-        description="The step budget: the session ends after this many actions in all."
-    )
+    steps: PositiveInt = Field(description="The step budget: the session ends after this many actions.")
     max_score: int | None = Field(None, description="None: unknown.")
     max_score_source: Source = Source.UNKNOWN
     handicaps: tuple[Handicap, ...] = ()
     valid_actions: bool = Field(True, description="Whether the game service looks for valid actions.")
     resumed: bool = Field(
-        False, description="Whether the session goes on from `step`, which was taken before."
+        False, description="Whether the session continues from `step`, which was taken before."
     )
     text_only: bool = Field(
-        False, description="Whether the steps tell the text alone; `max_score` is then told with the end."
+        False, description="Whether the steps have only the text; `max_score` then comes with the end."
     )
-    ancestors: tuple[Ancestor, ...] = Field((), description="Of a fork: its parent last, its parent's first.")
-    budget: ModelBudget | None = Field(None, description="Of language models. None: no limit.")
+    ancestors: tuple[Ancestor, ...] = Field((), description="A fork's ancestors, its parent last.")
+    budget: ModelBudget | None = Field(None, description="For language models. None: no limit.")
 
     @property
     def asks_models(self) -> bool:
-        """Whether language models are asked in this session; else every service keeps to its rules."""
+        """Whether services ask language models in this session; otherwise they only use rules."""
         return self.policy == REFLACT
 
     def taken_in(self, session: str, step: int) -> str:
-        """The session in which a step was taken: `session` itself, or one that it is a fork of."""
+        """The session in which a step was taken: `session` itself, or one of its ancestors."""
         return next((each.session for each in self.ancestors if step <= each.step), session)
 
 
 class StepTaken(Message):
     """The game has executed one action.
 
-    In a text-only session it tells `action`, `observation`, `done`, `episode`, and a `victory` that the text
-    itself tells; every other field has its default, which then means "not told", `reward` and `changed` too.
+    In a text-only session only `action`, `observation`, `done`, `episode`, and a `victory` that the text
+    announces are set; every other field has its default, which then means "unknown".
 
     Published by: game, once for each step of a session.
     Consumed by: actor, critic, hint, lantern, memory, narrator, npc_tracker.
@@ -130,21 +130,23 @@ class StepTaken(Message):
     observation: str
     room: Room | None = Field(None, description="None: unknown.")
     inventory: tuple[Thing, ...] | None = Field(None, description="None: unknown.")
-    objects: tuple[Thing, ...] | None = Field(None, description="Visible here, not held. None: unknown.")
+    objects: tuple[Thing, ...] | None = Field(None, description="Visible here, not carried. None: unknown.")
     score: int | None = Field(None, description="None: unknown.")
     reward: int = Field(0, description="Points gained or lost by this step.")
     moves: int | None = Field(None, description="The game's own count of its turns. None: unknown.")
-    world: str = Field("", description="Hash of the object tree: equal where the world is. Empty: unknown.")
+    world: str = Field(
+        "", description="Hash of the object tree: equal worlds have equal hashes. Empty: unknown."
+    )
     world_seen: NonNegativeInt = Field(0, description="How often this hash was seen before in this session.")
     changed: bool = Field(True, description="Whether the action changed the world.")
-    valid_actions: ValidActions | None = Field(None, description="None: not looked for.")
+    valid_actions: ValidActions | None = Field(None, description="None: they were not searched.")
     done: bool = Field(False, description="The game is over; the next action can only be `restart`.")
     victory: bool = False
     text_kind: TextKind = Field(TextKind.STORY, description="What the observation is.")
     sources: Sources = Sources()
     episode: PositiveInt = 1
     digest: str = Field(
-        "", description="What playing the step again must give: a digest of session, number, world and text."
+        "", description="Digest of session, number, world and text; playing the step again must give it."
     )
 
 
@@ -175,7 +177,7 @@ class SessionEnded(Message):
 
 
 class StartSession(Frozen):
-    """A wish for a new session; the story's bytes wait in the story store under their MD5.
+    """A request to start a session; the story store has the story's bytes under their MD5.
 
     Asked by: lantern.
     Answered by: game, with SessionAnswer.
@@ -189,25 +191,25 @@ class StartSession(Frozen):
     steps: PositiveInt
     valid_actions: bool = True
     text_only: bool = Field(False, description="True: no handicap, whatever `valid_actions` says.")
-    budget: ModelBudget | None = Field(None, description="Of language models. None: no limit.")
+    budget: ModelBudget | None = Field(None, description="For language models. None: no limit.")
 
 
 class ResumeSession(Frozen):
-    """A wish that a session goes on from its last recorded step.
+    """A request to resume a session from its last recorded step.
 
     Asked by: lantern.
     Answered by: game, with SessionAnswer.
     """
 
     session: str
-    steps: PositiveInt | None = Field(None, description="Further actions. None: what the budget leaves.")
+    steps: PositiveInt | None = Field(None, description="Further actions. None: the rest of the budget.")
     budget: ModelBudget | None = Field(
-        None, description="Of language models, for the whole session. None: as it was."
+        None, description="For language models, for the whole session. None: unchanged."
     )
 
 
 class StopSession(Frozen):
-    """A wish that a session ends after the step under way.
+    """A request to end a session after the current step.
 
     Asked by: lantern.
     Answered by: game, with SessionAnswer.
@@ -217,11 +219,11 @@ class StopSession(Frozen):
 
 
 class SessionAnswer(Frozen):
-    """What became of a wish: done, or refused with one line that says what, why and the mend."""
+    """The answer to a request: done, or refused, with one line that says what, why and what to do."""
 
     ok: bool
     refusal: str = ""
 
 
 RESTART: Action = "restart"
-"""The only action of a game that is over; the game service carries it out itself."""
+"""The only action of a game that is over; the game service executes it itself."""

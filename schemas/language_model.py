@@ -1,4 +1,4 @@
-"""What a service publishes when it has asked a language model."""
+"""The record of calls of language models."""
 
 from __future__ import annotations
 
@@ -11,45 +11,45 @@ from schemas.base import Frozen, Kind, Message
 
 
 class ModelBudget(Frozen):
-    """What a session's calls of language models may take in all; when it is spent, the rules play on."""
+    """The limits of all of a session's calls of language models; when they are used up, the rules decide."""
 
     usd: PositiveFloat | None = Field(None, description="None: no limit.")
-    tokens: PositiveInt | None = Field(None, description="Of input and output. None: no limit.")
+    tokens: PositiveInt | None = Field(None, description="Input and output tokens. None: no limit.")
     calls: PositiveInt | None = Field(None, description="None: no limit.")
 
 
 class Fault(StrEnum):
-    """Why a call of a language model came to nothing."""
+    """Why a call of a language model failed."""
 
     UNAVAILABLE = "unavailable"
-    """No model is configured, or none may be asked."""
+    """No model is configured or permitted."""
     BUDGET = "budget"
-    """The session's budget is spent."""
+    """The session's budget is used up."""
     BREAKER_OPEN = "breaker_open"
-    """The model failed so often that it is left alone for a while."""
+    """The model failed so often that it is not asked for a while."""
     TIMEOUT = "timeout"
     UNREACHABLE = "unreachable"
-    """There was no connection, or it was cut."""
+    """There was no connection, or it was lost."""
     RATE_LIMITED = "rate_limited"
     OVERLOADED = "overloaded"
     SERVER = "server_error"
     UNAUTHORIZED = "unauthorized"
     REFUSED = "refused"
-    """The server does not take the request."""
+    """The server refuses the request."""
     DECLINED = "declined"
-    """The model does not want to answer."""
+    """The model declines to answer."""
     INVALID_REPLY = "invalid_reply"
-    """The answer cannot be read, or is beyond all bounds."""
+    """The answer cannot be parsed, or is too long."""
     UNKNOWN = "unknown"
 
     @property
     def was_asked(self) -> bool:
-        """Whether the model's server was asked at all."""
+        """Whether the request was sent to the model's server."""
         return self not in (Fault.UNAVAILABLE, Fault.BUDGET, Fault.BREAKER_OPEN)
 
 
 class ModelAsked(Message):
-    """A language model has been asked, and what came of it.
+    """A service has asked a language model and has its reply or an error.
 
     Published by: every service that asks one, once for each call.
     Consumed by: every service that asks one, lantern.
@@ -60,7 +60,7 @@ class ModelAsked(Message):
     by_service: ClassVar[bool] = True
     numbered: ClassVar[bool] = True
 
-    call: NonNegativeInt = Field(0, description="Of this service's calls for the step, from 0.")
+    call: NonNegativeInt = Field(0, description="The number among this service's calls for the step, from 0.")
     model: str
     prompt_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
     prompt: str = Field(description="A `language_model.model.Prompt` as JSON.")
@@ -72,4 +72,4 @@ class ModelAsked(Message):
     cost_usd: NonNegativeFloat = 0.0
     priced: bool = Field(True, description="False: the model's prices are unknown, and `cost_usd` is 0.")
     error: str = ""
-    fault: Fault | None = Field(None, description="What kind of error it was. None: there was none.")
+    fault: Fault | None = Field(None, description="The kind of error. None: there was none.")

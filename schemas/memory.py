@@ -13,10 +13,12 @@ ANSWER_LENGTH = 12_000
 
 
 class MemoryQuestion(Frozen):
-    """A question about what was believed of one session's world after a step."""
+    """A question about the beliefs of one session's world after a step."""
 
     session: SessionId
-    at: NonNegativeInt | None = Field(None, description="After which step. None: now.")
+    at: NonNegativeInt | None = Field(
+        None, description="The step after which the question is asked. None: the last step."
+    )
 
 
 class AskMemory(MemoryQuestion):
@@ -83,7 +85,7 @@ class AskWhatHappened(MemoryQuestion):
 
     about: str
     topic: str | None = Field(
-        None, description="Only what was said about this; empty: about anything. None: everything."
+        None, description="Only conversations on this topic; empty: on any topic. None: all events."
     )
 
 
@@ -114,7 +116,9 @@ class MemoryAnswer(Frozen):
     answer: str
     steps: tuple[int, ...] = Field((), description="The steps that prove the answer.")
     known: bool = Field(True, description="False: the memory does not know.")
-    by_text: bool = Field(False, description="Whether it rests on the game's text alone: it is less certain.")
+    by_text: bool = Field(
+        False, description="Whether it rests on the game's text alone, and so is less certain."
+    )
 
 
 class NamedRoom(Frozen):

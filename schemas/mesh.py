@@ -1,4 +1,4 @@
-"""What the service runner says of itself, outside any session's record."""
+"""The messages of the service runner, outside any session's record."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from schemas.base import Cell, Frozen, Kind, Name, SessionId
 
 
 class ServiceState(StrEnum):
-    """How far a service is."""
+    """The state of a service instance."""
 
     WARMING = "warming"
     READY = "ready"
@@ -19,15 +19,15 @@ class ServiceState(StrEnum):
 
 
 class ShadowCounts(Frozen):
-    """How what a shadow publishes compares with what the live service of its name has published."""
+    """The results of comparing a shadow's messages with those of the live service."""
 
     same: NonNegativeInt = 0
     different: NonNegativeInt = 0
-    alone: NonNegativeInt = Field(0, description="The live service has said nothing there.")
+    alone: NonNegativeInt = Field(0, description="The live service published no such message.")
 
 
 class ServiceAlive(Frozen):
-    """A service instance is there. Sent every second, and at once when its state changes.
+    """A service instance is live. Sent every second, and at once when its state changes.
 
     Published by: every service.
     Consumed by: actor, lantern.
@@ -44,18 +44,18 @@ class ServiceAlive(Frozen):
     failed: NonNegativeInt = 0
     lag: NonNegativeInt = Field(0, description="Messages received and not yet handled.")
     misses: Mapping[Name, NonNegativeInt] = Field(
-        {}, description="Deadlines that other services missed, as this one has counted: by service."
+        {}, description="The deadlines that other services missed, counted by this one, by service."
     )
-    shadow: ShadowCounts | None = Field(None, description="None: what it publishes is used.")
+    shadow: ShadowCounts | None = Field(None, description="None: it is not a shadow.")
     healthy: bool = Field(
         True,
         description="Whether it is connected, its consumer alive, its loop ticking, and nothing refused.",
     )
-    problems: tuple[str, ...] = Field((), description="What is wrong, in words.")
+    problems: tuple[str, ...] = Field((), description="The problems, in words.")
     seconds_p50: float | None = Field(
-        None, ge=0, description="Seconds to react to a message, in the last minute; null: there was none."
+        None, ge=0, description="Median seconds to handle a message, in the last minute; null: no message."
     )
-    seconds_p99: float | None = Field(None, ge=0, description="The same, of the slowest hundredth.")
+    seconds_p99: float | None = Field(None, ge=0, description="The same, 99th percentile.")
     since: AwareDatetime | None = Field(
         None, description="When it became ready: it answers every step that is published later."
     )
@@ -72,7 +72,7 @@ class DeadLetter(Frozen):
     service: Name
     cell: Cell
     subject: str
-    sequence: NonNegativeInt = Field(description="Of the message in the stream.")
+    sequence: NonNegativeInt = Field(description="The message's sequence number in the stream.")
     error: str
     tries: NonNegativeInt
     payload_base64: str
@@ -80,14 +80,14 @@ class DeadLetter(Frozen):
 
 
 class RetryDeadLetter(Frozen):
-    """A wish that a service handles one of its dead letters again.
+    """A request that a service handles one of its dead letters again.
 
     Asked by: lantern.
     Answered by: every service, with RetryAnswer.
     """
 
     sequence: NonNegativeInt
-    subject: str = Field("", description="Of the message, if the record still holds it.")
+    subject: str = Field("", description="The subject of the message, if the record still has it.")
 
 
 class RetryAnswer(Frozen):
@@ -98,7 +98,7 @@ class RetryAnswer(Frozen):
 
 
 class RecallMessage(Frozen):
-    """A wish to read a message that the asker may have published, which a user of its own may not read.
+    """A request for a message that the asking service may have published but may not read itself.
 
     Asked by: every service.
     Answered by: game, with MessageRecalled.
@@ -112,6 +112,6 @@ class RecallMessage(Frozen):
 
 
 class MessageRecalled(Frozen):
-    """What the record holds at a place."""
+    """The message at an address of the record."""
 
     envelope: str = Field("", description="The message as JSON. Empty: there is none.")

@@ -1,6 +1,6 @@
-"""What a step says of its own parts: where a value comes from, and what the text is.
+"""The sources of a step's values, and the kinds of its text.
 
-Standard library only, for the emulator's child process imports it too.
+Standard library only, because the emulator's child process imports this module too.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 class Source(StrEnum):
-    """What a value was read from."""
+    """The source from which a value was read."""
 
     JERICHO = "jericho"
     MEMORY = "memory"
@@ -19,10 +19,10 @@ class Source(StrEnum):
 
 
 class TextKind(StrEnum):
-    """What an observation is: the story's text, or something else.
+    """The kind of an observation: the story's text, or something else.
 
-    `question`: the game asks back, and takes the next action for the answer. `menu`: it offers numbered
-    choices. `ended`: the text of the end. `lantern`: Lantern's own words, the game has said nothing.
+    `question`: the game asks, and takes the next action as the answer. `menu`: it offers numbered choices.
+    `ended`: the text of the end. `lantern`: a text of Lantern's, because the game printed nothing.
     """
 
     STORY = "story"

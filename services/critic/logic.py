@@ -25,19 +25,19 @@ STRICT_AT = 3
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """A score and why."""
+    """A score and the reason for it."""
 
     score: float
     reason: str
 
 
 class CriticState:
-    """What the critic knows of a session."""
+    """The critic's knowledge of a session."""
 
     def __init__(self) -> None:
         self.presence = ThingPresence()
         self.came_from: str | None = None
-        """The room where the player was before this one."""
+        """The room from which the player came."""
         self._playthrough = Playthrough()
 
     @classmethod
@@ -62,7 +62,7 @@ class CriticState:
 
     @property
     def map(self) -> Map:
-        """The map as it was walked."""
+        """The map of the rooms visited."""
         return self._playthrough.map
 
     @property
@@ -92,7 +92,7 @@ def judge(proposal: ActionProposed, state: CriticState) -> ActionJudged:
 
 
 def opinion_of(action: str, state: CriticState) -> Opinion:
-    """The first rule that speaks of an action: what is refused, what is doubtful, what is good."""
+    """The worst opinion of the rules on an action; without one, a good or a neutral score."""
     word, step = normal(action), state.step
     if step is None or word == RESTART:
         return Opinion(VALID if step and step.done else UNSURE, "nothing speaks against it")
@@ -100,9 +100,9 @@ def opinion_of(action: str, state: CriticState) -> Opinion:
         return Opinion(REFUSED, "the game is over")
     valid = word in {normal(a) for a in step.valid_actions.actions} if step.valid_actions else False
     rules = (_of_repetition(word, state), None if valid else _of_place(word, state))
-    spoken = [opinion for opinion in rules if opinion]
-    if spoken:
-        return min(spoken, key=lambda opinion: opinion.score)
+    opinions = [opinion for opinion in rules if opinion]
+    if opinions:
+        return min(opinions, key=lambda opinion: opinion.score)
     if valid:
         return Opinion(VALID, "it changes the world here")
     if word in state.attempts.earned_in(room_of(step)):
@@ -125,7 +125,7 @@ def substitute_for(action: str, state: CriticState) -> str | None:
 
 
 def _of_repetition(action: str, state: CriticState) -> Opinion | None:
-    """Speaks of what was tried in exactly this state of the world; what the world makes new is new."""
+    """The opinion on repeating an action in exactly the same state of the world."""
     attempt = state.attempts.in_world(state.attempts.world).get(action)
     if attempt is None:
         return None
@@ -143,7 +143,7 @@ def _of_repetition(action: str, state: CriticState) -> Opinion | None:
 
 
 def _of_walking(attempt: Attempt, state: CriticState) -> Opinion | None:
-    """Walking is a means: it is refused only where it goes to and fro between the same two rooms."""
+    """The opinion on walking: it is refused only if it goes to and fro between the same two rooms."""
     to_and_fro = attempt.moved_to == state.came_from and attempt.times >= STRICT_AT
     if not _strict(state) or not to_and_fro:
         return None
@@ -151,7 +151,7 @@ def _of_walking(attempt: Attempt, state: CriticState) -> Opinion | None:
 
 
 def _of_place(action: str, state: CriticState) -> Opinion | None:
-    """Speaks of ways that were blocked, deeds that were deadly and things that are elsewhere."""
+    """The opinion on ways that were blocked here, deadly actions, and things that are elsewhere."""
     here = state.map.here
     if action in state.attempts.deadly_in(here):
         return Opinion(DOUBTFUL, "it ended the game here before")

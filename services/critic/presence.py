@@ -1,4 +1,4 @@
-"""Which things are here, as far as the game's objects and its texts tell."""
+"""Tracks which things are in a room, by the game's objects and texts."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class ThingPresence:
         self._things.update(head_of(name) for name in names)
 
     def missing(self, action: str, room: str) -> str | None:
-        """The thing that an action names, known from elsewhere and neither here nor mentioned here.
+        """A thing that the action names, if it is known from elsewhere and neither here nor mentioned here.
 
-        Scenery is never missing: it is no known thing of another place, or this room's text names it.
+        Scenery is never missing: it is not a known thing of another room, or this room's text names it.
         """
         if self._here is None:
             return None

@@ -1,4 +1,4 @@
-"""Ranks what has not been tried here yet."""
+"""Ranks the actions that have not been tried here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from schemas.fragment import Fragment, Section
 from schemas.game import RESTART, SessionStarted, StepTaken
 
 LEAST, MOST = 3, 5
-"""Hints given where so many are known (text-adventure agent, action hints)."""
+"""The least and the most hints, if so many are known (text-adventure agent, action hints)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,30 +25,30 @@ class Attempts:
     action: str
     times: int
     latest: Attempt | None
-    """None: too long ago to be known in full."""
+    """None: the attempt log does not go back so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrance:
-    """A room that was just entered, and what is known of it."""
+    """A room that was just entered, and what was tried in it."""
 
     step: StepTaken
     tried: tuple[Attempts, ...]
-    """The last one first."""
+    """The latest one first."""
     rooms: tuple[tuple[str, str], ...]
-    """Ids and names of the rooms that attempts led to."""
+    """Ids and names of the rooms to which attempts led."""
 
 
 class Hints:
-    """The hints for where the player is, made anew when the room or the world changes."""
+    """The hints for the player's room, renewed when the room or the world changes."""
 
     def __init__(self, asks_models: bool = False) -> None:
         self.actions: tuple[str, ...] = ()
         self.entrance: Entrance | None = None
-        """Of the room where the player is; none where no model is asked, or the game is over."""
+        """The player's room; None: no model is asked, or the game is over."""
         self._playthrough = Playthrough()
         self._asks_models = asks_models
-        self._made_for: tuple[str, str, bool] | None = None
+        self._state_of_actions: tuple[str, str, bool] | None = None
 
     @classmethod
     def opening(cls, started: SessionStarted) -> Self:
@@ -62,16 +62,16 @@ class Hints:
             return self
         now = played.after(step).last or step
         state = (played.room, played.attempts.world, now.done)
-        if state != self._made_for:
+        if state != self._state_of_actions:
             self.actions = _hints(now, played)
-            self._made_for = state
+            self._state_of_actions = state
         if played.before is None or now.done or now.action == RESTART or played.left is not None:
             self.entrance = self._entered(now)
         return self
 
     @property
     def barred(self) -> frozenset[str]:
-        """Actions that came to nothing in this state of the world, or that have ended the game here."""
+        """Actions without effect in this state of the world, and actions that have ended the game here."""
         attempts = self._playthrough.attempts
         here = attempts.in_world(attempts.world).items()
         vain = {action for action, attempt in here if _is_vain(attempt)}
@@ -102,12 +102,12 @@ def hints_of(heading: str, actions: tuple[str, ...]) -> Fragment:
 
 
 def without(barred: frozenset[str], actions: Iterable[str]) -> tuple[str, ...]:
-    """Actions but for those that are barred."""
+    """The actions that are not barred."""
     return tuple(action for action in actions if normal(action) not in barred)
 
 
-def merged(*sources: Iterable[str]) -> tuple[str, ...]:
-    """The first actions of several sources, as many as are given; what means the same is given once."""
+def merge_actions(*sources: Iterable[str]) -> tuple[str, ...]:
+    """The first `MOST` actions of several sources; of equivalent actions, only the first."""
     found: dict[str, str] = {}
     for action in chain(*sources):
         found.setdefault(normal(action), action)

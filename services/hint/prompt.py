@@ -1,4 +1,4 @@
-"""What the hint service asks a language model, and what it takes from the reply."""
+"""The prompt of the hint service, and the parser of the reply."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from schemas.base import ACTION_LENGTH
 from services.hint.logic import LEAST, MOST, Attempts, Entrance
 
 TOKENS = 250
-"""Of the reply, at most: five actions of the usual length."""
+"""The most tokens of a reply: five actions of the usual length."""
 
 TEXT_LENGTH = 800
 VALID, TRIED = 60, 40
-"""Valid actions, and tried ones, that are told."""
+"""The most valid actions, and the most tried ones, in a prompt."""
 
 _SYSTEM = f"""\
 You advise the player of a text adventure who has just entered a room. From what the game offers here \
@@ -46,7 +46,7 @@ _TOOL = Tool(
 
 
 def prompt_of(entrance: Entrance) -> Prompt:
-    """What is asked when a room is entered."""
+    """The prompt when a room is entered."""
     step = entrance.step
     lines = (
         f"Room: {place(step.room)}",
@@ -56,19 +56,19 @@ def prompt_of(entrance: Entrance) -> Prompt:
         f"Known to work here: {_valid(entrance)}",
         *_tried(entrance),
     )
-    said = PromptPart(role=Role.USER, text="\n".join(lines))
-    return Prompt(system=_SYSTEM, parts=(said,), tools=(_TOOL,), must_call=True, max_tokens=TOKENS)
+    part = PromptPart(role=Role.USER, text="\n".join(lines))
+    return Prompt(system=_SYSTEM, parts=(part,), tools=(_TOOL,), must_call=True, max_tokens=TOKENS)
 
 
 def actions_in(reply: Reply) -> tuple[str, ...]:
     """The actions that a reply suggests.
 
     Raises:
-        UnfitReply: nothing in it looks like one.
+        UnfitReply: the reply has no action.
     """
     named = arguments_of(reply, _TOOL.name).get("actions")
-    wished = [action_in(value) for value in named[:MOST]] if isinstance(named, list) else []
-    actions = tuple(action for action in wished if action)
+    suggested = [action_in(value) for value in named[:MOST]] if isinstance(named, list) else []
+    actions = tuple(action for action in suggested if action)
     if not actions:
         raise UnfitReply("The model's reply holds nothing that looks like an action.")
     return actions
@@ -86,12 +86,12 @@ def _tried(entrance: Entrance) -> Iterable[str]:
     more = len(entrance.tried) - TRIED
     return (
         "Tried here before, the last one first:",
-        *(_told(each, names) for each in entrance.tried[:TRIED]),
+        *(_line_of(each, names) for each in entrance.tried[:TRIED]),
         *((f"and {more} more",) if more > 0 else ()),
     )
 
 
-def _told(attempts: Attempts, names: dict[str, str]) -> str:
+def _line_of(attempts: Attempts, names: dict[str, str]) -> str:
     times = f" ({attempts.times} times)" if attempts.times > 1 else ""
     effect = effect_of(attempts.latest, names) if attempts.latest else "long ago"
     return f"- {quoted(attempts.action, ACTION_SHOWN)}{times}: {effect}"

@@ -7,7 +7,7 @@ from language_model.prompting.replies import UnfitReply
 from language_model.sub_agents.model_backed import ModelBackedFragmentService, PendingQuery, RuleFragment
 from schemas.fragment import Fragment
 from schemas.game import SessionStarted
-from services.hint.logic import Hints, fragment, hints_of, merged, without
+from services.hint.logic import Hints, fragment, hints_of, merge_actions, without
 from services.hint.prompt import actions_in, prompt_of
 
 
@@ -22,7 +22,7 @@ class HintService(ModelBackedFragmentService[Hints]):
         return Hints.opening(started)
 
     def fragment_for(self, state: Hints) -> Fragment | None:
-        """What the rules make of the steps so far."""
+        """The fragment by rule, with a query to the model if a room was just entered."""
         rule, entered = fragment(state), state.entrance
         if entered is None:
             return rule
@@ -35,8 +35,10 @@ class HintService(ModelBackedFragmentService[Hints]):
         )
 
     def refine(self, draft: RuleFragment, reply: Reply) -> Fragment:
-        """The model's actions that still make sense here, then those by rule."""
-        wished = without(draft.barred, actions_in(reply))
-        if not wished:
+        """The model's actions that are not barred, then those by rule."""
+        suggested = without(draft.barred, actions_in(reply))
+        if not suggested:
             raise UnfitReply("The model suggests only what came to nothing here.")
-        return hints_of("Worth trying here, most promising first:", merged(wished, draft.suggestions))
+        return hints_of(
+            "Worth trying here, most promising first:", merge_actions(suggested, draft.suggestions)
+        )

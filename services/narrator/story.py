@@ -1,4 +1,4 @@
-"""Tells the story so far in a few factual sentences."""
+"""Summarizes the session so far in a few factual sentences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from schemas.fragment import Fragment, Section
 from schemas.game import SessionStarted, StepTaken
 
 EVERY, ENTRIES = 5, 30
-"""A new summary each 5 steps (or on a score change), of the last 30 (text-adventure agent, narrator)."""
+"""A summary of the last 30 entries every 5 steps, or on a score change (text-adventure agent, narrator)."""
 
 LENGTH = 1_000
 """Characters of a summary: about 250 tokens (the same source)."""
@@ -25,32 +25,32 @@ _NAME_LENGTH = 40
 
 
 CHAPTERS = 64
-"""Due summaries that are remembered: what a language model says of one may come that many later."""
+"""The number of summaries that are remembered, because the reply of a language model may come later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """What a summary is made of, at the step with which it was due."""
+    """The input of a summary, at the step when it was due."""
 
     step: StepTaken
     max_score: int | None
     entries: tuple[Attempt, ...]
-    """The last ones, oldest first."""
+    """The last entries, oldest first."""
     rooms: tuple[tuple[str, str], ...]
-    """Ids and names of the rooms that entries led to."""
+    """Ids and names of the rooms to which entries led."""
     rooms_known: int
     blocked: tuple[str, ...]
-    """Ways that did not lead anywhere from here."""
+    """Directions that are blocked here."""
     way: tuple[str, ...]
-    """The actions that lead to the nearest unexplored exit and through it; none: no such exit is known."""
+    """The actions to the nearest unexplored exit and through it; empty: no such exit is known."""
 
 
 class StorySoFar:
-    """The last entries of a session, and the summary last made of them."""
+    """The last entries of a session, and their latest summary."""
 
     def __init__(self, max_score: int | None = None, asks_models: bool = False) -> None:
         self.chapters: deque[Chapter] = deque(maxlen=CHAPTERS)
-        """The newest one last; none where no model is asked."""
+        """The newest one last; empty if no model is asked."""
         self.entries: deque[Attempt] = deque(maxlen=ENTRIES)
         self.summary = ""
         self._playthrough = Playthrough()
@@ -59,7 +59,7 @@ class StorySoFar:
 
     @classmethod
     def opening(cls, started: SessionStarted) -> Self:
-        """A story of which nothing has been told."""
+        """An empty story."""
         return cls(started.max_score, started.asks_models)
 
     def after(self, step: StepTaken) -> Self:
@@ -78,12 +78,12 @@ class StorySoFar:
 
 
 def fragment(state: StorySoFar) -> Fragment | None:
-    """The summary as the rules last made it."""
+    """The latest summary by rule."""
     return narrative(state.summary) if state.summary else None
 
 
 def narrative(summary: str) -> Fragment:
-    """A summary as the actor gets it."""
+    """A summary as a fragment."""
     return Fragment(sections=(Section(name="narrative", text=summary),))
 
 
@@ -101,7 +101,7 @@ def summary_of(step: StepTaken, entries: Sequence[Attempt], chart: Map, max_scor
 
 
 def _chapter(step: StepTaken, entries: Iterable[Attempt], chart: Map, max_score: int | None) -> Chapter:
-    unique = tuple(dict.fromkeys(entries))  # a restart notes the entry before it again
+    unique = tuple(dict.fromkeys(entries))  # a restart adds the entry before it again
     led_to = dict.fromkeys(entry.moved_to for entry in unique if entry.moved_to)
     return Chapter(
         step=step,
@@ -124,11 +124,11 @@ def _where(step: StepTaken, chart: Map, max_score: int | None) -> str:
 
 
 def _things(step: StepTaken) -> str:
-    held, seen = step.inventory, step.objects
-    if held is None and seen is None:
+    inventory, objects = step.inventory, step.objects
+    if inventory is None and objects is None:
         return ""
-    carrying = _listed((thing.name for thing in held or ()), "nothing")
-    around = _listed((thing.name for thing in seen or ()), "nothing")
+    carrying = _listed((thing.name for thing in inventory or ()), "nothing")
+    around = _listed((thing.name for thing in objects or ()), "nothing")
     return f"You hold {carrying}; you see {around}."
 
 
@@ -142,7 +142,7 @@ def _obstacles(step: StepTaken, chart: Map) -> str:
 
 
 def _worked(entries: Iterable[Attempt]) -> str:
-    earned = [_told(a) for a in entries if a.earned]
+    earned = [_attempt_text(a) for a in entries if a.earned]
     return f"What worked: {_listed(reversed(earned), '')}." if earned else "Nothing earned anything lately."
 
 
@@ -166,7 +166,7 @@ def _way(chart: Map) -> tuple[str, ...]:
     return (*ahead.actions, ahead.then or "") if ahead else ()
 
 
-def _told(attempt: Attempt) -> str:
+def _attempt_text(attempt: Attempt) -> str:
     points = f"{attempt.reward:+d}" if attempt.reward else ""
     return f"{attempt.action} ({', '.join(filter(None, (points, *attempt.gained)))})"
 

@@ -1,4 +1,4 @@
-"""Tells what a character may still want when talking has stalled."""
+"""Analyses a conversation that has stalled: what the character may still want."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from schemas.fragment import Fragment, Section
 from schemas.game import RESTART, SessionStarted, StepTaken
 
 TALKS, STALLED, REPLIES, EVERY = 5, 10, 10, 5
-"""Fires at 5 talking actions in the room and 10 steps without a score change, reads the last 10 actions,
-at most every 5 steps (text-adventure agent, NPC puzzle-state tracker)."""
+"""An analysis is due after 5 talking actions in the room and 10 steps without a change of score. It reads the
+last 10 actions, at most every 5 steps (text-adventure agent, NPC puzzle-state tracker)."""
 
 _LISTED = 8
 
@@ -32,7 +32,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Stall:
-    """Talk that leads nowhere, and what the rules make of it."""
+    """A stalled conversation, and its analysis by rule."""
 
     step: StepTaken
     person: str
@@ -43,7 +43,7 @@ class Stall:
 
 
 class Talk:
-    """The talking in the room where the player is."""
+    """The conversation in the player's room."""
 
     def __init__(self, asks_models: bool = False) -> None:
         self.asks_models = asks_models
@@ -52,8 +52,8 @@ class Talk:
         self.asked: dict[tuple[str, str], str] = {}
         self._talks = 0
         self._last: StepTaken | None = None
-        self._scored_at = 0
-        self._spoke_at = -EVERY
+        self._last_score = 0
+        self._last_analysis = -EVERY
         self._by_text = TextReader()
 
     @classmethod
@@ -67,21 +67,21 @@ class Talk:
         if before is not None and step.step <= before.step:
             return self
         step = self._last = self._by_text.read(step)
-        self._scored_at = step.step if step.reward else self._scored_at
+        self._last_score = step.step if step.reward else self._last_score
         if before is None or room_of(step) != room_of(before) or step.action in (None, RESTART):
             self._forget()
         elif step.action:
-            self._hear(step.action, step)
+            self._note(step.action, step)
         if self._is_due(step.step):
-            self.stall, self._spoke_at = _stall(self, step), step.step
+            self.stall, self._last_analysis = _stall(self, step), step.step
         return self
 
     def _forget(self) -> None:
-        self.stall, self._talks, self._spoke_at = None, 0, -EVERY
+        self.stall, self._talks, self._last_analysis = None, 0, -EVERY
         self.exchanges.clear()
         self.asked.clear()
 
-    def _hear(self, action: str, step: StepTaken) -> None:
+    def _note(self, action: str, step: StepTaken) -> None:
         self.exchanges.append(Exchange(normal(action), step.observation))
         if not is_conversation(action):
             return
@@ -91,17 +91,17 @@ class Talk:
             self.stall = None
 
     def _is_due(self, step: int) -> bool:
-        stalled = self._talks >= TALKS and step - self._scored_at >= STALLED
-        return stalled and step - self._spoke_at >= EVERY
+        stalled = self._talks >= TALKS and step - self._last_score >= STALLED
+        return stalled and step - self._last_analysis >= EVERY
 
 
 def fragment(state: Talk) -> Fragment | None:
-    """What the rules last made of the talk; None while talking has not stalled here."""
+    """The last analysis by rule; None: the conversation has not stalled here."""
     return state.stall.analysis if state.stall else None
 
 
 def analysis_of(needs: str, following: str, topics: Iterable[str], suggestions: tuple[str, ...]) -> Fragment:
-    """What is missing and what is next, with lines on the topics."""
+    """A fragment with what the character needs, the next action, and lines on the topics."""
     lines = (f"NEEDS: {needs} | NEXT: {following}", *topics)
     return Fragment(sections=(Section(name="npc", text="\n".join(lines)),), suggestions=suggestions)
 
@@ -123,7 +123,7 @@ def _stall(talk: Talk, step: StepTaken) -> Stall:
 
 
 def _person(talk: Talk, step: StepTaken) -> str:
-    """Whom the talk is with: the one addressed most, else somebody visible."""
+    """The partner of the conversation: the person addressed most, else a visible one."""
     addressed = Counter(who for who, _ in talk.asked if who)
     if addressed:
         return addressed.most_common(1)[0][0]
@@ -132,23 +132,23 @@ def _person(talk: Talk, step: StepTaken) -> str:
 
 
 def _want(talk: Talk) -> str:
-    """What the replies keep coming back to, when they are not all alike."""
+    """The noun that the replies mention most, unless all replies are alike."""
     talked = [e for e in talk.exchanges if is_conversation(e.action)]
     if len({e.reply for e in talked}) <= 1:
         return "something other than these topics: every reply was alike"
-    heard = Counter(noun for reply in dict.fromkeys(e.reply for e in talked) for noun in nouns_in(reply))
+    counts = Counter(noun for reply in dict.fromkeys(e.reply for e in talked) for noun in nouns_in(reply))
     asked = {topic for _, topic in talk.asked}
-    often = [noun for noun, _ in heard.most_common() if noun not in asked]
+    often = [noun for noun, _ in counts.most_common() if noun not in asked]
     return f"to be asked of or given the {often[0]}" if often else "a thing rather than words"
 
 
 def _topics(talk: Talk, step: StepTaken) -> Iterable[str]:
-    """Nouns heard in replies, then things held, then things seen; each once."""
-    heard = (n for e in reversed(talk.exchanges) if is_conversation(e.action) for n in nouns_in(e.reply))
-    held = (head_of(thing.name) for thing in step.inventory or ())
-    seen = (head_of(thing.name) for thing in step.objects or () if not is_person(thing.name))
-    told = (n for e in talk.exchanges if not is_conversation(e.action) for n in nouns_in(e.reply))
-    return tuple(dict.fromkeys((*heard, *held, *seen, *told)))
+    """Nouns of replies, then of carried things, of visible things, and of other texts; each once."""
+    replies = (n for e in reversed(talk.exchanges) if is_conversation(e.action) for n in nouns_in(e.reply))
+    carried = (head_of(thing.name) for thing in step.inventory or ())
+    visible = (head_of(thing.name) for thing in step.objects or () if not is_person(thing.name))
+    texts = (n for e in talk.exchanges if not is_conversation(e.action) for n in nouns_in(e.reply))
+    return tuple(dict.fromkeys((*replies, *carried, *visible, *texts)))
 
 
 def _gifts(person: str, step: StepTaken) -> tuple[str, ...]:

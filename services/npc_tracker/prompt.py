@@ -1,4 +1,4 @@
-"""What the NPC tracker asks a language model, and what it takes from the reply."""
+"""The prompt of the NPC tracker, and the parser of the reply."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from schemas.base import ACTION_LENGTH
 from services.npc_tracker.logic import Stall
 
 TOKENS = 200
-"""Of the reply, at most: two lines."""
+"""The most tokens of a reply: two lines."""
 
 REPLY_LENGTH, ACTION_SHOWN, NEEDS_LENGTH = 700, 80, 240
-"""Characters of a character's reply, of an action, and of what the character is said to need."""
+"""The most characters of an NPC's reply, of an action, and of the statement of what the NPC needs."""
 
 TOPICS = 24
 
@@ -53,7 +53,7 @@ _TOOL = Tool(
 
 @dataclass(frozen=True, slots=True)
 class ConversationReport:
-    """What a model makes of a stalled talk."""
+    """A model's analysis of a stalled conversation."""
 
     needs: str
     following: str
@@ -61,7 +61,7 @@ class ConversationReport:
 
 
 def prompt_of(stall: Stall) -> Prompt:
-    """What is asked when talk has stalled."""
+    """The prompt when a conversation has stalled."""
     step = stall.step
     lines = (
         f"Room: {place(step.room)}",
@@ -73,18 +73,18 @@ def prompt_of(stall: Stall) -> Prompt:
         f"The last {len(stall.exchanges)} actions in this room, oldest first:",
         *(f"> {quoted(e.action, ACTION_SHOWN)}\n{quoted(e.reply, REPLY_LENGTH)}" for e in stall.exchanges),
     )
-    said = PromptPart(role=Role.USER, text="\n".join(lines))
-    return Prompt(system=_SYSTEM, parts=(said,), tools=(_TOOL,), must_call=True, max_tokens=TOKENS)
+    part = PromptPart(role=Role.USER, text="\n".join(lines))
+    return Prompt(system=_SYSTEM, parts=(part,), tools=(_TOOL,), must_call=True, max_tokens=TOKENS)
 
 
 def report_in(reply: Reply, barred: frozenset[str]) -> ConversationReport:
-    """What a reply reports.
+    """The report in a reply.
 
     Raises:
-        UnfitReply: it is not what was asked for, or its action is barred.
+        UnfitReply: the reply has no report, or its action is barred.
     """
-    told = arguments_of(reply, _TOOL.name)
-    needs, following = told.get("needs"), action_in(told.get("next"))
+    arguments = arguments_of(reply, _TOOL.name)
+    needs, following = arguments.get("needs"), action_in(arguments.get("next"))
     needed = plain_line(needs, NEEDS_LENGTH) if isinstance(needs, str) else ""
     if not needed or following is None:
         raise UnfitReply("The model's reply does not say what is needed and what is next.")

@@ -11,7 +11,7 @@ from services.npc_tracker.prompt import prompt_of, report_in
 
 
 class NpcTrackerService(ModelBackedFragmentService[Talk]):
-    """Says what a stalled conversation still needs; asks a model whenever that is due."""
+    """Analyses stalled conversations; asks a model when an analysis is due."""
 
     name = "npc_tracker"
     version = "1.0.0"
@@ -21,7 +21,7 @@ class NpcTrackerService(ModelBackedFragmentService[Talk]):
         return Talk.opening(started)
 
     def fragment_for(self, state: Talk) -> Fragment | None:
-        """What the rules make of the steps so far."""
+        """The fragment by rule, with a query to the model if the session asks models."""
         rule, stall = fragment(state), state.stall
         if rule is None or stall is None or stall.step.done or not state.asks_models:
             return rule
@@ -33,7 +33,7 @@ class NpcTrackerService(ModelBackedFragmentService[Talk]):
         )
 
     def refine(self, draft: RuleFragment, reply: Reply) -> Fragment:
-        """What the model says is missing and next, with what the rules know of the topics."""
+        """The model's report, with the topics and suggestions by rule."""
         report = report_in(reply, draft.barred)
         suggestions = tuple(dict.fromkeys((report.following, *draft.suggestions)))
         return analysis_of(report.needs, report.following, topics_in(draft), suggestions)

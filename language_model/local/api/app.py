@@ -43,7 +43,7 @@ class Api:
                 Route("/v1/messages", self.messages, methods=["POST"]),
                 Route("/v1/messages/count_tokens", self.count_tokens, methods=["POST"]),
             ],
-            exception_handlers={ApiFault: _fault, HTTPException: _no_route, Exception: _unforeseen},
+            exception_handlers={ApiFault: _fault, HTTPException: _no_route, Exception: _internal_error},
         )
 
     async def health(self, request: Request) -> Response:
@@ -53,7 +53,7 @@ class Api:
     async def models(self, request: Request) -> Response:
         """The one that there is."""
         self._check_key(request)
-        model = self._told()
+        model = self._model_json()
         page = {"data": [model], "has_more": False, "first_id": model["id"], "last_id": model["id"]}
         return _answer(page)
 
@@ -61,7 +61,7 @@ class Api:
         """The one that there is, if that is meant."""
         self._check_key(request)
         self._check_model(request.path_params["name"])
-        return _answer(self._told())
+        return _answer(self._model_json())
 
     async def count_tokens(self, request: Request) -> Response:
         """How long a prompt is, with what it takes to tell of its tools."""
@@ -76,22 +76,22 @@ class Api:
         asked = request_in(await _body(request), MessageRequest)
         self._check_model(asked.model)
         file = self._llama.file
-        writing = ReplyBuilder(asked, file.name, file.context)
+        reply = ReplyBuilder(asked, file.name, file.context)
         if not asked.stream:
-            return await _unless_gone(request, self._whole(writing))
-        events = events_of(writing, self._llama)
+            return await _unless_gone(request, self._whole(reply))
+        events = events_of(reply, self._llama)
         first = await anext(events)  # a refusal comes before it, with a status of its own
-        return StreamingResponse(_joined(first, events), media_type="text/event-stream", headers=_headers())
+        return StreamingResponse(_chain(first, events), media_type="text/event-stream", headers=_headers())
 
-    async def _whole(self, writing: ReplyBuilder) -> Response:
-        async with aclosing(self._llama.write(body_of(writing.request))) as pieces:
+    async def _whole(self, reply: ReplyBuilder) -> Response:
+        async with aclosing(self._llama.write(body_of(reply.request))) as pieces:
             async for piece in pieces:
-                writing.take(piece)
-                if writing.stopped_by is not None:
+                reply.take(piece)
+                if reply.stopped_by is not None:
                     break
-        return _answer(writing.message())
+        return _answer(reply.message())
 
-    def _told(self) -> dict[str, Any]:
+    def _model_json(self) -> dict[str, Any]:
         name = self._llama.file.name
         return {"type": "model", "id": name, "display_name": name, "created_at": self._since}
 
@@ -117,7 +117,7 @@ async def _body(request: Request) -> bytes:
 
 async def _unless_gone(request: Request, answer: Any) -> Response:
     """The answer; it is given up when the client closes its connection."""
-    work, gone = asyncio.ensure_future(answer), asyncio.ensure_future(_gone(request))
+    work, gone = asyncio.ensure_future(answer), asyncio.ensure_future(_disconnected(request))
     try:
         await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
         if work.done():
@@ -130,12 +130,12 @@ async def _unless_gone(request: Request, answer: Any) -> Response:
         await asyncio.gather(work, gone, return_exceptions=True)
 
 
-async def _gone(request: Request) -> None:
+async def _disconnected(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
 
-async def _joined(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def _chain(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     yield first
     async for event in rest:
         yield event
@@ -159,6 +159,6 @@ async def _no_route(request: Request, error: Exception) -> Response:
     return _answer(ApiFault(404, "not_found_error", "there is no such page").as_json(), error.status_code)
 
 
-async def _unforeseen(request: Request, error: Exception) -> Response:
+async def _internal_error(request: Request, error: Exception) -> Response:
     """A fault of ours; Starlette raises it again, for the log."""
     return _answer(ApiFault(500, "api_error", "Internal server error").as_json(), 500)

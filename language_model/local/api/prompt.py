@@ -42,7 +42,7 @@ def _system(request: CountRequest) -> str:
     parts = [block.text for block in request.system]
     if request.tools and request.tool_choice.type != "none":
         parts.append(
-            "\n".join(["Tools:", *map(_told, request.tools), "", f"A call is JSON alone: {_EXAMPLE}"])
+            "\n".join(["Tools:", *map(_tool_text, request.tools), "", f"A call is JSON alone: {_EXAMPLE}"])
         )
     if request.schema_of_reply is not None:
         parts.append("Reply with JSON alone, of this JSON Schema: " + json.dumps(request.schema_of_reply))
@@ -52,7 +52,7 @@ def _system(request: CountRequest) -> str:
 _EXAMPLE = '{"tool": NAME, "arguments": {...}}'
 
 
-def _told(tool: ToolParam) -> str:
+def _tool_text(tool: ToolParam) -> str:
     takes = json.dumps(tool.input_schema.get("properties", {}), ensure_ascii=False)
     return f"- {tool.name}: {tool.description} Arguments: {takes}"
 

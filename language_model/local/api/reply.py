@@ -33,10 +33,10 @@ class ReplyBuilder:
         self.text += piece.text
         self._look_for_stops()
         end = len(self.text)
-        if self._held_back:
+        if self._is_held_back:
             end = 0
         elif piece.finish is None and self.stopped_by is None:
-            end -= _begun(self.text, self.request.stop_sequences)
+            end -= _partial_stop(self.text, self.request.stop_sequences)
         shown, self._shown = self.text[self._shown : end], max(self._shown, end)
         return shown
 
@@ -63,7 +63,7 @@ class ReplyBuilder:
         wordy = not self.text.startswith("{") and self.request.tool_choice.type == "auto"
         if (tools and not wordy) or shape is not None:
             try:
-                value = _kept_to(call_schema(tools) if shape is None else shape, self.text)
+                value = _validated(call_schema(tools) if shape is None else shape, self.text)
             except ApiFault:
                 if self._last.finish != "length" or not (shape or _may_become_a_call(self.text, tools)):
                     raise
@@ -95,7 +95,7 @@ class ReplyBuilder:
         }
 
     @property
-    def _held_back(self) -> bool:
+    def _is_held_back(self) -> bool:
         """Whether it may yet turn out not to be what was asked for."""
         if self.request.schema_of_reply is not None:
             return True
@@ -126,13 +126,13 @@ def _words(text: str) -> list[dict[str, Any]]:
     return [{"type": "text", "text": text}] if text else []
 
 
-def _begun(text: str, stops: Sequence[str]) -> int:
+def _partial_stop(text: str, stops: Sequence[str]) -> int:
     """Characters at the end that may turn out to be the beginning of a stop sequence."""
     lengths = (n for stop in stops for n in range(len(stop) - 1, 0, -1) if text.endswith(stop[:n]))
     return max(lengths, default=0)
 
 
-def _kept_to(schema: dict[str, Any], text: str) -> Any:
+def _validated(schema: dict[str, Any], text: str) -> Any:
     """What a text says that was written by a schema's grammar.
 
     Raises:
@@ -142,9 +142,9 @@ def _kept_to(schema: dict[str, Any], text: str) -> Any:
         value = json.loads(text)
         value = json.loads(json.dumps(value, ensure_ascii=False, allow_nan=False).encode(errors="replace"))
     except ValueError as error:
-        raise _not_kept() from error
+        raise _schema_error() from error
     if not Draft202012Validator(schema).is_valid(value):
-        raise _not_kept()
+        raise _schema_error()
     return value
 
 
@@ -154,7 +154,7 @@ def _may_become_a_call(text: str, tools: Sequence[ToolParam]) -> bool:
     return any(text.startswith(beginning) or beginning.startswith(text) for beginning in beginnings)
 
 
-def _not_kept() -> ApiFault:
+def _schema_error() -> ApiFault:
     return bad_request(
         "The reply does not keep to the schema: llama.cpp can make no grammar of it. Use a plainer schema."
     )

@@ -16,7 +16,7 @@ from language_model.local.llama import running
 from language_model.local.settings import LocalSettings
 from mesh.errors import InputError
 
-WAITED_FOR = 1
+SHUTDOWN_TIMEOUT = 1
 """Seconds that a reply under way may still take when the server stops."""
 
 
@@ -65,7 +65,7 @@ async def serving(
                 access_log=False,
                 lifespan="off",
                 server_header=False,
-                timeout_graceful_shutdown=WAITED_FOR,
+                timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
             )
         )
         async with asyncio.TaskGroup() as tasks:

@@ -13,7 +13,7 @@ from language_model.local.errors import ApiFault
 from language_model.local.llama import Llama
 
 
-async def events_of(writing: ReplyBuilder, llama: Llama) -> AsyncIterator[bytes]:
+async def events_of(reply: ReplyBuilder, llama: Llama) -> AsyncIterator[bytes]:
     """The events of one reply.
 
     Raises:
@@ -21,20 +21,20 @@ async def events_of(writing: ReplyBuilder, llama: Llama) -> AsyncIterator[bytes]
     """
     begun = shown = False
     try:
-        async with aclosing(llama.write(body_of(writing.request))) as pieces:
+        async with aclosing(llama.write(body_of(reply.request))) as pieces:
             async for piece in pieces:
-                words = writing.take(piece)
+                words = reply.take(piece)
                 if not begun:
                     begun = True
-                    yield _event("message_start", message=writing.beginning())
+                    yield _event("message_start", message=reply.beginning())
                 if words:
                     if not shown:
                         shown = True
-                        yield _begins({"type": "text", "text": ""})
-                    yield _goes_on({"type": "text_delta", "text": words})
-                if writing.stopped_by is not None:
+                        yield _block_start({"type": "text", "text": ""})
+                    yield _block_delta({"type": "text_delta", "text": words})
+                if reply.stopped_by is not None:
                     break
-        for event in _ending(writing, shown):
+        for event in _ending(reply, shown):
             yield event
     except ApiFault as fault:
         if not begun:
@@ -42,31 +42,31 @@ async def events_of(writing: ReplyBuilder, llama: Llama) -> AsyncIterator[bytes]
         yield _event("error", error=fault.as_json()["error"])
 
 
-def _ending(writing: ReplyBuilder, shown: bool) -> Iterator[bytes]:
-    content = writing.content()
+def _ending(reply: ReplyBuilder, shown: bool) -> Iterator[bytes]:
+    content = reply.content()
     if content and not shown:
-        yield from _at_once(content[0])
+        yield from _whole_block(content[0])
     if content:
         yield _event("content_block_stop", index=0)
-    delta = {"stop_reason": writing.stop_reason(content), "stop_sequence": writing.stopped_by}
-    yield _event("message_delta", delta=delta, usage=writing.usage)
+    delta = {"stop_reason": reply.stop_reason(content), "stop_sequence": reply.stopped_by}
+    yield _event("message_delta", delta=delta, usage=reply.usage)
     yield _event("message_stop")
 
 
-def _at_once(block: dict[str, Any]) -> Iterator[bytes]:
+def _whole_block(block: dict[str, Any]) -> Iterator[bytes]:
     if block["type"] == "text":
-        yield _begins({**block, "text": ""})
-        yield _goes_on({"type": "text_delta", "text": block["text"]})
+        yield _block_start({**block, "text": ""})
+        yield _block_delta({"type": "text_delta", "text": block["text"]})
     else:
-        yield _begins({**block, "input": {}})
-        yield _goes_on({"type": "input_json_delta", "partial_json": json.dumps(block["input"])})
+        yield _block_start({**block, "input": {}})
+        yield _block_delta({"type": "input_json_delta", "partial_json": json.dumps(block["input"])})
 
 
-def _begins(block: dict[str, Any]) -> bytes:
+def _block_start(block: dict[str, Any]) -> bytes:
     return _event("content_block_start", index=0, content_block=block)
 
 
-def _goes_on(delta: dict[str, Any]) -> bytes:
+def _block_delta(delta: dict[str, Any]) -> bytes:
     return _event("content_block_delta", index=0, delta=delta)
 
 

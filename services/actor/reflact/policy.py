@@ -35,12 +35,12 @@ async def thought_of(
     scene, walk = scene_of(situation, fragments, before)
     without_advice = ""
     if is_after_an_end(situation):
-        scene, without_advice = await _advised(scene, thinking)
-    thought = await _decided(scene, walk, random, thinking)
+        scene, without_advice = await _with_advice(scene, thinking)
+    thought = await _decide(scene, walk, random, thinking)
     return replace(thought, degraded=thought.degraded or without_advice)
 
 
-async def _decided(scene: PromptScene, walk: Walk | None, random: Random, thinking: Thinking) -> Thought:
+async def _decide(scene: PromptScene, walk: Walk | None, random: Random, thinking: Thinking) -> Thought:
     situation, notes = scene.situation, scene.notes
     if situation.step.done:
         return Thought(OVER, notes, scene.mind)
@@ -56,7 +56,7 @@ async def _decided(scene: PromptScene, walk: Walk | None, random: Random, thinki
     return Thought(choice, notes, scene.mind, degraded=why)
 
 
-async def _advised(scene: PromptScene, thinking: Thinking) -> tuple[PromptScene, str]:
+async def _with_advice(scene: PromptScene, thinking: Thinking) -> tuple[PromptScene, str]:
     """The scene with what the end of an episode teaches, or why it has taught nothing."""
     try:
         return scene.advised(await thinking.advice(scene)), ""
