@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from itertools import takewhile
 
-from folds.text.listings import UPTO, nouns_of
+from folds.text.listings import NAME_END, nouns_of
 from folds.text.phrases import TAKEN, is_fruitless
 from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
@@ -16,9 +16,7 @@ from schemas.game import RESTART, StepTaken, Thing
 _EACH_TAKEN = re.compile(
     r"^\s*(?:the )?([a-z' -]{2,40}): +(?:taken|you (?:now )?(?:take|have|pick|get))", re.I | re.M
 )
-_EACH_LAID_DOWN = re.compile(
-    r"^\s*(?:the )?([a-z' -]{2,40}): +(?:dropped|done|you (?:drop|put))", re.I | re.M
-)
+_EACH_DROPPED = re.compile(r"^\s*(?:the )?([a-z' -]{2,40}): +(?:dropped|done|you (?:drop|put))", re.I | re.M)
 _TAKEN_FIRST = re.compile(r"^\(?(?:first )?taking (?:the |an? )?([a-z' /-]{2,40}?)(?: first)?\)", re.I | re.M)
 """How a library says that it has taken a thing for an action that wants it in hand."""
 _GIVEN = re.compile(
@@ -37,7 +35,7 @@ _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _ARTICLE = re.compile(r"^(?:an?|the|some|your|two|three|four|five|several)\s+", re.I)
 _BETWEEN = re.compile(r"\n|,|;|\band (?=an? |the |some |your )")
 _FROM = re.compile(r" (?:from|out of|off|with|in|on) ")
-_GIVING_AWAY = (ActionKind.DROP, ActionKind.PLACE, ActionKind.GIVE, ActionKind.CONSUME)
+_RELEASING = (ActionKind.DROP, ActionKind.PLACE, ActionKind.GIVE, ActionKind.CONSUME)
 NAME_LENGTH = 40
 
 
@@ -56,8 +54,8 @@ class TextInventory:
             self._held = dict.fromkeys(listed_in(text))
         elif action_kind_of(action) is ActionKind.TAKE:
             self._held.update(dict.fromkeys(taken_by(action, text)))
-        elif action_kind_of(action) in _GIVING_AWAY and not is_fruitless(text):
-            self._lay_down(action, text)
+        elif action_kind_of(action) in _RELEASING and not is_fruitless(text):
+            self._drop(action, text)
         if step.action is not None:
             self._held.update(dict.fromkeys(handed_over_in(text)))
             self._lose(gone_in(text))
@@ -67,10 +65,10 @@ class TextInventory:
         for name in [name for name in self._held if head_of(name) in gone]:
             del self._held[name]
 
-    def _lay_down(self, action: str, text: str) -> None:
+    def _drop(self, action: str, text: str) -> None:
         """`drop all` is answered thing by thing, by names of the game's own."""
         object_named = _FROM.split(action.partition(" ")[2])[0].partition(" to ")[0].partition(" at ")[0]
-        each = (*_EACH_LAID_DOWN.findall(text), *_THE_ONE.findall(text))
+        each = (*_EACH_DROPPED.findall(text), *_THE_ONE.findall(text))
         named = {name.split()[-1].lower() for name in each}
         for name in [
             name for name in self._held if object_named == name or name.split()[-1] in (object_named, *named)
@@ -105,7 +103,9 @@ def handed_over_in(text: str) -> tuple[str, ...]:
 def gone_in(text: str) -> frozenset[str]:
     """Words for what a text says to vanish: of `the old scroll on which it stood vanishes` old, scroll."""
     subjects = (words_of(named) for named in _GONE.findall(text))
-    return frozenset(word for words in subjects for word in takewhile(lambda word: word not in UPTO, words))
+    return frozenset(
+        word for words in subjects for word in takewhile(lambda word: word not in NAME_END, words)
+    )
 
 
 def object_of(action: str) -> str:

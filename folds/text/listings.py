@@ -43,7 +43,7 @@ _SUBJECT = re.compile(
 )
 _ASIDE = re.compile(r"\(([^()]*)\)|\[[^\[\]]*\]")
 _BETWEEN = re.compile(r"\n|,|;|\band\b", re.I)
-UPTO = frozenset(
+NAME_END = frozenset(
     """
     here there in on at from to of which that who whose with leading under behind beside near nearby by
     for through into onto above below against across along over around between among about inside
@@ -122,9 +122,9 @@ def _is_list(aside: str) -> bool:
 
 def _name(phrase: list[str]) -> Iterator[str]:
     """A noun, with what it is of: `coil of rope`."""
-    words, more = _upto(phrase)
+    words, more = _split_name(phrase)
     if words[-1:] and words[-1] in _MEASURES and more[:1] == ["of"]:
-        words, more = _upto(more[1:])
+        words, more = _split_name(more[1:])
     while len(words) > 1 and words[-1] not in _NO_THINGS and words[-1].endswith((*_PARTICIPLES, "ly")):
         words = words[:-1]
     if not 0 < len(words) <= _LONGEST:
@@ -132,10 +132,10 @@ def _name(phrase: list[str]) -> Iterator[str]:
     noun = words[-1].removesuffix("'s")
     if len(noun) >= _SHORTEST and noun not in _NO_THINGS and not noun.endswith("ly"):
         of = more[1:2] if more[:1] == ["of"] else []
-        yield " of ".join((noun, *(word for word in of if word not in UPTO | _DETERMINERS)))
+        yield " of ".join((noun, *(word for word in of if word not in NAME_END | _DETERMINERS)))
 
 
-def _upto(phrase: list[str]) -> tuple[list[str], list[str]]:
+def _split_name(phrase: list[str]) -> tuple[list[str], list[str]]:
     """The words before the first that ends a name, and that one with the rest."""
-    end = next((at for at, word in enumerate(phrase) if word in UPTO), len(phrase))
+    end = next((at for at, word in enumerate(phrase) if word in NAME_END), len(phrase))
     return phrase[:end], phrase[end:]

@@ -36,7 +36,7 @@ class Sightings:
         if room != self._room or normal(step.action or "") == "look":
             here.clear()
         if action_kind_of(step.action or "") not in _ABOUT_ELSEWHERE:
-            here.update(dict.fromkeys(lying_in(_text_about_here(step))))
+            here.update(dict.fromkeys(things_here_in(_text_about_here(step))))
         if action_kind_of(step.action or "") is ActionKind.DROP:
             here.update(dict.fromkeys(sorted(map(head_of, self._held - held))))
             here.update(dict.fromkeys(_dropped_by(step)))
@@ -65,6 +65,6 @@ def _text_about_here(step: StepTaken) -> str:
     return opening.below if opening else step.observation
 
 
-def lying_in(text: str) -> tuple[str, ...]:
+def things_here_in(text: str) -> tuple[str, ...]:
     """The names of what a text says is here; nothing where it refuses."""
     return () if REFUSED.search(text) else things_in(text)

@@ -1,7 +1,7 @@
-"""The child process in which a play runs its model: a fault in llama.cpp cannot end the play, nor hold it up.
+"""The child process in which a play runs its model: a fault in llama.cpp cannot end or block the play.
 
-Usage: python -m language_model.local PARENT FILE. It is told the key in a line on standard input; it says in
-one line of JSON on standard output where it listens, or why it does not. It dies with its parent.
+Usage: python -m language_model.local PARENT FILE. It reads the key from a line on standard input, and writes
+one line of JSON to standard output: its address, or an error. It ends with its parent.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ LOOPBACK = "127.0.0.1"
 def main() -> int:
     """Serve until killed."""
     die_with_parent(int(sys.argv[1]))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, which may have a step to finish
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # the parent handles Ctrl-C, because it may have a step to finish
     key = SecretStr(sys.stdin.readline().strip())
     try:
         asyncio.run(_serve(Path(sys.argv[2]), key, local_settings()))

@@ -10,7 +10,7 @@ NEEDED = ("xllamacpp", "httpx2", "starlette", "uvicorn", "jsonschema")
 
 
 class LocalMissing(FailureError):
-    """What a local model runs on is not installed."""
+    """A package that a local model needs is not installed."""
 
     def __init__(self, what: str) -> None:
         super().__init__(
@@ -19,7 +19,7 @@ class LocalMissing(FailureError):
 
 
 class LocalBroken(FailureError):
-    """llama.cpp is installed, and cannot be loaded."""
+    """llama.cpp is installed, but cannot be loaded."""
 
     def __init__(self, why: str) -> None:
         super().__init__(f"A local model cannot run: {why}. Install what is missing (on Debian: libgomp1).")
@@ -33,7 +33,7 @@ class ModelFileRefused(InputError):
 
 
 class ModelDidNotStart(FailureError):
-    """llama.cpp did not take a model, or it does not answer."""
+    """llama.cpp did not load a model, or does not answer."""
 
     def __init__(self, what: str, why: str) -> None:
         super().__init__(f"The local model {what} did not start: {why}.")

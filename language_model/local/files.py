@@ -1,4 +1,4 @@
-"""Which file a local model is: the one of a package, or one that the user has."""
+"""Finds and checks the file of a local model: the packaged one, or one of the user's."""
 
 from __future__ import annotations
 
@@ -21,37 +21,37 @@ GIB = 1024**3
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """A file that can be loaded."""
+    """A model file that has been checked."""
 
     path: Path
     context: int
-    """Tokens that it will see at once."""
+    """The size of its context in tokens."""
 
     @property
     def name(self) -> str:
-        """What clients call the model."""
+        """The model's name for clients."""
         return "".join(c if c.isascii() and c.isprintable() else "-" for c in self.path.stem)
 
 
-def model_file(given: Path | None, context: int) -> ModelFile:
-    """The given file, or the packaged one; it is whole as far as its header tells, and fits into memory.
+def model_file(path: Path | None, context: int) -> ModelFile:
+    """The file at the path, or the packaged one; its header is complete, and it fits into memory.
 
     Raises:
-        LocalMissing: what it takes is not installed.
-        ModelRefused: the file cannot be used.
+        LocalMissing: a package that it needs is not installed.
+        ModelFileRefused: the file cannot be used.
     """
     for name in NEEDED:
         if importlib.util.find_spec(name) is None:
             raise LocalMissing(name)
-    return _checked(given or packaged(), context)
+    return _checked(path or packaged(), context)
 
 
 def packaged() -> Path:
-    """The file of SmolLM2-135M-Instruct in its package, of which no code is run.
+    """The file of SmolLM2-135M-Instruct in its package; no code of the package is run.
 
     Raises:
         LocalMissing: the package is not installed.
-        ModelRefused: the file is not the one that was published.
+        ModelFileRefused: the file is not the one that was published.
     """
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:

@@ -1,4 +1,4 @@
-"""What the header of a GGUF file tells: enough to refuse a file, and to say what memory it takes.
+"""Reads the header of a GGUF file, to check the file and to estimate the memory that it needs.
 
 Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 """
@@ -15,24 +15,24 @@ VERSIONS = (2, 3)
 SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 STRING, ARRAY = 8, 9
 LONGEST = 64 * 1024 * 1024
-"""Bytes: no text or list in a header is longer."""
+"""The most bytes of a text or list in a header."""
 
 ALIGNED = 32
-"""Bytes: the data begins at a multiple of them, if the header does not name a greater one."""
+"""The data begins at a multiple of so many bytes, unless the header names a greater one."""
 
 CACHE_BYTES = 2
-"""Of one number in the cache of keys and values (16 bits)."""
+"""The size of one number in the cache of keys and values (16 bits)."""
 BATCH = 512
-"""Tokens of a prompt that llama.cpp works on at a time; it makes room for all their outcomes."""
+"""The number of prompt tokens that llama.cpp processes at a time; it reserves memory for their logits."""
 
 
 class NotGguf(Exception):
-    """The file is no GGUF file that can be used; the message says why, in the middle of a sentence."""
+    """The file is not a usable GGUF file; the message gives the reason as a clause."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What was read; a list is kept as its length where its items are texts."""
+    """The values of a header; of a list of texts, only its length."""
 
     values: Mapping[str, Any]
 
@@ -43,11 +43,11 @@ class Header:
 
     @property
     def context(self) -> int:
-        """Tokens that the model was trained to see at once; 0: it does not say."""
+        """The size of the context in tokens for which the model was trained; 0: unknown."""
         return self._number("context_length")
 
     def memory(self, context: int) -> int:
-        """Bytes that llama.cpp needs beside the file itself, about, to see so many tokens at once."""
+        """About how many bytes llama.cpp needs beside the file for a context of so many tokens."""
         heads = self._number("attention.head_count_kv") or self._number("attention.head_count")
         width = self._number("embedding_length") // max(1, self._number("attention.head_count"))
         numbers = self._number("attention.key_length", width) + self._number("attention.value_length", width)
@@ -56,7 +56,7 @@ class Header:
         return cache + BATCH * (tokens if isinstance(tokens, int) else 0) * struct.calcsize("f")
 
     def _number(self, name: str, default: int = 0) -> int:
-        """A number of the architecture's; the greatest, where its layers differ."""
+        """A parameter of the architecture; the greatest, if its layers differ."""
         value = self.values.get(f"{self.architecture}.{name}", default)
         numbers = value if isinstance(value, list) else [value]
         return max((number for number in numbers if isinstance(number, int)), default=default)
@@ -66,7 +66,7 @@ def header_of(file: BinaryIO, size: int) -> Header:
     """The header of an open file of so many bytes.
 
     Raises:
-        NotGguf: it has none, or ends before what the header promises.
+        NotGguf: the file has no header, or is shorter than its header says.
     """
     if file.read(len(MAGIC)) != MAGIC:
         raise NotGguf("it is not a GGUF file")
@@ -82,12 +82,12 @@ def header_of(file: BinaryIO, size: int) -> Header:
         raise NotGguf("its header is damaged") from error
     length = -(-file.tell() // ALIGNED) * ALIGNED + last
     if size <= length:
-        raise NotGguf(f"it is cut short: {size} bytes, where more than {length} are promised")
+        raise NotGguf(f"it is cut short: it has {size} bytes, but its header promises more than {length}")
     return Header(values)
 
 
 class _GgufReader:
-    """Reads values in the order in which they stand."""
+    """Reads values one after the other."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -123,7 +123,7 @@ class _GgufReader:
         return list(struct.unpack(f"<{count}{form}", self.bytes(count * struct.calcsize(form))))
 
     def tensor(self) -> int:
-        """Where a tensor's data begins, counted from the end of the header."""
+        """The offset of a tensor's data, counted from the end of the header."""
         self.text()
         for _ in range(self.number("I")):
             self.number("Q")

@@ -28,12 +28,12 @@ except ImportError as error:  # a library that its wheel does not bring
 SLOTS = 4
 """Prompt prefixes that are cached separately: one for each service that asks."""
 CACHE_MIB = 256
-"""Memory for prompt prefixes that no slot has any more."""
+"""MiB of memory for prompt prefixes that are in no slot any more."""
 ERRORS_ONLY = 1
 LOG_ERROR = re.compile(r" E [^:\n]*: *(?:error loading model: )*(.*?)\.?$", re.MULTILINE)
 """A line of llama.cpp's log: time, E for error, where, and what."""
 LOG_READS = 20
-"""Times that the log is read for it, in a second."""
+"""The number of attempts to read such a line, within a second."""
 
 PROOF = '{"ready": true}'
 
@@ -44,22 +44,22 @@ class ReplyChunk:
 
     text: str
     finish: str | None
-    """Why it ends with this piece: stop or length."""
+    """Why the reply ends with this chunk: stop or length; None: it continues."""
     prompt_tokens: int
     cached_tokens: int
-    """Of them."""
+    """The prompt tokens that came from the cache."""
     reply_tokens: int
-    """So far."""
+    """The tokens of the reply so far."""
 
 
 class Llama:
-    """A running server, to be asked by one event loop."""
+    """A running server, for requests from one event loop."""
 
     def __init__(self, file: ModelFile, settings: LocalSettings) -> None:
         """Load the model, on a loopback port and with a key that nobody else knows.
 
         Raises:
-            ModelDidNotStart: llama.cpp does not take it.
+            ModelDidNotStart: llama.cpp does not load the model.
         """
         self.file = file
         key = secrets.token_urlsafe(24)
@@ -79,7 +79,7 @@ class Llama:
         """A reply, chunk by chunk; closing the iterator stops the model.
 
         Raises:
-            ApiFault: there is none.
+            ApiFault: llama.cpp gives no reply.
         """
         try:
             async with self._client.stream("POST", "/v1/chat/completions", json=body) as response:
@@ -92,10 +92,10 @@ class Llama:
             raise ApiFault(500, "api_error", f"llama.cpp broke off: {error}") from error
 
     async def count(self, body: dict[str, Any]) -> int:
-        """The tokens of a prompt.
+        """The number of tokens of a prompt.
 
         Raises:
-            ApiFault: it is no prompt.
+            ApiFault: llama.cpp refuses the prompt.
         """
         response = await self._client.post("/v1/chat/completions/input_tokens", json=body)
         if response.status_code != httpx2.codes.OK:
@@ -103,10 +103,10 @@ class Llama:
         return int(response.json()["input_tokens"])
 
     async def prove(self) -> None:
-        """Ask for a few tokens, which a grammar prescribes.
+        """Check that the model replies and keeps to a grammar.
 
         Raises:
-            ModelDidNotStart: they do not come.
+            ModelDidNotStart: it does not.
         """
         body = {
             "messages": [{"role": "user", "content": "Ready?"}],
@@ -116,24 +116,24 @@ class Llama:
             "timings_per_token": True,
         }
         try:
-            said = "".join([chunk.text async for chunk in self.write(body)])
+            reply = "".join([chunk.text async for chunk in self.write(body)])
         except ApiFault as fault:
             raise ModelDidNotStart(str(self.file.path), str(fault)) from fault
-        if said != PROOF:
+        if reply != PROOF:
             raise ModelDidNotStart(str(self.file.path), "it does not keep to a grammar")
 
     async def close(self) -> None:
-        """Let go of the model."""
+        """Release the model."""
         await self._client.aclose()
         del self._server
 
 
 @asynccontextmanager
 async def running(file: ModelFile, settings: LocalSettings) -> AsyncIterator[Llama]:
-    """A server that has proved itself, for as long as the block lasts.
+    """A server that has passed its check, while the block runs.
 
     Raises:
-        ModelDidNotStart: there is none.
+        ModelDidNotStart: llama.cpp does not load the model, or the check fails.
     """
     llama = Llama(file, settings)
     try:
@@ -158,17 +158,17 @@ def _parameters(file: ModelFile, settings: LocalSettings, key: str) -> xllamacpp
 
 
 def _chunk_in(line: str) -> ReplyChunk | None:
-    """The piece in a line of the stream.
+    """The chunk in a line of the stream; None: the line has none.
 
     Raises:
-        ApiFault: it tells of an error instead.
+        ApiFault: the line has an error instead.
     """
-    told = line.removeprefix("data: ")
-    if told == line or told == "[DONE]":
+    payload = line.removeprefix("data: ")
+    if payload == line or payload == "[DONE]":
         return None
-    data = json.loads(told)
+    data = json.loads(payload)
     if "error" in data:
-        raise _refused(int(data["error"].get("code", 500)), told.encode())
+        raise _refused(int(data["error"].get("code", 500)), payload.encode())
     [choice], timings = data["choices"], data.get("timings")
     if timings is None:
         return None
@@ -183,7 +183,7 @@ def _chunk_in(line: str) -> ReplyChunk | None:
 
 
 def _refused(status: int, body: bytes) -> ApiFault:
-    """llama.cpp's refusal in the API's words."""
+    """The API's error for a refusal of llama.cpp."""
     try:
         error = json.loads(body)["error"]
         message = str(error["message"])

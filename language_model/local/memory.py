@@ -1,4 +1,4 @@
-"""How much memory may still be used."""
+"""Measures the free memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MACHINE = Path("/proc/meminfo")
 
 
 def free_bytes(machine: Path = MACHINE, group: Path = GROUP) -> int:
-    """What the machine has left, or less where a container (cgroup 2) may use less."""
+    """The free memory of the machine, or of the container (cgroup 2) if that is less."""
     return min(_of_machine(machine), _of_group(group))
 
 

@@ -15,12 +15,12 @@ class LocalSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True)
 
-    threads: int = Field(1, ge=1, le=256, description="More are slower where other processes want them too.")
+    threads: int = Field(1, ge=1, le=256, description="More are slower if other processes need the cores.")
     context: int = Field(
         8192,
         ge=512,
         le=1_048_576,
-        description="Tokens that are seen at once, of all that is asked at a time.",
+        description="The size of the context in tokens, for all concurrent requests together.",
     )
     start_within: float = Field(120.0, gt=0, description="Seconds for the model to be loaded.")
 
@@ -29,6 +29,6 @@ def local_settings() -> LocalSettings:
     """The settings from the environment.
 
     Raises:
-        InputError: a variable has a value that cannot be.
+        InputError: a variable has an invalid value.
     """
     return from_environment(LocalSettings)

@@ -9,7 +9,7 @@ from folds.text.headings import headings_in
 from folds.text.inventory import listed_in
 from folds.text.phrases import is_fruitless, points_announced
 from folds.text.reader import TextReader
-from folds.text.sightings import lying_in
+from folds.text.sightings import things_here_in
 from schemas.game import StepTaken
 from tests.support.scenes.builders import a_step, a_text_step, folded
 
@@ -235,7 +235,7 @@ def test_what_was_dropped_lies_in_the_room_and_what_was_taken_does_not() -> None
     ],
 )
 def test_things_lie_here_where_a_sentence_says_so(text: str, nouns: list[str]) -> None:
-    assert [*lying_in(text)] == nouns
+    assert [*things_here_in(text)] == nouns
 
 
 @pytest.mark.parametrize(

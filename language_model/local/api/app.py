@@ -47,31 +47,31 @@ class Api:
         )
 
     async def health(self, request: Request) -> Response:
-        """It runs: the only page without a key."""
+        """Report that the server runs; the only page without a key."""
         return JSONResponse({"status": "ok"})
 
     async def models(self, request: Request) -> Response:
-        """The one that there is."""
+        """List the one model."""
         self._check_key(request)
         model = self._model_json()
         page = {"data": [model], "has_more": False, "first_id": model["id"], "last_id": model["id"]}
         return _answer(page)
 
     async def one_model(self, request: Request) -> Response:
-        """The one that there is, if that is meant."""
+        """Describe the model of that name."""
         self._check_key(request)
         self._check_model(request.path_params["name"])
         return _answer(self._model_json())
 
     async def count_tokens(self, request: Request) -> Response:
-        """How long a prompt is, with what it takes to tell of its tools."""
+        """Count the tokens of a prompt, including the descriptions of its tools."""
         self._check_key(request)
         asked = request_in(await _body(request), CountRequest)
         self._check_model(asked.model)
         return _answer({"input_tokens": await self._llama.count(body_of(asked))})
 
     async def messages(self, request: Request) -> Response:
-        """A reply; it is not written to its end when nobody waits for it any more."""
+        """Write a reply; writing stops when the client disconnects."""
         self._check_key(request)
         asked = request_in(await _body(request), MessageRequest)
         self._check_model(asked.model)
@@ -80,7 +80,7 @@ class Api:
         if not asked.stream:
             return await _unless_gone(request, self._whole(reply))
         events = events_of(reply, self._llama)
-        first = await anext(events)  # a refusal comes before it, with a status of its own
+        first = await anext(events)  # a refusal is raised here, so that it can have a status of its own
         return StreamingResponse(_chain(first, events), media_type="text/event-stream", headers=_headers())
 
     async def _whole(self, reply: ReplyBuilder) -> Response:
@@ -116,7 +116,7 @@ async def _body(request: Request) -> bytes:
 
 
 async def _unless_gone(request: Request, answer: Any) -> Response:
-    """The answer; it is given up when the client closes its connection."""
+    """The answer; it is cancelled when the client closes its connection."""
     work, gone = asyncio.ensure_future(answer), asyncio.ensure_future(_disconnected(request))
     try:
         await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
@@ -145,8 +145,8 @@ def _headers() -> dict[str, str]:
     return {"request-id": f"req_{secrets.token_hex(12)}", **FREE}
 
 
-def _answer(told: dict[str, Any], status: int = 200) -> Response:
-    return Response(json.dumps(told), status, _headers(), "application/json")
+def _answer(body: dict[str, Any], status: int = 200) -> Response:
+    return Response(json.dumps(body), status, _headers(), "application/json")
 
 
 async def _fault(request: Request, fault: Exception) -> Response:
@@ -160,5 +160,5 @@ async def _no_route(request: Request, error: Exception) -> Response:
 
 
 async def _internal_error(request: Request, error: Exception) -> Response:
-    """A fault of ours; Starlette raises it again, for the log."""
+    """Answer an unexpected error; Starlette raises it again, for the log."""
     return _answer(ApiFault(500, "api_error", "Internal server error").as_json(), 500)

@@ -1,6 +1,6 @@
-"""The grammar that holds a reply to what was asked for, in the language of llguidance (part of xllamacpp).
+"""Writes the grammar that constrains a reply, in the language of llguidance (part of xllamacpp).
 
-llama.cpp reports no fault in such a grammar, it goes on without it. So every reply is checked too.
+llama.cpp does not report a faulty grammar but ignores it. So every reply is checked too.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from language_model.local.api.request import CountRequest, ToolParam
 
 DIALECT = "%llguidance {}\n"
 COMPACT = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
-"""As json.dumps writes: no tokens are lost to white space, nor can a small model lose itself in it."""
+"""The spacing of json.dumps: white space costs no tokens, and a small model cannot repeat it endlessly."""
 
 WORDS = r"/[^{\s](?s:.)*/"
-"""Words can be told from a call by their first character."""
+"""Words differ from a call in their first character."""
 
 
 def grammar_of(request: CountRequest) -> str | None:
-    """None: any words will do."""
+    """The grammar for the reply; None: any text is allowed."""
     if request.schema_of_reply is not None:
         return DIALECT + "start: " + _json(request.schema_of_reply)
     tools = request.callable_tools
@@ -47,12 +47,12 @@ def call_schema(tools: Sequence[ToolParam]) -> dict[str, Any]:
 
 
 def _closed(schema: dict[str, Any]) -> dict[str, Any]:
-    """Without arguments of the model's own invention, unless the tool asks for them."""
+    """The schema without additional properties, unless the tool allows them."""
     return {"additionalProperties": False, **schema}
 
 
 def _moved(schema: Any, to: str) -> Any:
-    """A schema that now stands within another: its references lead to its own definitions still."""
+    """The schema as part of another: its references still lead to its own definitions."""
     if isinstance(schema, list):
         return [_moved(item, to) for item in schema]
     if not isinstance(schema, dict):

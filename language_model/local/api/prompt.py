@@ -1,4 +1,4 @@
-"""A request as llama.cpp is asked it: plain words, which any chat model's template can carry."""
+"""Translates a request for llama.cpp, into plain text that the template of any chat model can carry."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def call_as_text(name: str, arguments: dict[str, Any]) -> str:
 
 
 def _system(request: CountRequest) -> str:
-    """What stays the same from prompt to prompt. Which tool must be called, the grammar knows."""
+    """The part that is the same in all prompts. The grammar determines which tool must be called."""
     parts = [block.text for block in request.system]
     if request.tools and request.tool_choice.type != "none":
         parts.append(
@@ -58,7 +58,7 @@ def _tool_text(tool: ToolParam) -> str:
 
 
 def _turns(request: CountRequest) -> list[dict[str, str]]:
-    """Turns of the same side that follow each other become one: templates want them to alternate."""
+    """The turns; consecutive turns of the same role become one, because templates need alternating roles."""
     names = {
         block.id: block.name
         for turn in request.messages
@@ -83,6 +83,6 @@ def _texts(blocks: list[TextBlock | ToolUse | ToolResult], names: dict[str, str]
             case ToolUse():
                 yield call_as_text(block.name, block.input)
             case ToolResult():
-                came = "failed" if block.is_error else "gave"
-                told = "\n".join(text.text for text in block.content)
-                yield f"{names[block.tool_use_id]} {came}: {told}"
+                outcome = "failed" if block.is_error else "gave"
+                result = "\n".join(text.text for text in block.content)
+                yield f"{names[block.tool_use_id]} {outcome}: {result}"

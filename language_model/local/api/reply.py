@@ -1,4 +1,4 @@
-"""A reply while it is written, and as the Messages API gives it."""
+"""Builds a reply of the Messages API from the chunks of llama.cpp."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from language_model.local.llama import ReplyChunk
 
 
 class ReplyBuilder:
-    """Takes a reply piece by piece; what is words can be shown at once, a call only when it is whole."""
+    """Takes a reply chunk by chunk; text can be shown at once, a call only when it is complete."""
 
     def __init__(self, request: MessageRequest, model: str, context: int) -> None:
         self.request, self.model, self.context = request, model, context
@@ -28,7 +28,7 @@ class ReplyBuilder:
         self._id = f"msg_{secrets.token_hex(12)}"
 
     def take(self, piece: ReplyChunk) -> str:
-        """The words that can be shown since the last piece."""
+        """Add a chunk; the text that can be shown now."""
         self._last = piece
         self.text += piece.text
         self._look_for_stops()
@@ -44,7 +44,7 @@ class ReplyBuilder:
         """The whole reply.
 
         Raises:
-            ApiFault: it is not what was asked for.
+            ApiFault: the reply does not keep to the schema.
         """
         content = self.content()
         return self._envelope(content, self.stop_reason(content))
@@ -54,7 +54,7 @@ class ReplyBuilder:
         return self._envelope([], None)
 
     def content(self) -> list[dict[str, Any]]:
-        """The blocks of the reply. A call that is not whole is given as the text that it is.
+        """The blocks of the reply. An incomplete call is returned as text.
 
         Raises:
             ApiFault: the reply does not keep to the schema.
@@ -74,7 +74,7 @@ class ReplyBuilder:
         return _words(self.text)
 
     def stop_reason(self, content: Sequence[dict[str, Any]]) -> str:
-        """Why it ended there."""
+        """The reason for the end of the reply."""
         if self.stopped_by is not None:
             return "stop_sequence"
         if any(block["type"] == "tool_use" for block in content):
@@ -86,7 +86,7 @@ class ReplyBuilder:
 
     @property
     def usage(self) -> dict[str, int]:
-        """Tokens, as the API counts them: those from the cache are told apart."""
+        """Tokens as the API counts them: those from the cache are counted separately."""
         return {
             "input_tokens": self._last.prompt_tokens - self._last.cached_tokens,
             "cache_creation_input_tokens": 0,
@@ -96,7 +96,7 @@ class ReplyBuilder:
 
     @property
     def _is_held_back(self) -> bool:
-        """Whether it may yet turn out not to be what was asked for."""
+        """Whether the text must not be shown yet, because it may be a call or must keep to a schema."""
         if self.request.schema_of_reply is not None:
             return True
         return bool(self.request.callable_tools) and (
@@ -127,16 +127,16 @@ def _words(text: str) -> list[dict[str, Any]]:
 
 
 def _partial_stop(text: str, stops: Sequence[str]) -> int:
-    """Characters at the end that may turn out to be the beginning of a stop sequence."""
+    """The number of characters at the end that may begin a stop sequence."""
     lengths = (n for stop in stops for n in range(len(stop) - 1, 0, -1) if text.endswith(stop[:n]))
     return max(lengths, default=0)
 
 
 def _validated(schema: dict[str, Any], text: str) -> Any:
-    """What a text says that was written by a schema's grammar.
+    """The value in a text that was written by a schema's grammar.
 
     Raises:
-        ApiFault: it was not: llama.cpp goes on without a grammar that it cannot use.
+        ApiFault: the text does not keep to the schema: llama.cpp ignores a grammar that it cannot use.
     """
     try:
         value = json.loads(text)
@@ -156,5 +156,5 @@ def _may_become_a_call(text: str, tools: Sequence[ToolParam]) -> bool:
 
 def _schema_error() -> ApiFault:
     return bad_request(
-        "The reply does not keep to the schema: llama.cpp can make no grammar of it. Use a plainer schema."
+        "The reply does not keep to the schema: llama.cpp cannot use it as a grammar. Use a simpler schema."
     )

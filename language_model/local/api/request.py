@@ -1,4 +1,4 @@
-"""A request to the Messages API, as far as a local model can answer it; anything else is refused by name."""
+"""Parses requests to the Messages API; fields that a local model does not support are refused by name."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ Text = Annotated[str, Field(min_length=1)]
 
 
 class Part(BaseModel):
-    """Nothing is ignored: what is not listed is refused."""
+    """A part of a request; unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Cache(Part):
-    """Where a cache should end. llama.cpp keeps what prompts have in common by itself."""
+    """The end of a cached prefix; ignored, because llama.cpp caches common prefixes by itself."""
 
     type: Literal["ephemeral"]
     ttl: str | None = None
 
 
 class TextBlock(Part):
-    """Words."""
+    """A block of text."""
 
     type: Literal["text"]
     text: Text
@@ -35,7 +35,7 @@ class TextBlock(Part):
 
 
 def _as_blocks(value: object) -> object:
-    """A text alone is short for one block of it."""
+    """A plain text becomes one block."""
     if isinstance(value, str):
         return [{"type": "text", "text": value}] if value else []
     return value
@@ -55,7 +55,7 @@ class ToolUse(Part):
 
 
 class ToolResult(Part):
-    """What came of a call."""
+    """The result of a call."""
 
     type: Literal["tool_result"]
     tool_use_id: Text
@@ -68,14 +68,14 @@ Block = Annotated[TextBlock | ToolUse | ToolResult, Field(discriminator="type")]
 
 
 class MessageParam(Part):
-    """What one side said."""
+    """One turn of the conversation."""
 
     role: Literal["user", "assistant"]
     content: Annotated[list[Block], BeforeValidator(_as_blocks), Field(min_length=1)]
 
 
 class ToolParam(Part):
-    """Something that the model may call."""
+    """A tool that the model may call."""
 
     name: Annotated[str, Field(pattern=r"^[a-zA-Z0-9_-]{1,128}$")]
     input_schema: dict[str, Any]
@@ -86,7 +86,7 @@ class ToolParam(Part):
 
 
 class ToolChoice(Part):
-    """Whether it must call one: never more than one at a time."""
+    """Whether the model must call a tool; it never calls more than one at a time."""
 
     type: Literal["auto", "any", "tool", "none"] = "auto"
     name: str | None = None
@@ -103,19 +103,19 @@ class OutputFormat(Part):
 
 
 class OutputConfig(Part):
-    """How the reply should be."""
+    """The wanted format of the reply."""
 
     format: OutputFormat | None = None
 
 
 class ThinkingParam(Part):
-    """A local model does not think before it replies."""
+    """Thinking, which a local model does not support."""
 
     type: Literal["disabled"]
 
 
 class CountRequest(Part):
-    """A prompt, of which the tokens are counted."""
+    """A prompt whose tokens are to be counted."""
 
     model: str
     messages: Annotated[list[MessageParam], Field(min_length=1)]
@@ -128,7 +128,7 @@ class CountRequest(Part):
 
     @property
     def callable_tools(self) -> list[ToolParam]:
-        """What the reply may call."""
+        """The tools that the reply may call."""
         match self.tool_choice.type:
             case "none":
                 return []
@@ -138,12 +138,12 @@ class CountRequest(Part):
 
     @property
     def schema_of_reply(self) -> dict[str, Any] | None:
-        """What a reply in words must be like."""
+        """The JSON Schema that the reply must keep to; None: any text."""
         return self.output_config.format.shape if self.output_config.format else None
 
 
 class MessageRequest(CountRequest):
-    """A prompt that is to be answered."""
+    """A prompt that the model is to answer."""
 
     max_tokens: PositiveInt
     stream: bool = False
@@ -163,7 +163,7 @@ def request_in(body: bytes, kind: type[R]) -> R:
     """The request in a body.
 
     Raises:
-        ApiFault: it is none, or wants what a local model cannot do.
+        ApiFault: it is invalid, or needs a feature that a local model does not support.
     """
     try:
         request = kind.model_validate_json(body)

@@ -1,4 +1,4 @@
-"""Serves a model at an address until it is told to stop."""
+"""Serves a model at an address."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from language_model.local.settings import LocalSettings
 from mesh.errors import InputError
 
 SHUTDOWN_TIMEOUT = 1
-"""Seconds that a reply under way may still take when the server stops."""
+"""Seconds that a reply in progress may still take when the server stops."""
 
 
 class AddressTaken(InputError):
@@ -30,10 +30,10 @@ class AddressTaken(InputError):
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """A socket at an address; port 0: one that is free.
+    """A listening socket at an address; port 0: any free port.
 
     Raises:
-        AddressTaken: there is none.
+        AddressTaken: the address cannot be listened on.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -52,10 +52,10 @@ def url_of(listener: socket.socket) -> str:
 async def serving(
     file: ModelFile, listener: socket.socket, key: SecretStr, settings: LocalSettings
 ) -> AsyncIterator[None]:
-    """Serve a model for as long as the block lasts; inside it, requests are answered.
+    """Serve a model while the block runs.
 
     Raises:
-        ModelDidNotStart: llama.cpp does not take it.
+        ModelDidNotStart: llama.cpp does not load the model.
     """
     async with running(file, settings) as llama:
         server = _UvicornServer(
@@ -77,7 +77,7 @@ async def serving(
 
 
 class _UvicornServer(uvicorn.Server):
-    """Signals are the caller's business."""
+    """A server that leaves signals to the caller."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""A reply as server-sent events: words as they are written, a call when it is whole."""
+"""Streams a reply as server-sent events: text as it is written, a call when it is complete."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ async def events_of(reply: ReplyBuilder, llama: Llama) -> AsyncIterator[bytes]:
     """The events of one reply.
 
     Raises:
-        ApiFault: there is none; after the first event, a fault is an event too.
+        ApiFault: there is no reply; after the first event, an error is sent as an event instead.
     """
-    begun = shown = False
+    started = shown = False
     try:
         async with aclosing(llama.write(body_of(reply.request))) as pieces:
             async for piece in pieces:
                 words = reply.take(piece)
-                if not begun:
-                    begun = True
+                if not started:
+                    started = True
                     yield _event("message_start", message=reply.beginning())
                 if words:
                     if not shown:
@@ -37,7 +37,7 @@ async def events_of(reply: ReplyBuilder, llama: Llama) -> AsyncIterator[bytes]:
         for event in _ending(reply, shown):
             yield event
     except ApiFault as fault:
-        if not begun:
+        if not started:
             raise
         yield _event("error", error=fault.as_json()["error"])
 
@@ -70,5 +70,5 @@ def _block_delta(delta: dict[str, Any]) -> bytes:
     return _event("content_block_delta", index=0, delta=delta)
 
 
-def _event(kind: str, **told: Any) -> bytes:
-    return f"event: {kind}\ndata: {json.dumps({'type': kind, **told})}\n\n".encode()
+def _event(kind: str, **fields: Any) -> bytes:
+    return f"event: {kind}\ndata: {json.dumps({'type': kind, **fields})}\n\n".encode()

@@ -1,4 +1,4 @@
-"""A reflection across episodes: one sentence of advice from how an episode ended."""
+"""Asks the model for one sentence of advice after the end of an episode (reflection across episodes)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from services.actor.reflact.scene import PromptScene
 from services.actor.reflact.tools import parameters
 
 LENGTH = 160
-"""Characters of a sentence that are kept."""
+"""The most characters of a sentence."""
 REPLY_TOKENS = 120
 
 _SYSTEM = """
@@ -28,7 +28,7 @@ _TOOL = Tool(
 
 
 def advice_prompt(scene: PromptScene) -> Prompt:
-    """What the model is asked after the end of an episode."""
+    """The prompt after the end of an episode."""
     texts = scene.situation.transcript.texts
     known = "\n".join(f"- {sentence}" for sentence in scene.mind.advice)
     already = f"You have advised yourself before; do not repeat it:\n{known}\n\n" if known else ""
@@ -43,10 +43,10 @@ def advice_prompt(scene: PromptScene) -> Prompt:
 
 
 def advice_in(reply: Reply) -> str:
-    """The sentence, in one line of bounded length.
+    """The sentence in a reply, in one line of bounded length.
 
     Raises:
-        UnfitReply: there is none.
+        UnfitReply: the reply has no sentence.
     """
     sentence = arguments_of(reply, _TOOL.name).get("sentence")
     if not isinstance(sentence, str) or not (line := plain_line(sentence, LENGTH)):

@@ -1,4 +1,4 @@
-"""How a step is decided in a session that asks a model: by rule, by the walk under way, or by the model."""
+"""Decides a step in a session that asks a model: by rule, by the walk in progress, or by the model."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from services.actor.reflact.thinking import Intention, Thinking
 from services.actor.reflact.walk import Walk
 
 WHY_LENGTH = 240
-"""Characters of the reason why the rules decided."""
+"""The most characters of the reason why the rules decided."""
 
 
 async def thought_of(
@@ -31,7 +31,7 @@ async def thought_of(
     before: ActionProposed | None,
     thinking: Thinking,
 ) -> Thought:
-    """What is to be done at a step; `before` is the proposal one step earlier, None where there is none."""
+    """Decide what to do at a step; `before` is the proposal one step earlier, None: there is none."""
     scene, walk = scene_of(situation, fragments, before)
     without_advice = ""
     if is_after_an_end(situation):
@@ -57,7 +57,7 @@ async def _decide(scene: PromptScene, walk: Walk | None, random: Random, thinkin
 
 
 async def _with_advice(scene: PromptScene, thinking: Thinking) -> tuple[PromptScene, str]:
-    """The scene with what the end of an episode teaches, or why it has taught nothing."""
+    """The scene with new advice after the end of an episode, or the reason why there is none."""
     try:
         return scene.advised(await thinking.advice(scene)), ""
     except ModelError as error:

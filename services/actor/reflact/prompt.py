@@ -1,7 +1,7 @@
-"""The prompt of a step: what never changes, what only grows, and what is new; each of bounded length.
+"""The prompt of a step: a constant part, the steps so far, and notes about the present; each is bounded.
 
-The order is the cache's: rules and tools are the same in every prompt, the steps are those of the prompt
-before and one more, and only the notes about the present are read anew.
+The order suits the cache: rules and tools are the same in every prompt, the steps are those of the previous
+prompt and one more, and only the notes about the present are new.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from services.actor.reflact.sections import NOW_TOKENS, now
 from services.actor.reflact.tools import tools_offered
 
 LOOK_UPS = 3
-"""Look-ups in a row after which an action is forced (text-adventure agent, loop and stuck detection)."""
+"""The look-ups in a row after which the model must act (text-adventure agent, loop and stuck detection)."""
 
 REPLY_TOKENS = 400
-"""Of a reply: room for the longest arguments that are kept, and for a grammar's brackets."""
+"""The most tokens of a reply: enough for the longest arguments and for a grammar's brackets."""
 
 STABLE_TOKENS = 2_180
-"""What rules and tools take at most."""
+"""The most tokens of rules and tools."""
 WROTE_TOKENS, ANSWER_TOKENS, FAULT_TOKENS, ASIDES_TOKENS = 25, 115, 45, 530
-"""What a look-up, its answer, and what did not fit take at most; and three look-ups and a correction."""
+"""The most tokens of a look-up, of its answer, of a correction; and of three look-ups and a correction."""
 
 INPUT_TOKENS = 6_000
-"""What a prompt takes at most, all parts together."""
+"""The most tokens of a prompt, all parts together."""
 assert STABLE_TOKENS + HISTORY_TOKENS + NOW_TOKENS + ASIDES_TOKENS <= INPUT_TOKENS
 
 FollowUps = tuple[PromptPart, ...]
-"""What follows the first question about a step: look-ups with their answers, and corrections."""
+"""The parts after the first question about a step: look-ups with their answers, and corrections."""
 
 
 def prompt_of(scene: PromptScene, follow_ups: FollowUps = (), look_ups: int = 0) -> Prompt:
-    """What the model is asked; after so many look-ups it must act.
+    """The prompt of a step; after `LOOK_UPS` look-ups the model must act.
 
-    The cache's marks are where the prompt before had its last one, and where the next will look for one.
+    The cache marks are at the last mark of the previous prompt, and where the next prompt will have its own.
     """
     texts = scene.situation.transcript.texts
     marked = len(texts) - 2
@@ -53,19 +53,19 @@ def prompt_of(scene: PromptScene, follow_ups: FollowUps = (), look_ups: int = 0)
 
 
 def lookup_request(question: str) -> PromptPart:
-    """That the model has asked the memory."""
+    """The part that records the model's question to the memory."""
     return PromptPart(role=Role.ASSISTANT, text=cut(f"ask_memory: {question}", WROTE_TOKENS))
 
 
 def lookup_answer(answer: str, look_ups: int) -> PromptPart:
-    """What the memory has answered, and whether it may be asked again."""
+    """The memory's answer, and how many more questions are allowed."""
     left = LOOK_UPS - look_ups
     more = f"You may ask {left} more." if left > 0 else "Now act: play_action or go_to."
     return PromptPart(role=Role.USER, text=f"Memory: {cut(plain(answer), ANSWER_TOKENS)}\n{more}")
 
 
 def correction(written: str, fault: UnusableReply) -> FollowUps:
-    """What the model wrote, and what about it did not fit."""
+    """The model's reply, and the explanation of its fault."""
     reply = cut(plain(written), WROTE_TOKENS) or "(nothing)"
     explanation = cut(f"That did not fit. {fault}", FAULT_TOKENS)
     return PromptPart(role=Role.ASSISTANT, text=reply), PromptPart(role=Role.USER, text=explanation)

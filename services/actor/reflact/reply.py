@@ -1,4 +1,4 @@
-"""What the model wrote, made into a decision; its words are data, and never more than an action or a text."""
+"""Parses the model's reply into a decision; its text is data, used only as an action or a text."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from schemas.base import ACTION_LENGTH
 from services.actor.reflact.tools import ARGUMENT, OBJECTIVE, REFLECTION, ToolName
 
 REFLECTION_LENGTH, OBJECTIVE_LENGTH = 240, 200
-"""Characters of them that are kept."""
+"""The most characters of a reflection and of an objective."""
 
 _QUOTED = 40
 
 
 class UnusableReply(Exception):
-    """A reply that is no decision; says in one sentence what does not fit."""
+    """The reply is not a decision; the message explains the fault in one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelDecision:
-    """The one tool that is to be used."""
+    """The tool that the model calls, with its arguments."""
 
     tool: ToolName
     argument: str
     reflection: str
     objective: str
-    """Empty: the one before it holds."""
+    """Empty: the previous one still holds."""
 
 
 def decision_in(reply: Reply, offered: Collection[ToolName]) -> ModelDecision:
-    """The first call of a reply, its arguments checked, each made one line of bounded length.
+    """The first call of a reply, with checked arguments, each in one line of bounded length.
 
     Raises:
-        Misfit: there is no call, or not one of a tool that was offered, or its arguments are not as asked; or
-            the reply was cut off, so that half an action may stand in it.
+        UnusableReply: the reply has no call, calls a tool not offered, has wrong arguments, or was cut
+            off, so that an action may be incomplete.
     """
     names = ", ".join(offered)
     if reply.truncated:

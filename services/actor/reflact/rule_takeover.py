@@ -1,4 +1,4 @@
-"""What the rules choose while they have taken over from the model: something new, near or far."""
+"""Chooses actions while the rules have taken over from the model: something untried, near or far."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _ACTION_LENGTH = 30
 
 
 def new_action(situation: Situation, fragments: Mapping[str, Fragment], random: Random) -> Choice:
-    """A way that probably leads on, here or where one can walk; else what is untried here; else any way."""
+    """A promising direction, here or in a reachable room; else an untried action here; else any direction."""
     choice = _new_action(situation, fragments, random)
     idle = situation.stagnation.takeover.idle if situation.stagnation.takeover else 0
     return Choice(choice.action, f"by rule, for nothing new has come up for {idle} steps: {choice.reason}")
 
 
 def takeover_note(takeover: RuleTakeover | None, now: int) -> str:
-    """What the prompt says of a takeover that has ended; empty: none has ended lately."""
+    """The note in the prompt about a takeover that has ended; empty: none has ended lately."""
     if takeover is None or takeover.until is None or now - takeover.until >= REPORTED_FOR:
         return ""
     done = ", ".join(plain_line(action, _ACTION_LENGTH) for action in takeover.actions)

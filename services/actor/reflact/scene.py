@@ -1,4 +1,4 @@
-"""What the model is asked about: a situation, what was said of it, and what was meant before."""
+"""The input of a prompt: the situation, the fragments, and the state of mind."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from services.actor.reflact.rule_takeover import takeover_note
 from services.actor.reflact.walk import Walk, continued_walk
 
 ADVICE = 3
-"""Sentences of advice that are kept, the newest."""
+"""The number of newest sentences of advice that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptScene:
-    """All that a prompt is made of: a function of the session's record."""
+    """The input of a prompt: a function of the session's record."""
 
     situation: Situation
     fragments: Mapping[str, Fragment]
     mind: Mind
     notes: tuple[str, ...] = ()
-    """What happened that was not to be expected, the most pressing first."""
+    """Unexpected events, the most pressing first."""
 
     def advised(self, sentence: str) -> Self:
-        """The same with one more sentence of advice; of the oldest, as many fewer as are too many."""
+        """The scene with one more sentence of advice; the oldest ones are dropped."""
         advice = (*(known for known in self.mind.advice if known != sentence), sentence)[-ADVICE:]
         return replace(self, mind=self.mind.model_copy(update={"advice": advice}))
 
@@ -38,15 +38,15 @@ class PromptScene:
 def scene_of(
     situation: Situation, fragments: Mapping[str, Fragment], before: ActionProposed | None
 ) -> tuple[PromptScene, Walk | None]:
-    """The scene of a step, and what is left of the walk under way; `before`: the proposal one step earlier.
+    """The scene of a step, and the rest of the walk in progress; `before`: the proposal one step earlier.
 
-    While the rules act, no walk is under way.
+    While the rules act, no walk is in progress.
     """
     mind = (before.mind if before else None) or Mind()
-    course = continued_walk(before, situation) if before and mind.heading else ""
-    walk = course if isinstance(course, Walk) and not situation.stagnation.rules_act else None
+    continued = continued_walk(before, situation) if before and mind.heading else ""
+    walk = continued if isinstance(continued, Walk) and not situation.stagnation.rules_act else None
     notes = (
-        course if isinstance(course, str) else "",
+        continued if isinstance(continued, str) else "",
         takeover_note(situation.stagnation.takeover, situation.step.step),
     )
     mind = mind.model_copy(update={"heading": walk.goal if walk else ""})
@@ -54,7 +54,7 @@ def scene_of(
 
 
 def is_after_an_end(situation: Situation) -> bool:
-    """Whether this step teaches something: the game is over, the player has died, or has begun anew."""
+    """Whether advice is due at this step: the game is over, the player has died, or has restarted."""
     step = situation.step
     before = situation.recent[-2] if len(situation.recent) > 1 else None
     if step.done or before is None:
@@ -65,5 +65,5 @@ def is_after_an_end(situation: Situation) -> bool:
 
 
 def _has_died(step: StepTaken) -> bool:
-    """Whether its text tells so; some games tell it again and again to the dead."""
+    """Whether the text announces the player's death; some games repeat that at each step."""
     return DIED.search(step.observation) is not None

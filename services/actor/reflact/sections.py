@@ -12,10 +12,10 @@ from services.actor.reflact.scene import PromptScene
 from services.actor.reflact.walk import labels
 
 NOW_TOKENS = 1_040
-"""What all sections take at most."""
+"""The most tokens of all sections."""
 
 LINE_TOKENS: Mapping[str, int] = {"room_state": 90, "belief": 70}
-"""What one line of these takes at most: each is a list of its own, and none crowds out the others."""
+"""The most tokens of a line in these sections: each line is a list, and none crowds out the others."""
 
 LENGTHS: Mapping[str, int] = {
     "notices": 150,
@@ -29,7 +29,7 @@ LENGTHS: Mapping[str, int] = {
     "narrative": 200,
     "rooms_known": 100,
 }
-"""What each section takes at most, the most useful first; a sub-agent's of another name takes `OTHER`."""
+"""The most tokens of each section, the most useful first; for a section of another name, `OTHER`."""
 OTHER = 80
 
 _ROOM_STATE = "room_state"
@@ -38,7 +38,7 @@ _LISTED = 400
 
 
 def now(scene: PromptScene) -> str:
-    """The sections in the order of `LENGTHS`, as many as fit, and what is asked for."""
+    """The sections in the order of `LENGTHS`, as many as fit, and the question."""
     sections = _sections(scene)
     ask, shown = _question(scene.situation), []
     left = NOW_TOKENS - tokens(ask)
@@ -53,7 +53,7 @@ def now(scene: PromptScene) -> str:
 
 
 def _sections(scene: PromptScene) -> dict[str, str]:
-    """What the sub-agents said, and what the actor itself has to say, which nobody else may name so."""
+    """The sections of the sub-agents and of the actor itself, whose names take precedence."""
     sections = dict(_of(scene.fragments))
     if _ROOM_STATE not in sections:
         sections[_ROOM_STATE] = "\n".join(_room(scene.situation))
@@ -68,7 +68,7 @@ def _sections(scene: PromptScene) -> dict[str, str]:
 
 
 def _of(fragments: Mapping[str, Fragment]) -> Iterator[tuple[str, str]]:
-    """Sections by name; of two with one name, the first by the service's."""
+    """Sections by name; if two have one name, that of the first service by name counts."""
     for service in sorted(fragments, reverse=True):
         for section in reversed(fragments[service].sections):
             if text := plain(section.text):
@@ -76,7 +76,7 @@ def _of(fragments: Mapping[str, Fragment]) -> Iterator[tuple[str, str]]:
 
 
 def _room(situation: Situation) -> Iterator[str]:
-    """What the step itself tells, where the memory has not."""
+    """The room by the step itself, if the memory has no section about it."""
     step = situation.step
     if step.room is not None:
         yield f"ROOM: {plain_line(step.room.name, _LISTED)}"
@@ -93,7 +93,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _rooms_known(situation: Situation) -> Iterator[str]:
-    """Where one can go to, the nearest first."""
+    """The rooms that can be walked to, the nearest first."""
     for number, (room, label) in enumerate(labels(situation)):
         if number > _ROOMS:
             return

@@ -1,4 +1,4 @@
-"""Asks the model about a step until it has decided, within a limit of time; nothing else waits here."""
+"""Asks the model about a step until it decides, within a time limit."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ MEMORY_PATIENCE = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Intention:
-    """What the model has decided, and the walk that it means if it wants to go somewhere."""
+    """The model's decision, and the walk if it decided to go to a room."""
 
     decision: ModelDecision
     walk: Walk | None = None
 
 
 class Thinking:
-    """The thinking about one step. All that comes of it is in the record: a limit that was reached, too."""
+    """The model's calls about one step. The record has all outcomes, also a time limit that was reached."""
 
     def __init__(self, talk: RecordedModel, seconds: float) -> None:
         self.talk, self.seconds = talk, seconds
@@ -40,16 +40,16 @@ class Thinking:
         """One sentence of advice.
 
         Raises:
-            ModelError: the model gave no reply, or none that holds a sentence.
+            ModelError: the model gave no reply, or its reply has no sentence.
         """
         return advice_in(await self._ask(advice_prompt(scene)))
 
     async def decision(self, scene: PromptScene) -> Intention:
-        """What the model wants to be done now; it may look things up before, and is corrected once.
+        """The model's decision; it may ask the memory before, and is corrected once.
 
         Raises:
             ModelError: the model gave no reply.
-            Misfit: what it wrote did not fit, and did not fit again.
+            UnusableReply: its reply was unusable twice.
         """
         follow_ups: FollowUps = ()
         look_ups, corrections = 0, 0
@@ -58,11 +58,11 @@ class Thinking:
             reply = await self._ask(prompt)
             try:
                 intention = _intention_in(reply, prompt, scene)
-            except UnusableReply as misfit:
+            except UnusableReply as fault:
                 if corrections:
                     raise
                 corrections += 1
-                follow_ups = (*follow_ups, *correction(_written(reply), misfit))
+                follow_ups = (*follow_ups, *correction(_written(reply), fault))
                 continue
             if intention.decision.tool is not ToolName.ASK_MEMORY:
                 return intention
@@ -93,7 +93,7 @@ class Thinking:
             return "It does not answer now."
 
     async def _ask(self, prompt: Prompt) -> Reply:
-        """The reply, recorded; a call for which there was no time (or not enough) is recorded as failed."""
+        """The recorded reply; a call that ran out of time is recorded as failed."""
         outcome = await self.talk.recall(prompt)
         if outcome is None:
             outcome = await self.talk.record(prompt, await self._reply_in_time(prompt))
@@ -124,6 +124,6 @@ def _intention_in(reply: Reply, prompt: Prompt, scene: PromptScene) -> Intention
 
 
 def _written(reply: Reply) -> str:
-    """What a reply says, for the model to see what did not fit."""
+    """The text of a reply, which a correction quotes."""
     calls = (f"{call.name}: {', '.join(map(str, call.arguments.values()))}" for call in reply.calls[:1])
     return "\n".join(filter(None, (reply.text, *calls)))

@@ -1,4 +1,4 @@
-"""What the model may do with its turn."""
+"""The tools that the model can call at a step."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class ToolName(StrEnum):
 
 REFLECTION, OBJECTIVE = "reflection", "objective"
 LONGEST = 240
-"""Characters of an argument: a small model that is held to its schema would go on and on."""
+"""The most characters of an argument: a small model under a grammar might not stop by itself."""
 ARGUMENT: Mapping[ToolName, str] = {
     ToolName.PLAY_ACTION: "action",
     ToolName.ASK_MEMORY: "question",
     ToolName.GO_TO: "room",
 }
-"""The argument of its own."""
+"""The specific argument of each tool."""
 
 _REFLECTION = (
     "What the last text showed, how far the objective is reached, and why this comes next: "
@@ -54,7 +54,7 @@ _TOOLS: Mapping[ToolName, tuple[str, str]] = {
 
 
 def tools_offered(may_look_up: bool) -> tuple[Tool, ...]:
-    """All tools; without a look-up where there have been enough of them."""
+    """All tools; without `ask_memory` if no more look-ups are allowed."""
     return tuple(_tool(name) for name in ToolName if may_look_up or name is not ToolName.ASK_MEMORY)
 
 

@@ -1,4 +1,4 @@
-"""Going to a room that is known: one action a step, given up as soon as anything is not as it was known."""
+"""Walks to a known room, one action a step; a walk ends as soon as anything unexpected happens."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAME_LENGTH = 60
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The way that is left to a room."""
+    """The rest of the way to a room."""
 
     goal: str
     name: str
@@ -27,10 +27,10 @@ class Walk:
 
 
 def walk_to(wanted: str, situation: Situation) -> Walk:
-    """The way to the nearest room of a name (or to that of an id, in brackets).
+    """The way to the nearest room with a name (or to the room with an id in brackets).
 
     Raises:
-        Misfit: no room of that name can be walked to, or it is this one.
+        UnusableReply: no room of that name can be walked to, or it is this one.
     """
     names = situation.map.names
     named = [
@@ -48,7 +48,7 @@ def walk_to(wanted: str, situation: Situation) -> Walk:
 
 
 def continued_walk(before: ActionProposed, situation: Situation) -> Walk | str:
-    """What is left of a walk that was under way at the step before; a text: why it is at its end."""
+    """The rest of the walk in progress at the step before; a text: the reason why it has ended."""
     goal = before.mind.heading if before.mind else ""
     name = label_of(goal, situation)
     if situation.room == goal and not situation.step.done:
@@ -59,7 +59,7 @@ def continued_walk(before: ActionProposed, situation: Situation) -> Walk | str:
 
 
 def labels(situation: Situation) -> Iterator[tuple[str, str]]:
-    """The rooms that can be walked to, this one first, and what to call each."""
+    """The rooms that can be walked to, this one first, each with its label."""
     names = situation.map.names
     shared = Counter(names.values())
     for route in situation.map.reachable(situation.room, avoided(situation.experience)):
@@ -67,7 +67,7 @@ def labels(situation: Situation) -> Iterator[tuple[str, str]]:
 
 
 def label_of(room: str, situation: Situation) -> str:
-    """What to call a room: its name, with its id where another has the same name."""
+    """The label of a room: its name, with its id if another room has the same name."""
     names = situation.map.names
     return _label(room, names.get(room, room), Counter(names.values()))
 

@@ -44,8 +44,8 @@ def is_status_line(line: str) -> bool:
 def tidy(text: str) -> str:
     """Without trailing blanks, without prompts and empty lines around, and without pauses."""
     lines = [line.rstrip() for line in text.split("\n")]
-    told = [line for line in lines if not PAUSE.fullmatch(line.strip())]
-    lines = told if any(told) else lines
+    without_pauses = [line for line in lines if not PAUSE.fullmatch(line.strip())]
+    lines = without_pauses if any(without_pauses) else lines
     written = [at for at, line in enumerate(lines) if line not in ("", ">")]
     return "\n".join(lines[written[0] : written[-1] + 1]) if written else ""
 

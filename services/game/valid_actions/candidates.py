@@ -98,16 +98,16 @@ def with_two(phrase: Phrase, scene_nouns: SceneNouns) -> Attempts:
     first = scene_nouns.held[0]
     for other in others:
         mine = first if other != first else scene_nouns.held[-1]
-        if mine != other and (yield said(phrase, mine, other)):
+        if mine != other and (yield filled(phrase, mine, other)):
             for each in (*scene_nouns.held, EVERYTHING):
                 if each != other:
-                    yield said(phrase, each, other)
+                    yield filled(phrase, each, other)
     for mine in scene_nouns.held[1:]:
         if others[0] != mine:
-            yield said(phrase, mine, others[0])
+            yield filled(phrase, mine, others[0])
 
 
-def said(phrase: Phrase, held: str, other: str) -> str:
+def filled(phrase: Phrase, held: str, other: str) -> str:
     """A phrase with a held thing and another, each where it belongs: a tool comes last."""
     held_last = phrase.slots[0] is not Slot.HELD and phrase.slots[1] is Slot.HELD
     if held_last or WITH_TOOL.search(phrase.text):
@@ -117,12 +117,12 @@ def said(phrase: Phrase, held: str, other: str) -> str:
 
 def nouns_for(items: Sequence[Item], words: Words, dictionary: Dictionary) -> tuple[str, ...]:
     """What to call each thing: the last known word of its name, with the one before where two share it."""
-    names = [spoken(item, words, dictionary) for item in items]
+    names = [noun_forms(item, words, dictionary) for item in items]
     shared = Counter(short for short, _ in names)
     return tuple(dict.fromkeys(long if shared[short] > 1 else short for short, long in names if short))
 
 
-def spoken(item: Item, words: Words, dictionary: Dictionary) -> tuple[str, str]:
+def noun_forms(item: Item, words: Words, dictionary: Dictionary) -> tuple[str, str]:
     """A thing's noun, and the noun with the word before it; empty: the parser has no word for it."""
     own = words.get(item.number, ())
     named = [w for w in words_in(item.name) if dictionary.known(w)]

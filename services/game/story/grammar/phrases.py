@@ -83,23 +83,25 @@ def phrases_of(sentences: Iterable[Sentence], length: int) -> tuple[Phrase, ...]
     `length`: how many letters of a word the parser compares.
     """
     usual = ranked(length)
-    worths: dict[tuple[int, tuple[Slot, ...]], list[Worth]] = defaultdict(list)
+    preferences: dict[tuple[int, tuple[Slot, ...]], list[Preference]] = defaultdict(list)
     for sentence in sentences:
         for words in wordings(sentence, length):
-            worths[sentence.action, sentence.slots].append(worth_of(words, len(sentence.slots), usual))
-    best = ((min(each), slots) for (_, slots), each in worths.items())
+            preferences[sentence.action, sentence.slots].append(
+                preference_of(words, len(sentence.slots), usual)
+            )
+    best = ((min(each), slots) for (_, slots), each in preferences.items())
     return tuple(
-        Phrase(worth[-1], slots)
-        for worth, slots in sorted(best, key=lambda each: each[0][1:])
-        if worth[1] < NEVER
+        Phrase(preference[-1], slots)
+        for preference, slots in sorted(best, key=lambda each: each[0][1:])
+        if preference[1] < NEVER
     )
 
 
-Worth = tuple[bool, int, int, int, str]
+Preference = tuple[bool, int, int, int, str]
 """Whether a wording is new to us, its rank, how many of its words are abbreviated, its length, and itself."""
 
 
-def worth_of(words: str, gaps: int, usual: dict[str, tuple[int, str]]) -> Worth:
+def preference_of(words: str, gaps: int, usual: dict[str, tuple[int, str]]) -> Preference:
     """The less, the better."""
     if words in usual:
         rank, text = usual[words]
