@@ -1,1 +1,1 @@
-"""What the text of a step tells."""
+"""Reads rooms, things and points from the text of a step."""

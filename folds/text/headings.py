@@ -1,4 +1,4 @@
-"""Headings of rooms in what a game prints: short lines, written large, with a description below."""
+"""Finds the headings of rooms in a game's text: short, capitalized lines with a description below."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ _NOT_HEADINGS = ("release", "serial", "copyright", "version", "inform", "revisio
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A line that reads like the name of a room."""
+    """A line that looks like the name of a room."""
 
     name: str
     below: str
-    """What is printed under it."""
+    """The text below it."""
     first: bool
-    """Whether nothing is printed before it."""
+    """Whether no text comes before it."""
 
     @property
     def described(self) -> bool:
-        """Whether a text stands directly below, as a room's description does."""
+        """Whether a text follows directly below, like a room's description."""
         return self.below.startswith("\n") and bool(self.below[1:].partition("\n")[0].strip())
 
 
 @lru_cache(maxsize=128)
 def headings_in(text: str) -> tuple[Heading, ...]:
-    """The headings that begin a paragraph, in their order; also one that ends the text."""
+    """The headings that begin a paragraph, in order; also one at the end of the text."""
     return tuple(_headings(text.strip()))
 
 
@@ -50,12 +50,12 @@ def _headings(text: str) -> Iterator[Heading]:
 
 
 def described_in(opening: str) -> Heading | None:
-    """The heading under which an opening, its preface over, describes the first room."""
+    """The heading of the first room in an opening, after the preface."""
     return next((found for found in reversed(headings_in(opening)) if found.described), None)
 
 
 def heading(line: str) -> str | None:
-    """The room that a line names, without where in the room one is: `Kitchen (on the table)`; None: none."""
+    """The room that a line names, without a place in it: `Kitchen (on the table)`; None: it names none."""
     plain = line.strip()
     if not plain or len(plain) > 2 * HEADING_LENGTH:
         return None

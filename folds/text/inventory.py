@@ -1,4 +1,4 @@
-"""What the player holds when the game says it in words only."""
+"""Tracks the inventory by the game's text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EACH_TAKEN = re.compile(
 )
 _EACH_DROPPED = re.compile(r"^\s*(?:the )?([a-z' -]{2,40}): +(?:dropped|done|you (?:drop|put))", re.I | re.M)
 _TAKEN_FIRST = re.compile(r"^\(?(?:first )?taking (?:the |an? )?([a-z' /-]{2,40}?)(?: first)?\)", re.I | re.M)
-"""How a library says that it has taken a thing for an action that wants it in hand."""
+"""A library's message that it has taken a thing first, because the action needs it in hand."""
 _GIVEN = re.compile(
     r"\b(?:gives|hands|passes|tosses) (?:you|me) (?P<thing>[^.,;!?\n]+?)(?= and |[.,;!?\n]|$)", re.I
 )
@@ -28,7 +28,7 @@ _GONE = re.compile(
     re.I,
 )
 _THE_ONE = re.compile(r"^\((?:the |an? )([a-z' /-]{2,40}?)(?: down)?\)$", re.I | re.M)
-"""How a library tells which thing it has understood."""
+"""A library's message about which thing it has understood."""
 _LISTED = re.compile(r"\b(?:carrying|holding|you have|have with you|possess)\b:?(?P<things>.*)", re.I | re.S)
 _NOTHING = re.compile(r"\b(nothing|empty[- ]handed)\b", re.I)
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
@@ -40,13 +40,13 @@ NAME_LENGTH = 40
 
 
 class TextInventory:
-    """Names of things held, by what was taken, laid down and listed."""
+    """The names of carried things, by what was taken, dropped and listed."""
 
     def __init__(self) -> None:
         self._held: dict[str, None] = {}
 
     def things(self, step: StepTaken) -> tuple[Thing, ...]:
-        """What is known to be held after a step. A repeat changes nothing."""
+        """The things carried after a step, as far as known. A repeat changes nothing."""
         action, text = normal(step.action or ""), step.observation
         if step.action in (None, RESTART):
             self._held = {}
@@ -66,7 +66,7 @@ class TextInventory:
             del self._held[name]
 
     def _drop(self, action: str, text: str) -> None:
-        """`drop all` is answered thing by thing, by names of the game's own."""
+        """Remove dropped things; the answer to `drop all` lists them by the game's own names."""
         object_named = _FROM.split(action.partition(" ")[2])[0].partition(" to ")[0].partition(" at ")[0]
         each = (*_EACH_DROPPED.findall(text), *_THE_ONE.findall(text))
         named = {name.split()[-1].lower() for name in each}
@@ -78,12 +78,12 @@ class TextInventory:
 
 @lru_cache(maxsize=1024)
 def thing_named(name: str) -> Thing:
-    """A thing of which only the name is known: its number is 0, which no object has."""
+    """A thing of which only the name is known; its number is 0, which no object has."""
     return Thing(id=0, name=name)
 
 
 def taken_by(action: str, text: str) -> tuple[str, ...]:
-    """The names of what an action has taken; `take all` is answered thing by thing."""
+    """The names of the things that an action has taken; the answer to `take all` lists them."""
     each = _EACH_TAKEN.findall(text)
     if each:
         return tuple(name.strip().lower() for name in each)
@@ -93,7 +93,7 @@ def taken_by(action: str, text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=128)
 def handed_over_in(text: str) -> tuple[str, ...]:
-    """The names of what a text says to be in hand, though the action was none of taking."""
+    """The names of things that the player has received without taking them."""
     taken = (name.strip().lower() for name in _TAKEN_FIRST.findall(text))
     object_named = (next(nouns_of(thing), None) for thing in _GIVEN.findall(text))
     return (*taken, *(name for name in object_named if name is not None))
@@ -101,7 +101,7 @@ def handed_over_in(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=128)
 def gone_in(text: str) -> frozenset[str]:
-    """Words for what a text says to vanish: of `the old scroll on which it stood vanishes` old, scroll."""
+    """The words for things that vanish: for `the old scroll on which it stood vanishes`, old and scroll."""
     subjects = (words_of(named) for named in _GONE.findall(text))
     return frozenset(
         word for words in subjects for word in takewhile(lambda word: word not in NAME_END, words)
@@ -109,7 +109,7 @@ def gone_in(text: str) -> frozenset[str]:
 
 
 def object_of(action: str) -> str:
-    """What an action is done to, in the player's words: of `pick up the lamp from the table`, `lamp`."""
+    """The object of an action, in the player's words: for `pick up the lamp from the table`, `lamp`."""
     rest = _FROM.split(normal(action).partition(" ")[2])[0]
     return rest.removeprefix("up ").removesuffix(" up")
 

@@ -1,4 +1,4 @@
-"""What a text says is there: sentences that list things, and those that set them in a room."""
+"""Finds things and people in a text, in sentences that list them or place them in a room."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _CONTENTS = (
     re.compile(r":[ \t]*\n(?P<things>(?:[ \t]+\S.*\n?)+)"),
     re.compile(r"\((?:[^()]*\b)?(?:in|on|inside) which (?:is|are) (?P<things>[^()]*)\)", re.I),
 )
-"""Lines set in under one that ends with a colon (`The bottle contains:`), and what a box is said to hold."""
+"""Indented lines below one that ends with a colon (`The bottle contains:`), and contents in brackets."""
 _SUBJECT = re.compile(
     rf"(?:^|[.!?\n] *)(?P<who>(?:the|{_COUNTED}) (?:[a-z'-]+ ){{0,3}}?[a-z-]+)"
     r"(?=[,;]| (?:is|are|has|who|in|with|[a-z]+s|[a-z]+ed|[a-z]+ing)\b)",
@@ -52,7 +52,7 @@ NAME_END = frozenset(
     down off away further mostly
     """.split()
 )
-"""Words with which the name of a thing is over."""
+"""Words that end the name of a thing."""
 _NO_THINGS = frozenset(
     """
     path paths passage passages corridor corridors tunnel tunnels hallway hall way ways exit exits road
@@ -66,17 +66,17 @@ _NO_THINGS = frozenset(
     glance push shove start shock hint answer commotion
     """.split()
 )
-"""Nouns of what no hand can take: ways, surroundings, what is heard, felt and done."""
+"""Nouns of what cannot be taken: ways, surroundings, sounds, feelings, gestures."""
 _MEASURES = frozenset("pair pairs set sets piece pieces sheet sheets bunch handful heap scrap couple".split())
-"""Of what comes after these a thing is called: a `pair of gloves` is `gloves`."""
+"""Words whose complement names the thing: a `pair of gloves` is `gloves`."""
 _LONGEST, _SHORTEST = 6, 3
-"""Words of a thing's name at most (more are a sentence), and letters of its noun at least."""
+"""The most words of a thing's name (more are a sentence), and the least letters of its noun."""
 _PARTICIPLES = ("ed", "ing")
 
 
 @lru_cache(maxsize=128)
 def things_in(text: str) -> tuple[str, ...]:
-    """The nouns of things and people that a text says are there, each once."""
+    """The nouns of things and people that a text says are here, each once."""
     return tuple(dict.fromkeys((*_listed(text), *_people(text))))
 
 
@@ -91,7 +91,7 @@ def _listed(text: str) -> Iterator[str]:
 
 
 def _people(text: str) -> Iterator[str]:
-    """People whom a sentence begins with: `A nasty-looking troll blocks all passages`."""
+    """People that are the subject of a sentence: `A nasty-looking troll blocks all passages`."""
     for found in _SUBJECT.finditer(text):
         words = words_of(found["who"])
         if is_person(words[-1]) and words[-1] not in _NO_THINGS:
@@ -99,7 +99,7 @@ def _people(text: str) -> Iterator[str]:
 
 
 def nouns_of(listing: str) -> Iterator[str]:
-    """The nouns of a listing: of `a brass lamp, two keys and a slight, fishy odour here` lamp and keys."""
+    """The nouns of a listing: for `a brass lamp, two keys and a slight, fishy odour here`, lamp and keys."""
     phrase: list[str] = []
     for part in _BETWEEN.split(listing):
         words = list(words_of(part))
@@ -112,7 +112,7 @@ def nouns_of(listing: str) -> Iterator[str]:
 
 
 def _open_asides(text: str) -> str:
-    """Without what stands in brackets, unless that is a list of its own: `coins (a penny and a crown)`."""
+    """The text without brackets, unless they contain a list: `coins (a penny and a crown)`."""
     return _ASIDE.sub(lambda found: f", {found[1]}," if _is_list(found[1] or "") else "", text)
 
 
@@ -121,7 +121,7 @@ def _is_list(aside: str) -> bool:
 
 
 def _name(phrase: list[str]) -> Iterator[str]:
-    """A noun, with what it is of: `coil of rope`."""
+    """The noun of a name, with its complement: `coil of rope`."""
     words, more = _split_name(phrase)
     if words[-1:] and words[-1] in _MEASURES and more[:1] == ["of"]:
         words, more = _split_name(more[1:])

@@ -1,4 +1,4 @@
-"""What games' texts say alike: darkness, refusals, what was taken, points."""
+"""Phrases that games have in common: darkness, refusals, taking, points."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ DARK = re.compile(
     re.I | re.M,
 )
 PITCH_DARK = re.compile(r"pitch[ -](black|dark)|into a dark place|total darkness|^darkness$", re.I | re.M)
-"""What is said of the place where the player is, and of nothing else."""
+"""Phrases that are only used about the player's own room."""
 REFUSED = re.compile(
     r"can't see any|don't see (any|that|the)|not (a verb|something)|don't (know|recogni[sz]e|understand)|"
     r"didn't understand|do not (know|recogni[sz]e|understand|see)|don't need to (refer|use)|no such thing|"
@@ -30,7 +30,7 @@ _FRUITLESS = re.compile(
     r"the \S+ (is|are) (already|locked|not)|sorry|impossible|no\b|lantern (took|gave|does))",
     re.I,
 )
-"""How games say in their first words that nothing comes of an action (Infocom's and Inform's libraries)."""
+"""First words of a text that reports an action without effect (Infocom's and Inform's libraries)."""
 _IN_VAIN = re.compile(
     r"not (something|anything) (that )?you can|hardly portable|fixed in place|firmly (attached|fixed)|"
     r"no effect|"
@@ -67,7 +67,7 @@ _NUMBERS = {
 
 @lru_cache(maxsize=128)
 def is_fruitless(text: str) -> bool:
-    """Whether a text says that nothing came of an action."""
+    """Whether a text reports that an action had no effect."""
     return any(pattern.search(text) for pattern in (_FRUITLESS, _IN_VAIN, REFUSED))
 
 
@@ -82,7 +82,7 @@ def points_announced(text: str) -> int:
 
 
 def _number(words: str) -> int:
-    """A number in digits or in English; 0 where it is none."""
+    """A number in digits or in English; 0: it is not a number."""
     if words.strip().isdigit():
         return int(words)
     total = 0

@@ -1,6 +1,6 @@
-"""What the text of a step tells where the step itself does not: room, things, points, effect.
+"""Fills in what a step does not have from its text: room, things, points, effect.
 
-It is less sure than what a game's own state tells, and so never replaces that.
+The text is less certain than the game's own state, and so never replaces it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _WITHOUT_EFFECT = (
     ActionKind.TALK,
     ActionKind.WAIT,
 )
-"""Kinds of actions that by themselves change nothing but what the player knows, and where the player is."""
+"""Kinds of actions that by themselves change only the player's knowledge or room."""
 
 
 class TextReader:
-    """Reads steps as a human does. Give it every step of a session, in order; a repeat changes nothing."""
+    """Reads the texts of a session's steps, all and in order; a repeat changes nothing."""
 
     def __init__(self) -> None:
         self._rooms = RoomTracker()
@@ -34,7 +34,7 @@ class TextReader:
         self._tells_things = False
 
     def read(self, step: StepTaken) -> StepTaken:
-        """The same step, with what is unknown filled in from its text."""
+        """The step with unknown values filled in from its text."""
         room, inventory, objects = step.room, step.inventory, step.objects
         if room is None:
             room = self._rooms.room(step)
@@ -67,6 +67,6 @@ class TextReader:
 
 
 def _reward(step: StepTaken) -> int:
-    """The points announced; those of an opening are where an episode begins, and no reward."""
+    """The points that the text announces; those of an opening are the starting score, not a reward."""
     announced = step.score is None and step.action not in (None, RESTART)
     return step.reward or (points_announced(step.observation) if announced else 0)

@@ -1,4 +1,4 @@
-"""Where the player is when the game says it in words only."""
+"""Tracks the player's room by the game's text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from schemas.game import RESTART, Room, StepTaken
 
 UNKNOWN_ROOM = "?"
 BY_TEXT = "name:"
-"""How the id of a room begins that is known by its heading alone."""
+"""The prefix of the id of a room that is known only by its heading."""
 DESCRIPTION_LENGTH = 50
 _DARKNESS = ("darkness", "in the dark")
 _STAYING = (
@@ -28,21 +28,21 @@ _STAYING = (
     ActionKind.OPEN,
     ActionKind.WAIT,
 )
-"""Kinds of actions that do not walk: what looks like a heading after them is a title, a sign, a list."""
+"""Kinds of actions that do not walk: after them, a line like a heading is a title, a sign or a list."""
 
 
 def room_of(step: StepTaken) -> str:
-    """The id of a step's room, `?` where it is unknown."""
+    """The id of a step's room; `?`: it is unknown."""
     return step.room.id if step.room else UNKNOWN_ROOM
 
 
 def is_by_text(room: str) -> bool:
-    """Whether a room is known by its heading alone, so that another may be taken for it."""
+    """Whether a room is known only by its heading, so that it may be confused with another."""
     return room.startswith(BY_TEXT)
 
 
 class RoomTracker:
-    """The room of steps that do not tell it: the last heading that was seen still holds."""
+    """Finds the room of steps without one: the last heading still holds."""
 
     def __init__(self) -> None:
         self._room: Room | None = None
@@ -51,7 +51,7 @@ class RoomTracker:
         self._entered: dict[str, tuple[Room, str]] = {}
 
     def room(self, step: StepTaken) -> Room | None:
-        """The step's room that its text names; None: no text has named one yet."""
+        """The room by the texts so far; None: no text has named one."""
         if not step.done:
             self._room = self._room_in(step) or self._room
         return self._room
@@ -65,7 +65,7 @@ class RoomTracker:
         return None
 
     def _heading(self, step: StepTaken) -> Heading | None:
-        """The last described heading of an opening; else the first that such an action may bring."""
+        """The last heading with a description in an opening; else the first one that fits the action."""
         if step.action in (None, RESTART):
             return described_in(step.observation)
         headings = headings_in(step.observation)
@@ -78,9 +78,9 @@ class RoomTracker:
         return found.described and (kind not in _STAYING or found.name in self._newest)
 
     def _id_of(self, found: Heading, step: StepTaken) -> str:
-        """Rooms of one name are told apart by how their descriptions begin, where one is printed.
+        """The id of a room. Rooms of one name differ in the beginning of their descriptions.
 
-        The same words in looking around are the same room, whatever has changed in it.
+        Looking around without walking gives the same room, even if its description has changed.
         """
         beginning = found.below.strip()[:DESCRIPTION_LENGTH] if found.described else ""
         if len(beginning) < DESCRIPTION_LENGTH:
@@ -95,7 +95,7 @@ class RoomTracker:
         return room
 
     def _in_the_dark(self, step: StepTaken) -> Room | None:
-        """A place without a heading is known by how it was entered; a light that goes out moves nobody."""
+        """The room in the dark, identified by how it was entered; a light that goes out changes no room."""
         way = direction_of(step.action or "")
         if self._room is None or way is None or is_fruitless(step.observation):
             return self._room

@@ -1,4 +1,4 @@
-"""What lies (or who stands) in a room when the game says it in words only."""
+"""Tracks the things and people in each room by the game's text."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from schemas.game import RESTART, StepTaken, Thing
 
 _ABOUT_ELSEWHERE = (ActionKind.READ, ActionKind.TALK)
 MOST = 12
-"""Things kept for a room."""
+"""The most things of a room."""
 
 
 class Sightings:
-    """Nouns of things by room, as its texts list them; what is taken or laid down moves."""
+    """The nouns of things by room, as its texts list them; taken and dropped things move."""
 
     def __init__(self) -> None:
         self._here: dict[str, dict[str, None]] = defaultdict(dict)
@@ -28,7 +28,7 @@ class Sightings:
         self._held: frozenset[str] = frozenset()
 
     def things(self, step: StepTaken, room: str, inventory: Iterable[Thing]) -> tuple[Thing, ...]:
-        """What is known to lie in the room of a step, given what is held. A repeat changes nothing."""
+        """The things in the room of a step that are not carried. A repeat changes nothing."""
         held = frozenset(thing.name for thing in inventory)
         if step.action in (None, RESTART):
             self._here.clear()
@@ -48,23 +48,23 @@ class Sightings:
 
 
 def _nouns(name: str) -> tuple[str, ...]:
-    """What a thing may be called by: a `coil of rope` is a coil, and rope."""
+    """The nouns for a thing: a `coil of rope` is a coil, and rope."""
     return (head_of(name), *words_of(name)[-1:])
 
 
 def _dropped_by(step: StepTaken) -> tuple[str, ...]:
-    """What an action has laid down, though it was not known to be held."""
+    """The thing that an action has dropped, even if it was not known to be carried."""
     name = object_of(step.action or "")
     several = not name or not MANY.isdisjoint(words_of(name))
     return () if several or is_fruitless(step.observation) else (head_of(name),)
 
 
 def _text_about_here(step: StepTaken) -> str:
-    """What a step tells of this place: the preface of an opening tells of others."""
+    """The part of a text about this room: the preface of an opening is about others."""
     opening = described_in(step.observation) if step.action in (None, RESTART) else None
     return opening.below if opening else step.observation
 
 
 def things_here_in(text: str) -> tuple[str, ...]:
-    """The names of what a text says is here; nothing where it refuses."""
+    """The names of the things here by a text; none if the text refuses the action."""
     return () if REFUSED.search(text) else things_in(text)

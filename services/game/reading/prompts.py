@@ -1,4 +1,4 @@
-"""Text that is not the story's: the parser's questions, menus, the end, and what an opening offers."""
+"""Recognizes text that is not the story's: the parser's questions, menus, the end, offers in an opening."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ QUESTION = re.compile(CHOICE, re.IGNORECASE | re.DOTALL)
 VICTORY = re.compile(r"\byou(?:'ve| have)? w[oi]n\b|\bvictory\b|\bcongratulations\b", re.IGNORECASE)
 DEFEAT = re.compile(r"\b(?:died|dead|killed|lost|failed|defeated?|death)\b", re.IGNORECASE)
 TAIL = 400
-"""Characters at the end of a text in which a question stands."""
+"""The number of characters at the end of a text in which a question is looked for."""
 
 PARSER = re.compile(
     r"^[\"'(\[]?(?:which (?:do|did|one|of)\b|who do you (?:mean|want)\b|what do you want to\b|"
@@ -48,12 +48,12 @@ def won(text: str, *, full_score: bool = False) -> bool:
 
 
 def asks(text: str) -> bool:
-    """Whether the last thing in a text is a question, or what waits for an answer."""
+    """Whether a text ends with a question or another prompt for an answer."""
     return text.rstrip(" \n>")[-1:] in ("?", ":") or text.rstrip(" \n>")[-2:] in ("?)", ":)", ".)", "?]")
 
 
 def kind_of(text: str, *, aside: bool) -> TextKind:
-    """What an observation of a game that goes on is."""
+    """The kind of an observation of a game that is not over."""
     lines = [line for line in text.split("\n") if line.strip()]
     if aside and len(OPTION.findall(text)) > 1:
         return TextKind.MENU
@@ -65,7 +65,7 @@ def kind_of(text: str, *, aside: bool) -> TextKind:
 
 
 def declines(text: str) -> bool:
-    """Whether an opening ends with an offer that is no part of the story: to restore, to explain."""
+    """Whether an opening ends with an offer outside the story, to restore or to explain, which we decline."""
     tail = text.rstrip(" \n>")[-TAIL:]
     sentence = re.split(r"\n\n|(?<=[.!])\s", tail)[-1] if asks(tail) else tail[-TAIL // 4 :]
     offered = OUT_OF_GAME.search(tail) is not None

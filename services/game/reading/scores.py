@@ -39,7 +39,7 @@ ANNOUNCED = (
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What a status line or an answer to `score` says. None: nothing."""
+    """The values in a status line or in an answer to `score`. None: it has no such value."""
 
     score: int | None = None
     moves: int | None = None
@@ -48,7 +48,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Fraction:
-    """What the two numbers of a status line like `Attic 3/12` are; learnt at the opening."""
+    """The meaning of the two numbers of a status line like `Attic 3/12`; determined at the opening."""
 
     counts_moves: bool
     """Whether the second number counts the turns; else it is the maximum of the score."""
@@ -84,7 +84,7 @@ def score_answer(text: str) -> Status:
 
 
 def first_number(patterns: tuple[re.Pattern[str], ...], text: str) -> int | None:
-    """What the first pattern that fits caught."""
+    """The number that the first matching pattern finds; None: no pattern matches."""
     for pattern in patterns:
         if found := pattern.search(text):
             return int(found[1])
@@ -103,7 +103,7 @@ def announced(text: str) -> int:
 
 
 def number_of(written: str) -> int:
-    """A number in digits or in English words below a thousand; 0: it is none."""
+    """A number in digits or in English words below a thousand; 0: it is not a number."""
     if written.isdigit():
         return int(written)
     total = 0

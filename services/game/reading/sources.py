@@ -1,4 +1,4 @@
-"""Where the values of a step come from: the child's counterpart of `schemas.game.Sources`."""
+"""The sources of a step's values: the child's counterpart of `schemas.game.Sources`."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ class ValueSources(Struct, frozen=True, array_like=True):
 
 
 def known(value: object, source: Source) -> Source:
-    """The source of a value, where there is a value."""
+    """The source of a value; unknown if there is no value."""
     return Source.UNKNOWN if value is None else source

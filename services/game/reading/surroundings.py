@@ -1,8 +1,8 @@
-"""Where the player is, what they hold and what they see, read from the object tree.
+"""Reads the player's room, inventory and visible objects from the object tree.
 
-Only what is plausibly visible counts. Whether a container is closed is known for no story (each
-numbers its attributes its own way), so what lies in or on something is listed once the last word of its
-name has been printed: in this room for what lies about, anywhere for what the player carries.
+Only plausibly visible objects count. Whether a container is closed is unknown, because each story numbers its
+attributes in its own way. So an object in a container is listed once the last word of its name has been
+printed: in this room for objects in the room, anywhere for objects that the player carries.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from services.game.story.object_table import Tree, Words
 
 PLAYER_NAMES = ("(self object)", "yourself", "self", "me", "myself", "you", "cretin", "adventurer", "player")
-"""What compilers and authors call the player's object, likeliest first."""
+"""The names that compilers and authors give the player's object, likeliest first."""
 WORD = re.compile(r"[a-z0-9]+(?:['-][a-z0-9]+)*")
 DEEPEST = 4
-"""Containers within containers, at most."""
+"""The deepest level of containers within containers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ Printed = Callable[[str], bool]
 
 
 def display_names(names: Sequence[str], words: Words) -> tuple[str, ...]:
-    """The names to show; where a routine prints it (Inform then writes `(hut_door)`), a noun instead."""
+    """The names to show; if a routine prints a name (Inform then writes `(hut_door)`), a noun instead."""
     return tuple(
         next(iter(words.get(number, ())), "") if not name or name.startswith("(") else name.strip()
         for number, name in enumerate(names)
@@ -42,7 +42,7 @@ def display_names(names: Sequence[str], words: Words) -> tuple[str, ...]:
 
 
 def internal_name(name: str) -> str:
-    """What the author's source calls an object whose name a routine prints: Inform writes `(hut_door)`."""
+    """The source's name of an object whose name a routine prints: Inform writes `(hut_door)`."""
     return " ".join(name.strip("()").replace("_", " ").split())
 
 
@@ -57,9 +57,9 @@ def player_in(names: Sequence[str], tree: Tree, room: int | None) -> int | None:
 
 
 def room_in(tree: Tree, names: Sequence[str], player: int, world: int | None = None) -> int | None:
-    """The room's object: the topmost around the player, but for the object that holds all rooms.
+    """The room's object: the topmost around the player, except the object that contains all rooms.
 
-    `world`: that object, 0 where there is none; None: not known. In Infocom's stories it is nameless.
+    `world`: that object, 0: there is none; None: unknown. In Infocom's stories it has no name.
     """
     around = tree.ancestors(player)
     if world and world in around[1:]:

@@ -15,7 +15,7 @@ PAUSE = re.compile(
     r"\s*[.!…]*\s*[\])>]?",
     re.IGNORECASE,
 )
-"""A line that asks for a key, which Lantern has pressed."""
+"""A line that asks for a key, which Lantern has pressed already."""
 HEADING = 60
 """Characters of a room's name, at most."""
 SENTENCE_END = re.compile(r"[a-z]{3}[.!?] +[A-Z]")
@@ -35,14 +35,14 @@ def split_status_line(text: str) -> tuple[str, str]:
 
 
 def is_status_line(line: str) -> bool:
-    """Whether a text's first line is what the game draws above the text: name, blanks, score or time."""
+    """Whether a text's first line is the status line above the text: name, blanks, score or time."""
     if not BLANKS.search(line):
         return False
     return line.startswith(">") or bool(SCORE_IN_STATUS.search(line) or TIME_IN_STATUS.search(line))
 
 
 def tidy(text: str) -> str:
-    """Without trailing blanks, without prompts and empty lines around, and without pauses."""
+    """The text without trailing blanks, surrounding prompts and empty lines, and pauses."""
     lines = [line.rstrip() for line in text.split("\n")]
     without_pauses = [line for line in lines if not PAUSE.fullmatch(line.strip())]
     lines = without_pauses if any(without_pauses) else lines

@@ -1,7 +1,7 @@
-"""Which actions to try for an effect here, the likeliest first.
+"""Lists the candidates for valid actions, the likeliest first.
 
-The list is a function of the story's own tables and of what is held, seen and printed alone, so it is
-the same on every machine.
+The list depends only on the story's tables and on the things carried, seen and mentioned: it is the same on
+every machine.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ EVERYTHING = "all"
 OF_MANY = ("take {}", "drop {}")
 """Phrases whose thing may be `all`."""
 OUT_OF = "take {} from {}"
-"""A phrase for `all` alone: one thing is taken as it is where it lies open."""
+"""A phrase that is only tried with `all`: a single thing can be taken directly."""
 TAKEN_FIRST = ("eat {}", "wear {}", "drink {}", "light {}")
 """Phrases for held things that a parser picks up by itself."""
 HELD_FIRST = ("turn on {}", "turn off {}", "take off {}", "read {}", "open {}", "close {}")
 WITH_TOOL = re.compile(r"{} (with|using) {}$")
-"""The end of a phrase whose second thing is the one that is held."""
+"""The end of a phrase whose second thing is the carried one."""
 NO_NAMES = frozenset(
     "a an the of it them him her me this that can few first second one two three four five six seven eight"
     " nine ten".split()
 )
-"""Words that some stories' parsers take for names, and that name nothing alone."""
+"""Words that some parsers take for names, but that name nothing alone."""
 MENTIONED = 8
-"""Words printed in the room that no listed object answers to, at most."""
+"""The most words printed in the room that are not names of listed objects."""
 
 
 @dataclass(frozen=True, slots=True)
 class SceneNouns:
-    """The words by which things here are called."""
+    """The nouns for the things here."""
 
     seen: tuple[str, ...]
     held: tuple[str, ...]
@@ -108,7 +108,7 @@ def with_two(phrase: Phrase, scene_nouns: SceneNouns) -> Attempts:
 
 
 def filled(phrase: Phrase, held: str, other: str) -> str:
-    """A phrase with a held thing and another, each where it belongs: a tool comes last."""
+    """A phrase filled with a carried thing and another one; a tool comes last."""
     held_last = phrase.slots[0] is not Slot.HELD and phrase.slots[1] is Slot.HELD
     if held_last or WITH_TOOL.search(phrase.text):
         return phrase.text.format(other, held)
@@ -116,7 +116,7 @@ def filled(phrase: Phrase, held: str, other: str) -> str:
 
 
 def nouns_for(items: Sequence[Item], words: Words, dictionary: Dictionary) -> tuple[str, ...]:
-    """What to call each thing: the last known word of its name, with the one before where two share it."""
+    """The noun for each thing: the last known word of its name, with the one before if two share it."""
     names = [noun_forms(item, words, dictionary) for item in items]
     shared = Counter(short for short, _ in names)
     return tuple(dict.fromkeys(long if shared[short] > 1 else short for short, long in names if short))

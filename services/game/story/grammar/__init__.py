@@ -1,1 +1,1 @@
-"""The grammar tables of a story: which sentences its parser understands, and which of them mean the same."""
+"""Reads the grammar tables of a story: the sentences that its parser understands, and their synonyms."""

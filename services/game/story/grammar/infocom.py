@@ -1,7 +1,7 @@
 """Grammar as Infocom's compiler wrote it, in versions 1 to 5: lines of eight bytes, or of two, four or seven.
 
-Neither is in the Standard; both are as in Mark Howell's `infodump`, and the bits of a gap as in the
-language's manuals.
+The Standard describes neither; both follow Mark Howell's `infodump`, and the bits of a gap the language's
+manuals.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from services.game.story.grammar.sentence import Part, Sentence, Slot
 VERB, PREPOSITION = 0x40, 0x08
 """Flags in the first byte of a word's data."""
 FIRST, VERB_FIRST, PREPOSITION_FIRST = 0x03, 0x01, 0x00
-"""The bits that tell which of a word's numbers comes first in its data, and two of their values."""
+"""The bits that determine which of a word's numbers comes first in its data, and two of their values."""
 
 FIRST_PREPOSITION = 0x80
 LINE = 8
 SHORT_LINES = (2, 4, 7)
-"""Bytes of a line by how many things it takes, where lines differ in length."""
+"""Bytes of a line by the number of its things, if lines differ in length."""
 HELD, CARRIED, IN_ROOM, ON_GROUND, HAVE = 0x80, 0x40, 0x20, 0x10, 0x02
 """Where the parser looks for a thing, and whether the player must have it."""
 
@@ -64,7 +64,7 @@ def lines(memory: bytes, entry: int, short: bool) -> Iterator[bytes]:
 
 
 def parts_of(line: bytes, short: bool, prepositions: Mapping[int, tuple[str, ...]]) -> tuple[Part, ...]:
-    """The parts of a line; an empty tuple among them is a preposition that no word has."""
+    """The parts of a line; an empty tuple among them is a preposition without a word."""
     if short:
         things, before, between = line[0] >> 6, whole(line[0]), whole(line[4]) if len(line) > 4 else 0
         bits = [line[at] for at in (3, 6) if at < len(line)]
@@ -81,12 +81,12 @@ def parts_of(line: bytes, short: bool, prepositions: Mapping[int, tuple[str, ...
 
 
 def whole(byte: int) -> int:
-    """A preposition's number from the six bits that a short line keeps of it; 0: none."""
+    """A preposition's number from the six bits in a short line; 0: there is none."""
     return byte & 0x3F and byte | 0xC0
 
 
 def slot(bits: int) -> Slot:
-    """The gap that the parser fills from such places."""
+    """The kind of gap that the parser fills from these places."""
     if bits & HAVE or (bits & (HELD | CARRIED) and not bits & (IN_ROOM | ON_GROUND)):
         return Slot.HELD
     return Slot.THING

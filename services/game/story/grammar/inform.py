@@ -27,9 +27,9 @@ ELEMENTARY = (
 )
 
 LINE = 8
-"""Bytes of a line in version 1: how many gaps, six tokens, the action."""
+"""Bytes of a line in version 1: the number of gaps, six tokens, the action."""
 FIRST_PREPOSITION = 176
-"""The tokens of version 1 from which on they are prepositions."""
+"""The first token of version 1 that is a preposition."""
 END = 15
 """The token that ends a line of version 2."""
 REVERSED = 0x400
@@ -72,7 +72,7 @@ def prepositions_of(dictionary: Dictionary) -> Mapping[int, tuple[str, ...]]:
 
 
 def is_version_1(memory: bytes, entries: Sequence[int]) -> bool:
-    """Whether the verbs' entries have the length that so many lines of version 1 take."""
+    """Whether the verbs' entries have the length of their lines in version 1."""
     return all(after - entry == 1 + LINE * memory[entry] for entry, after in pairwise(sorted(set(entries))))
 
 

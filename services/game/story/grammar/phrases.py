@@ -1,4 +1,4 @@
-"""Which of a story's sentences are worth a try, in plain English, the likeliest to change the world first."""
+"""Ranks a story's sentences, in plain English, by how likely they change the world."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ look up {} in {} | ask {} for {} | what is {} | where is {} | who is {} | go {} 
 count {} | follow {} | hello | thank {} | curse | curse {} | exits | places | objects | pronouns |
 diagnose | again | oops {} | oops | wait
 """
-"""Usual sentences that change nothing, or what another one changes too: never tried."""
+"""Usual sentences that change nothing, or nothing that another one does not; never tried."""
 
 PREPOSITIONS = "in on to with at from off up down out under behind about over through".split()
 """The most usual first."""
@@ -69,7 +69,7 @@ class Phrase:
 
 
 def phrases_in(memory: bytes, dictionary: Dictionary) -> tuple[Phrase, ...]:
-    """What can be said, from the story's own grammar; the usual sentences where that cannot be read."""
+    """The phrases of the story's own grammar; the usual sentences if that cannot be read."""
     try:
         return phrases_of(grammar_of(memory, dictionary), dictionary.length)
     except GrammarUnreadable:
@@ -77,10 +77,10 @@ def phrases_in(memory: bytes, dictionary: Dictionary) -> tuple[Phrase, ...]:
 
 
 def phrases_of(sentences: Iterable[Sentence], length: int) -> tuple[Phrase, ...]:
-    """One phrase for each thing that can be done, best first.
+    """One phrase for each possible action, best first.
 
-    Of the sentences that one routine carries out for the same kinds of things, the plainest is kept.
-    `length`: how many letters of a word the parser compares.
+    Of the sentences that one routine executes for the same kinds of things, only the plainest is used.
+    `length`: the number of letters of a word that the parser compares.
     """
     usual = ranked(length)
     preferences: dict[tuple[int, tuple[Slot, ...]], list[Preference]] = defaultdict(list)
@@ -98,11 +98,11 @@ def phrases_of(sentences: Iterable[Sentence], length: int) -> tuple[Phrase, ...]
 
 
 Preference = tuple[bool, int, int, int, str]
-"""Whether a wording is new to us, its rank, how many of its words are abbreviated, its length, and itself."""
+"""Whether a wording is unusual, its rank, the number of abbreviated words, its length, and its text."""
 
 
 def preference_of(words: str, gaps: int, usual: dict[str, tuple[int, str]]) -> Preference:
-    """The less, the better."""
+    """The sort key of a wording: the least is the best."""
     if words in usual:
         rank, text = usual[words]
         return False, rank, 0, len(text), text
@@ -111,7 +111,7 @@ def preference_of(words: str, gaps: int, usual: dict[str, tuple[int, str]]) -> P
 
 
 def generic_phrases(dictionary: Dictionary) -> tuple[Phrase, ...]:
-    """The usual sentences whose words a story knows: for a story whose grammar cannot be read."""
+    """The usual sentences whose words a story knows, for a story whose grammar cannot be read."""
     texts = (" ".join(text.split()) for usual in (FIRST, LIKELY, RARE, UNLIKELY) for text in usual.split("|"))
     return tuple(
         Phrase(text, GENERIC_SLOTS[text.count("{}")])
@@ -134,14 +134,14 @@ def ranked(length: int) -> dict[str, tuple[int, str]]:
 
 MOST_GAPS = 2
 NEW = (100, 300, 500)
-"""The ranks of sentences that a story adds of its own, by their gaps."""
+"""The ranks of a story's own sentences, by the number of gaps."""
 NEVER = 700
 GROUPS = {0: FIRST, 200: LIKELY, 400: RARE, 600: UNLIKELY, NEVER: IDLE}
 """The usual sentences by the rank of the first of each group."""
 
 
 def wordings(sentence: Sentence, length: int) -> Iterator[str]:
-    """A sentence in all its synonyms; none if it is not for us: about the program, or for free text."""
+    """A sentence in all its synonyms; none if it is about the program or takes free text."""
     if len(sentence.slots) > MOST_GAPS or {Slot.NUMBER, Slot.WORDS} & set(sentence.slots):
         return
     parts = [("{}",) if isinstance(part, Slot) else plainest(part, length) for part in sentence.parts]
@@ -153,7 +153,7 @@ def wordings(sentence: Sentence, length: int) -> Iterator[str]:
 
 
 def plainest(words: tuple[str, ...], length: int) -> tuple[str, ...]:
-    """Of a preposition's alternatives the most usual; all, where none is usual."""
+    """The most usual of a preposition's alternatives; all of them, if none is usual."""
     usual = (word for word in PREPOSITIONS if word[:length] in words)
     return next(((word,) for word in usual), words)
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Slot(StrEnum):
-    """What may stand in a sentence's gap."""
+    """The kinds of a sentence's gap."""
 
     THING = "thing"
     HELD = "held"
@@ -16,7 +16,7 @@ class Slot(StrEnum):
     """A topic or free text."""
     NUMBER = "number"
     ROUTINE = "routine"
-    """Whatever a routine of the story's own accepts."""
+    """Anything that a routine of the story accepts."""
 
 
 Part = Slot | tuple[str, ...]
@@ -25,13 +25,13 @@ Part = Slot | tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One line of a verb's grammar; its words are as the dictionary cuts them."""
+    """One line of a verb's grammar; its words are cut to the dictionary's length."""
 
     verbs: tuple[str, ...]
     """The verb and its synonyms."""
     parts: tuple[Part, ...]
     action: int
-    """Sentences of one action number are carried out by the same routine."""
+    """The action number; the same routine executes all sentences of one number."""
 
     @property
     def slots(self) -> tuple[Slot, ...]:
@@ -40,4 +40,4 @@ class Sentence:
 
 
 class GrammarUnreadable(ValueError):
-    """The tables are in no format that is known, or damaged."""
+    """The tables have an unknown format, or are damaged."""

@@ -12,7 +12,7 @@ def grammar_of(memory: bytes, dictionary: Dictionary) -> tuple[Sentence, ...]:
     """Every sentence of a story, verb by verb.
 
     Raises:
-        GrammarUnreadable: no table that makes sense.
+        GrammarUnreadable: the story has no valid tables.
     """
     compiler = inform if is_inform(memory) else infocom
     try:
