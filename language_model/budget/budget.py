@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Container, Hashable
 from dataclasses import dataclass
 from functools import reduce
 
@@ -9,6 +11,13 @@ from language_model.known_models import known
 from language_model.model import Prompt, Usage
 from language_model.prompting.tokens import tokens
 from schemas.language_model import ModelAsked, ModelBudget
+
+NEWEST_CALLS = 64
+"""Calls of a session that `CallsInFlight` keeps: more than are ever made at the same time."""
+
+
+NEWEST_SESSIONS = 256
+"""Sessions whose calls `CallsInFlight` keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +50,28 @@ class Spending:
 
 
 class CallsInFlight:
-    """Calls of one process that are not recorded yet, each with the maximum that it may cost."""
+    """The newest calls of one process, each with the maximum that it may cost.
+
+    The services of the process learn of a recorded call one after the other. Until a service has counted a
+    call, the call is in flight for that service.
+    """
 
     def __init__(self) -> None:
-        self._spending: dict[tuple[str, str, str, str], Spending] = {}
-        """By cell, session, service and digest of the prompt."""
+        self._calls: defaultdict[Hashable, dict[tuple[str, str], Spending]] = defaultdict(dict)
+        """By session; then by service and digest of the prompt."""
 
-    def add(self, cell: str, session: str, service: str, prompt: Prompt, model: str) -> None:
-        """A call starts."""
-        self._spending[cell, session, service, prompt.sha256] = maximum_of(prompt, model)
+    def add(self, session: Hashable, service: str, prompt: Prompt, model: str) -> None:
+        """A call starts. `session` identifies the session among all of this process."""
+        calls = self._calls[session]
+        if len(self._calls) > NEWEST_SESSIONS:
+            del self._calls[next(iter(self._calls))]
+        calls[service, prompt.sha256] = maximum_of(prompt, model)
+        if len(calls) > NEWEST_CALLS:
+            del calls[next(iter(calls))]
 
-    def remove(self, cell: str, session: str, service: str, prompt_sha256: str) -> None:
-        """A call is recorded."""
-        self._spending.pop((cell, session, service, prompt_sha256), None)
-
-    def spending(self, cell: str, session: str) -> Spending:
-        """The maximum that the calls of a session may cost together."""
-        found = (spending for (c, s, *_), spending in self._spending.items() if (c, s) == (cell, session))
+    def spending(self, session: Hashable, counted: Container[tuple[str, str]]) -> Spending:
+        """The maximum that the calls of a session may cost together, without those that were counted."""
+        found = (spending for call, spending in self._calls[session].items() if call not in counted)
         return reduce(Spending.plus, found, Spending())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from language_model.budget.budget import CallsInFlight, Spending
@@ -26,6 +27,8 @@ class Account:
     """The session's start, or its latest resume, that the account was opened for."""
     spending: Spending = field(default_factory=Spending)
     counted: set[tuple[str, int, int]] = field(default_factory=set)
+    prompts: set[tuple[str, str]] = field(default_factory=set)
+    """Of the counted calls: service and digest of the prompt."""
     """Service, step and number of each call."""
 
     @property
@@ -37,6 +40,7 @@ class Account:
     def note(self, service: str, asked: ModelAsked) -> None:
         """Count a call, once."""
         call = (service, asked.step, asked.call)
+        self.prompts.add((service, asked.prompt_sha256))
         if call not in self.counted:
             self.counted.add(call)
             self.spending = self.spending.after(asked)
@@ -70,20 +74,24 @@ class BudgetTracker:
             return
         if reached := account.spending.limit_reached(account.budget):
             raise ModelError(f"The session's budget for language models is spent: {reached}.", Fault.BUDGET)
-        in_flight = self.calls_in_flight.spending(self.bus.cell.name, session)
+        in_flight = self.calls_in_flight.spending(self._identity(session), account.prompts)
         if reached := account.spending.plus(in_flight).limit_reached(account.budget):
             why = f"may be spent by the calls in flight: {reached}"
             raise ModelError(f"The session's budget for language models {why}.", Fault.BUDGET)
 
     def call_starts(self, session: str, prompt: Prompt, model: str) -> None:
         """This service is about to make a call."""
-        self.calls_in_flight.add(self.bus.cell.name, session, self.bus.cell.me.name, prompt, model)
+        self.calls_in_flight.add(self._identity(session), self.bus.cell.me.name, prompt, model)
 
     def note(self, session: str, service: str, asked: ModelAsked) -> None:
         """Count a call. Sessions in which this service has asked nothing have no account here."""
-        self.calls_in_flight.remove(self.bus.cell.name, session, service, asked.prompt_sha256)
         if (account := self._accounts.get(session)) is not None:
             account.note(service, asked)
+
+    def _identity(self, session: str) -> Hashable:
+        """Tells a session from a deleted one of the same name."""
+        account = self._accounts.get(session)
+        return self.bus.cell.name, session, account.started.time if account and account.started else None
 
     async def _account(self, session: str) -> Account:
         started = await self.live.reader.newest(session, Kind.STARTED)

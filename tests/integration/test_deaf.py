@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import Mesh
+from nats.js.errors import NotFoundError
 from structlog.testing import capture_logs
 from test_mesh import a_wish, told
 from test_resume import story_of
@@ -63,10 +64,17 @@ class Deleter(SilentView):
 
     async def _delete(self, names: Iterable[str]) -> list[str]:
         for name in names:
-            await self.bus.cell.jsm.delete_consumer(
-                STREAM, durable_name(self.bus.cell.name, name, self.scope)
-            )
+            durable = durable_name(self.bus.cell.name, name, self.scope)
+            async with asyncio.timeout(10):
+                while not await self._is_deleted(durable):  # a service may be creating it anew
+                    await asyncio.sleep(0.02)
         return list(names)
+
+    async def _is_deleted(self, durable: str) -> bool:
+        try:
+            return await self.bus.cell.jsm.delete_consumer(STREAM, durable)
+        except NotFoundError:
+            return False
 
 
 @pytest.mark.parametrize("scope", ["disturbed", "*"], ids=["for one session", "for a whole cell"])

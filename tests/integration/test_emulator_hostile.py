@@ -127,7 +127,7 @@ def the_story(path: Path) -> StoryFile:
 
 def emulators() -> list[int]:
     found = psutil.Process(os.getpid()).children(recursive=True)
-    return sorted(child.pid for child in found if "emulator.worker" in " ".join(child.cmdline()))
+    return sorted(child.pid for child in found if "emulator.interpreter.worker" in " ".join(child.cmdline()))
 
 
 @pytest.mark.skipif(not DIRECTORY.exists(), reason=f"only the bundled story is there, and no {DIRECTORY}")

@@ -222,7 +222,7 @@ async def test_an_emulator_that_is_replaced_is_told() -> None:
         await emulator.opening()
         assert replaced == []
         for child in psutil.Process().children(recursive=True):
-            if "emulator.worker" in " ".join(child.cmdline()):
+            if "emulator.interpreter.worker" in " ".join(child.cmdline()):
                 child.kill()
         await emulator.play("look")
         assert replaced == [True]

@@ -150,7 +150,10 @@ async def test_a_call_under_way_counts_at_the_most_that_it_may_take(
     assert await other.ask(0) == second
     slow.let.set()
     assert await asking == "yes"
-    assert calls_in_flight.spending(bus.cell.name, "s1") == Spending(), "a recorded call is not in flight"
+    tracker = one._tracker()
+    account = await tracker._account("s1")
+    in_flight = calls_in_flight.spending(tracker._identity("s1"), account.prompts)
+    assert in_flight == Spending(), "a counted call is not in flight"
 
 
 async def test_a_service_s_own_calls_under_way_count(bus: Bus) -> None:

@@ -72,7 +72,7 @@ def test_a_second_play_joins_the_server_and_outlives_the_first(lantern: Lantern)
 def emulators_of(running: Running) -> list[psutil.Process]:
     """The session's own emulator, its scout's, and the spare ones."""
     children = psutil.Process(running.process.pid).children(recursive=True)
-    return [child for child in children if "emulator.worker" in " ".join(child.cmdline())]
+    return [child for child in children if "emulator.interpreter.worker" in " ".join(child.cmdline())]
 
 
 def test_killing_the_emulator_under_way_costs_nothing(lantern: Lantern) -> None:
