@@ -30,7 +30,7 @@ from tests.support.processes.forked import Process, Zygote, first
 
 DEADLY = f"{Path(__file__).with_name('deadly.py')}:Deadly"
 NEWER = f"{Path(__file__).with_name('newer.py')}:Newer"
-PATIENT: Mapping[str, Any] = {"heartbeat": 0.2, "ack_wait": 1, "dead_after": 600, "drain": 30}
+PATIENT: Mapping[str, Any] = {"heartbeat": 0.2, "ack_wait": 0.5, "dead_after": 600, "drain": 30}
 """Settings with which no deadline passes: what is lost comes again by redelivery alone."""
 ENV = {
     **REPEATABLE,
