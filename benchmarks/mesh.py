@@ -21,6 +21,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
+from multiprocessing import get_context
 from pathlib import Path
 
 import psutil
@@ -94,11 +95,16 @@ class Measured(SilentView):
                 continue
 
 
+def memory_steps(steps: int) -> tuple[int, int]:
+    """The steps at which memory is measured: half-way, and just before the session's processes end."""
+    return steps // 2, steps - 10
+
+
 def measure(story: str, steps: int) -> Measured:
     """One session in a fresh home."""
     with tempfile.TemporaryDirectory() as directory:
         home = Path(directory)
-        watcher = Measured(home, (steps // 2, steps))
+        watcher = Measured(home, memory_steps(steps))
         wish = PlayOptions(story, steps, "heuristic", 1, "bench", "main", valid_actions=False)
         with log_to_file(home / "lantern.log"):
             began = time.process_time()
@@ -138,7 +144,7 @@ def table(runs: list[Measured], steps: int) -> Iterator[str]:
         yield _row(f"{hop}, share %", shares)
     processor = [run.processor_seconds / steps * 1e3 for run in runs]
     yield _row("processor time of the mesh's process per step, ms", processor)
-    for step in (steps // 2, steps):
+    for step in memory_steps(steps):
         for index, name in enumerate(("resident", "proportional")):
             sizes = [run.memory[step][index] for run in runs]
             yield _row(f"{name} memory of all processes at step {step}, MB", sizes)
@@ -169,7 +175,8 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=1000)
     given = parser.parse_args()
     load = os.getloadavg()[0]
-    runs = [measure(given.story, given.steps) for _ in range(given.runs)]
+    with get_context("spawn").Pool(1, maxtasksperchild=1) as pool:  # memory is that of one session alone
+        runs = pool.starmap(measure, [(given.story, given.steps)] * given.runs, chunksize=1)
     name = BUNDLED.name if given.story == "bundled" else Path(given.story).name
     print(f"{name}, heuristic, valid actions off: {given.runs} runs of {given.steps} steps, load {load:.1f}")
     print(f"\n{machine()}\n")
