@@ -99,12 +99,28 @@ def _lives(process: int) -> bool:
 
 
 def _wait_if_last(directory: Path) -> None:
+    """Wait until the keeper has stopped the server and has ended, unless others use the server still."""
+    keeper = _keeper(directory)
     with (directory / "users.lock").open("a") as users:
         deadline = time.monotonic() + STOPS_WITHIN
-        while (directory / "server.json").exists() and time.monotonic() < deadline:
+        while keeper is not None and _runs(keeper) and time.monotonic() < deadline:
             if not _locked(users, fcntl.LOCK_EX) and _locked(users, fcntl.LOCK_SH):
-                return  # others use it still; while the keeper stops it, not even a shared lock is to be had
+                return  # while the keeper stops the server, not even a shared lock is free
             time.sleep(0.02)
+
+
+def _keeper(directory: Path) -> int | None:
+    try:
+        return int(json.loads((directory / "server.json").read_text())["keeper"])
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _runs(process: int) -> bool:
+    try:
+        return _lives(process)
+    except OSError:
+        return False
 
 
 def _locked(file: IO[str], kind: int) -> bool:

@@ -27,4 +27,4 @@ class GameSettings(BaseSettings):
         description="Actions tried at each visit of a world (in a large story half of them). Where this ends "
         "the search, not the time, two plays of one seed are alike.",
     )
-    spares: int = Field(1, ge=0, le=16, description="Emulators that wait, started, for the next session.")
+    spares: int = Field(0, ge=0, le=16, description="Emulators that wait, started, for the next session.")
