@@ -29,7 +29,9 @@ async def test_services_that_run_twice_take_each_step_once(twins: Sequence[str],
         await cell.reached(step)
         for process in paused:
             process.send(signal.SIGSTOP)
-        await cell.reached(step + 1)
+        last = await cell.bus.reader.last_step("s1")
+        assert last is not None
+        await cell.reached(min(last.step + 2, STEPS))  # taken by those that are not stopped
         for process in paused:
             process.send(signal.SIGCONT)
     await said(cell, calm)
