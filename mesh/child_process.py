@@ -1,4 +1,7 @@
-"""Ends a child process with its parent. Imports only the standard library, so that a child starts fast."""
+"""Ends a child process with its parent. Imports only the standard library, so that a child starts fast.
+
+As a program (`child_process.py PARENT COMMAND...`) it becomes a command that ends with its parent.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import ctypes
 import os
 import signal
 import sys
+from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
 """Of Linux's prctl: the signal that a process gets when its parent ends."""
@@ -20,3 +24,23 @@ def die_with_parent(parent: int, by: signal.Signals = signal.SIGKILL) -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, by)
     if os.getppid() != parent:
         sys.exit("The parent process ended before this child had started.")
+
+
+def child_environment(prefix: str | None = None) -> dict[str, str]:
+    """What a child needs to find these packages, and the settings that begin with `prefix`; no keys."""
+    needed = ("PATH", "VIRTUAL_ENV", "TMPDIR", "LANG")
+    passed = {
+        name: value
+        for name, value in os.environ.items()
+        if name in needed or (prefix is not None and name.startswith(prefix))
+    }
+    folders = [str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return passed | {"PYTHONPATH": os.pathsep.join(folders), "PYTHONHASHSEED": "0"}
+
+
+if __name__ == "__main__":
+    die_with_parent(int(sys.argv[1]))
+    try:
+        os.execvp(sys.argv[2], sys.argv[2:])
+    except OSError as error:
+        sys.exit(f"{sys.argv[2]} cannot be started: {error.strerror}")

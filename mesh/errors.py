@@ -13,13 +13,17 @@ LanternError
     ├── BusUnreachable    no NATS server answers, or it refuses the login
     │   └── BusAway       the server has answered before, but does not answer now
     ├── NotAllowed        the NATS user lacks the permission
-    ├── BusFull           the stream takes no more messages
+    ├── BusFull           the server stores no more messages
+    ├── OfferFailed       the game service does not take a sub-agent's message (mesh/nats/offering.py)
     └── NobodyAnswers     no live service answered a request
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+
+from mesh.suggestions import did_you_mean
 
 
 class LanternError(Exception):
@@ -62,8 +66,11 @@ class SessionTaken(SessionRefused):
 class SessionUnknown(SessionRefused):
     """No session has that id."""
 
-    def __init__(self, session: str) -> None:
-        super().__init__(f"There is no session {session!r}. `lantern sessions list` shows those there are.")
+    def __init__(self, session: str, known: Iterable[str] = ()) -> None:
+        near = did_you_mean(session, known)
+        super().__init__(
+            f"There is no session {session!r}.{near} `lantern sessions list` shows those there are."
+        )
 
 
 class SessionPlayed(SessionRefused):
@@ -93,8 +100,15 @@ class NotAllowed(FailureError):
         super().__init__(f"NATS does not let {who} {what}. {hint or usual}")
 
 
+STORES_NOTHING = "The NATS server stores nothing more"
+MAKE_ROOM = (
+    "If its disk is full, make room there and restart it; if its stream is, delete sessions or raise its "
+    "limit (`lantern provision --limit`)."
+)
+
+
 class BusFull(FailureError):
-    """The stream takes no more messages."""
+    """The server stores no more messages. The message in hand is not to blame."""
 
 
 class NobodyAnswers(FailureError):

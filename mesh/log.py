@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 import structlog
+from typing_extensions import Buffer
 
 from mesh.errors import HomeUnwritable
 from mesh.printable import one_line, printable
@@ -45,16 +47,30 @@ def _without_control(
     return event
 
 
+class LogFile(io.FileIO):
+    """A file that drops what a full disk does not take: no game ends for want of a line in the log."""
+
+    def write(self, data: Buffer, /) -> int:
+        """Write, or drop."""
+        try:
+            return super().write(data)
+        except OSError:
+            return memoryview(data).nbytes
+
+
 @contextmanager
 def log_to_file(path: Path) -> Iterator[None]:
     """Append every event to a file, as JSON lines, for as long as the block lasts.
 
+    What cannot be written later on (the disk is full) is missing in the file.
+
     Raises:
-        HomeUnwritable: the file cannot be written.
+        HomeUnwritable: the file cannot be opened.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        stream = path.open("a", buffering=1, encoding="utf-8")
+        buffered = io.BufferedWriter(LogFile(path, "a"))
+        stream = io.TextIOWrapper(buffered, encoding="utf-8", line_buffering=True)
     except OSError as error:
         raise HomeUnwritable(path.parent, error.strerror) from error
     with stream:

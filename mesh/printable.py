@@ -11,3 +11,8 @@ def printable(text: str) -> str:
 def one_line(text: str) -> str:
     """The text in one line without control characters, so that it cannot imitate our output."""
     return " ".join(printable(text).split("\n"))
+
+
+def counted(count: int, what: str) -> str:
+    """`1 step`, `2 steps`."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 from pydantic import Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from mesh.errors import InputError
+from mesh.file_reading import SECRET_SIZE, read_limited_text
 from mesh.nats.connection import with_login
 
-S = TypeVar("S", bound=BaseSettings)
+S = TypeVar("S", bound="Settings")
+
+FILE_LINES: dict[str, str] = {}
+"""Where the configuration file has the variables that came from it: their file and line, for errors."""
+
+
+class Settings(BaseSettings):
+    """The base of all settings: read from the environment, where an empty variable counts as not set."""
+
+    model_config = SettingsConfigDict(frozen=True, allow_inf_nan=False, env_ignore_empty=True)
+
+    @classmethod
+    def variable(cls, field: str) -> str:
+        """The environment variable of a field."""
+        alias = cls.model_fields[field].validation_alias
+        return str(alias) if alias else f"{cls.model_config.get('env_prefix', '')}{field}".upper()
 
 
 def from_environment(kind: type[S]) -> S:
@@ -25,11 +42,20 @@ def from_environment(kind: type[S]) -> S:
         return kind()
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
-        named = "_".join(map(str, fault["loc"]))
-        variable = named if named.isupper() else f"{kind.model_config.get('env_prefix', '')}{named.upper()}"
-        raise InputError(
-            f"The environment variable {variable} cannot be used: {fault['msg']}. Correct or unset it."
-        ) from None
+        raise _refused(kind, str(fault["loc"][0]), fault["msg"].removeprefix("Value error, ")) from None
+    except SettingsError as error:
+        [named] = FIELD_IN_ERROR.findall(str(error)) or [""]
+        raise _refused(kind, named, "it is not JSON, such as [0.1, 0.5]") from None
+
+
+def _refused(kind: type[Settings], named: str, why: str) -> InputError:
+    """`named`: the field, or its alias."""
+    variable = kind.variable(named) if named in kind.model_fields else named
+    place = FILE_LINES.get(variable)
+    what = f"{place}: the setting" if place else "The environment variable"
+    return InputError(
+        f"{what} {variable} cannot be used: {why}. Correct or {'remove' if place else 'unset'} it."
+    )
 
 
 def default_home() -> Path:
@@ -38,30 +64,46 @@ def default_home() -> Path:
     return Path(base) / "lantern"
 
 
-class MeshSettings(BaseSettings):
+FIELD_IN_ERROR = re.compile('field "([^"]*)"')
+
+Delay = Annotated[float, Field(ge=0, le=600)]
+
+
+class MeshSettings(Settings):
     """The address of the NATS server, and the time limits of all services. Durations are in seconds."""
 
-    model_config = SettingsConfigDict(env_prefix="LANTERN_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="LANTERN_")
 
     home: Path = Field(default_factory=default_home, description="Sessions, views and logs live here.")
-    nats_url: str | None = Field(None, validation_alias="NATS_URL", description="None: an embedded server.")
+    nats_url: str | None = Field(
+        None, validation_alias="NATS_URL", description="Your NATS server; else an embedded one."
+    )
     nats_user: str | None = Field(None, description="The user to log in as, where the address names none.")
-    nats_password: SecretStr | None = None
+    nats_password: SecretStr | None = Field(None, description="The password of LANTERN_NATS_USER.")
     nats_password_file: Path | None = Field(None, description="A file that holds the password alone.")
-    heartbeat: float = Field(1.0, gt=0, le=60)
+    heartbeat: float = Field(1.0, gt=0, le=60, description="The pause between two signs of life.")
     dead_after: float = Field(3.0, gt=0, le=600, description="A service silent for longer is not live.")
     ack_wait: float = Field(
         1.0,
         ge=0.5,
+        le=600,
         description="The server redelivers a message that is not acknowledged for so long.",
     )
     outage: float = Field(
-        30.0, ge=0, description="How long a command waits for your NATS server to come back."
+        30.0, ge=0, le=86_400, description="How long a command waits for your NATS server to come back."
     )
-    retry_delays: tuple[float, ...] = Field(
-        (0.1, 0.5, 2.0, 5.0), description="Pauses before each redelivery; then a dead letter."
+    retry_delays: tuple[Delay, ...] = Field(
+        (0.1, 0.5, 2.0, 5.0),
+        max_length=10_000,
+        description="Pauses before each redelivery; then a dead letter.",
     )
-    drain: float = Field(10.0, gt=0, description="How long a stopping service may finish its work.")
+    state_every: int = Field(
+        1000,
+        ge=5,
+        le=1_000_000,
+        description="Steps after which a service stores its state, so that a resume is quick.",
+    )
+    drain: float = Field(10.0, gt=0, le=3600, description="How long a stopping service may finish its work.")
     metrics_port: int | None = Field(
         None,
         ge=0,
@@ -98,10 +140,9 @@ class MeshSettings(BaseSettings):
                 "Set LANTERN_NATS_PASSWORD_FILE (or LANTERN_NATS_PASSWORD) too."
             )
         try:
-            return self.nats_password_file.read_text().strip()
-        except (OSError, UnicodeDecodeError) as error:
-            why = (error.strerror or str(error)) if isinstance(error, OSError) else "it is not a text file"
+            return read_limited_text(self.nats_password_file, SECRET_SIZE).strip()
+        except OSError as error:
             raise InputError(
-                f"Cannot read the password in {self.nats_password_file} ({why}). "
+                f"Cannot read the password in {self.nats_password_file} ({error.strerror}). "
                 "Correct LANTERN_NATS_PASSWORD_FILE."
             ) from error

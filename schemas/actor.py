@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from pydantic import Field, NonNegativeInt
 
-from schemas.base import Action, Frozen, Kind, Message, Name
+from schemas.base import Action, Frozen, Kind, Message, Name, PolicyId
 
 
 class Mind(Frozen):
@@ -37,7 +37,7 @@ class ActionProposed(Message):
     version: ClassVar[str] = "1.0"
 
     action: Action
-    policy: Name
+    policy: PolicyId
     reason: str
     fragments: tuple[FragmentUsed, ...] = Field((), description="The fragments that the actor used.")
     notices: tuple[str, ...] = Field((), description="Signs of being stuck, the most pressing first.")

@@ -16,6 +16,8 @@ ACTION_LENGTH = 150
 """The most characters of an action; Frotz cuts at 198 bytes."""
 
 Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
+PolicyId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
+"""A policy stands in no subject, so it may have hyphens."""
 Cell = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")]
 SessionId = Annotated[str, StringConstraints(pattern=SESSION_PATTERN)]
 Action = Annotated[str, StringConstraints(min_length=1, max_length=ACTION_LENGTH)]

@@ -16,6 +16,8 @@ from schemas.base import Kind, Message
 from schemas.critic import ActionJudged
 from schemas.fragment import FragmentGiven
 from schemas.game import (
+    PaceAnswer,
+    PaceSession,
     ResumeSession,
     SessionAnswer,
     SessionEnded,
@@ -47,6 +49,8 @@ from schemas.memory import (
 from schemas.mesh import (
     DeadLetter,
     MessageRecalled,
+    OfferAnswer,
+    OfferMessage,
     RecallMessage,
     RetryAnswer,
     RetryDeadLetter,
@@ -106,7 +110,9 @@ CATALOGUE: tuple[CatalogueEntry, ...] = (
     CatalogueEntry(StartSession, "lantern.{cell}.ask.game.start", SessionAnswer),
     CatalogueEntry(ResumeSession, "lantern.{cell}.ask.game.resume", SessionAnswer),
     CatalogueEntry(StopSession, "lantern.{cell}.ask.game.stop", SessionAnswer),
+    CatalogueEntry(PaceSession, "lantern.{cell}.ask.game.pace", PaceAnswer),
     CatalogueEntry(RecallMessage, "lantern.{cell}.ask.game.recall", MessageRecalled),
+    CatalogueEntry(OfferMessage, "lantern.{cell}.offer.{session}.{agent}", OfferAnswer),
     CatalogueEntry(AskMemory, "lantern.{cell}.ask.memory.search", MemoryAnswer),
     CatalogueEntry(AskWhereAmI, "lantern.{cell}.ask.memory.where_am_i", RoomAnswer),
     CatalogueEntry(AskInventory, "lantern.{cell}.ask.memory.inventory", InventoryAnswer),

@@ -9,6 +9,9 @@ from pydantic import Field
 
 from schemas.base import Action, Kind, Message, Name
 
+NO_CRITIC = "the session has no critic"
+"""The reason of a verdict in a session that is played without a critic."""
+
 
 class Decision(StrEnum):
     """The two possible verdicts on a proposal."""
@@ -20,7 +23,7 @@ class Decision(StrEnum):
 class ActionJudged(Message):
     """The action that the game executes next, and the service that decided it.
 
-    Published by: critic, once for each proposal; game, if no verdict came in time.
+    Published by: critic, once for each proposal; game, if none came in time or there is no critic.
     Consumed by: game, lantern.
     """
 
@@ -32,4 +35,4 @@ class ActionJudged(Message):
     decision: Decision
     score: Annotated[float, Field(ge=-1, le=1)]
     reason: str
-    by: Name = Field(description="`critic`, or `game` if the critic did not answer in time.")
+    by: Name = Field(description="`critic`, or `game` if the critic did not answer in time or there is none.")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
-from pydantic import Field, NonNegativeInt, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
 
-from schemas.base import Action, Frozen, Kind, Message, Name, SessionId
-from schemas.language_model import ModelBudget
+from schemas.base import Action, Frozen, Kind, Message, Name, PolicyId, SessionId
+from schemas.language_model import ModelBudget, ModelOptions
 from schemas.sources import Source, TextKind
 
 REFLACT = "reflact"
@@ -36,6 +36,11 @@ class ValidActions(Frozen):
     actions: tuple[str, ...] = ()
     complete: bool = Field(False, description="Whether every candidate was tried.")
     tried: NonNegativeInt = Field(0, description="The number of candidates tried in this state so far.")
+    cut: bool = Field(
+        False,
+        description="Whether the clock or a failure ended this search, not its number of candidates: "
+        "another machine may find more.",
+    )
 
 
 class Handicap(StrEnum):
@@ -45,6 +50,7 @@ class Handicap(StrEnum):
     OBJECT_TREE = "object_tree"
     WORLD_HASH = "world_hash"
     SCORE = "score"
+    RESTORE = "restore"
 
 
 class Sources(Frozen):
@@ -69,6 +75,20 @@ class Ancestor(Frozen):
     )
 
 
+class Deadlines(Frozen):
+    """The seconds that a session's services wait, as its user has set them. None: as each service is set."""
+
+    fragments: PositiveFloat | None = Field(None, description="A step, for the fragments.")
+    thinking: PositiveFloat | None = Field(None, description="A step, for the model's decision.")
+    verdict: PositiveFloat | None = Field(None, description="A proposal, for its verdict.")
+    model_fragment: PositiveFloat | None = Field(None, description="A fragment, for a model's reply.")
+    model_background: PositiveFloat | None = Field(None, description="A call that delays no step.")
+
+
+MOST_SCORE_CHANGES = 10_000
+"""Changes of the score that the end of a session tells: its message must not get too large."""
+
+
 class SessionStarted(Message):
     """A session has been started, or is resumed at a step; the newest message of a session counts.
 
@@ -77,19 +97,22 @@ class SessionStarted(Message):
     """
 
     kind: ClassVar[Kind] = Kind.STARTED
-    version: ClassVar[str] = "1.3"
+    version: ClassVar[str] = "1.5"
 
     game: str = Field(description="The story's file name without its suffix.")
     story_md5: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
     story_suffix: Annotated[str, Field(pattern=r"^\.z[1-8]$")]
-    policy: Name
+    policy: PolicyId
     seed: PositiveInt = Field(
         description="The seed of the emulator, and of the policies unless `policy_seed` is set."
     )
     policy_seed: PositiveInt | None = Field(
-        None, description="The seed of the policies, in a fork with another seed than its parent's."
+        None, description="The seed of the policies, if it is another than the emulator's."
     )
     steps: PositiveInt = Field(description="The step budget: the session ends after this many actions.")
+    episodes: PositiveInt | None = Field(
+        None, description="The session ends with this episode, if it comes first. None: no limit."
+    )
     max_score: int | None = Field(None, description="None: unknown.")
     max_score_source: Source = Source.UNKNOWN
     handicaps: tuple[Handicap, ...] = ()
@@ -102,11 +125,31 @@ class SessionStarted(Message):
     )
     ancestors: tuple[Ancestor, ...] = Field((), description="A fork's ancestors, its parent last.")
     budget: ModelBudget | None = Field(None, description="For language models. None: no limit.")
+    model: ModelOptions | None = Field(
+        None, description="None: it asks none, or each service asks the one that it is set to."
+    )
+    deadlines: Deadlines = Deadlines()
+    without: tuple[Name, ...] = Field(
+        (), description="Services that do not answer in this session, and are not waited for."
+    )
+    restore: bool = Field(
+        False,
+        description="Whether `restore` and `restore N` (the position after step N) lead back at any time, "
+        "also from a game that is over.",
+    )
+    agent: str = Field(
+        "", description="The agent from outside that decides: a command or `path.py:Class`. Empty: none does."
+    )
 
     @property
     def asks_models(self) -> bool:
         """Whether services ask language models in this session; otherwise they only use rules."""
         return self.policy == REFLACT
+
+    def ends_with(self, step: StepTaken) -> bool:
+        """Whether a step is the last: the budget of steps, or of episodes, is used up with it."""
+        is_last_episode = self.episodes is not None and step.episode >= self.episodes
+        return step.step >= self.steps or (step.done and is_last_episode)
 
     def taken_in(self, session: str, step: int) -> str:
         """The session in which a step was taken: `session` itself, or one of its ancestors."""
@@ -132,7 +175,9 @@ class StepTaken(Message):
     inventory: tuple[Thing, ...] | None = Field(None, description="None: unknown.")
     objects: tuple[Thing, ...] | None = Field(None, description="Visible here, not carried. None: unknown.")
     score: int | None = Field(None, description="None: unknown.")
-    reward: int = Field(0, description="Points gained or lost by this step.")
+    reward: int = Field(
+        0, description="Points gained or lost by this step; 0 if it went back to an earlier position."
+    )
     moves: int | None = Field(None, description="The game's own count of its turns. None: unknown.")
     world: str = Field(
         "", description="Hash of the object tree: equal worlds have equal hashes. Empty: unknown."
@@ -156,6 +201,9 @@ class EndReason(StrEnum):
     BUDGET = "budget"
     STOPPED = "stopped"
     FAILED = "failed"
+    DELETED = "deleted"
+    QUIT = "quit"
+    """Its agent, one from outside, has quit."""
 
 
 class SessionEnded(Message):
@@ -166,7 +214,7 @@ class SessionEnded(Message):
     """
 
     kind: ClassVar[Kind] = Kind.ENDED
-    version: ClassVar[str] = "1.0"
+    version: ClassVar[str] = "1.1"
 
     reason: EndReason
     detail: str = ""
@@ -174,6 +222,12 @@ class SessionEnded(Message):
     best_score: int | None = Field(None, description="Of all episodes. None: unknown.")
     max_score: int | None = Field(None, description="None: unknown.")
     victories: NonNegativeInt = Field(0, description="Episodes known to be won.")
+    score_changes: tuple[tuple[NonNegativeInt, int], ...] = Field(
+        (),
+        max_length=MOST_SCORE_CHANGES,
+        description="The steps at which the score was another than before, with the score; at step 0, the "
+        f"opening's. Only the first {MOST_SCORE_CHANGES:,}.",
+    )
 
 
 class StartSession(Frozen):
@@ -186,12 +240,23 @@ class StartSession(Frozen):
     session: str
     game: str
     story_md5: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
-    policy: Name
+    policy: PolicyId
     seed: PositiveInt
+    policy_seed: PositiveInt | None = Field(
+        None, description="The seed of the policies, if it is another than the emulator's."
+    )
     steps: PositiveInt
+    episodes: PositiveInt | None = Field(
+        None, description="The session ends with this episode, if it comes first. None: no limit."
+    )
     valid_actions: bool = True
     text_only: bool = Field(False, description="True: no handicap, whatever `valid_actions` says.")
     budget: ModelBudget | None = Field(None, description="For language models. None: no limit.")
+    model: ModelOptions | None = None
+    deadlines: Deadlines = Deadlines()
+    without: tuple[Name, ...] = ()
+    restore: bool = False
+    agent: str = ""
 
 
 class ResumeSession(Frozen):
@@ -206,6 +271,9 @@ class ResumeSession(Frozen):
     budget: ModelBudget | None = Field(
         None, description="For language models, for the whole session. None: unchanged."
     )
+    model: ModelOptions | None = Field(None, description="None: unchanged.")
+    deadlines: Deadlines = Field(Deadlines(), description="Those that are None are unchanged.")
+    without: tuple[Name, ...] | None = Field(None, description="None: unchanged.")
 
 
 class StopSession(Frozen):
@@ -216,6 +284,39 @@ class StopSession(Frozen):
     """
 
     session: str
+    reason: EndReason = Field(EndReason.STOPPED, description="`deleted`: its record is about to be deleted.")
+    detail: str = Field("", description="One line on the reason.")
+
+
+class SessionPace(Frozen):
+    """How fast the game executes a session's actions. A pace is not recorded, and changes no deadline."""
+
+    hold_after: NonNegativeInt | None = Field(
+        None, description="The step after which the session is held (paused). None: it is not held."
+    )
+    delay: float = Field(0.0, ge=0, le=3600, description="Least seconds between two actions.")
+
+
+class PaceSession(Frozen):
+    """A request to pause a session that is played, to let it go on, or to change its pace.
+
+    To execute one more step, ask for a `hold_after` one above the last step. Every instance of the game
+    answers; the first answer counts.
+
+    Asked by: lantern.
+    Answered by: game, with PaceAnswer.
+    """
+
+    session: str
+    pace: SessionPace | None = Field(None, description="None: leave it, and tell what it is.")
+
+
+class PaceAnswer(Frozen):
+    """The answer to a request for a pace: the pace that now holds, or a refusal in one line."""
+
+    ok: bool
+    refusal: str = ""
+    pace: SessionPace = SessionPace()
 
 
 class SessionAnswer(Frozen):

@@ -18,6 +18,22 @@ class ModelBudget(Frozen):
     calls: PositiveInt | None = Field(None, description="None: no limit.")
 
 
+class ModelOptions(Frozen):
+    """The model that a session asks, and how; a resume asks it in the same way, unless told otherwise."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    server: str = Field(
+        "",
+        description="Where it was asked, without a login. A resume does not ask there by itself: the user "
+        "says where the key goes.",
+    )
+    effort: str | None = Field(None, description="None: none was asked for.")
+    temperature: float | None = Field(None, description="None: the server's own.")
+    deadline: PositiveFloat | None = Field(
+        None, description="Seconds that a call may take, with its retries. None: as long as usual."
+    )
+
+
 class Fault(StrEnum):
     """Why a call of a language model failed."""
 

@@ -15,6 +15,7 @@ class ServiceState(StrEnum):
 
     WARMING = "warming"
     READY = "ready"
+    STANDBY = "standby"
     DRAINING = "draining"
 
 
@@ -56,6 +57,13 @@ class ServiceAlive(Frozen):
         None, ge=0, description="Median seconds to handle a message, in the last minute; null: no message."
     )
     seconds_p99: float | None = Field(None, ge=0, description="The same, 99th percentile.")
+    replaces: NonNegativeInt | None = Field(
+        None,
+        description="It serves messages after this sequence number in place of the others. null: no.",
+    )
+    floor: NonNegativeInt = Field(
+        0, description="It has handled all messages that came to it up to this one."
+    )
     since: AwareDatetime | None = Field(
         None, description="When it became ready: it answers every step that is published later."
     )
@@ -95,6 +103,27 @@ class RetryAnswer(Frozen):
 
     ok: bool
     error: str = ""
+
+
+class OfferMessage(Frozen):
+    """A request that the game puts a message of a sub-agent into the record, whose user may not write there.
+
+    The game takes fragments, model calls and dead letters under the sub-agent's own name, about steps that
+    are there, up to a size.
+
+    Asked by: any sub-agent of yours that has a NATS user of its own.
+    Answered by: game, with OfferAnswer.
+    """
+
+    subject: str = Field(description="Where the record keeps it.")
+    message: str = Field(description="The message as JSON: an envelope, or a dead letter.")
+
+
+class OfferAnswer(Frozen):
+    """Whether an offered message is in the record now."""
+
+    stored: bool = Field(description="False: it was refused, or the record has a message there.")
+    refusal: str = Field("", description="Why it was refused. Empty: it was not.")
 
 
 class RecallMessage(Frozen):

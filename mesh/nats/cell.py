@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Self
@@ -15,15 +16,20 @@ from nats.errors import Error as NatsError
 from nats.js import JetStreamContext
 from nats.js.manager import JetStreamManager
 
+from mesh.errors import BusUnreachable
 from mesh.nats import stream
 from mesh.nats.codec import Undecodable, decode
 from mesh.nats.connection import ConnectionEvents, open_connection, reason_of
-from mesh.nats.subjects import Address, wildcard
+from mesh.nats.subjects import API, GUEST_API, STREAM, Address, wildcard
 from schemas.base import Kind
+from schemas.catalogue import PARTIES
 from schemas.envelope import Envelope, ServiceRef
 
 PATIENCE = 30.0
 """Seconds that a command's request waits for the server to come back."""
+
+WITHOUT_JETSTREAM = b'"err_code":10039'
+"""In the answer to a user whose account has no streams of its own."""
 
 log = structlog.get_logger()
 
@@ -44,6 +50,7 @@ class Cell:
     me: ServiceRef
     name: str
     now: Callable[[], datetime] = utc_now
+    api: str = API
 
     @classmethod
     async def connect(cls, url: str, me: ServiceRef, name: str, patience: float = PATIENCE) -> Self:
@@ -53,7 +60,13 @@ class Cell:
             BusUnreachable: no server answers at `url`, or it refuses the login.
         """
         nc, events = await open_connection(url, me, patience)
-        return cls(nc, nc.jetstream(timeout=5), nc.jsm(), events, me, name)
+        api = await _api(nc, events.user)
+        return cls(nc, nc.jetstream(timeout=5, prefix=api), nc.jsm(prefix=api), events, me, name, api=api)
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether this is a sub-agent in an account of its own, which offers its messages to the game."""
+        return self.api == GUEST_API
 
     def speaking_as(self, me: ServiceRef) -> Self:
         """The same connection for another service of this process."""
@@ -68,6 +81,14 @@ class Cell:
     ) -> Address:
         """The address of a message of a session of this cell."""
         return Address(self.name, session, kind, step, service, call)
+
+    async def limit(self, most_bytes: int) -> None:
+        """Limit the bytes that the stream of all sessions holds.
+
+        Raises:
+            BusUnreachable: the server has no room for so many.
+        """
+        await stream.limit(self.jsm, most_bytes)
 
     async def replicate(self, name: str, replicas: int) -> None:
         """Set the number of replicas of a stream, and wait until they are current.
@@ -124,9 +145,15 @@ class Cell:
         if self.events.refused_subscription is not None:
             raise self.events.refused_subscription
 
-    async def listen(self, kind: Kind, on_envelope: Callable[[Envelope], Awaitable[None]]) -> None:
+    async def listen(
+        self,
+        kind: Kind,
+        on_envelope: Callable[[Envelope], Awaitable[None]],
+        on_invalid: Callable[[str, bytes, Undecodable], Awaitable[None]] | None = None,
+    ) -> None:
         """Receive the messages of a kind in the cell as they are published: at once, but at most once.
 
+        `on_invalid` gets the subject, the bytes and the fault of a message that cannot be decoded.
         A message that the stream refuses is received too; a message that is sent during a reconnect is lost.
         A caller that needs certainty reads the record.
         """
@@ -136,6 +163,8 @@ class Cell:
                 await on_envelope(decode(message.subject, message.data))
             except Undecodable as error:
                 log.warning("undecodable", subject=message.subject, error=str(error))
+                if on_invalid is not None:
+                    await on_invalid(message.subject, message.data, error)
 
         await self.nc.subscribe(wildcard(self.name, "*", kind), cb=on_message)
 
@@ -148,3 +177,20 @@ class Cell:
             await (self.nc.drain() if self.nc.is_connected else self.nc.close())
         except (OSError, NatsError) as error:  # the server is gone already
             log.info("closed_without_server", error=reason_of(error))
+
+    async def break_off(self) -> None:
+        """Disconnect without waiting for the requests in hand, which may never be answered."""
+        self.events.closing = True
+        with suppress(OSError, NatsError):  # the server may be gone already
+            await self.nc.close()
+
+
+async def _api(nc: Client, user: str | None) -> str:
+    """The prefix of the JetStream API for this user."""
+    if user is None or user in PARTIES:
+        return API
+    try:
+        answer = await nc.request(f"{API}.STREAM.INFO.{STREAM}", b"", timeout=5)
+    except (NatsError, BusUnreachable):
+        return API
+    return GUEST_API if WITHOUT_JETSTREAM in answer.data else API

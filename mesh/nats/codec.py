@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from mesh.errors import FailureError
-from mesh.nats.subjects import Address, address_of, subject_of
+from mesh.nats.subjects import Address, address_of
 from schemas.base import Message
 from schemas.catalogue import MESSAGE_OF
 from schemas.envelope import Envelope
@@ -40,16 +40,44 @@ def decode(subject: str, data: bytes) -> Envelope:
     address = address_of(subject)
     if address is None:
         raise Undecodable(f"The subject {subject!r} is not one of a session's record.")
-    raw = _object(data)
-    kind = MESSAGE_OF[address.kind]
+    try:
+        return _decoded(address, data)
+    except UnknownVersion as error:
+        raise UnknownVersion(f"{described(address)} is {error}") from error
+    except Undecodable as error:
+        raise Undecodable(f"{described(address)} is invalid: {error}") from error
+
+
+def described(address: Address) -> str:
+    """A message in words: `The fragment of hint for step 3`."""
+    by = f" of {address.service}" if address.service else ""
+    return f"The {address.kind}{by} for step {address.step}"
+
+
+def first_fault(error: ValidationError, within: str = "") -> str:
+    """The first field that is not valid, and why; `within`: the field that holds what was validated."""
+    fault = error.errors(include_url=False, include_input=False)[0]
+    place = [*([within] if within else []), *map(str, fault["loc"])]
+    return f"{'.'.join(place) or 'message'}: {fault['msg']}."
+
+
+def _decoded(address: Address, data: bytes) -> Envelope:
+    raw, kind = _object(data), MESSAGE_OF[address.kind]
     _check_version(raw, kind)
     try:
         body = kind.model_validate(raw.get("body"))
+    except ValidationError as error:
+        raise Undecodable(first_fault(error, "body")) from error
+    try:
         envelope = Envelope.model_validate({**raw, "body": body})
     except ValidationError as error:
-        raise Undecodable(f"Not a {address.kind} message: {_first_fault(error)}") from error
-    if subject_of(envelope_address(envelope)) != subject:
-        raise Undecodable(f"The message says it belongs on {subject_of(envelope_address(envelope))}.")
+        raise Undecodable(first_fault(error)) from error
+    theirs = envelope_address(envelope)
+    for name in ("cell", "session", "kind", "step", "service", "call"):
+        told, wanted = getattr(theirs, name), getattr(address, name)
+        if wanted is not None and told != wanted:
+            field = {"service": "service.name", "call": "body.call"}.get(name, name)
+            raise Undecodable(f"{field}: it is {str(told)!r}, and {str(wanted)!r} in the subject.")
     return envelope
 
 
@@ -86,11 +114,4 @@ def _object(data: bytes) -> dict[str, Any]:
 def _check_version(raw: dict[str, Any], kind: type[Message]) -> None:
     major, ours = str(raw.get("version", "")).split(".")[0], kind.version.split(".")[0]
     if major.isdecimal() and major != ours:
-        raise UnknownVersion(
-            f"A {kind.kind} message of version {raw['version']}, but this code reads {ours}.x: update it."
-        )
-
-
-def _first_fault(error: ValidationError) -> str:
-    fault = error.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(map(str, fault['loc'])) or 'message'}: {fault['msg']}."
+        raise UnknownVersion(f"of version {raw['version']}, but this code reads {ours}.x: update it.")

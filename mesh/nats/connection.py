@@ -17,13 +17,16 @@ import nats
 import structlog
 from nats.aio.client import Client
 
-from mesh.errors import BusUnreachable, NotAllowed
+from mesh.errors import BusUnreachable, InputError, NotAllowed
 from mesh.metrics import BUS_ERRORS, RECONNECTS
 from mesh.nats.reconnecting_client import Interrupted, ReconnectingClient, fail
 from schemas.envelope import ServiceRef
 
 REFUSED = re.compile(r'permissions violation for (publish|subscription) to "([^"]*)"', re.IGNORECASE)
 """The error text of NATS for a missing permission (nats-py makes it lower case)."""
+
+USER = re.compile(r"[^\s.*>\x00-\x1f\x7f]{1,200}")
+"""A user whose name can be a part of a subject."""
 
 REFUSALS_KEPT = 100
 
@@ -53,8 +56,14 @@ async def open_connection(url: str, me: ServiceRef, patience: float) -> tuple[Cl
 
     Raises:
         BusUnreachable: no server answers at `url`, or it refuses the login.
+        InputError: the user has a name that cannot stand in a subject.
     """
     server, login = split_login(url)
+    if login.user is not None and not USER.fullmatch(login.user):
+        raise InputError(
+            f"A NATS user cannot be called {login.user!r} here: its name stands in subjects. "
+            "Use a name without white space, '.', '*' and '>'."
+        )
     events = ConnectionEvents(me, login.user)
     nc = ReconnectingClient(events, patience)
     options: dict[str, Any] = {
@@ -101,6 +110,8 @@ class ConnectionEvents:
         self.refusals: deque[tuple[float, str]] = deque(maxlen=REFUSALS_KEPT)
         """The latest permission violations: the time (monotonic seconds), and the text."""
         self.refused_subscription: NotAllowed | None = None
+        self.full: float | None = None
+        """Since when (monotonic seconds) the server has stored nothing; None: it stores what we publish."""
         self._pending: dict[asyncio.Future[Any], str] = {}
         """The pending answers, with the subjects of their requests."""
         self.there = asyncio.Event()

@@ -19,7 +19,8 @@ from nats.errors import TimeoutError as NatsTimeout
 from nats.js.api import Header
 from nats.js.errors import NoStreamResponseError, ServiceUnavailableError
 
-from mesh.errors import BusAway, BusUnreachable
+from mesh.errors import BusAway, BusFull, BusUnreachable
+from mesh.nats.subjects import API, GUEST_API
 
 SERVER_GONE = (
     "The NATS server is gone. What it had acknowledged is kept: start it again, and see "
@@ -30,6 +31,7 @@ CLOSED = "The connection to NATS was closed for good. See the log for the reason
 
 TRANSIENT_FAULTS = (
     BusAway,
+    BusFull,
     ConnectionReconnectingError,
     NatsTimeout,
     NoRespondersError,
@@ -37,7 +39,7 @@ TRANSIENT_FAULTS = (
     OutboundBufferLimitError,
     ServiceUnavailableError,
 )
-"""Faults that pass when an outage ends; the message that was being handled is not to blame."""
+"""Faults that pass when the server is back, or has room; the message in hand is not to blame."""
 
 
 class Interrupted(BusAway):
@@ -165,4 +167,4 @@ def fail(answer: asyncio.Future[Any], error: Exception) -> None:
 
 def is_harmless_twice(subject: str, headers: dict[str, Any] | None) -> bool:
     """Whether a request may be repeated: it asks JetStream, or publishes with an id to the record."""
-    return subject.startswith("$JS.API.") or Header.MSG_ID in (headers or {})
+    return subject.startswith((f"{API}.", f"{GUEST_API}.")) or Header.MSG_ID in (headers or {})

@@ -61,7 +61,7 @@ class Requests:
 
 def _answer_in(reply: Msg, answer: type[A], failed: str) -> A:
     if reply.headers and (fault := reply.headers.get(SERVICE_ERROR)):
-        raise NobodyAnswers(f"{failed}: {fault}. See its log.")
+        raise NobodyAnswers(f"{failed}: {fault.rstrip('.')}. See its log.")
     try:
         return answer.model_validate_json(reply.data)
     except ValidationError as error:

@@ -19,6 +19,12 @@ from mesh.nats.subjects import STREAM, STREAM_SUBJECTS
 OTHER_CONFIGURATION = 10058
 """JetStream's error code for creating a stream that exists with another configuration."""
 
+ALREADY_THERE = 10077
+"""JetStream's error code for a subject (or a stream) that takes no more messages."""
+
+STORE_BROKEN = 10049
+"""JetStream's error code for a stream whose files cannot be opened or made."""
+
 SAME_ID_WINDOW = 0.1
 """Seconds in which the server itself drops a repeated `Nats-Msg-Id` (the smallest value that it allows).
 Repeats are harmless anyway, because a subject takes one message; a longer window would drop the messages of
@@ -55,14 +61,34 @@ async def provision(jsm: JetStreamManager, who: str) -> None:
     try:
         existing = await _found(jsm)
         if existing is None or not _is_current(existing):
-            await _make(jsm, replace(RECORD, num_replicas=existing.num_replicas if existing else None))
+            await _make(jsm, _as_limited(existing))
     except NotAllowed as error:
         if existing is not None and (other := outdated_error(existing.metadata or {})) is not None:
             raise other from error
         raise NotAllowed(who, f"create the stream {STREAM}", PROVISION) from error
     except (APIError, NatsTimeout, NoRespondersError) as error:
+        if isinstance(error, APIError) and error.err_code == STORE_BROKEN:
+            raise BusUnreachable(
+                f"The NATS server cannot open the store of the stream {STREAM}: it is damaged. See the "
+                "server's log; move the store away, and put a backup in its place or import exports."
+            ) from error
         raise BusUnreachable(
             f"The NATS server keeps no streams ({reason_of(error)}). Start it with JetStream (-js)."
+        ) from error
+
+
+async def limit(jsm: JetStreamManager, most_bytes: int) -> None:
+    """Limit the bytes that the stream holds. Beyond them it refuses new messages; it drops none.
+
+    Raises:
+        BusUnreachable: the server has no room for so many.
+    """
+    config = (await jsm.stream_info(STREAM)).config
+    try:
+        await jsm.update_stream(replace(config, max_bytes=most_bytes))
+    except APIError as error:
+        raise BusUnreachable(
+            f"NATS does not keep {most_bytes} bytes for {STREAM} ({error.description}). Give a smaller limit."
         ) from error
 
 
@@ -113,6 +139,13 @@ async def _make(jsm: JetStreamManager, config: StreamConfig) -> None:
         if error.err_code != OTHER_CONFIGURATION:
             raise
         await jsm.update_stream(config)
+
+
+def _as_limited(existing: StreamConfig | None) -> StreamConfig:
+    """Our configuration, with the replicas and the limit that the operator has set."""
+    if existing is None:
+        return RECORD
+    return replace(RECORD, num_replicas=existing.num_replicas, max_bytes=existing.max_bytes)
 
 
 def _is_current(existing: StreamConfig) -> bool:

@@ -12,6 +12,8 @@ from schemas.catalogue import RECORDED
 
 ROOT = "lantern"
 STREAM = "LANTERN"
+API, GUEST_API = "$JS.API", "JS.API"
+"""The subjects of the JetStream API; and as the account of a sub-agent of one's own imports them."""
 SHADOW = "-shadow"
 NUMBER = re.compile("[0-9]+")
 REPLAYS = "replay-"
@@ -82,6 +84,11 @@ def ask_subject(cell: str, service: str, verb: str, scope: str = "*") -> str:
     return subject if scope == "*" else f"{subject}.{scope}"
 
 
+def offer_subject(cell: str, session: str = "*", agent: str = "*") -> str:
+    """The subject on which a sub-agent with a NATS user of its own offers a message for the record."""
+    return f"{ROOT}.{cell}.offer.{session}.{agent}"
+
+
 def live_subject(cell: str, service: str = "*", instance: str = "*") -> str:
     """The subject of the heartbeats of a service instance."""
     return f"{ROOT}.{cell}.live.{service}.{instance}"
@@ -90,6 +97,11 @@ def live_subject(cell: str, service: str = "*", instance: str = "*") -> str:
 def durable_name(cell: str, service: str, scope: str) -> str:
     """The name of the durable consumer of a service: for all its instances, or for a single session."""
     return f"{cell}-{service}" if scope == "*" else f"{cell}-{service}-{scope}"
+
+
+def session_in(subject: str) -> str:
+    """The session of a recorded subject, a dead letter's included."""
+    return subject.split(".")[2]
 
 
 def shadow_cell(cell: str) -> str:

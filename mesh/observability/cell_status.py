@@ -6,18 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
+import structlog
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js.api import ConsumerConfig, DeliverPolicy
-from pydantic import ValidationError
 
 from mesh.nats.cell import Cell
 from mesh.nats.codec import message_in
 from mesh.nats.subjects import STREAM, live_subject, record_of, wildcard
-from mesh.observability.liveness import who_is_live
+from mesh.observability.liveness import valid_heartbeat, who_is_live
 from schemas.base import Kind
 from schemas.envelope import Envelope
-from schemas.mesh import ServiceAlive, ServiceState
+from schemas.mesh import ServiceAlive
+
+log = structlog.get_logger()
 
 LATELY = timedelta(seconds=30)
 """How far back `watch_steps` begins."""
@@ -44,16 +46,13 @@ async def cell_status(cell: Cell) -> CellStatus | None:
     return CellStatus(tuple(live), state.messages, state.bytes)
 
 
-async def watch_departures(cell: Cell, on_departure: Callable[[ServiceAlive], None]) -> None:
-    """Call back for each instance of the cell that leaves from now on."""
+async def watch_heartbeats(cell: Cell, on_heartbeat: Callable[[ServiceAlive], None]) -> None:
+    """Call back for each heartbeat in the cell from now on; invalid ones are left out."""
+    faults: dict[str, str] = {}
 
     async def on_message(message: Msg) -> None:
-        try:
-            alive = ServiceAlive.model_validate_json(message.data)
-        except ValidationError:
-            return
-        if alive.state is ServiceState.DRAINING:
-            on_departure(alive)
+        if (alive := valid_heartbeat(message, faults)) is not None:
+            on_heartbeat(alive)
 
     await cell.nc.subscribe(live_subject(cell.name), cb=on_message)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ import structlog
 
 from mesh import metrics
 from mesh.errors import InputError
+from mesh.nats.connection import reason_of
 from mesh.settings import MeshSettings
 from schemas.mesh import ServiceAlive
 
@@ -113,6 +115,10 @@ class _Server(ThreadingMixIn, WSGIServer):
         TCPServer.server_bind(self)
         self.server_name, self.server_port = self.server_address[:2]  # type: ignore[assignment]
         self.setup_environ()
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Log what broke off a request: a client that sends none in time, or that has gone."""
+        log.info("page_not_served", client=str(client_address), why=reason_of(sys.exception() or OSError()))
 
 
 class _Handler(WSGIRequestHandler):

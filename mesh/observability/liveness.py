@@ -1,22 +1,42 @@
-"""Tracks which services are live: each sends a heartbeat every second and when its state changes."""
+"""Tracks which services are live: each sends a heartbeat every second and when its state changes.
+
+Heartbeats alone decide. Who has just come asks the services of Lantern, which answer for themselves by the
+NATS micro protocol; the actor answers also for everybody else whose heartbeats it hears.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
+import structlog
 from nats.aio.msg import Msg
 from pydantic import ValidationError
 
 from mesh.nats.cell import Cell
+from mesh.nats.codec import Undecodable, first_fault
 from mesh.nats.subjects import live_subject
+from schemas.catalogue import PARTIES
 from schemas.mesh import ServiceAlive, ServiceState
+
+MOST_AGENTS = 16
+"""Sub-agents of the user's own that are known in one cell."""
+
+MOST_INSTANCES = 16
+"""Instances of one service that are known."""
 
 STATS = "$SRV.STATS"
 """The subject on which every service of the NATS micro protocol answers with its statistics."""
+
+FAULTS = 64
+"""Subjects of invalid heartbeats that are remembered."""
+
+log = structlog.get_logger()
 
 
 @dataclass(slots=True)
@@ -25,23 +45,35 @@ class LivenessTracker:
 
     dead_after: float
     monotonic: Callable[[], float] = time.monotonic
-    _last_seen: dict[str, tuple[float, ServiceAlive]] = field(default_factory=dict)
+    faults: dict[str, str] = field(default_factory=dict)
+    """Invalid heartbeats: what is wrong, by subject."""
+    _last_seen: dict[tuple[str, str], tuple[float, ServiceAlive]] = field(default_factory=dict)
+    """By name and instance."""
 
     async def open(self, cell: Cell) -> None:
         """Subscribe to heartbeats, and ask for the services that are live already."""
-        await cell.nc.subscribe(live_subject(cell.name), cb=self._on_heartbeat)
+        await cell.nc.subscribe(live_subject(cell.name), cb=self.on_message)
         for alive in await who_is_live(cell):
             self.note(alive)
 
     def note(self, alive: ServiceAlive) -> None:
         """Take in a heartbeat: the service is live, or is leaving."""
-        _, known = self._last_seen.get(alive.instance, (0.0, alive))
+        who = (alive.name, alive.instance)
+        _, known = self._last_seen.get(who, (0.0, alive))
         if known.time > alive.time:
             return  # an older heartbeat that came later
         if alive.state is ServiceState.DRAINING:
-            self._last_seen.pop(alive.instance, None)
-        else:
-            self._last_seen[alive.instance] = (self.monotonic(), alive)
+            self._last_seen.pop(who, None)
+        elif who in self._last_seen or self._has_room_for(alive.name):
+            self._last_seen[who] = (self.monotonic(), alive)
+
+    def _has_room_for(self, name: str) -> bool:
+        """Whether another instance of this service is taken; made-up ones must not use up memory."""
+        self.live()  # forgets those that are gone
+        names = [known for known, _ in self._last_seen]
+        agents = {known for known in names if known not in PARTIES}
+        has_place = name in PARTIES or name in agents or len(agents) < MOST_AGENTS
+        return has_place and names.count(name) < MOST_INSTANCES
 
     def live(self) -> tuple[ServiceAlive, ...]:
         """The services whose last heartbeat is at most `dead_after` seconds old."""
@@ -60,19 +92,54 @@ class LivenessTracker:
             and (alive.since is None or alive.since <= since)
         )
 
-    async def _on_heartbeat(self, message: Msg) -> None:
-        try:
-            self.note(ServiceAlive.model_validate_json(message.data))
-        except ValidationError:
-            return
+    async def on_message(self, message: Msg) -> None:
+        """Take in a message on a subject of heartbeats."""
+        if (alive := valid_heartbeat(message, self.faults)) is not None:
+            self.note(alive)
 
 
-def alive_from_stats(data: bytes) -> ServiceAlive | None:
-    """The heartbeat in a NATS micro answer; None: it is not from a service of Lantern."""
+def valid_heartbeat(message: Msg, faults: dict[str, str]) -> ServiceAlive | None:
+    """The heartbeat in a message; None: it is invalid, which is logged once for a subject.
+
+    `faults`: what is wrong with the invalid ones so far, by subject.
+    """
     try:
-        return ServiceAlive.model_validate(json.loads(data)["endpoints"][0]["data"])
-    except (ValueError, KeyError, TypeError, IndexError):
+        return heartbeat_in(message.subject, message.data)
+    except Undecodable as error:
+        if message.subject not in faults and len(faults) < FAULTS:
+            faults[message.subject] = str(error)
+            log.warning("heartbeat_invalid", subject=message.subject, error=str(error))
         return None
+
+
+def heartbeat_in(subject: str, data: bytes) -> ServiceAlive:
+    """The heartbeat in `data`, found on `subject`.
+
+    Raises:
+        Undecodable: it is not valid, or its fields are not those of the subject.
+    """
+    where = f"The heartbeat on {subject} is invalid:"
+    try:
+        alive = ServiceAlive.model_validate_json(data)
+    except ValidationError as error:
+        raise Undecodable(f"{where} {first_fault(error)}") from error
+    if live_subject(alive.cell, alive.name, alive.instance) != subject:
+        raise Undecodable(f"{where} its cell, name and instance are not those of the subject.")
+    return alive
+
+
+def stats_of(alive: ServiceAlive, heard: Sequence[ServiceAlive]) -> dict[str, Any]:
+    """What an instance answers when it is asked who is live."""
+    return {**alive.model_dump(mode="json"), "heard": [other.model_dump(mode="json") for other in heard]}
+
+
+def alive_from_stats(data: bytes) -> list[ServiceAlive]:
+    """The instances in a NATS micro answer, its own first; none, if it is not from a service of Lantern."""
+    try:
+        told = json.loads(data)["endpoints"][0]["data"]
+        return [ServiceAlive.model_validate(each) for each in (told, *told.get("heard", ()))]
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+        return []
 
 
 async def gather(cell: Cell, subject: str, *, seconds: float = 0.15) -> list[bytes]:
@@ -91,9 +158,9 @@ async def gather(cell: Cell, subject: str, *, seconds: float = 0.15) -> list[byt
 
 
 async def who_is_live(cell: Cell) -> list[ServiceAlive]:
-    """Every live service instance of the cell, by name."""
-    answers = [alive_from_stats(data) for data in await gather(cell, STATS)]
-    live = [alive for alive in answers if alive is not None and alive.cell == cell.name]
+    """Every live instance of the cell that answers for itself, by name."""
+    answers = [alive_from_stats(data)[:1] for data in await gather(cell, STATS)]
+    live = [alive for answer in answers for alive in answer if alive.cell == cell.name]
     return sorted(live, key=lambda alive: (alive.name, alive.instance))
 
 
@@ -109,3 +176,15 @@ async def who_is_ready(cell: Cell, patience: float) -> list[ServiceAlive]:
 async def who_serves(cell: Cell) -> list[ServiceAlive]:
     """Every live service instance of the cell but shadows."""
     return [alive for alive in await who_is_live(cell) if alive.shadow is None]
+
+
+async def everybody(cell: Cell, tracker: LivenessTracker, listening: float) -> list[ServiceAlive]:
+    """All live instances of the cell, by name. If no actor tells whom it hears, listen to heartbeats."""
+    await cell.nc.subscribe(live_subject(cell.name), cb=tracker.on_message)
+    told = [alive for data in await gather(cell, STATS) for alive in alive_from_stats(data)]
+    for alive in told:
+        if alive.cell == cell.name:
+            tracker.note(alive)
+    if not any(alive.name == "actor" and alive.cell == cell.name for alive in told):
+        await asyncio.sleep(listening)
+    return sorted(tracker.live(), key=lambda alive: (alive.name, alive.instance))

@@ -37,8 +37,9 @@ log = structlog.get_logger()
 class OtlpTraces:
     """One exporter for all services of this process; the receiver sees each as a service of its own."""
 
-    def __init__(self) -> None:
-        self._exporter = _Exporter()
+    def __init__(self, timeout: float) -> None:
+        """`timeout`: seconds for one request to the receiver."""
+        self._exporter = _Exporter(timeout=timeout)
         self._processor = BatchSpanProcessor(self._exporter)
         self._ids = _DerivedIds()
         self._tracers: dict[tuple[str, str], tuple[TracerProvider, Tracer]] = {}

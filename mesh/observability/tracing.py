@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
+from itertools import islice
 from typing import Protocol
 
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from mesh.errors import FailureError, InputError
 from mesh.observability.spans import Span
+from mesh.printable import counted
+from mesh.settings import Settings, from_environment
 
 PROTOCOL = "http/protobuf"
 SPANS_PER_FLUSH = 256
 """The number of spans after which `send_all` flushes."""
 
-CLOSE_TIMEOUT = 5.0
+CLOSE_TIMEOUT = 2.0
 """Seconds that an ending process waits for its last spans to be sent."""
+
+EXPORT_TIMEOUT = 4.0
+"""Seconds for one request to the receiver, repetitions included, if `OTEL_...` does not set it."""
 
 
 class TracesUnavailable(InputError):
@@ -41,15 +47,17 @@ class Traces(Protocol):
         """Send the queued spans, for at most `seconds`."""
 
 
-class TraceSettings(BaseSettings):
+class TraceSettings(Settings):
     """The OpenTelemetry variables that Lantern reads; the exporter reads the others itself."""
 
-    model_config = SettingsConfigDict(env_prefix="OTEL_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="OTEL_", extra="ignore")
 
     exporter_otlp_endpoint: str = ""
     exporter_otlp_traces_endpoint: str = ""
     exporter_otlp_protocol: str = ""
     exporter_otlp_traces_protocol: str = ""
+    exporter_otlp_timeout: float | None = None
+    exporter_otlp_traces_timeout: float | None = None
     traces_exporter: str = "otlp"
     sdk_disabled: str = ""
 
@@ -65,6 +73,11 @@ class TraceSettings(BaseSettings):
         """The OTLP protocol."""
         return self.exporter_otlp_traces_protocol or self.exporter_otlp_protocol or PROTOCOL
 
+    @property
+    def timeout(self) -> float:
+        """Seconds for one request to the receiver."""
+        return self.exporter_otlp_traces_timeout or self.exporter_otlp_timeout or EXPORT_TIMEOUT
+
 
 def open_traces(settings: TraceSettings | None = None) -> Traces | None:
     """The exporter of spans; None: traces are off.
@@ -72,7 +85,7 @@ def open_traces(settings: TraceSettings | None = None) -> Traces | None:
     Raises:
         TracesUnavailable: traces are on, but cannot be sent.
     """
-    settings = settings or TraceSettings()
+    settings = settings or from_environment(TraceSettings)
     if not settings.wanted:
         return None
     if settings.protocol != PROTOCOL:
@@ -84,10 +97,10 @@ def open_traces(settings: TraceSettings | None = None) -> Traces | None:
     except ModuleNotFoundError as error:
         raise TracesUnavailable(
             f"Traces are asked for by OTEL_EXPORTER_OTLP_ENDPOINT, but {error.name} is not installed. "
-            "Run pip install -e '.[traces]', or unset it."
+            "In a clone run `make install`, or `.venv/bin/pip install -e '.[traces]'`; or unset the variable."
         ) from error
     try:
-        return OtlpTraces()
+        return OtlpTraces(settings.timeout)
     except ValueError as error:
         raise TracesUnavailable(
             f"A variable OTEL_... cannot be used: {error} Correct or unset it."
@@ -98,16 +111,26 @@ def send_all(spans: Iterable[Span], traces: Traces) -> int:
     """Send spans as fast as the receiver takes them; the number of spans.
 
     Raises:
-        TracesLost: the receiver did not take all of them.
+        TracesLost: the receiver did not take some of them; no more are sent then.
     """
     sent = 0
-    for sent, span in enumerate(spans, start=1):
-        traces.send(span)
-        if sent % SPANS_PER_FLUSH == 0:
-            traces.flush()
-    if lost := traces.flush():
-        raise TracesLost(f"{lost} of {sent} spans were not taken. Is there an OTLP receiver at that address?")
+    for group in batched(spans, SPANS_PER_FLUSH):
+        for span in group:
+            traces.send(span)
+        if lost := traces.flush():
+            raise TracesLost(
+                f"The OTLP receiver did not take {counted(lost, 'span')}, after {sent} that it took. "
+                "Start one at OTEL_EXPORTER_OTLP_ENDPOINT, or correct that."
+            )
+        sent += len(group)
     return sent
+
+
+def batched(spans: Iterable[Span], size: int) -> Iterator[list[Span]]:
+    """The spans in groups of at most `size`."""
+    left = iter(spans)
+    while group := list(islice(left, size)):
+        yield group
 
 
 @asynccontextmanager

@@ -149,7 +149,9 @@ def _started(parent: SessionStarted, ancestors: tuple[Ancestor, ...], request: F
         update={
             "step": request.at,
             "steps": parent.steps if request.steps is None else request.at + request.steps,
+            "episodes": parent.episodes if request.steps is None else None,
             "policy": request.policy or parent.policy,
+            "agent": "" if request.policy else parent.agent,
             "policy_seed": None if seed == parent.seed else seed,
             "resumed": True,
             "ancestors": ancestors,

@@ -142,8 +142,9 @@ class RecordAudit:
             return
         if self.ended.step != self.last:
             yield IntegrityFault(self.ended.step, f"the session ended here, but its last step is {self.last}")
-        budget = self.started.steps if self.started else None
-        if self.ended.reason is EndReason.BUDGET and budget not in (None, self.ended.step):
+        budget, last = self.started.steps if self.started else None, self.steps.get(self.ended.step)
+        used_up = last is None or self.started is None or self.started.ends_with(last)
+        if self.ended.reason is EndReason.BUDGET and not used_up:
             yield IntegrityFault(
                 self.ended.step, f"the end says that the budget of {budget} steps is used up"
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 
 from nats.js.api import RawStreamMsg
@@ -139,9 +139,16 @@ class RecordReader:
         subjects = await self.subjects(f"{ROOT}.{self.cell.name}.{session}.{Kind.FRAGMENT}.*.{service}")
         return [address.step for address in map(address_of, subjects) if address is not None]
 
-    async def messages(self, session: str) -> AsyncIterator[Envelope]:
-        """The typed messages of a session, in order; messages that cannot be decoded are left out."""
+    async def messages(
+        self, session: str, skip: Callable[[str, bytes], bool] | None = None
+    ) -> AsyncIterator[Envelope]:
+        """The typed messages of a session, in order; messages that cannot be decoded are left out.
+
+        `skip`: of a subject and its bytes, whether a message need not be decoded.
+        """
         async for raw in raw_messages(self.cell, record_of(self.cell.name, session)):
+            if skip is not None and skip(raw.subject or "", raw.data or b""):
+                continue
             if (envelope := message_in(raw.subject, raw.data)) is not None:
                 yield envelope
 
@@ -160,9 +167,10 @@ class RecordReader:
         Raises:
             SessionUnknown: no session has that id.
         """
-        found = [start for start in await self.sessions() if start.session == session]
+        starts = await self.sessions()
+        found = [start for start in starts if start.session == session]
         if not found:
-            raise SessionUnknown(session)
+            raise SessionUnknown(session, {start.session for start in starts})
         return min(found, key=lambda start: start.cell != self.cell.name)
 
     async def sequence(self) -> int:

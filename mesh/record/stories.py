@@ -29,8 +29,8 @@ async def put(cell: Cell, data: bytes) -> str:
     return md5
 
 
-async def get(cell: Cell, md5: str) -> bytes:
-    """The story of that MD5.
+async def get(cell: Cell, md5: str, session: str) -> bytes:
+    """The story of that MD5; `session`: the one that needs it, for the error.
 
     Raises:
         SessionRefused: the story is missing from the store, or damaged there.
@@ -40,12 +40,14 @@ async def get(cell: Cell, md5: str) -> bytes:
         data = await _chunks(cell, f"$O.{BUCKET}.C.{info.nuid}", info.chunks or 0)
     except NotFoundError as error:
         raise SessionRefused(
-            f"The story {md5} is not in the story store. Start the session from its file again."
+            f"The story {md5} is not in the story store. "
+            f"Put its file there: `lantern sessions verify {session} --story FILE`."
         ) from error
     if hashlib.md5(data, usedforsecurity=False).hexdigest() != md5:
         raise SessionRefused(
             f"The story {md5} is damaged in the story store. "
-            f"Remove it there (`nats object rm {BUCKET} {md5}`), and start the session from its file again."
+            f"Remove it there (`nats object rm {BUCKET} {md5}`), and put its file there again: "
+            f"`lantern sessions verify {session} --story FILE`."
         )
     return data
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import math
+import time
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -16,17 +18,20 @@ from nats.errors import TimeoutError as NatsTimeout
 from nats.js.api import Header
 from nats.js.errors import APIError, NoStreamResponseError
 
-from mesh.errors import BusAway, BusFull, BusUnreachable
+from mesh.errors import MAKE_ROOM, STORES_NOTHING, BusAway, BusFull, BusUnreachable
 from mesh.metrics import DEAD
 from mesh.nats.cell import Cell
 from mesh.nats.codec import Undecodable, UnknownVersion, decode, encode, envelope_address, trace_id
-from mesh.nats.stream import SAME_ID_WINDOW
+from mesh.nats.offering import offer
+from mesh.nats.stream import ALREADY_THERE, SAME_ID_WINDOW
 from mesh.nats.subjects import (
+    ROOT,
     STREAM,
     Address,
     dead_subject,
     message_id,
     record_of,
+    session_in,
     shadow_cell,
     subject_of,
 )
@@ -38,8 +43,8 @@ from schemas.envelope import Envelope
 from schemas.game import SessionEnded, SessionStarted
 from schemas.mesh import DeadLetter
 
-ALREADY_THERE = 10077
-"""JetStream's error code for a subject (or a stream) that takes no more messages."""
+NO_ROOM = (10002, 10023, 10047, ALREADY_THERE)
+"""JetStream's error codes for a store that takes no more messages: of the account, the server, the disk."""
 
 PUBLISH_ATTEMPTS = 3
 """The number of attempts to publish while foreign messages occupy the subject."""
@@ -84,9 +89,9 @@ class RecordWriter:
         If an undecodable message occupies the subject, it is moved to the dead letters first.
 
         Raises:
-            BusFull: the stream takes no more.
+            BusFull: the server stores no more.
             BusAway: the server did not answer, or the stream is gone.
-            BusUnreachable: the server refused it.
+            BusUnreachable: the server refused it, or an invalid message on the subject comes again and again.
             NotAllowed: the server does not let us publish this (raised at once).
         """
         envelope = self.envelope(session, message, cause)
@@ -121,22 +126,33 @@ class RecordWriter:
             payload_base64=base64.b64encode(data).decode(),
             time=self.cell.now(),
         )
-        session = subject.split(".")[2]
+        session = session_in(subject)
         where = dead_subject(self.cell.name, session, self.cell.me.name, sequence)
         payload = letter.model_dump_json().encode()
-        try:
-            await self.cell.js.publish(where, payload, headers={Header.MSG_ID: where})
-        except APIError as refused:
-            if refused.err_code != ALREADY_THERE:
-                raise
+        if self.cell.is_guest:
+            await offer(self.cell, where, payload)
+        else:
+            await self._keep(where, payload)
         self.telemetry.meter.of(DEAD).inc()
         log.warning("dead_letter", subject=subject, sequence=sequence, tries=tries, error=error)
 
+    async def store(self, subject: str, data: bytes) -> PublishOutcome:
+        """Store a message that was encoded elsewhere, once. Raises as `publish` does."""
+        return await self._stored(subject, data, subject.removeprefix(f"{ROOT}."))
+
     async def delete(self, session: str) -> None:
         """Remove a session's whole record, the messages of its shadows, and its snapshots."""
+        await self.delete_shadows(session)
         await snapshots.delete(self.cell, session)
-        for cell in (self.cell.name, shadow_cell(self.cell.name)):
-            await self.cell.jsm.purge_stream(STREAM, subject=record_of(cell, session))
+        await self.cell.jsm.purge_stream(STREAM, subject=record_of(self.cell.name, session))
+
+    async def delete_shadows(self, session: str) -> None:
+        """Remove what shadows have said of a session.
+
+        Raises:
+            NotAllowed: this user may delete nothing.
+        """
+        await self.cell.jsm.purge_stream(STREAM, subject=record_of(shadow_cell(self.cell.name), session))
 
     async def _clear(self, address: Address) -> None:
         """Remove an outdated message at an address, if there is one."""
@@ -144,32 +160,56 @@ class RecordWriter:
         if raw is not None:
             await self.cell.jsm.delete_msg(STREAM, raw.seq or 0)
 
+    async def _keep(self, subject: str, payload: bytes) -> None:
+        """Store a dead letter, unless it is there."""
+        try:
+            await self.cell.js.publish(subject, payload, headers={Header.MSG_ID: subject})
+        except APIError as refused:
+            if refused.err_code not in NO_ROOM:
+                raise
+            if not await self.reader.holds(subject):
+                raise self._full(refused.description or "no room", at_once=True) from refused
+
     async def _publish(self, envelope: Envelope) -> PublishOutcome:
         address = envelope_address(envelope)
+        subject, data = subject_of(address), encode(envelope)
+        if self.cell.is_guest:
+            return PublishOutcome.STORED if await offer(self.cell, subject, data) else PublishOutcome.LOST
+        return await self._stored(subject, data, message_id(address))
+
+    async def _stored(self, subject: str, data: bytes, msg_id: str) -> PublishOutcome:
         for _ in range(PUBLISH_ATTEMPTS):
-            outcome = await self._store(subject_of(address), encode(envelope), message_id(address))
+            outcome = await self._store(subject, data, msg_id)
             if outcome is not None:
                 return outcome
             await asyncio.sleep(SAME_ID_WINDOW)
-        raise BusFull(f"The subject {subject_of(address)} cannot be freed. See `lantern dead-letters list`.")
+        raise BusUnreachable(f"The subject {subject} cannot be freed. See `lantern dead-letters list`.")
 
     async def _store(self, subject: str, data: bytes, msg_id: str) -> PublishOutcome | None:
         """Publish bytes with a derived id; None: a foreign message was removed, so publish again."""
         try:
             ack = await self.cell.js.publish(subject, data, headers={Header.MSG_ID: msg_id}, timeout=5)
         except APIError as error:
-            if error.err_code != ALREADY_THERE:
+            if error.err_code not in NO_ROOM:
                 raise BusUnreachable(f"NATS refused {subject}: {error.description}.") from error
             if not await self.reader.holds(subject):
-                raise BusFull("The NATS stream is full. Give it more room, or delete sessions.") from error
+                raise self._full(error.description or "no room", at_once=True) from error
             return await self._who_was_first(subject)
         except NatsTimeout as error:
             if await self.reader.holds(subject):
-                return await self._who_was_first(subject)
-            raise BusAway(f"NATS did not acknowledge {subject} in time.") from error
+                first = await self._who_was_first(subject)
+                return PublishOutcome.STORED if first is PublishOutcome.MINE else first  # acknowledged late
+            raise self._full(f"it did not acknowledge {subject} in time", at_once=False) from error
         except NoStreamResponseError as error:
             raise BusAway(f"There is no stream that takes {subject}: was it deleted?") from error
+        self.cell.events.full = None
         return await self._who_was_first(subject) if ack.duplicate else PublishOutcome.STORED
+
+    def _full(self, why: str, *, at_once: bool) -> BusFull:
+        """The server answers, but has not stored a message. It may only be slow, unless it says so."""
+        if self.cell.events.full is None:
+            self.cell.events.full = -math.inf if at_once else time.monotonic()
+        return BusFull(f"{STORES_NOTHING} ({why}). {MAKE_ROOM}")
 
     async def _who_was_first(self, subject: str) -> PublishOutcome | None:
         if not reads_own(self.cell):

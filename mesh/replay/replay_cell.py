@@ -17,9 +17,9 @@ from nats.js.errors import APIError
 from mesh.errors import BusUnreachable
 from mesh.nats.codec import encode, envelope_address
 from mesh.nats.connection import reason_of
+from mesh.nats.stream import ALREADY_THERE
 from mesh.nats.subjects import message_id, subject_of
 from mesh.record.bus import Bus
-from mesh.record.writer import ALREADY_THERE
 from mesh.runner.dead_letters import every
 from mesh.runner.runner import Runner
 from schemas.base import Kind

@@ -50,10 +50,15 @@ class Consumer:
     alone: bool = False
     last_sign: float = field(default_factory=time.monotonic)
     """When the server last sent a sign of life for this consumer, in monotonic seconds."""
+    ack_wait: float = field(init=False)
+    """Seconds after which the server redelivers a message that is not acknowledged."""
     _stream: datetime | None = None
     """When the stream was created: this distinguishes it from another one of the same name."""
     _floor: int = 0
     """The sequence number up to which all messages are known to be acknowledged."""
+
+    def __post_init__(self) -> None:
+        self.ack_wait = self.settings.ack_wait
 
     @property
     def durable(self) -> str:
@@ -72,8 +77,10 @@ class Consumer:
         If a consumer of the whole cell exists, it continues where it was. A leftover consumer of a single
         session is created again: the service folds earlier steps from the record.
 
+        A consumer with other time limits that this user may not update is used as it is.
+
         Raises:
-            NotAllowed: the consumer is missing or outdated, and this user may not change that.
+            NotAllowed: the consumer is missing or gets other messages, and this user may not change that.
         """
         try:
             if self.shared:
@@ -117,8 +124,15 @@ class Consumer:
         existing = await self._existing()
         start = (existing.deliver_policy, existing.opt_start_seq) if existing else (DeliverPolicy.NEW, None)
         wanted = self._config(*start)  # the start of an existing consumer cannot be changed
-        if existing is None or _settings_of(existing) != _settings_of(wanted):
-            await self.cell.jsm.add_consumer(STREAM, wanted)
+        if existing is not None and _settings_of(existing) == _settings_of(wanted):
+            return
+        is_operators = self.cell.events.user == self.cell.me.name  # a user of its own may change nothing
+        if is_operators and existing is not None and _filter_of(existing) == _filter_of(wanted):
+            self.ack_wait = existing.ack_wait or self.ack_wait
+            told = {"durable": self.durable, "ack_wait": self.ack_wait, "wanted": wanted.ack_wait}
+            log.warning("consumer_outdated", **told, hint=PROVISION)
+            return
+        await self.cell.jsm.add_consumer(STREAM, wanted)
 
     async def _existing(self) -> ConsumerConfig | None:
         """The consumer's configuration at the server; None: there is no consumer."""
@@ -131,7 +145,8 @@ class Consumer:
     def _not_allowed(self) -> NotAllowed:
         name, cell = self.cell.me.name, self.cell.name
         serve = f"Run `lantern serve {name}` for the whole cell {cell}."
-        hint = PROVISION if self.scope == "*" else serve
+        instead = f"Stop the instance that is live, and run `lantern serve` with {name} instead."
+        hint = instead if self.alone else PROVISION if self.scope == "*" else serve
         return NotAllowed(
             self.cell.events.who, f"create the consumer {self.durable} as this version needs it", hint
         )
@@ -183,4 +198,8 @@ def kinds_for(reads: Iterable[type[Message]]) -> list[Kind]:
 
 def _settings_of(config: ConsumerConfig) -> tuple[object, ...]:
     """The settings that must be as this version needs them."""
-    return {*(config.filter_subjects or ())}, config.ack_wait, config.max_ack_pending, config.max_deliver
+    return _filter_of(config), config.ack_wait, config.max_ack_pending, config.max_deliver
+
+
+def _filter_of(config: ConsumerConfig) -> frozenset[str]:
+    return frozenset(config.filter_subjects or ())

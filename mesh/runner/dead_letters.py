@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import itertools
+from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ from pydantic import ValidationError
 from mesh.errors import InputError
 from mesh.nats.cell import Cell
 from mesh.nats.codec import Undecodable, UnknownVersion, decode
-from mesh.nats.subjects import ROOT, STREAM, subject_of
+from mesh.nats.subjects import ROOT, STREAM, session_in, subject_of
 from mesh.record.batches import raw_messages
 from mesh.record.bus import Bus
 from mesh.record.reader import RecordReader
@@ -61,8 +62,17 @@ async def every(cell: Cell, session: str = "*", service: str = "*") -> AsyncIter
             yield letter
 
 
+async def counts(reader: RecordReader) -> Counter[str]:
+    """The number of dead letters of each service of the cell."""
+    return Counter(
+        subject.split(".")[4] for subject in await reader.subjects(f"{ROOT}.{reader.cell.name}.*.dead.>")
+    )
+
+
 async def dead_letter_at(cell: Cell, number: int) -> StoredDeadLetter | None:
     """The dead letter of that number, or None."""
+    if not 0 < number < 2**63:
+        return None  # the server would take 0 for no number, and could not read a larger one
     try:
         raw = await cell.jsm.get_msg(STREAM, seq=number, direct=True)
     except NotFoundError:
@@ -106,7 +116,7 @@ async def named(cell: Cell, number: int) -> StoredDeadLetter:
 async def retry(bus: Bus, number: int) -> RetryAnswer:
     """Ask the service to handle the message again; on success the dead letter is deleted."""
     found = await named(bus.cell, number)
-    request, session = RetryDeadLetter(sequence=number, subject=found.subject), found.subject.split(".")[2]
+    request, session = RetryDeadLetter(sequence=number, subject=found.subject), session_in(found.subject)
     answer = await bus.requests.ask(found.service, "retry", request, RetryAnswer, session=session, timeout=30)
     if answer.ok:
         await bus.cell.jsm.delete_msg(STREAM, number)

@@ -5,28 +5,35 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from typing import Any
 
 import structlog
 from nats.aio.msg import Msg
 
+from mesh.errors import BusFull
 from mesh.metrics import IN_HAND, REDELIVERED
 from mesh.nats.codec import Undecodable, decode, envelope_address
 from mesh.nats.reconnecting_client import TRANSIENT_FAULTS
-from mesh.nats.subjects import address_of, subject_of
+from mesh.nats.subjects import address_of, session_in, subject_of
 from mesh.record.archive import IMPORTED
 from mesh.record.bus import Bus
 from mesh.runner.acknowledgements import Acknowledgements, sequence_of
 from mesh.runner.service import Service
-from mesh.runner.session_states import SessionStates
+from mesh.runner.states.session_states import SessionStates
+from mesh.runner.succession import Succession
 from mesh.settings import MeshSettings
 from schemas.envelope import Envelope
+from schemas.mesh import ServiceAlive
 
 BUS_FAULT_PAUSE = 0.5
 """Seconds before a message that failed because of the bus is tried again."""
 
+LOOK = 0.1
+"""Seconds between two looks, while draining, at whether the messages in hand are held."""
+
 ALONE_FOR = 1.0
-"""Seconds for which no other redelivered message is handled beside one."""
+"""Seconds for which no other redelivered message is handled beside one; at its last try there is no limit."""
 
 log = structlog.get_logger()
 
@@ -52,6 +59,12 @@ class Delivery:
         self._unordered = {message.kind for message in service.unordered}
         self._waiting: dict[str, deque[Msg]] = {}
         self._in_hand: dict[int, Msg] = {}
+        self._deferred: dict[int, Msg] = {}
+        self._last = 0
+        self._without_room = ""
+        """The subject of the message that failed last because the server has no room."""
+        self.succession: Succession | None = None
+        """Tells which messages another instance handles in place of this one. None: none."""
         self._working: set[asyncio.Task[object]] = set()
         self._redelivered = asyncio.Lock()
         self._dropped_killer = False
@@ -59,8 +72,9 @@ class Delivery:
         self._idle.set()
 
     def counts(self) -> dict[str, int]:
-        """The numbers of messages handled, failed, and in hand."""
-        return {"handled": self.handled, "failed": self.failed, "lag": len(self._in_hand)}
+        """The numbers of messages handled, failed, and in hand, and up to which one all are handled."""
+        floor = min(self._in_hand) - 1 if self._in_hand else self._last
+        return {"handled": self.handled, "failed": self.failed, "lag": len(self._in_hand), "floor": floor}
 
     async def deliver(self, message: Msg) -> None:
         """Handle a message: in order within its session, concurrently with other sessions."""
@@ -70,23 +84,21 @@ class Delivery:
             self.acknowledgements.add(message)
             return
         self._in_hand[sequence_of(message)] = message
+        self._last = max(self._last, sequence_of(message))
         self._meter.of(IN_HAND).inc()
         self._idle.clear()
-        address = address_of(message.subject)
-        if address is not None and address.kind in self._unordered:
+        if self._is_unordered(message):
             self.work(self._take(message))
-            return
-        session = message.subject.split(".")[2]
-        queue = self._waiting.get(session)
-        if queue is None:
-            self._waiting[session] = deque([message])
-            self.work(self._work_through(session))
         else:
-            queue.append(message)
+            self._queue_of(session_in(message.subject)).append(message)
 
     def work(self, handling: Coroutine[Any, Any, object]) -> asyncio.Task[object]:
         """Start a task beside the ordered messages; a drain that takes too long cancels it."""
-        task = self._tasks.create_task(handling)
+        try:
+            task = self._tasks.create_task(handling)
+        except RuntimeError:  # the service has failed, and its tasks are being cancelled
+            handling.close()
+            raise
         self._working.add(task)
         task.add_done_callback(self._working.discard)
         return task
@@ -99,7 +111,7 @@ class Delivery:
                 await self._react(envelope)
                 return None
             except TRANSIENT_FAULTS as error:
-                log.warning("bus_fault", **fields, error=str(error))
+                self._log_fault(error, **fields)
             except Exception as error:  # the one broad handler: a message's fault must not end the service
                 log.exception("message_failed", **fields, tries=tries)
                 return error
@@ -107,39 +119,91 @@ class Delivery:
             await asyncio.sleep(BUS_FAULT_PAUSE)
             await self.bus.cell.events.there.wait()
 
-    async def keep_in_hand(self) -> None:
-        """Tell the server regularly that the messages in hand are in progress."""
+    def acknowledge_deferred(self, successor: ServiceAlive) -> None:
+        """Acknowledge the deferred messages that the instance which replaces this one has handled."""
+        for sequence, message in list(self._deferred.items()):
+            if sequence <= successor.floor and successor.scope in ("*", session_in(message.subject)):
+                self._let_go(message)
+                self.acknowledgements.add(message)
+
+    def take_back(self) -> None:
+        """Handle the deferred messages that nobody else will handle any more."""
+        for sequence, message in sorted(self._deferred.items()):
+            if self._successor_of(message) is not None:
+                continue
+            if self._is_unordered(message):
+                del self._deferred[sequence]
+                self.work(self._take(message))
+            else:
+                self._queue_of(session_in(message.subject))
+
+    async def keep_in_hand(self, ack_wait: float) -> None:
+        """Tell the server, well within `ack_wait`, that the messages in hand are in progress."""
         while True:
-            await asyncio.sleep(min(self.settings.heartbeat, self.settings.ack_wait / 3))
+            await asyncio.sleep(min(self.settings.heartbeat, ack_wait / 3))
             for message in list(self._in_hand.values()) if self.bus.cell.nc.is_connected else ():
                 await message.in_progress()
 
     async def drain(self) -> None:
         """Finish the messages in hand within the time limit; return the rest to the server."""
+        for message in list(self._deferred.values()):
+            self._let_go(message)
+            await message.nak()
+        is_taking = self.bus.cell.nc.is_connected and self.bus.cell.events.full is None
         try:
-            async with asyncio.timeout(self.settings.drain if self.bus.cell.nc.is_connected else 0):
-                await self._idle.wait()
+            async with asyncio.timeout(self.settings.drain if is_taking else 0):
+                while not self._is_finished():
+                    await _at_most(LOOK, self._idle.wait())
         except TimeoutError:
             log.warning("drain_cut_short", service=self.service.name, in_hand=len(self._in_hand))
+        if self._in_hand:
             for message in self._in_hand.values():
                 await message.nak()
             for task in self._working:
                 task.cancel()
         await self.acknowledgements.send()
 
+    def _is_finished(self) -> bool:
+        """Whether nothing is in hand, except what waits until a person lets it go on."""
+        return all(self.service.is_held(session_in(message.subject)) for message in self._in_hand.values())
+
+    def _is_unordered(self, message: Msg) -> bool:
+        address = address_of(message.subject)
+        return address is not None and address.kind in self._unordered
+
+    def _queue_of(self, session: str) -> deque[Msg]:
+        """The waiting messages of a session, which a task of its own works through."""
+        if session not in self._waiting:
+            self._waiting[session] = deque()
+            self.work(self._work_through(session))
+        return self._waiting[session]
+
     async def _work_through(self, session: str) -> None:
-        queue = self._waiting[session]
         try:
-            while queue:
-                await self._take(queue.popleft())
+            while (message := self._next(session)) is not None:
+                await self._take(message)
         finally:
             del self._waiting[session]
+
+    def _next(self, session: str) -> Msg | None:
+        """The session's earliest message to handle: one given back by another instance is before the new."""
+        for sequence, message in sorted(self._deferred.items()):
+            ours = session_in(message.subject) == session and not self._is_unordered(message)
+            if ours and self._successor_of(message) is None:
+                return self._deferred.pop(sequence)
+        queue = self._waiting[session]
+        return queue.popleft() if queue else None
 
     async def _take(self, message: Msg) -> None:
         """Handle a message; a redelivered one alone and acknowledged at once: it may end the service.
 
-        So the message that ends the service is the first redelivered one that is not acknowledged.
+        So the message that ends the service is the first redelivered one that is not acknowledged. A slow
+        message may have another beside it, but not at its last try: it must not be blamed for the other.
         """
+        if self._successor_of(message) is not None:
+            self._deferred[sequence_of(message)] = message
+            await self.sessions.forget(session_in(message.subject))
+            return
         tries = message.metadata.num_delivered or 1
         if tries == 1:
             await self._handle(message, tries)
@@ -147,7 +211,7 @@ class Delivery:
         self._meter.of(REDELIVERED, message.subject.split(".")[3]).inc()
         async with self._redelivered:
             handling = self.work(self._handle(message, tries))
-            await asyncio.wait((handling,), timeout=ALONE_FOR)
+            await asyncio.wait((handling,), timeout=ALONE_FOR if tries < self._last_try else None)
             await self.acknowledgements.send_at_once()
         await handling
 
@@ -166,25 +230,38 @@ class Delivery:
         except Undecodable as error:
             await self._give_up(message, str(error), tries)
         finally:
-            self._in_hand.pop(sequence_of(message), None)
+            self._let_go(message)
+
+    def _successor_of(self, message: Msg) -> ServiceAlive | None:
+        if self.succession is None:
+            return None
+        return self.succession.successor(session_in(message.subject), sequence_of(message))
+
+    def _let_go(self, message: Msg) -> None:
+        """The message is no longer in hand."""
+        self._deferred.pop(sequence_of(message), None)
+        if self._in_hand.pop(sequence_of(message), None) is not None:
             self._meter.of(IN_HAND).dec()
-            if not self._in_hand:
-                self._idle.set()
+        if not self._in_hand:
+            self._idle.set()
 
     async def _try_again(self, message: Msg, error: Exception, tries: int) -> None:
         self.failed += 1
         delays = self.settings.retry_delays
-        await self.sessions.forget(message.subject.split(".")[2])
+        await self.sessions.forget(session_in(message.subject))
         if tries > len(delays):
             self.sessions.skip(message.subject)
             await self._give_up(message, f"{type(error).__name__}: {error}", tries)
         else:
             await message.nak(delay=delays[tries - 1])
 
+    @property
+    def _last_try(self) -> int:
+        return len(self.settings.retry_delays) + 1 + self.bus.cell.events.outages
+
     def _is_killer(self, tries: int) -> bool:
         """Whether a message ended its service at each delivery; one is blamed, because the others waited."""
-        limit = len(self.settings.retry_delays) + 1 + self.bus.cell.events.outages
-        if tries <= limit or self._dropped_killer:
+        if tries <= self._last_try or self._dropped_killer:
             return False
         self._dropped_killer = True
         return True
@@ -195,7 +272,19 @@ class Delivery:
                 message.subject, sequence_of(message), message.data, error, tries
             )
         except TRANSIENT_FAULTS as fault:
-            log.warning("bus_fault", subject=message.subject, service=self.service.name, error=str(fault))
+            self._log_fault(fault, subject=message.subject, service=self.service.name)
             await message.nak(delay=BUS_FAULT_PAUSE)
         else:
             await message.term()
+
+    def _log_fault(self, error: Exception, **fields: str) -> None:
+        """A server without room is logged once for each message, not at each attempt."""
+        again = isinstance(error, BusFull) and fields["subject"] == self._without_room
+        self._without_room = fields["subject"] if isinstance(error, BusFull) else ""
+        if not again:
+            log.warning("bus_fault", **fields, error=str(error))
+
+
+async def _at_most(seconds: float, waiting: Coroutine[Any, Any, object]) -> None:
+    with suppress(TimeoutError):
+        await asyncio.wait_for(waiting, seconds)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 from mesh import metrics
+from mesh.errors import STORES_NOTHING
 from mesh.runner.consumer import Consumer
 from mesh.runner.inbox import SILENCE
 from schemas.mesh import ServiceState
@@ -19,6 +20,10 @@ DEAF_AFTER = 2 * SILENCE
 
 REFUSED_FOR = 60.0
 """Seconds for which a permission violation counts as a problem."""
+
+
+FULL_FOR = 10.0
+"""Seconds without room after which the server's store counts as full; a cluster may choose a new leader."""
 
 
 class Health:
@@ -54,7 +59,7 @@ class Health:
         stuck = self._monotonic() - self._ticked
         if stuck > self.settings.dead_after:
             return (f"its event loop has been stuck for {stuck:.0f} s",)
-        return (*self._of_the_connection(state), *self._refused())
+        return (*self._of_the_connection(state), *self._full(), *self._refused())
 
     def _of_the_connection(self, state: ServiceState) -> tuple[str, ...]:
         if not self.cell.nc.is_connected:
@@ -65,6 +70,10 @@ class Health:
         if state is ServiceState.READY and silent > DEAF_AFTER:
             return (f"its consumer has been silent for {silent:.0f} s",)
         return ()
+
+    def _full(self) -> tuple[str, ...]:
+        since = self.cell.events.full
+        return () if since is None or self._monotonic() - since < FULL_FOR else (STORES_NOTHING,)
 
     def _refused(self) -> tuple[str, ...]:
         oldest = self._monotonic() - REFUSED_FOR

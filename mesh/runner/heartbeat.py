@@ -13,8 +13,10 @@ from nats.micro.request import Request
 from nats.micro.service import EndpointConfig, ServiceConfig
 from nats.micro.service import Service as MicroService
 
+from mesh.errors import FailureError
 from mesh.metrics import HEALTHY, HEARTBEAT
 from mesh.nats.subjects import ask_subject, live_subject
+from mesh.observability.liveness import stats_of
 from mesh.record.bus import Bus
 from mesh.runner.service import Endpoint, Service, Session
 from mesh.runner.shadow import Shadow
@@ -41,6 +43,8 @@ class Heartbeat:
         self.service, self.bus, self.settings, self.scope = service, bus, settings, scope
         self.shadow = shadow
         self.state = ServiceState.WARMING
+        self.replaces: int | None = None
+        """The message after which this instance serves in place of the others."""
         self._since: datetime | None = None
         self._micro: MicroService
         self._counts, self._find_session = counts, find_session
@@ -58,6 +62,7 @@ class Heartbeat:
             state=self.state,
             misses=dict(self.service.misses()),
             since=self._since,
+            replaces=self.replaces,
             time=self.bus.cell.now(),
             **self._counts(),
         )
@@ -85,10 +90,14 @@ class Heartbeat:
             version=self.service.version,
             description=summary_of(type(self.service)),
             metadata={"cell": self.bus.cell.name, "scope": self.scope, "instance": self.bus.cell.me.instance},
-            stats_handler=lambda _: self.alive().model_dump(mode="json"),
+            stats_handler=lambda _: stats_of(self.alive(), self.service.known_instances()),
         )
         self._micro = await add_service(self.bus.cell.nc, config)
         await self.answer(asked)
+
+    async def withdraw(self) -> None:
+        """Serve no requests, until `appear`."""
+        await self._micro.stop()
 
     async def answer(self, asked: Mapping[str, Endpoint]) -> None:
         """Serve further requests."""
@@ -105,11 +114,16 @@ class Heartbeat:
         async def serve(request: Request) -> None:
             asked = question.model_validate_json(request.data)
             session = self._find_session(asked.session) if "session" in question.model_fields else None
-            answer = await handler(asked, session)
-            await request.respond(answer.model_dump_json().encode())
+            try:
+                answer = await handler(asked, session)
+            except FailureError as error:
+                await request.respond_error("500", str(error))
+            else:
+                await request.respond(answer.model_dump_json().encode())
 
         asked_of = (
             self.bus.cell.me.instance if self.shadow else self.scope
         )  # nobody asks a shadow by accident
         subject = ask_subject(self.bus.cell.name, self.service.name, verb, asked_of)
-        return EndpointConfig(name=verb, handler=serve, subject=subject)
+        group = self.bus.cell.me.instance if verb in self.service.asked_everywhere else None
+        return EndpointConfig(name=verb, handler=serve, subject=subject, queue_group=group)

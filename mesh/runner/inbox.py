@@ -144,7 +144,7 @@ class Inbox:
             "idle_heartbeat": int(HEARTBEAT * NANOSECONDS),
         }
         try:
-            subject = f"$JS.API.CONSUMER.MSG.NEXT.{STREAM}.{self.consumer.durable}"
+            subject = f"{self.cell.api}.CONSUMER.MSG.NEXT.{STREAM}.{self.consumer.durable}"
             await self.cell.nc.publish(subject, json.dumps(request).encode(), reply=reply)
         except (ConnectionClosedError, OutboundBufferLimitError) as error:
             self._end_reason = str(error)

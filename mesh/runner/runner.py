@@ -10,6 +10,7 @@ import structlog
 
 from mesh.nats.codec import Undecodable, decode, envelope_address
 from mesh.nats.subjects import address_of, message_id
+from mesh.observability.liveness import LivenessTracker
 from mesh.record.bus import Bus
 from mesh.record.writer import PublishOutcome
 from mesh.runner.consumer import Consumer, kinds_for
@@ -19,8 +20,10 @@ from mesh.runner.health import Health
 from mesh.runner.heartbeat import Heartbeat
 from mesh.runner.inbox import Inbox
 from mesh.runner.service import Service, Session
-from mesh.runner.session_states import SessionStates
 from mesh.runner.shadow import Shadow
+from mesh.runner.states.session_states import SessionStates
+from mesh.runner.states.state_cache import StateCache
+from mesh.runner.succession import LOOK, Succession
 from mesh.settings import MeshSettings
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
@@ -30,14 +33,17 @@ from schemas.mesh import RetryAnswer, RetryDeadLetter, ServiceState
 CHAIN = (Kind.STEP, Kind.PROPOSAL, Kind.VERDICT)
 """The messages of a step in the order in which one leads to the next."""
 
+FAULTS = 256
+"""The number of faults of which one dead letter each is enough."""
+
 S = TypeVar("S")
 
 
 class Runner(Generic[S]):
     """One instance of one service in one cell, for all sessions (`scope="*"`) or for a single one.
 
-    `as_shadow`: what the service says is not used: it is kept beside the record, and compared. The
-    connection is its owner's to close, after `run`.
+    `as_shadow`: what the service says is not used: it is kept beside the record, and compared. `replacing`:
+    the other instances stand by while this one lives. The connection is its owner's to close, after `run`.
     """
 
     def __init__(
@@ -48,19 +54,32 @@ class Runner(Generic[S]):
         scope: str = "*",
         *,
         as_shadow: bool = False,
+        replacing: bool = False,
     ) -> None:
         self.service, self.bus, self.settings = service, bus, settings
+        self.replacing = replacing
         self._tasks = asyncio.TaskGroup()
         self.shadow = Shadow(bus, self._tasks) if as_shadow else None
-        self.sessions = SessionStates(service, bus)
+        cache = StateCache(service, bus, settings, used=not as_shadow)
+        self.sessions = SessionStates(service, bus, cache)
         writes_to = self.shadow.beside if self.shadow else bus
         self.delivery = Delivery(service, writes_to, settings, self.sessions, self._react, self._tasks)
         lost = self.sessions.forget_all
-        self.consumer = Consumer(bus.cell, kinds_for(service.reads), scope, settings, lost, as_shadow)
+        kinds, alone = kinds_for(service.reads), as_shadow or replacing
+        self.consumer = Consumer(bus.cell, kinds, scope, settings, lost, alone)
         self.inbox = Inbox(self.consumer)
         self.health = Health(self.consumer, bus.telemetry.meter)
         find = self.sessions.find
         self.presence = Heartbeat(service, bus, settings, scope, self._counts, find, self.shadow)
+        if not as_shadow:
+            self.delivery.succession = Succession(
+                scope,
+                lambda: self.presence.replaces,
+                LivenessTracker(settings.dead_after, bus.cell.events.clock),
+                self.delivery.acknowledge_deferred,
+            )
+        self._faults: tuple[tuple[str, str | None, str], ...] = ()
+        """Faults of messages that were heard: the session, the publisher, and the fault."""
         self._ready = asyncio.Event()
         self._stop = asyncio.Event()
 
@@ -83,8 +102,9 @@ class Runner(Generic[S]):
         """What goes on beside the messages, until the service leaves."""
         return (
             self.presence.beat(),
-            self.delivery.keep_in_hand(),
+            self.delivery.keep_in_hand(self.consumer.ack_wait),
             self.delivery.acknowledgements.send_in_groups(),
+            self._give_way(),
         )
 
     async def ready(self) -> None:
@@ -106,14 +126,33 @@ class Runner(Generic[S]):
     async def _join(self) -> None:
         await self.presence.appear({"retry": (RetryDeadLetter, self._retry)})
         await self.presence.turn(ServiceState.WARMING)
+        has_own_user = self.bus.cell.events.user == self.bus.cell.me.name  # it may not hear heartbeats
+        if self.delivery.succession is not None and not has_own_user:
+            await self.delivery.succession.open(self.bus.cell)
         await self.service.joined(self.bus, self.settings)
         for message in self.service.hears:
-            await self.bus.cell.listen(message.kind, self._hear)
+            await self.bus.cell.listen(message.kind, self._hear, self._mishear)
         await self.consumer.provision()
         await self.presence.answer(self.service.asked())
         await self.bus.cell.ready()
+        if self.replacing:
+            self.presence.replaces = await self.bus.reader.sequence()
         await self.presence.turn(ServiceState.READY)
         self._ready.set()
+
+    async def _give_way(self) -> None:
+        """Stand by while another instance replaces this one; take the work back when that has gone."""
+        succession = self.delivery.succession
+        while succession is not None:
+            await asyncio.sleep(LOOK)
+            stands_by = self.presence.state is ServiceState.STANDBY
+            if succession.is_replaced() and not stands_by:
+                await self.presence.withdraw()
+                await self.presence.turn(ServiceState.STANDBY)
+            elif stands_by and not succession.is_replaced():
+                await self.presence.appear({"retry": (RetryDeadLetter, self._retry), **self.service.asked()})
+                await self.presence.turn(ServiceState.READY)
+            self.delivery.take_back()
 
     async def _drain(self, reading: asyncio.Task[None]) -> None:
         await self.presence.turn(ServiceState.DRAINING)
@@ -138,13 +177,29 @@ class Runner(Generic[S]):
             for answer in await self.service.answer(session, envelope):
                 outcome = await self._publish(session.id, answer, message_id(envelope_address(envelope)))
                 await self.service.published(session, answer, outcome is not PublishOutcome.LOST)
-            if isinstance(envelope.body, SessionEnded):
+            ended = isinstance(envelope.body, SessionEnded)
+            await self.sessions.store(session, ended=ended)
+            if ended:
                 await self.sessions.forget(session.id)
             elif isinstance(envelope.body, SessionStarted) and envelope.body.resumed:
                 await self._react_again(session.id, envelope.step)
 
     async def _hear(self, envelope: Envelope) -> None:
         await self.service.hear(self.sessions.find(envelope.session), envelope)
+
+    async def _mishear(self, subject: str, data: bytes, error: Undecodable) -> None:
+        """A message that this service should hear is invalid: one dead letter is kept for each fault."""
+        address = address_of(subject)
+        if address is None or self.consumer.scope not in ("*", address.session):
+            return
+        await self.service.mishear(self.sessions.find(address.session), address)
+        fault = (address.session, address.service, str(error).partition(" is ")[2])
+        if fault in self._faults or self.shadow is not None:
+            return
+        self._faults = (*self._faults[-FAULTS:], fault)
+        raw = await self.bus.reader.raw(subject)
+        if raw is not None:
+            await self.bus.writer.dead_letter(subject, raw.seq or 0, data, str(error), tries=1)
 
     async def _publish(self, session: str, message: Message, cause: str) -> PublishOutcome:
         if self.shadow is not None:

@@ -10,11 +10,13 @@ from typing import Any, ClassVar, Generic, Protocol, Self, cast
 from pydantic import BaseModel
 from typing_extensions import TypeVar
 
+from mesh.nats.subjects import Address
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.base import Message
 from schemas.envelope import Envelope
 from schemas.game import SessionStarted, StepTaken
+from schemas.mesh import ServiceAlive
 
 
 class Folded(Protocol):
@@ -64,6 +66,8 @@ class Service(ABC, Generic[S, R]):
     """Kinds whose `answer` may take long and must not hold up the session's next message."""
     hears: ClassVar[tuple[type[Message], ...]] = ()
     """Kinds of which `hear` gets every message as it is published: at once, out of order, at most once."""
+    asked_everywhere: ClassVar[tuple[str, ...]] = ()
+    """Verbs of the questions that every instance gets, not any one; the first answer counts."""
 
     bus: Bus
     settings: MeshSettings
@@ -87,6 +91,13 @@ class Service(ABC, Generic[S, R]):
     async def hear(self, session: Session[S, R] | None, envelope: Envelope) -> None:
         """A message of the kinds in `hears`; without a session, if this instance does not serve it."""
 
+    async def mishear(self, session: Session[S, R] | None, address: Address) -> None:
+        """An invalid message of the kinds in `hears` has been published at this address."""
+
+    def known_instances(self) -> Sequence[ServiceAlive]:
+        """The instances whose heartbeats it hears, if it listens: who asks for the live services is told."""
+        return ()
+
     async def published(self, session: Session[S, R], message: Message, stored: bool) -> None:
         """A message that `answer` returned is in the record; not `stored`: another's was there first."""
 
@@ -103,6 +114,10 @@ class Service(ABC, Generic[S, R]):
 
     async def left(self) -> None:
         """The service has been drained; release everything."""
+
+    def is_held(self, session: str) -> bool:
+        """Whether a session's message in hand waits for a person: who leaves does not wait for that."""
+        return False
 
     def misses(self) -> Mapping[str, int]:
         """Deadlines that other services missed so far, by service, if this one waits for any."""

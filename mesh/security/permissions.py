@@ -14,11 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from mesh.nats.subjects import ROOT, STREAM, durable_name
+from mesh.nats.subjects import API, GUEST_API, ROOT, STREAM, durable_name, offer_subject
 from mesh.record import snapshots, stories
 from mesh.record.reader import PRIVILEGED_READER
 from schemas.catalogue import CATALOGUE, PARTIES, CatalogueEntry
-from schemas.mesh import RetryDeadLetter, ServiceAlive
+from schemas.fragment import FragmentGiven
+from schemas.language_model import ModelAsked
+from schemas.mesh import DeadLetter, RetryDeadLetter, ServiceAlive
 
 COMMANDS = "lantern"
 """The name of the command line in the catalogue."""
@@ -29,7 +31,6 @@ AGENT = "hint"
 ANSWER_WITHIN = {PRIVILEGED_READER: "15m"}
 """The time limit of a service's answers, because a resume replays a whole session. Others: a minute."""
 
-API = "$JS.API"
 ASKS_ALL = "$SRV.*"
 
 
@@ -39,6 +40,18 @@ class Grant:
 
     why: str
     subjects: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """Subjects that an account imports: messages (`stream`), or requests that another account answers."""
+
+    kind: str
+    subject: str
+    to: str = ""
+    """Its name in the importing account; empty: the same."""
+    many: bool = False
+    """Whether a request has many answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,49 +66,132 @@ class User:
     """Subjects that it may not publish to, whatever `publish` says."""
     answers_within: str = ""
     """The time limit of its answers; empty: it gets no requests."""
+    imports: tuple[Import, ...] = ()
+    """Not empty: it has an account of its own, which imports these from the account of all others."""
+    exports: tuple[str, ...] = ()
+    """The requests that it answers, which the account of all others imports."""
 
 
 def users_of(cells: Sequence[str], agents: Sequence[str]) -> list[User]:
     """All users: our services, the sub-agents, the command line, the operator, and replays."""
     ours = [name for name in PARTIES if name != COMMANDS]
     return [
-        *(_service(name, name, cells, [*ours, *agents]) for name in ours),
-        *(_service(name, AGENT, cells, [*ours, *agents]) for name in agents),
+        *(_service(name, cells, [*ours, *agents]) for name in ours),
+        *(_agent(name, cells, [*ours, *agents]) for name in agents),
         _player(cells),
         _operator(),
         _replay(cells, [*ours, *agents]),
     ]
 
 
-def _service(name: str, role: str, cells: Sequence[str], all_services: Sequence[str]) -> User:
+@dataclass(frozen=True, slots=True)
+class ServiceSubjects:
+    """The subjects that a service needs, by use."""
+
+    messages: list[str]
+    """Its heartbeats are among them."""
+    heartbeats: list[str]
+    asks: list[str]
+    checks_stream: list[str]
+    reads: list[str]
+    checks_consumer: list[str]
+    takes: list[str]
+    acknowledges: list[str]
+    hears: list[str]
+    answers: list[str]
+    asks_who_is_live: bool
+
+
+def _subjects(name: str, role: str, cells: Sequence[str], all_services: Sequence[str]) -> ServiceSubjects:
+    """The subjects of a service that has a role in the catalogue."""
     published = [entry for entry in CATALOGUE if _is_named(role, entry.publishers)]
     consumed = [entry for entry in CATALOGUE if _is_named(role, entry.consumers)]
-    sends, asks = _messages(published), _requests(published)
-    receives, answers = _messages(consumed), _requests(consumed)
-    readable = _readable(name, role, cells, all_services)
+    heartbeats = [entry for entry in published if entry.message is ServiceAlive]
+    asks, answers, receives = _requests(published), _requests(consumed), _messages(consumed)
     own = [durable_name(cell, name, "*") for cell in cells]
+    readable = _readable(name, role, cells, all_services)
+    return ServiceSubjects(
+        messages=_each(_messages(published), cells, name),
+        heartbeats=_each(heartbeats, cells, name),
+        asks=[*_each(asks, cells, name), *_scoped(asks, cells, name)],
+        checks_stream=[f"{API}.STREAM.INFO.{STREAM}"],
+        reads=[f"{API}.DIRECT.GET.{STREAM}.{it}" for it in readable],
+        checks_consumer=[f"{API}.CONSUMER.INFO.{STREAM}.{it}" for it in own],
+        takes=[f"{API}.CONSUMER.MSG.NEXT.{STREAM}.{it}" for it in own],
+        acknowledges=[f"$JS.ACK.{STREAM}.{it}.>" for it in own],
+        hears=_each(receives, cells, "*"),
+        answers=[*_each(answers, cells, name), *_scoped(answers, cells, name)],
+        asks_who_is_live=any(entry.message is ServiceAlive for entry in receives),
+    )
+
+
+def _service(name: str, cells: Sequence[str], all_services: Sequence[str]) -> User:
+    own = _subjects(name, name, cells, all_services)
     return User(
         name,
         "a service",
         publish=_grants(
-            ("its messages", _each(sends, cells, name)),
-            ("its requests", [*_each(asks, cells, name), *_scoped(asks, cells, name)]),
-            ("asks which services are live", [ASKS_ALL] if _has_heartbeats(receives) else []),
-            ("checks the stream", [f"{API}.STREAM.INFO.{STREAM}"]),
-            ("reads the record", [f"{API}.DIRECT.GET.{STREAM}.{it}" for it in readable]),
-            ("checks its consumer", [f"{API}.CONSUMER.INFO.{STREAM}.{it}" for it in own]),
-            ("reads its consumer", [f"{API}.CONSUMER.MSG.NEXT.{STREAM}.{it}" for it in own]),
-            ("acknowledges", [f"$JS.ACK.{STREAM}.{it}.>" for it in own]),
-            *(_game_grants(cells) if role == PRIVILEGED_READER else ()),
+            ("its messages", own.messages),
+            ("its requests", own.asks),
+            ("asks which services are live", [ASKS_ALL] if own.asks_who_is_live else []),
+            ("checks the stream", own.checks_stream),
+            ("reads the record", own.reads),
+            ("checks its consumer", own.checks_consumer),
+            ("reads its consumer", own.takes),
+            ("acknowledges", own.acknowledges),
+            *(_game_grants(cells, all_services) if name == PRIVILEGED_READER else ()),
         ),
-        subscribe=_grants(
-            ("answers to its requests", [f"_INBOX_{name}.>"]),
-            ("messages that it consumes", _each(receives, cells, "*")),
-            ("requests to it", [*_each(answers, cells, name), *_scoped(answers, cells, name)]),
-            ("discovery (NATS micro)", [ASKS_ALL, f"{ASKS_ALL}.{name}", f"{ASKS_ALL}.{name}.*"]),
-        ),
+        subscribe=_heard(name, own),
         answers_within=ANSWER_WITHIN.get(name, "1m"),
     )
+
+
+def _agent(name: str, cells: Sequence[str], all_services: Sequence[str]) -> User:
+    """A sub-agent of the user's own, in an account of its own.
+
+    No answer can be led to a subject of another account, so it can neither occupy a subject of the record nor
+    reach another's inbox. It writes nothing into the stream, but offers its messages to the game.
+    """
+    own = _subjects(name, AGENT, cells, all_services)
+    offers = [offer_subject(cell, "*", name) for cell in cells]
+    asks = [*own.heartbeats, *own.asks]
+    once = _as_guest([*own.checks_stream, *own.reads, *own.checks_consumer])
+    many = _as_guest(own.takes)
+    return User(
+        name,
+        "a sub-agent of the user's own",
+        publish=_grants(
+            ("offers its messages to the game", offers),
+            ("its requests and its heartbeat", asks),
+            ("finds out which account it has", own.checks_stream),
+            ("reads the record and its consumer", [*once.values(), *many.values()]),
+            ("acknowledges", own.acknowledges),
+            ("asks which services are live", [ASKS_ALL]),
+        ),
+        subscribe=_heard(name, own),
+        answers_within=ANSWER_WITHIN.get(name, "1m"),
+        imports=(
+            *(Import("service", subject) for subject in (*offers, *asks, *own.acknowledges)),
+            *(Import("service", subject, guest) for subject, guest in once.items()),
+            *(Import("service", subject, guest, many=True) for subject, guest in many.items()),
+            *(Import("stream", subject) for subject in own.hears),
+        ),
+        exports=tuple(own.answers),
+    )
+
+
+def _heard(name: str, own: ServiceSubjects) -> tuple[Grant, ...]:
+    return _grants(
+        ("answers to its requests", [f"_INBOX_{name}.>"]),
+        ("messages that it consumes", own.hears),
+        ("requests to it", own.answers),
+        ("discovery (NATS micro)", [ASKS_ALL, f"{ASKS_ALL}.{name}", f"{ASKS_ALL}.{name}.*"]),
+    )
+
+
+def _as_guest(subjects: Iterable[str]) -> dict[str, str]:
+    """The names under which an account of its own imports subjects of the JetStream API."""
+    return {subject: GUEST_API + subject.removeprefix(API) for subject in subjects}
 
 
 def _readable(name: str, role: str, cells: Sequence[str], all_services: Sequence[str]) -> list[str]:
@@ -113,9 +209,12 @@ def _readable(name: str, role: str, cells: Sequence[str], all_services: Sequence
     ]
 
 
-def _game_grants(cells: Sequence[str]) -> list[tuple[str, list[str]]]:
+def _game_grants(cells: Sequence[str], all_services: Sequence[str]) -> list[tuple[str, list[str]]]:
     """The further permissions of the game service."""
+    agents = [name for name in all_services if name not in PARTIES]
+    taken = [entry for entry in CATALOGUE if entry.message in (FragmentGiven, ModelAsked, DeadLetter)]
     return [
+        ("stores what sub-agents offer", [it for name in agents for it in _each(taken, cells, name)]),
         ("replaces an earlier end or resume at the same step", [f"{API}.STREAM.MSG.DELETE.{STREAM}"]),
         ("reads stories", _reads(stories.STREAM)),
         ("reads snapshots", _reads(snapshots.STREAM)),
@@ -211,13 +310,9 @@ def _is_named(role: str, parties: Iterable[str]) -> bool:
     return role in parties or "every service" in parties
 
 
-def _has_heartbeats(entries: Iterable[CatalogueEntry]) -> bool:
-    return any(entry.message is ServiceAlive for entry in entries)
-
-
 def _each(entries: Iterable[CatalogueEntry], cells: Sequence[str], service: str) -> list[str]:
     """The subjects of messages in these cells: of one service, or of all (`*`)."""
-    anything = dict.fromkeys(("session", "step", "call", "instance", "sequence"), "*")
+    anything = dict.fromkeys(("session", "step", "call", "instance", "sequence", "agent"), "*")
     return [
         entry.subject.format(cell=cell, service=service, **anything) for entry in entries for cell in cells
     ]

@@ -13,6 +13,7 @@ from mesh.nats.subjects import address_of
 from mesh.record.bus import Bus
 from mesh.runner.dead_letters import dead_lettered_steps
 from mesh.runner.service import Service, Session
+from mesh.runner.states.state_cache import StateCache
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import SessionStarted, StepTaken
@@ -27,8 +28,8 @@ log = structlog.get_logger()
 class SessionStates(Generic[S]):
     """State of many sessions, each with every step up to the message in hand folded in."""
 
-    def __init__(self, service: Service[S], bus: Bus) -> None:
-        self.service, self.bus = service, bus
+    def __init__(self, service: Service[S], bus: Bus, cache: StateCache[S]) -> None:
+        self.service, self.bus, self._cache = service, bus, cache
         self._held: OrderedDict[str, Session[S]] = OrderedDict()
         self._poison: set[tuple[str, int]] = set()
         self._beginning = asyncio.Lock()
@@ -41,7 +42,7 @@ class SessionStates(Generic[S]):
         return session if session is not None and session.caught_up else None
 
     async def at(self, envelope: Envelope) -> Session[S] | None:
-        """The session as it is at a message; None: it was never started."""
+        """The session as it is at a message; None: it was never started, or does without this service."""
         async with self._beginning:
             await self._let_go_if_resumed(envelope)
             session = self._held.get(envelope.session) or await self._begin(envelope)
@@ -53,8 +54,14 @@ class SessionStates(Generic[S]):
         session.caught_up = True
         return session
 
+    async def store(self, session: Session[S], *, ended: bool) -> None:
+        """Store a session's state, if that is due and no step is missing in it."""
+        if not self._lacks_steps(session.id):
+            await self._cache.store(session, ended=ended)
+
     async def forget(self, session_id: str) -> None:
         """Let go of a session; should it come back, it is folded anew."""
+        self._cache.forget(session_id)
         if (session := self._held.pop(session_id, None)) is not None:
             self._number.dec()
             await self.service.close_session(session)
@@ -86,18 +93,33 @@ class SessionStates(Generic[S]):
             started: SessionStarted | None = envelope.body
         else:
             started = await self.bus.reader.started(envelope.session)
-            async for subject in dead_lettered_steps(self.bus.reader, envelope.session):
-                self.skip(subject)
         if started is None:
             log.warning("session_unknown", session=envelope.session)
             return None
-        session = Session(envelope.session, started, self.service.opening(started))
+        if self.service.name in started.without:
+            return None
+        if envelope.body is not started:
+            async for subject in dead_lettered_steps(self.bus.reader, envelope.session):
+                self.skip(subject)
+        session = await self._restored(envelope, started)
         session.resources = self.service.open_session(session)
         self._held[envelope.session] = session
         self._number.inc()
         while len(self._held) > HELD_SESSIONS:
             await self.forget(next(iter(self._held)))
         return session
+
+    async def _restored(self, envelope: Envelope, started: SessionStarted) -> Session[S]:
+        """The session with its stored state, or as it was at its opening."""
+        cached = None
+        if not self._lacks_steps(envelope.session):
+            cached = await self._cache.load(envelope.session, started, envelope.step)
+        if cached is None:
+            return Session(envelope.session, started, self.service.opening(started))
+        return Session(envelope.session, started, cached.state, cached.at)
+
+    def _lacks_steps(self, session_id: str) -> bool:
+        return any(session == session_id for session, _ in self._poison)
 
     async def _fold_up_to(self, session: Session[S], envelope: Envelope) -> None:
         step, wanted = envelope.body, envelope.step - (envelope.kind is Kind.STARTED)
