@@ -9,10 +9,12 @@ from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from language_model.known_models import DEFAULT
 from mesh.errors import InputError
+from mesh.file_reading import SECRET_SIZE, read_limited_text
+from mesh.settings import Settings
 
 LOCAL, GGUF = "local", ".gguf"
 """Names that mean a model on this machine: the packaged one, and the end of a file's."""
@@ -32,15 +34,20 @@ class NoModelConfigured(InputError):
         super().__init__(f"{needed_for} asks a language model. {NONE_CONFIGURED}")
 
 
-class ModelSettings(BaseSettings):
+class ModelSettings(Settings):
     """Which model is asked, and how. Durations are in seconds."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="LANTERN_MODEL_", frozen=True, env_ignore_empty=True, protected_namespaces=()
-    )
+    model_config = SettingsConfigDict(env_prefix="LANTERN_MODEL_", protected_namespaces=())
 
-    name: str = Field(DEFAULT, min_length=1, max_length=200)
-    api_key: SecretStr | None = Field(None, validation_alias="ANTHROPIC_API_KEY")
+    name: str = Field(
+        DEFAULT,
+        min_length=1,
+        max_length=4096,
+        description="The model that is asked; local or a .gguf file: one on this machine.",
+    )
+    api_key: SecretStr | None = Field(
+        None, validation_alias="ANTHROPIC_API_KEY", description="The key for the server of the model."
+    )
     api_key_file: Path | None = Field(
         None, validation_alias="ANTHROPIC_API_KEY_FILE", description="A file that holds the key alone."
     )
@@ -62,7 +69,7 @@ class ModelSettings(BaseSettings):
         4, ge=1, le=100, description="Calls in flight at the same time in a process."
     )
     breaker_threshold: int = Field(
-        5, ge=1, description="Failed calls in a row after which the breaker opens."
+        5, ge=1, le=1000, description="Failed calls in a row after which the breaker opens."
     )
     breaker_cooldown: float = Field(
         30.0, gt=0, le=3600, description="How long the breaker stays open; then one call is a trial."
@@ -87,6 +94,11 @@ class ModelSettings(BaseSettings):
     def is_local(self) -> bool:
         """Whether the name means a model that is to run on this machine."""
         return self.name == LOCAL or self.name.lower().endswith(GGUF)
+
+    @property
+    def is_on_this_machine(self) -> bool:
+        """Whether the server that is asked is one of this machine."""
+        return self.is_local or is_loopback(urlsplit(self.address).hostname or "")
 
     @property
     def local_file(self) -> Path | None:
@@ -132,11 +144,11 @@ class ModelSettings(BaseSettings):
         if self.api_key_file is None:
             return None
         try:
-            return _checked(self.api_key_file.read_text(), "ANTHROPIC_API_KEY_FILE")
-        except (OSError, UnicodeDecodeError) as error:
-            why = (error.strerror or str(error)) if isinstance(error, OSError) else "it is no text"
+            return _checked(read_limited_text(self.api_key_file, SECRET_SIZE), "ANTHROPIC_API_KEY_FILE")
+        except OSError as error:
             raise InputError(
-                f"Cannot read the key in {self.api_key_file} ({why}). Correct ANTHROPIC_API_KEY_FILE."
+                f"Cannot read the key in {self.api_key_file} ({error.strerror}). "
+                "Correct ANTHROPIC_API_KEY_FILE."
             ) from None
 
 

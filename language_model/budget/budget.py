@@ -12,6 +12,9 @@ from language_model.model import Prompt, Usage
 from language_model.prompting.tokens import tokens
 from schemas.language_model import ModelAsked, ModelBudget
 
+SPENT = "The session's budget for language models is spent"
+"""How the error of a call begins that is not made because nothing is left."""
+
 NEWEST_CALLS = 64
 """Calls of a session that `CallsInFlight` keeps: more than are ever made at the same time."""
 
@@ -47,6 +50,19 @@ class Spending:
         if budget.calls is not None and self.calls >= budget.calls:
             return f"{self.calls:,} of {budget.calls:,} calls"
         return ""
+
+    def left_of(self, budget: ModelBudget) -> str:
+        """What is left of a budget, in words."""
+        if reached := self.limit_reached(budget):
+            return f"its budget is spent ({reached}): the rules decide, unless --budget-... gives more"
+        left = []
+        if budget.usd is not None:
+            left.append(f"{budget.usd - self.usd:.4f} of {budget.usd:g} USD")
+        if budget.tokens is not None:
+            left.append(f"{budget.tokens - self.tokens:,} of {budget.tokens:,} tokens")
+        if budget.calls is not None:
+            left.append(f"{budget.calls - self.calls:,} of {budget.calls:,} calls")
+        return f"left of its budget: {', '.join(left)}" if left else "it has no budget"
 
 
 class CallsInFlight:

@@ -7,13 +7,17 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from language_model.budget.budget import CallsInFlight, Spending
+import structlog
+
+from language_model.budget.budget import SPENT, CallsInFlight, Spending
 from language_model.model import Model, ModelError, Prompt, Reply
 from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import SessionStarted
 from schemas.language_model import Fault, ModelAsked, ModelBudget
+
+log = structlog.get_logger()
 
 MAX_SESSIONS = 256
 """Accounts in memory. The least recently used one is dropped, and read from the record when it is needed."""
@@ -30,6 +34,9 @@ class Account:
     prompts: set[tuple[str, str]] = field(default_factory=set)
     """Of the counted calls: service and digest of the prompt."""
     """Service, step and number of each call."""
+
+    is_spent: bool = False
+    """Whether it was logged that nothing is left."""
 
     @property
     def budget(self) -> ModelBudget | None:
@@ -73,7 +80,10 @@ class BudgetTracker:
         if account.budget is None:
             return
         if reached := account.spending.limit_reached(account.budget):
-            raise ModelError(f"The session's budget for language models is spent: {reached}.", Fault.BUDGET)
+            if not account.is_spent:
+                log.warning("budget_spent", session=session, reached=reached)
+            account.is_spent = True
+            raise ModelError(f"{SPENT}: {reached}.", Fault.BUDGET)
         in_flight = self.calls_in_flight.spending(self._identity(session), account.prompts)
         if reached := account.spending.plus(in_flight).limit_reached(account.budget):
             why = f"may be spent by the calls in flight: {reached}"

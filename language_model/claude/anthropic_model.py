@@ -9,10 +9,11 @@ from collections.abc import Callable
 
 from anthropic import APIError, AsyncAnthropic, DefaultAsyncHttpxClient
 
+from language_model.claude.bounded_response import UNCOMPRESSED, bound
 from language_model.claude.breaker import Breaker
 from language_model.claude.call_error import CallError
 from language_model.claude.failures import call_error, hidden
-from language_model.claude.messages_api import reply_in, request_for
+from language_model.claude.messages_api import most_tokens, reply_in, request_for
 from language_model.known_models import FREE
 from language_model.model import ModelError, Prompt, PromptPart, Reply, Role, Usage
 from language_model.settings import ModelSettings
@@ -42,7 +43,11 @@ class AnthropicModel:
             max_retries=0,
             default_headers={"X-Api-Key": key} if key and login else None,  # the login takes the usual one
             http_client=DefaultAsyncHttpxClient(
-                auth=login, follow_redirects=False, mounts=dict.fromkeys(settings.without_proxy)
+                auth=login,
+                follow_redirects=False,
+                mounts=dict.fromkeys(settings.without_proxy),
+                headers=UNCOMPRESSED,
+                event_hooks={"response": [bound]},
             ),
         )
         self._slots = asyncio.Semaphore(settings.max_concurrency)
@@ -108,7 +113,8 @@ class AnthropicModel:
             body = hidden(self._secrets, await response.read())
         except APIError as error:
             raise call_error(error, self._secrets) from None
-        return reply_in(body, self.name, costs_nothing=FREE.items() <= response.headers.items())
+        most = most_tokens(len(response.http_request.content), request["max_tokens"])
+        return reply_in(body, self.name, most, costs_nothing=FREE.items() <= response.headers.items())
 
     def _too_late(self, problem: str) -> ModelError:
         return ModelError(f"The model {problem} within {self.settings.deadline:g} s.", Fault.TIMEOUT)

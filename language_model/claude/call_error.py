@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from language_model.model import ModelError
+from language_model.model import ModelError, Usage
 from schemas.language_model import Fault
 
 
@@ -17,8 +17,9 @@ class CallError(ModelError):
         is_transient: bool = False,
         wait: float | None = None,
         is_about_request: bool = False,
+        usage: Usage | None = None,
     ) -> None:
-        super().__init__(why, fault)
+        super().__init__(why, fault, usage)
         self.is_transient = is_transient
         """Whether the same call may succeed later."""
         self.wait = wait

@@ -9,6 +9,7 @@ from http import HTTPStatus
 
 from anthropic import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
+from language_model.claude.bounded_response import ResponseRefused
 from language_model.claude.call_error import CallError
 from mesh.printable import one_line
 from schemas.language_model import Fault
@@ -38,6 +39,9 @@ def call_error(error: APIError, secrets: Secrets) -> CallError:
             return _status_error(error, secrets)
         case APITimeoutError():
             return CallError("The model's server did not answer in time.", Fault.TIMEOUT, is_transient=True)
+        case APIConnectionError(__cause__=ResponseRefused() as refused):
+            line = f"The response of the model's server was not read: {without(secrets, str(refused))}."
+            return CallError(line, Fault.INVALID_REPLY)
         case APIConnectionError():
             why = without(secrets, str(error.__cause__ or "")) or "the connection failed"
             line = f"The model's server cannot be reached ({why})."

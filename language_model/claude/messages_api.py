@@ -6,9 +6,9 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from itertools import groupby
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, NonNegativeInt, ValidationError
+from pydantic import Field, ValidationError
 
 from language_model.claude.call_error import CallError
 from language_model.known_models import KnownModel, known
@@ -27,8 +27,8 @@ CALL_ONE = "Answer with a call of exactly one of the tools, never in words alone
 THINKING_TOKENS = 2_048
 """Additional output tokens for a model that always thinks: thinking counts as output."""
 
-MAX_RESPONSE_BYTES = 200_000
-"""A longer response is refused."""
+HIDDEN_TOKENS = 2_000
+"""Input tokens that a server may add to a request: what it tells a model about tools takes a few hundred."""
 
 TRUNCATING = frozenset({"max_tokens", "model_context_window_exceeded"})
 
@@ -56,16 +56,20 @@ def request_for(
     return request
 
 
-def reply_in(body: bytes, name: str, *, costs_nothing: bool = False) -> Reply:
+def most_tokens(request_bytes: int, max_tokens: int) -> Usage:
+    """The most tokens that a call can take: a token has at least a byte, and some servers count loosely."""
+    return Usage(input_tokens=request_bytes + HIDDEN_TOKENS, output_tokens=2 * max_tokens + HIDDEN_TOKENS)
+
+
+def reply_in(body: bytes, name: str, most: Usage, *, costs_nothing: bool = False) -> Reply:
     """The reply in a response of the Messages API; its model has the name that the request used.
 
-    `costs_nothing`: the server says so. A known model has its price anyway.
+    `most`: the most tokens that the call can have taken. `costs_nothing`: the server says so. A known model
+    has its price anyway.
 
     Raises:
-        ModelError: it holds none.
+        ModelError: it holds none, or says of itself what cannot be.
     """
-    if len(body) > MAX_RESPONSE_BYTES:
-        raise CallError(f"The model's answer is too long ({len(body):,} bytes).", Fault.INVALID_REPLY)
     try:
         answer = _Answer.model_validate_json(body)
     except ValidationError as error:
@@ -76,6 +80,7 @@ def reply_in(body: bytes, name: str, *, costs_nothing: bool = False) -> Reply:
             Fault.INVALID_REPLY,
         ) from None
     usage = answer.usage.usage(known(name), costs_nothing)
+    _check_usage(usage, most, known(name))
     if answer.stop_reason == "refusal":
         raise ModelError("The model declined to answer.", Fault.DECLINED, usage)
     return Reply(
@@ -87,6 +92,29 @@ def reply_in(body: bytes, name: str, *, costs_nothing: bool = False) -> Reply:
     )
 
 
+def _check_usage(usage: Usage, most: Usage, model: KnownModel | None) -> None:
+    """Refuse a count of tokens that cannot be; the call is then counted with the most that it can have taken.
+
+    Raises:
+        CallError: it cannot be.
+    """
+    counts = {name: getattr(usage, name) for name in ("input_tokens", "output_tokens")}
+    wrong = [name for name, count in counts.items() if count > getattr(most, name)]
+    if not wrong:
+        return
+    possible = {name: min(count, getattr(most, name)) for name, count in counts.items()}
+    counted = usage.model_copy(update={**possible, "cached_tokens": 0, "cost_usd": 0.0})
+    if model is not None:
+        counted = counted.model_copy(update={"cost_usd": model.cost(counted, 0)})
+    name = wrong[0]
+    raise CallError(
+        f"The model's server reports {counts[name]:,} {name.replace('_', ' ')} for a call, "
+        f"where at most {possible[name]:,} are possible.",
+        Fault.INVALID_REPLY,
+        usage=counted,
+    )
+
+
 class _Block(Frozen):
     type: str
     text: str = ""
@@ -94,11 +122,15 @@ class _Block(Frozen):
     input: Mapping[str, Any] = Field(default_factory=dict)
 
 
+_Count = Annotated[int, Field(ge=0, le=10**15)]
+"""It can be reckoned with; whether it can be true is checked afterwards."""
+
+
 class _Tokens(Frozen):
-    input_tokens: NonNegativeInt = 0
-    cache_creation_input_tokens: NonNegativeInt | None = None
-    cache_read_input_tokens: NonNegativeInt | None = None
-    output_tokens: NonNegativeInt = 0
+    input_tokens: _Count = 0
+    cache_creation_input_tokens: _Count | None = None
+    cache_read_input_tokens: _Count | None = None
+    output_tokens: _Count = 0
 
     def usage(self, model: KnownModel | None, costs_nothing: bool) -> Usage:
         written, cached = self.cache_creation_input_tokens or 0, self.cache_read_input_tokens or 0

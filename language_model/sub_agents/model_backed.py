@@ -8,26 +8,27 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from pydantic import Field, NonNegativeInt
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from language_model.model import Model, ModelError, Prompt, Reply, Usage
 from language_model.prompting.replies import UnfitReply, reason_in
 from language_model.sub_agents.model_access import ModelAccess
 from mesh.runner.fragments import FragmentService, FragmentState, given
 from mesh.runner.service import Folded, Session
+from mesh.settings import Settings, from_environment
 from schemas.base import Frozen, Message
 from schemas.envelope import Envelope
 from schemas.fragment import Fragment
-from schemas.game import StepTaken
+from schemas.game import SessionStarted, StepTaken
 from schemas.language_model import Fault
 
 F = TypeVar("F", bound=Folded)
 
 
-class ModelBackedSettings(BaseSettings):
+class ModelBackedSettings(Settings):
     """How long sub-agents wait for a language model, in seconds (`LANTERN_MODEL_...`)."""
 
-    model_config = SettingsConfigDict(env_prefix="LANTERN_MODEL_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="LANTERN_MODEL_")
 
     fragment_deadline: float = Field(
         8.0, gt=0, le=600, description="For a call that delays a step, counted from the step's publication."
@@ -76,7 +77,7 @@ class ModelBackedFragmentService(ModelAccess, FragmentService[F, ModelReplies]):
     """
 
     def __init__(self, limits: ModelBackedSettings | None = None) -> None:
-        self.limits = limits or ModelBackedSettings()
+        self.limits = limits or from_environment(ModelBackedSettings)
 
     @abstractmethod
     def refine(self, draft: RuleFragment, reply: Reply) -> Fragment:
@@ -124,15 +125,17 @@ class ModelBackedFragmentService(ModelAccess, FragmentService[F, ModelReplies]):
         model = self.model_for(session.id, query.step)
         outcome = session.resources.of(query) or await model.recall(query.prompt)
         if outcome is None and query.step == envelope.step < session.started.steps:
-            asked = await ask_within(self._seconds_left(envelope), model.model, query.prompt)
+            seconds = self._seconds_left(session.started, envelope)
+            asked = await ask_within(seconds, model.model, query.prompt)
             outcome = await model.record(query.prompt, asked)
         if outcome is not None:
             session.resources.note(query, outcome)
         return outcome
 
-    def _seconds_left(self, envelope: Envelope) -> float:
+    def _seconds_left(self, started: SessionStarted, envelope: Envelope) -> float:
         """Seconds that the step may still be delayed, since it was published or the connection came back."""
-        return max(0.0, self.limits.fragment_deadline - max(0.0, self.bus.cell.age(envelope)))
+        deadline = started.deadlines.model_fragment or self.limits.fragment_deadline
+        return max(0.0, deadline - max(0.0, self.bus.cell.age(envelope)))
 
 
 async def ask_within(seconds: float, model: Model, prompt: Prompt) -> Reply | ModelError:
