@@ -1,0 +1,1 @@
+"""Agents from outside: programs and classes of the user's that decide, each in a process of its own."""
