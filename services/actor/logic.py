@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
+from folds.vocabulary.actions import is_restore
 from schemas.actor import ActionProposed, FragmentUsed, Mind
 from schemas.base import ACTION_LENGTH
 from schemas.fragment import Fragment
 from schemas.game import RESTART, SessionStarted
 from services.actor.knowledge.notices import notices
 from services.actor.knowledge.situation import Situation
+from services.actor.policies import plays_alone
 from services.actor.policy import Choice, Policy
 
 LOOP = 3
@@ -44,26 +46,43 @@ def by_policy(
     if situation.step.done:
         choice = OVER
     else:
-        choice = without_loop(policy.choose(situation, fragments, random), situation)
+        choice = policy.choose(situation, fragments, random)
+        if not plays_alone(situation.started.policy):
+            choice = without_loop(choice, situation)
     return Thought(choice, signs(situation))
 
 
 def proposal(
     situation: Situation, thought: Thought, used: tuple[FragmentUsed, ...], missing: tuple[str, ...]
 ) -> ActionProposed:
-    """A thought as a proposal; over a game that is over it can only be `restart`."""
-    choice = OVER if situation.step.done else thought.choice
+    """A thought as a proposal; over a game that is over it can only be `restart`, or a `restore` if allowed.
+
+    An action that cannot be typed whole is not typed in part: the player looks instead.
+    """
+    may_go_back = situation.started.restore and is_restore(thought.choice.action)
+    choice = OVER if situation.step.done and not may_go_back else thought.choice
+    fault = _fault_of(choice.action)
+    if fault:
+        choice = Choice("look", fault)
     return ActionProposed(
         step=situation.step.step,
-        action=choice.action[:ACTION_LENGTH],
+        action=choice.action,
         policy=situation.started.policy,
         reason=choice.reason,
         fragments=used,
         notices=thought.notices,
         missing=missing,
         mind=thought.mind,
-        degraded=thought.degraded,
+        degraded=thought.degraded or fault,
     )
+
+
+def _fault_of(action: str) -> str:
+    """Why an action cannot be typed; empty: it can."""
+    lines, length = len(action.splitlines()), len(action)
+    if lines != 1:
+        return f"the action that was chosen has {lines} lines"
+    return f"the action that was chosen has {length} characters" if length > ACTION_LENGTH else ""
 
 
 def signs(situation: Situation) -> tuple[str, ...]:

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import assert_never
 
 from mesh.errors import InputError
+from mesh.suggestions import did_you_mean
 from schemas.game import REFLACT, SessionStarted
+from services.actor.baselines.byu import Byu
+from services.actor.baselines.carl import Carl
+from services.actor.baselines.golovin.golovin import Golovin
+from services.actor.baselines.nail.nail import Nail
+from services.actor.baselines.player import Baseline, BaselineSituation, Player
 from services.actor.heuristic.options import best_remaining
 from services.actor.heuristic.policy import Heuristic
 from services.actor.knowledge.situation import Situation
 from services.actor.policy import Choice, Policy
 from services.actor.random_policy import RandomPolicy
 
-__all__ = ["Choice", "Policy", "PolicyName", "UnknownPolicy", "initial_situation", "policy_of"]
+__all__ = [
+    "OUTSIDE",
+    "Choice",
+    "Policy",
+    "PolicyName",
+    "UnknownPolicy",
+    "initial_situation",
+    "plays_alone",
+    "policy_of",
+]
 
 
 class PolicyName(StrEnum):
@@ -22,6 +38,26 @@ class PolicyName(StrEnum):
     HEURISTIC = "heuristic"
     RANDOM = "random"
     REFLACT = REFLACT
+    COMPETITION_RANDOM = "competition-random"
+    NAIL = "nail"
+    GOLOVIN = "golovin"
+    BYU = "byu"
+    CARL = "carl"
+
+
+PLAYERS: Mapping[str, Callable[[], Player]] = {
+    PolicyName.NAIL: Nail,
+    PolicyName.GOLOVIN: Golovin,
+    PolicyName.BYU: Byu,
+    PolicyName.CARL: Carl,
+}
+"""The policies that bring a state of their own."""
+
+OUTSIDE = "outside"
+"""What the record calls the policy of a session in which an agent from outside decides."""
+
+ALONE: frozenset[str] = frozenset({PolicyName.COMPETITION_RANDOM, *PLAYERS, OUTSIDE})
+"""The policies that read the game's text themselves, and have no use for sub-agents and critic."""
 
 
 class UnknownPolicy(InputError):
@@ -29,12 +65,19 @@ class UnknownPolicy(InputError):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        super().__init__(f"No policy is called '{name}'. Give one of: {', '.join(PolicyName)}.")
+        near = did_you_mean(name, PolicyName)
+        super().__init__(f"No policy is called '{name}'.{near} Give one of: {', '.join(PolicyName)}.")
 
 
 def initial_situation(started: SessionStarted) -> Situation:
     """The situation before the opening text; the heuristic tells what remains to be gained in a room."""
-    return Situation(started, best_remaining)
+    player = PLAYERS.get(started.policy)
+    return BaselineSituation(started, player()) if player else Situation(started, best_remaining)
+
+
+def plays_alone(name: str) -> bool:
+    """Whether a policy plays without sub-agents and critic, unless somebody asks for them."""
+    return name in ALONE
 
 
 def policy_of(name: str) -> Policy:
@@ -50,7 +93,9 @@ def policy_of(name: str) -> Policy:
     match known:
         case PolicyName.HEURISTIC | PolicyName.REFLACT:
             return Heuristic()
-        case PolicyName.RANDOM:
+        case PolicyName.RANDOM | PolicyName.COMPETITION_RANDOM:
             return RandomPolicy()
+        case PolicyName.NAIL | PolicyName.GOLOVIN | PolicyName.BYU | PolicyName.CARL:
+            return Baseline()
         case _:
             assert_never(known)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from functools import partial
 
 import structlog
 
+from language_model.budget.budget import SPENT
 from language_model.sub_agents.model_access import ModelAccess
+from mesh.nats.subjects import Address
 from mesh.record.bus import Bus
 from mesh.runner.service import Service, Session
-from mesh.settings import MeshSettings
+from mesh.settings import MeshSettings, from_environment
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
 from schemas.game import SessionStarted, StepTaken
+from schemas.mesh import ServiceAlive
 from services.actor.context.assembly import FragmentAssembler, MissedDeadlines
 from services.actor.context.listener import FragmentListener
 from services.actor.context.source import ActorContext, ContextSource
@@ -44,7 +48,7 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
     hears = (FragmentGiven,)
 
     def __init__(self, settings: ActorSettings | None = None) -> None:
-        self.limits = settings or ActorSettings()
+        self.limits = settings or from_environment(ActorSettings)
         self._missed = MissedDeadlines(self.limits.patience)
         self.context: ContextSource = FragmentListener(self.limits)
 
@@ -54,7 +58,7 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
         if not situation.started.asks_models:
             policy = policy_of(situation.started.policy)
             return by_policy(situation, policy, decision.fragments, decision.random)
-        thinking = Thinking(decision.model, self.limits.thinking)
+        thinking = Thinking(decision.model, self.limits.thinking_in(situation.started))
         previous = await decision.previous()
         return await thought_of(situation, decision.fragments, decision.random, previous, thinking)
 
@@ -84,10 +88,19 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
         if session is not None:
             await self.context.hear(session, envelope)
 
+    async def mishear(self, session: Session[Situation] | None, address: Address) -> None:
+        """An invalid fragment has been published."""
+        if session is not None and address.service is not None:
+            await self.context.mishear(session, address.service, address.step)
+
+    def known_instances(self) -> Sequence[ServiceAlive]:
+        """The live instances of the cell: the actor hears all heartbeats."""
+        return self.context.known_instances()
+
     async def answer(self, session: Session[Situation], envelope: Envelope) -> Sequence[Message]:
         """The proposal for a step, unless the step was the last of the budget."""
         step = envelope.body
-        if not isinstance(step, StepTaken) or session.at != step.step or step.step >= session.started.steps:
+        if not isinstance(step, StepTaken) or session.at != step.step or session.started.ends_with(step):
             return ()
         with self.bus.telemetry.meter.of(WAITED).time():
             context = await self.context.context_for(session, envelope)
@@ -106,7 +119,8 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
         thought = await self.decide(decision)
         if thought.degraded:
             self.bus.telemetry.meter.of(BY_RULE).inc()
-            log.warning("decided_by_rule", reason=thought.degraded)
+            is_known = SPENT in thought.degraded  # the budget's end is logged once
+            log.log(logging.INFO if is_known else logging.WARNING, "decided_by_rule", reason=thought.degraded)
         return proposal(session.state, thought, context.used, context.missing)
 
     async def _previous(self, session: Session[Situation]) -> ActionProposed | None:

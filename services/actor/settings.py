@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
+from mesh.settings import Settings
 from schemas.game import SessionStarted
 
 
-class ActorSettings(BaseSettings):
+class ActorSettings(Settings):
     """Durations are in seconds."""
 
-    model_config = SettingsConfigDict(env_prefix="LANTERN_ACTOR_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="LANTERN_ACTOR_")
 
     deadline: float = Field(2.0, gt=0, le=600, description="How long a step may wait for fragments.")
     model_deadline: float = Field(
@@ -20,10 +21,21 @@ class ActorSettings(BaseSettings):
     thinking: float = Field(
         60.0, gt=0, le=600, description="How long a model may think about a step before the rules decide."
     )
+    agent_timeout: float = Field(
+        60.0, gt=0, le=86_400, description="How long an agent from outside may take for an action."
+    )
     patience: int = Field(
-        3, ge=1, description="Deadlines in a row that a service may miss before it is not waited for."
+        3,
+        ge=1,
+        le=1000,
+        description="Deadlines in a row that a service may miss before it is not waited for.",
     )
 
     def deadline_in(self, started: SessionStarted) -> float:
         """How long a step of this session may wait for fragments, in seconds."""
-        return self.model_deadline if started.asks_models else self.deadline
+        usual = self.model_deadline if started.asks_models else self.deadline
+        return started.deadlines.fragments or usual
+
+    def thinking_in(self, started: SessionStarted) -> float:
+        """How long a model may think about a step of this session, in seconds."""
+        return started.deadlines.thinking or self.thinking

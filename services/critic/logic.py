@@ -10,7 +10,7 @@ from folds.map import Map
 from folds.playthrough import Playthrough
 from folds.text.rooms import room_of
 from folds.untried import untried_here, untried_valid
-from folds.vocabulary.actions import direction_of, normal
+from folds.vocabulary.actions import direction_of, is_restore, normal
 from schemas.actor import ActionProposed
 from schemas.critic import ActionJudged, Decision
 from schemas.game import RESTART, SessionStarted, StepTaken
@@ -38,12 +38,16 @@ class CriticState:
         self.presence = ThingPresence()
         self.came_from: str | None = None
         """The room from which the player came."""
+        self.may_restore = False
+        """Whether the session allows `restore`."""
         self._playthrough = Playthrough()
 
     @classmethod
     def opening(cls, started: SessionStarted) -> Self:
         """Nothing is known of a session that has just started."""
-        return cls()
+        state = cls()
+        state.may_restore = started.restore
+        return state
 
     def after(self, step: StepTaken) -> Self:
         """Fold one step; a step that was folded before changes nothing."""
@@ -96,6 +100,8 @@ def opinion_of(action: str, state: CriticState) -> Opinion:
     word, step = normal(action), state.step
     if step is None or word == RESTART:
         return Opinion(VALID if step and step.done else UNSURE, "nothing speaks against it")
+    if state.may_restore and is_restore(word):
+        return Opinion(UNSURE, "the session allows it")
     if step.done:
         return Opinion(REFUSED, "the game is over")
     valid = word in {normal(a) for a in step.valid_actions.actions} if step.valid_actions else False

@@ -3,7 +3,8 @@
 LanternError
 ├── InputError
 │   ├── StoryUnreadable     the file is not a story that the emulator may be given
-│   └── BudgetUsed          a session is resumed that has no steps left
+│   ├── BudgetUsed          a session is resumed that has no steps left
+│   └── SessionOver         a session is paced that has ended
 └── FailureError
     ├── StoryUnplayable     the file looks right, but the emulator fails to start it
     └── EmulatorClosed      the session's emulator was closed
@@ -12,6 +13,7 @@ LanternError
 from __future__ import annotations
 
 from mesh.errors import FailureError, InputError
+from mesh.printable import counted
 
 
 class StoryUnreadable(InputError):
@@ -27,8 +29,16 @@ class BudgetUsed(InputError):
 
     def __init__(self, session: str, steps: int) -> None:
         super().__init__(
-            f"The session {session!r} has used its budget of {steps} steps. Give --steps N to play N more."
+            f"The session {session!r} has used its budget of {counted(steps, 'step')}. "
+            "Give --steps N to play N more."
         )
+
+
+class SessionOver(InputError):
+    """The session has ended."""
+
+    def __init__(self, session: str) -> None:
+        super().__init__(f"The session {session!r} has ended. `lantern resume {session}` goes on with it.")
 
 
 class StoryUnplayable(FailureError):

@@ -7,20 +7,22 @@ from contextlib import AsyncExitStack
 
 import structlog
 
-from mesh.errors import BusAway, FailureError
+from mesh.errors import BusAway, BusFull, FailureError
 from mesh.record.bus import Bus
+from mesh.runner.offers import OfferGate
 from mesh.runner.service import Endpoint, Service, Session
-from mesh.settings import MeshSettings
+from mesh.settings import MeshSettings, from_environment
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.critic import ActionJudged
 from schemas.envelope import Envelope
-from schemas.game import EndReason, SessionEnded, SessionStarted, StepTaken
+from schemas.game import EndReason, PaceSession, SessionEnded, SessionStarted, StepTaken
 from services.game.emulator.pool import ChildPool
 from services.game.metrics import STEP, STEPS
 from services.game.session.absent_critic import AbsentCritic, verdict_event
 from services.game.session.emulators import Emulators
 from services.game.session.game_session import GameSession
+from services.game.session.pacing import Pacing
 from services.game.session.requests import SessionRequests
 from services.game.settings import GameSettings
 
@@ -35,10 +37,11 @@ class GameService(Service[GameSession]):
     reads = (ActionProposed, ActionJudged)
     unordered = (ActionProposed,)
     hears = (SessionEnded,)
+    asked_everywhere = ("pace",)
     folds_steps = False
 
     def __init__(self, settings: GameSettings | None = None) -> None:
-        self.limits = settings or GameSettings()
+        self.limits = settings or from_environment(GameSettings)
         self._pool = ChildPool(self.limits.spares)
         self._leaving = AsyncExitStack()
 
@@ -49,12 +52,18 @@ class GameService(Service[GameSession]):
         self._pool.fill()
         self._emulators = Emulators(bus, self.limits, self._pool)
         self._requests = SessionRequests(bus, self._emulators)
+        self._pacing = Pacing(bus)
         self._leaving.push_async_callback(self._requests.close)
         self._critic = AbsentCritic(bus, self.limits.verdict_deadline)
+        await OfferGate(bus).open()
 
     def asked(self) -> Mapping[str, Endpoint]:
-        """Sessions are started, resumed and stopped by request."""
-        return self._requests.endpoints()
+        """Sessions are started, resumed, stopped and paced by request."""
+        return {**self._requests.endpoints(), "pace": (PaceSession, self._pacing.pace)}
+
+    def is_held(self, session: str) -> bool:
+        """Whether the session is paused: its verdict is given back if the game leaves."""
+        return self._pacing.holds(session)
 
     def opening(self, started: SessionStarted) -> GameSession:
         """No emulator yet."""
@@ -76,6 +85,7 @@ class GameService(Service[GameSession]):
                 return await self._begun(session, started)
             case ActionJudged(step=step, action=action):
                 verdict_event(session.state, step).set()
+                await self._pacing.turn(session.state, step)
                 return await self._guarded(session, step, action)
             case ActionProposed() as proposal:
                 return await self._critic.unless_judged(session.state, proposal)
@@ -88,7 +98,7 @@ class GameService(Service[GameSession]):
         async with game.lock:
             try:
                 return await self._next(session, at, action)
-            except BusAway:
+            except (BusAway, BusFull):
                 raise
             except FailureError as error:
                 log.error("session_failed", error=str(error))
@@ -101,7 +111,7 @@ class GameService(Service[GameSession]):
         if game.over or await self._is_over(session, at):
             return ()
         if action is None:
-            story = await self._emulators.story(game.started.story_md5)
+            story = await self._emulators.story(game.started.story_md5, session.id)
             game.emulator = game.emulator or await self._emulators.start(story, game.started.seed)
             searcher = await self._emulators.searcher(story, game.started)
             return (game.as_published(await self._counted(game.opening(game.emulator, searcher))),)
@@ -110,7 +120,7 @@ class GameService(Service[GameSession]):
         await self._emulators.bring_to(game, at)
         step = game.as_published(await self._counted(game.execute(action)))
         game.verdict_events.pop(at, None)
-        if step.step < game.started.steps:
+        if not game.started.ends_with(step):
             return (step,)
         game.over = True
         return (step, game.end_message(step.step, EndReason.BUDGET))
@@ -125,6 +135,7 @@ class GameService(Service[GameSession]):
         """The session has ended, possibly by another instance: execute nothing more."""
         if (game := self._requests.game_of(envelope.session, session)) is not None:
             game.over = True
+        self._pacing.forget(envelope.session)
 
     async def published(self, session: Session[GameSession], message: Message, stored: bool) -> None:
         """Store a snapshot of the step, if one is due.
@@ -151,10 +162,12 @@ class GameService(Service[GameSession]):
         """Whether the step after `at` is recorded, so that its verdict was delivered twice.
 
         Never true of the last step: it must still be followed by the session's end."""
-        last, next_step = session.state.last, at + 1
-        if (last is not None and last.step == at) or next_step >= session.started.steps:
+        last = session.state.last
+        if last is not None and last.step == at:
             return False
-        return await self._has_step(session.id, next_step)
+        present = await self.bus.reader.read_at(session.id, Kind.STEP, at + 1)
+        step = present.body if present else None
+        return isinstance(step, StepTaken) and not session.started.ends_with(step)
 
     async def _has_step(self, session: str, step: int) -> bool:
         return await self.bus.reader.read_at(session, Kind.STEP, step) is not None

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
-from mesh.settings import from_environment
-
-
-class GraphLibrary(StrEnum):
-    """The library of the graph files: Kuzu, or Ladybug, its successor."""
-
-    KUZU = "kuzu"
-    LADYBUG = "ladybug"
+from mesh.settings import Settings, from_environment
+from services.memory.history.graph import GraphLibrary
 
 
-class MemorySettings(BaseSettings):
+class MemorySettings(Settings):
     """How the history is stored. Durations are in seconds."""
 
-    model_config = SettingsConfigDict(env_prefix="LANTERN_MEMORY_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="LANTERN_MEMORY_")
 
     store: GraphLibrary = Field(GraphLibrary.KUZU, description="ladybug: `pip install ladybug` first.")
     buffer_megabytes: int = Field(

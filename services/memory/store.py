@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, assert_never
@@ -12,7 +13,7 @@ from typing import Any, assert_never
 from services.memory.beliefs.facts import Changes
 from services.memory.history import cypher
 from services.memory.history.batches import Row, batch_of, digest_of
-from services.memory.settings import GraphLibrary
+from services.memory.history.graph import GraphLibrary
 
 CHECKPOINT_BYTES = 1 << 20
 """The size of the write-ahead log at which a checkpoint moves it into the file. Until then the writes stay in
@@ -35,15 +36,15 @@ class StoreError(Exception):
 
 
 def library_missing(library: GraphLibrary) -> str | None:
-    """Why a library cannot be used, and what to do; None: it can be used."""
-    try:
-        _module(library)
-    except ImportError as error:
-        return (
-            f"The memory's store {library.value!r} cannot be loaded ({error}). "
-            f"Run `pip install {library.value}`, or unset LANTERN_MEMORY_STORE."
-        )
-    return None
+    """That a library is not installed, and what to do; None: it is. (It is not loaded here.)"""
+    return None if find_spec(library.value) else _cannot_be_loaded(library, "it is not installed")
+
+
+def _cannot_be_loaded(library: GraphLibrary, why: object) -> str:
+    return (
+        f"The memory's store {library.value!r} cannot be loaded ({why}). "
+        f"Run `pip install {library.value}`, or unset LANTERN_MEMORY_STORE."
+    )
 
 
 class Store:
@@ -53,8 +54,6 @@ class Store:
     """
 
     def __init__(self, path: Path, library: GraphLibrary, buffer_bytes: int) -> None:
-        if (missing := library_missing(library)) is not None:
-            raise StoreError(missing)
         self._library = _module(library)
         self._statements: dict[str, Any] = {}
         self._log = path.with_name(path.name + ".wal")
@@ -169,17 +168,20 @@ class Store:
 
 
 def _module(library: GraphLibrary) -> Any:
-    match library:
-        case GraphLibrary.KUZU:
-            import kuzu
+    try:
+        match library:
+            case GraphLibrary.KUZU:
+                import kuzu
 
-            return kuzu
-        case GraphLibrary.LADYBUG:
-            import ladybug
+                return kuzu
+            case GraphLibrary.LADYBUG:
+                import ladybug
 
-            return ladybug
-        case _:
-            assert_never(library)
+                return ladybug
+            case _:
+                assert_never(library)
+    except ImportError as error:
+        raise StoreError(_cannot_be_loaded(library, error)) from error
 
 
 @contextmanager

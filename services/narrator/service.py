@@ -15,6 +15,7 @@ from mesh.errors import BusUnreachable
 from mesh.nats.subjects import REPLAYS
 from mesh.runner.fragments import NOTHING, FragmentService, FragmentState, given
 from mesh.runner.service import Session
+from mesh.settings import from_environment
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
 from schemas.fragment import Fragment, FragmentGiven
@@ -70,7 +71,7 @@ class NarratorService(ModelAccess, FragmentService[StorySoFar, SessionNarration]
     version = "1.0.0"
 
     def __init__(self, limits: ModelBackedSettings | None = None) -> None:
-        self.limits = limits or ModelBackedSettings()
+        self.limits = limits or from_environment(ModelBackedSettings)
 
     def initial_state(self, started: SessionStarted) -> StorySoFar:
         """The state before any step."""
@@ -121,7 +122,8 @@ class NarratorService(ModelAccess, FragmentService[StorySoFar, SessionNarration]
                 await self._record_unused(session.id, prompt, due, outcome)
             case AskModel(prompt):
                 model = self.model_for(session.id, step).model
-                call = ask_within(self.limits.background_deadline, model, prompt)
+                deadline = session.started.deadlines.model_background or self.limits.background_deadline
+                call = ask_within(deadline, model, prompt)
                 session.resources.call = asyncio.create_task(call, name=f"summary of {session.id}")
             case _:
                 assert_never(output)

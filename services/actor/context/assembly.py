@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from schemas.catalogue import PARTIES
 from schemas.fragment import FragmentGiven
 from services.actor.context.source import ActorContext
 
@@ -18,6 +19,8 @@ class MissedDeadlines:
         self.patience = patience
         self.total: Counter[str] = Counter()
         self._in_a_row: Counter[str] = Counter()
+        self._proven: set[str] = set()
+        """The services that have answered."""
 
     def add(self, services: Collection[str]) -> None:
         """These services have missed a deadline."""
@@ -27,10 +30,16 @@ class MissedDeadlines:
     def has_answered(self, service: str) -> None:
         """The service is waited for again."""
         self._in_a_row.pop(service, None)
+        self._proven.add(service)
 
-    def is_waited_for(self, service: str) -> bool:
-        """A service that has missed `patience` deadlines in a row is not waited for."""
-        return self._in_a_row[service] < self.patience
+    def is_waited_for(self, service: str, *, at_start: bool) -> bool:
+        """A service that has missed `patience` deadlines in a row is not waited for.
+
+        A sub-agent of the user's own that has never answered may be one that only says that it is live. It is
+        waited for once if it was there `at_start`, when the session began, and else when it has answered.
+        """
+        is_known = service in PARTIES or service in self._proven
+        return self._in_a_row[service] < (self.patience if is_known else int(at_start))
 
 
 @dataclass(slots=True)
@@ -41,6 +50,10 @@ class FragmentAssembler:
     step: int = -1
     expected: frozenset[str] = frozenset()
     """The services that should answer `step`."""
+    at_start: frozenset[str] = frozenset()
+    """The services that should answer the first step that this actor receives."""
+    gone: frozenset[str] = frozenset()
+    """The services that have stopped and have not answered since: they are missing, but not waited for."""
     answered: set[str] = field(default_factory=set)
     """The services that have answered `step`."""
     texts: dict[str, FragmentGiven] = field(default_factory=dict)
@@ -49,6 +62,8 @@ class FragmentAssembler:
     """The last step that each service has answered."""
     early: list[tuple[str, FragmentGiven]] = field(default_factory=list)
     """Answers to a step that this actor has not received yet."""
+    refused: dict[str, int] = field(default_factory=dict)
+    """The newest step about which each service has published an invalid fragment."""
     arrival: asyncio.Event = field(default_factory=asyncio.Event)
 
     def note(self, service: str, given: FragmentGiven) -> None:
@@ -60,17 +75,24 @@ class FragmentAssembler:
         else:
             self._take(service, given)
 
+    def refuse(self, service: str, step: int) -> None:
+        """The service's fragment for a step is invalid: it is missing, but not waited for."""
+        self.refused[service] = max(step, self.refused.get(service, -1))
+        self.arrival.set()
+
     def is_new(self) -> bool:
         """Whether no step of the session has begun here."""
         return self.step < 0
 
-    def answered_at(self, step: int) -> frozenset[str]:
-        """The services that have answered a step; none, if it is not the current one."""
-        return frozenset(self.answered) if self.step == step else frozenset()
+    def answered_at(self, step: int) -> frozenset[str] | None:
+        """The services that have answered a step; None: another instance of the actor took that step."""
+        return frozenset(self.answered) if self.step == step else None
 
     def begin(self, step: int, expected: Collection[str]) -> None:
         """A step is current, which these services should answer; some may have answered it already."""
         early, self.early = self.early, []
+        self.at_start = frozenset(expected) if self.is_new() else self.at_start
+        self.gone = (self.gone | self.expected) - self.answered - frozenset(expected)
         self.step, self.expected, self.answered = step, frozenset(expected), set()
         for service, given in early:
             self.note(service, given)
@@ -102,14 +124,17 @@ class FragmentAssembler:
 
     def result(self) -> ActorContext:
         """The context now. It counts a missed deadline for each service that is missing."""
-        missing = self.absent()
-        self.missed.add(missing)
+        absent = self.absent()
+        self.missed.add(absent)
+        missing = tuple(sorted({*absent, *(self.gone - self.answered)}))
         there = self.texts.keys() & (self.expected | self.answered)
         return ActorContext({service: self.texts[service] for service in sorted(there)}, missing)
 
     def _is_waiting(self) -> bool:
-        absent = self.expected - self.answered
-        return any(map(self.missed.is_waited_for, absent))
+        absent = (self.expected - self.answered) - {
+            service for service, step in self.refused.items() if step == self.step
+        }
+        return any(self.missed.is_waited_for(each, at_start=each in self.at_start) for each in absent)
 
     def _take(self, service: str, given: FragmentGiven) -> None:
         if given.step == self.step:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 from mesh.observability.liveness import LivenessTracker
@@ -13,6 +14,7 @@ from schemas.actor import ActionProposed
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
+from schemas.mesh import ServiceAlive
 from services.actor.context.assembly import FragmentAssembler
 from services.actor.context.source import ActorContext, ContextSource
 from services.actor.settings import ActorSettings
@@ -31,6 +33,7 @@ class FragmentListener(ContextSource):
 
     def __init__(self, settings: ActorSettings) -> None:
         self.settings = settings
+        self.liveness = LivenessTracker(0.0)
 
     async def open(self, bus: Bus, settings: MeshSettings) -> None:
         """Listen to heartbeats before the first step can come."""
@@ -41,17 +44,26 @@ class FragmentListener(ContextSource):
 
     async def hear(self, session: ActorSession, envelope: Envelope) -> None:
         """A fragment has been published, or found in the record."""
-        if isinstance(given := envelope.body, FragmentGiven):
-            service = envelope.service.name
+        service = envelope.service.name
+        if isinstance(given := envelope.body, FragmentGiven) and service not in session.started.without:
             if given.unchanged and not session.resources.continues(service, given.step):
                 await self._recall(session, envelope)
             session.resources.note(service, given)
+
+    async def mishear(self, session: ActorSession, service: str, step: int) -> None:
+        """An invalid fragment is not waited for any longer."""
+        session.resources.refuse(service, step)
+
+    def known_instances(self) -> Sequence[ServiceAlive]:
+        """The live instances of the cell."""
+        return self.liveness.live()
 
     async def context_for(self, session: ActorSession, step: Envelope) -> ActorContext:
         """The fragments that arrive within the deadline, counted from the step's publication."""
         assembly = session.resources
         is_new = assembly.is_new()
-        assembly.begin(step.step, await self._expected(assembly, step))
+        expected = await self._expected(assembly, step)
+        assembly.begin(step.step, expected.difference(session.started.without))
         deadline = self.settings.deadline_in(session.started)
         if is_new:
             await self._look_up(session, step)
@@ -68,8 +80,9 @@ class FragmentListener(ContextSource):
         One that answered the step before may have stopped since, to start again: it is waited for once.
         """
         live = self.liveness.fragment_services(step.session, step.time)
-        if not assembly.is_new():
-            return live | assembly.answered_at(step.step - 1)
+        answered = assembly.answered_at(step.step - 1)
+        if answered is not None and not assembly.is_new():
+            return live | answered
         previous = await self._previous(step)
         if previous is not None:
             return live | {used.service for used in previous.fragments} | {*previous.missing}
@@ -102,13 +115,28 @@ class FragmentListener(ContextSource):
 
     async def _recall(self, session: ActorSession, unchanged: Envelope) -> None:
         """Find the message with the text that "unchanged" refers to; if there is none, the oldest message."""
-        service, given = unchanged.service.name, None
-        answered = await self.bus.reader.steps_answered(session.id, service)
-        for step in sorted((step for step in answered if step <= unchanged.step), reverse=True):
-            envelope = await self.bus.reader.read_at(session.id, Kind.FRAGMENT, step, service)
-            if envelope is not None and isinstance(envelope.body, FragmentGiven):
-                given = envelope.body
-                if not given.unchanged:
-                    break
+        given = await self._used_before(unchanged) or await self._newest_text(unchanged)
         if given is not None:
-            session.resources.keep_text(service, given)
+            session.resources.keep_text(unchanged.service.name, given)
+
+    async def _used_before(self, unchanged: Envelope) -> FragmentGiven | None:
+        """The text of the step before, which its proposal names if the service had answered in time."""
+        service, previous = unchanged.service.name, await self._previous(unchanged)
+        if previous is None or service in previous.missing:
+            return None
+        used = next((used.step for used in previous.fragments if used.service == service), None)
+        return None if used is None else await self._given(unchanged.session, service, used)
+
+    async def _newest_text(self, unchanged: Envelope) -> FragmentGiven | None:
+        """The same, from the service's own messages, the newest first."""
+        service, given = unchanged.service.name, None
+        answered = await self.bus.reader.steps_answered(unchanged.session, service)
+        for step in sorted((step for step in answered if step <= unchanged.step), reverse=True):
+            given = await self._given(unchanged.session, service, step) or given
+            if given is not None and not given.unchanged:
+                break
+        return given
+
+    async def _given(self, session: str, service: str, step: int) -> FragmentGiven | None:
+        envelope = await self.bus.reader.read_at(session, Kind.FRAGMENT, step, service)
+        return envelope.body if envelope and isinstance(envelope.body, FragmentGiven) else None

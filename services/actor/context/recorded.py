@@ -45,13 +45,19 @@ class RecordedContext(ContextSource):
     def _fragment(self, used: FragmentUsed, proposal: ActionProposed) -> FragmentGiven | None:
         if used.service not in self.record.replayed:
             return self._given(used.step, used.service)
-        oldest = None
-        for step in range(used.step if used.service in proposal.missing else proposal.step, -1, -1):
+        oldest, newest = None, used.step if used.service in proposal.missing else proposal.step
+        for step in range(newest, self._first_known(used) - 1, -1):
             given = self._given(step, used.service)
             if given is not None and not given.unchanged:
                 return given
             oldest = given or oldest
         return oldest
+
+    def _first_known(self, used: FragmentUsed) -> int:
+        """The first step that counts: what a sub-agent would have said before it joined was not known."""
+        original = self.record.original(Kind.FRAGMENT, used.step, used.service)
+        joined = original and isinstance(original.body, FragmentGiven) and original.body.unchanged
+        return used.step if joined else 0
 
     def _given(self, step: int, service: str) -> FragmentGiven | None:
         envelope = self.record.current(Kind.FRAGMENT, step, service)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -13,6 +13,7 @@ from mesh.settings import MeshSettings
 from schemas.actor import FragmentUsed
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
+from schemas.mesh import ServiceAlive
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +45,11 @@ class ContextSource(Protocol):
     async def hear(self, session: Session[Any], envelope: Envelope) -> None:
         """A fragment of a live session has been published."""
         return
+
+    async def mishear(self, session: Session[Any], service: str, step: int) -> None:
+        """An invalid fragment of a live session has been published."""
+        return
+
+    def known_instances(self) -> Sequence[ServiceAlive]:
+        """The instances whose heartbeats are heard."""
+        return ()

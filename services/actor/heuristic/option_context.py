@@ -37,9 +37,8 @@ class OptionContext:
     complete: bool
     """Whether no other actions are valid."""
     offered: frozenset[str]
-    hints: tuple[str, ...]
-    """What the sub-agents suggest."""
-    hinted: frozenset[str]
+    hints: Mapping[str, str]
+    """What the sub-agents suggest, and who suggests it first."""
     deadly: frozenset[str]
     refused: frozenset[str]
     """Words that the game does not know here."""
@@ -70,7 +69,7 @@ def is_portable(action: ParsedAction, known: Experience) -> bool:
 
 
 def context_of(
-    step: StepTaken, known: Experience, weights: Weights, hints: tuple[str, ...] = ()
+    step: StepTaken, known: Experience, weights: Weights, hints: Mapping[str, str]
 ) -> OptionContext:
     """What is known of a step's room, and what its state of the world excludes."""
     room = room_of(step)
@@ -84,7 +83,6 @@ def context_of(
         complete=step.valid_actions is not None and step.valid_actions.complete,
         offered=frozenset(map(normal, valid)),
         hints=hints,
-        hinted=frozenset(hints),
         deadly=known.deadly(room),
         refused=known.refusals.words_in(room),
         nouns=frozenset(head_of(thing.name) for thing in step.objects or ()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from folds.vocabulary.verbs import ActionKind
@@ -15,6 +15,8 @@ from services.actor.heuristic.ways import way_options
 from services.actor.heuristic.weights import DEFAULT_WEIGHTS, Weights
 from services.actor.knowledge.experience.experience import Experience
 
+NO_HINTS: Mapping[str, str] = {}
+
 
 class Option(NamedTuple):
     """An action with its utility and the reason for it."""
@@ -25,10 +27,13 @@ class Option(NamedTuple):
 
 
 def options(
-    step: StepTaken, known: Experience, weights: Weights = DEFAULT_WEIGHTS, hints: Iterable[str] = ()
+    step: StepTaken,
+    known: Experience,
+    weights: Weights = DEFAULT_WEIGHTS,
+    hints: Mapping[str, str] = NO_HINTS,
 ) -> list[Option]:
     """Every candidate here with its utility, in a fixed order; what is of next to no use is left out."""
-    context = context_of(step, known, weights, tuple(hints))
+    context = context_of(step, known, weights, hints)
     found = [_option(parsed(action), context) for action in candidates(context)]
     ways = [Option(*way) for way in way_options(context)]
     return [
@@ -60,15 +65,17 @@ def _option(action: ParsedAction, context: OptionContext) -> Option | None:
     if text in context.unclaimed and (offered or context.blind):
         utility = context.weights.actions.rewarded + context.unclaimed[text]
         return Option(utility, text, "it earned points in an episode before")
-    return Option(_utility(action, context, offered=offered), text, action.untried)
+    by = context.hints.get(text)
+    reason = f"{action.untried}, as {by} suggests" if by else action.untried
+    return Option(_utility(action, context, offered=offered), text, reason)
 
 
 def _utility(action: ParsedAction, context: OptionContext, *, offered: bool) -> float:
     """The utility of an action that has not failed in this state of the world."""
     text, factors = action.text, context.weights.factors
     utility = utility_of(action, context, offered=offered)
-    if offered or text in context.hinted:
-        utility *= (factors.offered if offered else 1.0) * (factors.hinted if text in context.hinted else 1.0)
+    if offered or text in context.hints:
+        utility *= (factors.offered if offered else 1.0) * (factors.hinted if text in context.hints else 1.0)
     if text in context.done_anywhere or text in context.ineffective:
         utility *= _novelty(action, context)
     return utility

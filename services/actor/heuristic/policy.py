@@ -35,7 +35,7 @@ class Heuristic:
             return Choice(*first)
         found = self._options(situation, fragments)
         if not found:
-            return self._something_seldom_done(situation, random)
+            return self._suggested(situation, fragments) or self._something_seldom_done(situation, random)
         jitter = self.weights.jitter
         best = max(found, key=lambda option: option.utility + random.random() * jitter)
         return Choice(best.action, best.reason)
@@ -47,6 +47,15 @@ class Heuristic:
             return [*here, *journeys(situation, travel)]
         risky = [*here, *journeys(situation, travel, for_points=True)]
         return [option for option in risky if is_safe(option.action, situation.room, known)]
+
+    def _suggested(self, situation: Situation, fragments: Mapping[str, Fragment]) -> Choice | None:
+        """A suggestion that has not been tried as things are, however little the rules make of it."""
+        cautious = is_cautious(situation, self.weights)
+        for action, service in hints_in(fragments).items():
+            safe = not cautious or is_safe(action, situation.room, situation.experience)
+            if safe and not _is_pointless(action, situation):
+                return Choice(action, f"{service} suggests it, and nothing better is known")
+        return None
 
     def _something_seldom_done(self, situation: Situation, random: Random) -> Choice:
         """What was done least often here, if it never failed here as things are; else a long walk."""
@@ -68,9 +77,14 @@ class Heuristic:
         return Choice(next(iter(victories)), reason)
 
 
-def hints_in(fragments: Mapping[str, Fragment]) -> list[str]:
-    """What the sub-agents suggest, in the order of their names."""
-    return [normal(action) for name in sorted(fragments) for action in fragments[name].suggestions]
+def hints_in(fragments: Mapping[str, Fragment]) -> Mapping[str, str]:
+    """What the sub-agents suggest, and who does so first, in the order of their names."""
+    found: dict[str, str] = {}
+    for name in sorted(fragments):
+        for action in fragments[name].suggestions:
+            found.setdefault(normal(action), name)
+    found.pop("", None)
+    return found
 
 
 def _possible(situation: Situation) -> tuple[str, ...]:

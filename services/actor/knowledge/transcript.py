@@ -13,7 +13,7 @@ from schemas.game import StepTaken
 LEAST, MOST = 10, 20
 """Steps in the transcript: always the last 10 (text-adventure agent, actor), and up to 20."""
 
-HISTORY_TOKENS, STEP_TOKENS = 2_250, 600
+HISTORY_TOKENS, STEP_TOKENS = 2_190, 600
 """What all steps take at most, and a single one."""
 
 SHARED_TOKENS, LEAST_TOKENS = 1_750, 100

@@ -42,7 +42,7 @@ async def thought_of(
 
 async def _decide(scene: PromptScene, walk: Walk | None, random: Random, thinking: Thinking) -> Thought:
     situation, notes = scene.situation, scene.notes
-    if situation.step.done:
+    if situation.step.done and not situation.started.restore:
         return Thought(OVER, notes, scene.mind)
     if situation.stagnation.rules_act:
         return Thought(new_action(situation, scene.fragments, random), notes, scene.mind)

@@ -6,6 +6,8 @@ prompt and one more, and only the notes about the present are new.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from language_model.model import Prompt, PromptPart, Role
 from language_model.prompting.tokens import cut, plain
 from services.actor.knowledge.transcript import HISTORY_TOKENS
@@ -13,7 +15,8 @@ from services.actor.reflact.reply import UnusableReply
 from services.actor.reflact.rules import RULES
 from services.actor.reflact.scene import PromptScene
 from services.actor.reflact.sections import NOW_TOKENS, now
-from services.actor.reflact.tools import tools_offered
+from services.actor.reflact.tools import ToolName, tools_offered
+from services.actor.reflact.walk import rooms_ahead
 
 LOOK_UPS = 3
 """The look-ups in a row after which the model must act (text-adventure agent, loop and stuck detection)."""
@@ -23,7 +26,7 @@ REPLY_TOKENS = 400
 
 STABLE_TOKENS = 2_180
 """The most tokens of rules and tools."""
-WROTE_TOKENS, ANSWER_TOKENS, FAULT_TOKENS, ASIDES_TOKENS = 25, 115, 45, 530
+WROTE_TOKENS, ANSWER_TOKENS, FAULT_TOKENS, ASIDES_TOKENS = 25, 115, 105, 590
 """The most tokens of a look-up, of its answer, of a correction; and of three look-ups and a correction."""
 
 INPUT_TOKENS = 6_000
@@ -46,7 +49,10 @@ def prompt_of(scene: PromptScene, follow_ups: FollowUps = (), look_ups: int = 0)
     return Prompt(
         system=RULES,
         parts=(*steps, present, *follow_ups),
-        tools=tools_offered(may_look_up=look_ups < LOOK_UPS),
+        tools=tools_offered(
+            may_look_up=look_ups < LOOK_UPS and "memory" not in scene.situation.started.without,
+            may_walk=any(rooms_ahead(scene.situation)),
+        ),
         must_call=True,
         max_tokens=REPLY_TOKENS,
     )
@@ -57,10 +63,11 @@ def lookup_request(question: str) -> PromptPart:
     return PromptPart(role=Role.ASSISTANT, text=cut(f"ask_memory: {question}", WROTE_TOKENS))
 
 
-def lookup_answer(answer: str, look_ups: int) -> PromptPart:
-    """The memory's answer, and how many more questions are allowed."""
+def lookup_answer(answer: str, look_ups: int, offered: Iterable[str]) -> PromptPart:
+    """The memory's answer, and how many more questions are allowed; else which of the tools are left."""
     left = LOOK_UPS - look_ups
-    more = f"You may ask {left} more." if left > 0 else "Now act: play_action or go_to."
+    acting = " or ".join(name for name in offered if name != ToolName.ASK_MEMORY)
+    more = f"You may ask {left} more." if left > 0 else f"Now act: {acting}."
     return PromptPart(role=Role.USER, text=f"Memory: {cut(plain(answer), ANSWER_TOKENS)}\n{more}")
 
 

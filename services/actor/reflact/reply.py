@@ -33,7 +33,10 @@ class ModelDecision:
 
 
 def decision_in(reply: Reply, offered: Collection[ToolName]) -> ModelDecision:
-    """The first call of a reply, with checked arguments, each in one line of bounded length.
+    """The first call of a reply, with checked arguments.
+
+    A reflection and an objective are only read: they are cut to one line of bounded length. An action, a
+    question and a room are used, so they are taken whole or not at all.
 
     Raises:
         UnusableReply: the reply has no call, calls a tool not offered, has wrong arguments, or was cut
@@ -48,21 +51,41 @@ def decision_in(reply: Reply, offered: Collection[ToolName]) -> ModelDecision:
     tool = next((name for name in offered if name == call.name), None)
     if tool is None:
         raise UnusableReply(f"There is no tool {plain_line(call.name, _QUOTED)!r} now. Call one of {names}.")
-    argument = _words(call, ARGUMENT[tool], ACTION_LENGTH)
-    if not argument:
-        raise UnusableReply(f"The argument {ARGUMENT[tool]!r} of {tool} is empty.")
     return ModelDecision(
         tool=tool,
-        argument=argument,
+        argument=_whole_line(call, ARGUMENT[tool]),
         reflection=_words(call, REFLECTION, REFLECTION_LENGTH),
         objective=_words(call, OBJECTIVE, OBJECTIVE_LENGTH),
     )
 
 
+def _whole_line(call: ToolCall, name: str) -> str:
+    """An argument as the model wrote it, which must be one line that can be typed."""
+    lines = [line for line in _text(call, name).splitlines() if line.strip()]
+    if not lines:
+        raise UnusableReply(f"The argument {name!r} of {call.name} is empty.")
+    if len(lines) > 1:
+        raise UnusableReply(
+            f"The argument {name!r} of {call.name} has {len(lines)} lines. Give one line, for one thing."
+        )
+    line = " ".join(lines[0].split())
+    if len(line) > ACTION_LENGTH:
+        raise UnusableReply(
+            f"The argument {name!r} of {call.name} has {len(line)} characters. At most {ACTION_LENGTH} fit."
+        )
+    if not line.isprintable():
+        raise UnusableReply(f"The argument {name!r} of {call.name} has characters that cannot be typed.")
+    return line
+
+
 def _words(call: ToolCall, name: str, most: int) -> str:
+    return plain_line(_text(call, name), most)
+
+
+def _text(call: ToolCall, name: str) -> str:
     if name not in call.arguments:
         raise UnusableReply(f"The argument {name!r} of {call.name} is missing.")
     value: Any = call.arguments[name]
     if not isinstance(value, str):
         raise UnusableReply(f"The argument {name!r} of {call.name} is no text.")
-    return plain_line(value, most)
+    return value

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from language_model.prompting.quoting import plain_line
 from language_model.prompting.tokens import cut_lines, plain, tokens
 from schemas.fragment import Fragment
 from services.actor.knowledge.situation import Situation
 from services.actor.reflact.scene import PromptScene
-from services.actor.reflact.walk import labels
+from services.actor.reflact.walk import rooms_ahead
 
 NOW_TOKENS = 1_040
 """The most tokens of all sections."""
@@ -21,6 +22,7 @@ LENGTHS: Mapping[str, int] = {
     "notices": 150,
     "objective": 70,
     "advice": 160,
+    "going_back": 60,
     "last_text_goes_on": 300,
     "room_state": 400,
     "belief": 250,
@@ -33,6 +35,10 @@ LENGTHS: Mapping[str, int] = {
 OTHER = 80
 
 _ROOM_STATE = "room_state"
+_GOING_BACK = (
+    "save keeps this position, restore returns to it, restore N returns to the position after step N, "
+    "also when the game is over. Each takes a step."
+)
 _ROOMS = 16
 _LISTED = 400
 
@@ -61,6 +67,7 @@ def _sections(scene: PromptScene) -> dict[str, str]:
         "notices": "\n".join(f"- {note}" for note in scene.notes),
         "objective": scene.mind.objective or "none yet: choose one",
         "advice": "\n".join(f"- {sentence}" for sentence in reversed(scene.mind.advice)),
+        "going_back": _GOING_BACK if scene.situation.started.restore else "",
         "last_text_goes_on": scene.situation.transcript.rest,
         "rooms_known": "; ".join(_rooms_known(scene.situation)),
     }
@@ -94,11 +101,7 @@ def _listed(names: Iterable[str]) -> str:
 
 def _rooms_known(situation: Situation) -> Iterator[str]:
     """The rooms that can be walked to, the nearest first."""
-    for number, (room, label) in enumerate(labels(situation)):
-        if number > _ROOMS:
-            return
-        if room != situation.room:
-            yield label
+    return (label for _, label in islice(rooms_ahead(situation), _ROOMS))
 
 
 def _question(situation: Situation) -> str:

@@ -76,7 +76,8 @@ class Thinking:
     ) -> FollowUps:
         asked = lookup_request(question)
         known = await self.talk.next_part_after((*prompt.parts, asked))
-        answer = known or lookup_answer(await self._memory(question, scene), look_ups)
+        offered = [tool.name for tool in prompt.tools]
+        answer = known or lookup_answer(await self._memory(question, scene), look_ups, offered)
         return (*follow_ups, asked, answer)
 
     async def _memory(self, question: str, scene: PromptScene) -> str:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from language_model.model import Tool
+from schemas.base import ACTION_LENGTH
 
 
 class ToolName(StrEnum):
@@ -19,7 +20,7 @@ class ToolName(StrEnum):
 
 REFLECTION, OBJECTIVE = "reflection", "objective"
 LONGEST = 240
-"""The most characters of an argument: a small model under a grammar might not stop by itself."""
+"""The most characters of a text: a small model under a grammar might not stop by itself."""
 ARGUMENT: Mapping[ToolName, str] = {
     ToolName.PLAY_ACTION: "action",
     ToolName.ASK_MEMORY: "question",
@@ -53,23 +54,28 @@ _TOOLS: Mapping[ToolName, tuple[str, str]] = {
 }
 
 
-def tools_offered(may_look_up: bool) -> tuple[Tool, ...]:
-    """All tools; without `ask_memory` if no more look-ups are allowed."""
-    return tuple(_tool(name) for name in ToolName if may_look_up or name is not ToolName.ASK_MEMORY)
+def tools_offered(may_look_up: bool, may_walk: bool) -> tuple[Tool, ...]:
+    """All tools; without `ask_memory` if no look-up is allowed, without `go_to` if no other room is known."""
+    allowed = {ToolName.PLAY_ACTION: True, ToolName.ASK_MEMORY: may_look_up, ToolName.GO_TO: may_walk}
+    return tuple(_tool(name) for name in ToolName if allowed[name])
 
 
 def _tool(name: ToolName) -> Tool:
     does, takes = _TOOLS[name]
     descriptions = {REFLECTION: _REFLECTION, OBJECTIVE: _OBJECTIVE, ARGUMENT[name]: takes}
-    return Tool(name=name, description=does, parameters=parameters(descriptions))
+    longest = {ARGUMENT[name]: ACTION_LENGTH}
+    return Tool(name=name, description=does, parameters=parameters(descriptions, longest))
 
 
-def parameters(descriptions: Mapping[str, str]) -> Mapping[str, Any]:
-    """The JSON Schema of arguments that are all texts, and all required."""
+def parameters(descriptions: Mapping[str, str], longest: Mapping[str, int] = {}) -> Mapping[str, Any]:
+    """The JSON Schema of arguments that are all texts, and all required.
+
+    `longest`: the most characters of an argument, where they are not `LONGEST`.
+    """
     return {
         "type": "object",
         "properties": {
-            name: {"type": "string", "maxLength": LONGEST, "description": text}
+            name: {"type": "string", "maxLength": longest.get(name, LONGEST), "description": text}
             for name, text in descriptions.items()
         },
         "required": list(descriptions),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from folds.text.rooms import UNKNOWN_ROOM
 from folds.vocabulary.actions import normal
 from language_model.prompting.quoting import plain_line
 from schemas.actor import ActionProposed
@@ -15,6 +17,11 @@ from services.actor.knowledge.situation import Situation
 from services.actor.reflact.reply import UnusableReply
 
 _NAME_LENGTH = 60
+_KNOWN = 8
+"""The most rooms that a correction names."""
+
+_WORD = re.compile(r"\w+")
+_ARTICLES = frozenset({"the", "a", "an"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,22 +36,27 @@ class Walk:
 def walk_to(wanted: str, situation: Situation) -> Walk:
     """The way to the nearest room with a name (or to the room with an id in brackets).
 
+    Case and articles do not count, and a part of a name will do where it means one name only.
+
     Raises:
-        UnusableReply: no room of that name can be walked to, or it is this one.
+        UnusableReply: no room of that name can be walked to, it is this one, or several are meant.
     """
-    names = situation.map.names
-    named = [
-        (room, label)
-        for room, label in labels(situation)
-        if _is_called(wanted, room, label, names.get(room, room))
-    ]
-    if not named:
-        raise UnusableReply(f"No room {plain_line(wanted, _NAME_LENGTH)!r} is known that could be walked to.")
-    room, label = named[0]
-    walk = _way(room, situation)
-    if walk is None:
-        raise UnusableReply(f"You are in {label} already.")
-    return walk
+    here, ahead = label_of(situation.room, situation), tuple(rooms_ahead(situation))
+    if _is_called(wanted, situation.room, here, situation):
+        raise UnusableReply(f"You are in {here} already.")
+    exact = [room for room, label in ahead if _is_called(wanted, room, label, situation)]
+    meant = exact or [room for room, _ in ahead if _is_part(wanted, _name(room, situation))]
+    names = {_words(_name(room, situation)): label_of(room, situation) for room in reversed(meant)}
+    walk = _way(meant[0], situation) if len(names) == 1 else None
+    if walk is not None:
+        return walk
+    asked = repr(plain_line(wanted, _NAME_LENGTH))
+    if len(names) > 1:
+        raise UnusableReply(f"{asked} may be {_listed([*names.values()][::-1], 'or')}. Name one of them.")
+    if _is_part(wanted, _name(situation.room, situation)):
+        raise UnusableReply(f"You are in {here} already.")
+    known = f" Known are {_listed([label for _, label in ahead], 'and')}." if ahead else ""
+    raise UnusableReply(f"No room {asked} is known.{known}")
 
 
 def continued_walk(before: ActionProposed, situation: Situation) -> Walk | str:
@@ -58,12 +70,13 @@ def continued_walk(before: ActionProposed, situation: Situation) -> Walk | str:
     return _way(goal, situation) or f"The walk to {name} was given up: no way there is known from here."
 
 
-def labels(situation: Situation) -> Iterator[tuple[str, str]]:
-    """The rooms that can be walked to, this one first, each with its label."""
+def rooms_ahead(situation: Situation) -> Iterator[tuple[str, str]]:
+    """The rooms other than this one that can be walked to, the nearest first, each with its label."""
     names = situation.map.names
     shared = Counter(names.values())
     for route in situation.map.reachable(situation.room, avoided(situation.experience)):
-        yield route.room, _label(route.room, names.get(route.room, route.room), shared)
+        if route.actions and route.room != UNKNOWN_ROOM:
+            yield route.room, _label(route.room, names.get(route.room, route.room), shared)
 
 
 def label_of(room: str, situation: Situation) -> str:
@@ -77,9 +90,30 @@ def _label(room: str, name: str, shared: Counter[str]) -> str:
     return f"{label} [{plain_line(room, _NAME_LENGTH)}]" if shared[name] > 1 else label
 
 
-def _is_called(wanted: str, room: str, label: str, name: str) -> bool:
-    known = (label, name, room, f"[{room}]")
-    return wanted.casefold().strip() in map(str.casefold, known)
+def _is_called(wanted: str, room: str, label: str, situation: Situation) -> bool:
+    known = (label, _name(room, situation), room, f"[{room}]")
+    return _words(wanted) in map(_words, known)
+
+
+def _is_part(wanted: str, name: str) -> bool:
+    """Whether all words of what is wanted stand in a name."""
+    return set(_words(wanted)) <= set(_words(name))
+
+
+def _name(room: str, situation: Situation) -> str:
+    return situation.map.names.get(room, room)
+
+
+def _words(name: str) -> tuple[str, ...]:
+    """The words of a name, without an article before them."""
+    words = tuple(_WORD.findall(name.casefold())) or (name.casefold().strip(),)
+    return words[1:] if len(words) > 1 and words[0] in _ARTICLES else words
+
+
+def _listed(labels: Sequence[str], joined: str) -> str:
+    """The first labels, in words."""
+    shown = [*labels[:_KNOWN], *([f"{len(labels) - _KNOWN} more"] if len(labels) > _KNOWN else [])]
+    return f" {joined} ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 
 
 def _way(goal: str, situation: Situation) -> Walk | None:

@@ -8,12 +8,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-import services
+from mesh.child_process import child_environment
 from services.game.emulator.pipes import Pipes
 from services.game.emulator.protocol import Answer, Load, Loaded, Request, answer_in, encoded
 from services.game.story.zmachine import StoryFile
@@ -47,7 +46,7 @@ class Child:
             stderr=self._complaints,
             bufsize=0,
             cwd=self._folder,
-            env=environment(),
+            env=child_environment(),
         )
         assert self._process.stdin is not None and self._process.stdout is not None
         self._pipes = Pipes(self._process.stdin, self._process.stdout)
@@ -58,7 +57,12 @@ class Child:
         with tempfile.TemporaryDirectory(prefix=FOLDER, ignore_cleanup_errors=True) as folder:
             path = Path(folder) / f"{story.md5}{story.suffix}"
             path.write_bytes(story.data)
-            loaded = await self.ask(Load(str(path), seed), patience)
+            try:
+                loaded = await self.ask(Load(str(path), seed), patience)
+            except ChildDied as failure:
+                if await asyncio.to_thread(self._process.wait) == -signal.SIGPROF:
+                    raise ChildHung(str(failure)) from failure
+                raise
         assert isinstance(loaded, Loaded)
         return loaded
 
@@ -112,11 +116,3 @@ class Child:
         """It is still there where the child was killed before it could remove it."""
         with suppress(FileNotFoundError):
             self._folder.rmdir()
-
-
-def environment() -> Mapping[str, str]:
-    """What the child needs to find this package, and nothing else: no keys, no settings."""
-    [package] = services.__path__
-    passed = {name: os.environ[name] for name in ("PATH", "VIRTUAL_ENV", "TMPDIR") if name in os.environ}
-    folders = [str(Path(package).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return passed | {"PYTHONPATH": os.pathsep.join(folders), "PYTHONHASHSEED": "0"}

@@ -117,10 +117,19 @@ class Emulator:
 
     async def give_up(self) -> Played:
         """Answer at once what `play` answers for an action that hangs."""
-        played = await self._try_move(Stay(GIVEN_UP))
+        return await self.stay(GIVEN_UP)
+
+    async def stay(self, observation: str) -> Played:
+        """Execute no action; answer with this observation of the unchanged world."""
+        played = await self._try_move(Stay(observation))
         if played is None:
             raise self._supervisor.unplayable()
         return played
+
+    async def return_to(self, snapshot: str | None, moves: Sequence[Move]) -> None:
+        """Go to the position to which these moves lead from a snapshot (None: from the opening)."""
+        await (self.restore(snapshot) if snapshot else self.rewind())
+        await self.replay(moves)
 
     async def rewind(self) -> MoveReplayed:
         """Begin the story anew, with the short answer of `replay`."""

@@ -20,6 +20,10 @@ class PipeMessage(Struct, frozen=True, array_like=True, tag=True):
     """A request to the child or its answer. On the wire it is an array that begins with the type's name."""
 
 
+FIRST_PROMPT = 5.0
+"""Seconds of processor time in which a story must come to its first prompt; it takes a tenth of one."""
+
+
 class Load(PipeMessage, frozen=True):
     """Start this story; the first request, and the only one of its kind. Answered by Loaded."""
 
@@ -56,6 +60,7 @@ class SearchActions(PipeMessage, frozen=True):
     limit: int
     """How many more may be tried."""
     seconds: float
+    """A safety net: the clock ends a search that takes so long."""
 
 
 class ReplayMoves(PipeMessage, frozen=True):
@@ -117,11 +122,14 @@ class Played(PipeMessage, frozen=True):
 
 
 class ActionsFound(PipeMessage, frozen=True):
-    """The valid actions, one for each effect, and whether every candidate was tried."""
+    """The valid actions, one for each effect."""
 
     actions: tuple[str, ...]
     tried: int
     complete: bool
+    """Whether every candidate was tried."""
+    cut: bool = False
+    """Whether the clock ended the search."""
 
 
 class MoveReplayed(Struct, frozen=True, array_like=True):

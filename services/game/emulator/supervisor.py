@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from services.game.emulator.child import Child, ChildDied, ChildHung
 from services.game.emulator.history import MoveHistory
 from services.game.emulator.pool import ChildPool
-from services.game.emulator.protocol import Answer, Loaded, Played, ReplayMoves, Request
+from services.game.emulator.protocol import FIRST_PROMPT, Answer, Loaded, Played, ReplayMoves, Request
 from services.game.errors import EmulatorClosed, StoryUnplayable
 from services.game.story.zmachine import StoryFile
 
@@ -56,7 +56,11 @@ class ChildSupervisor:
         """Load the story in a first child. Raises StoryUnplayable."""
         try:
             await self._load_story()
-        except (ChildDied, ChildHung) as failure:
+        except ChildHung as failure:
+            limit = min(FIRST_PROMPT, self._timeouts.start)
+            why = f"the story does not come to its first prompt within {limit:g} s"
+            raise StoryUnplayable(self.story.md5, why) from failure
+        except ChildDied as failure:
             raise StoryUnplayable(self.story.md5, str(failure)) from failure
 
     async def ask(self, request: Request, timeout: float | None = None) -> Answer | None:

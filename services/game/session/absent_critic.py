@@ -1,4 +1,4 @@
-"""Approves proposals in place of a critic that does not answer in time."""
+"""Approves proposals in place of a critic that does not answer in time, or that a session does without."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import structlog
 from mesh.record.bus import Bus
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
-from schemas.critic import ActionJudged, Decision
+from schemas.critic import NO_CRITIC, ActionJudged, Decision
 from services.game.metrics import UNJUDGED
 from services.game.session.game_session import GameSession
 
@@ -23,29 +23,33 @@ log = structlog.get_logger()
 
 
 class AbsentCritic:
-    """Approves a proposal that gets no verdict within `deadline` seconds."""
+    """Approves a proposal that gets no verdict within `deadline` seconds, or as long as the session says."""
 
     def __init__(self, bus: Bus, deadline: float) -> None:
-        self.bus, self.deadline = bus, deadline
+        self.bus, self._deadline = bus, deadline
 
     async def unless_judged(self, game: GameSession, proposal: ActionProposed) -> Sequence[Message]:
-        """A verdict on the proposal, if the critic gives none in time; else nothing."""
+        """A verdict on the proposal, if the critic gives none in time or there is none; else nothing."""
         if game.last is not None and game.last.step > proposal.step:
             return ()
-        if await self.bus.cell.within(self.deadline, partial(self._verdict, game, proposal.step)):
+        if "critic" in game.started.without:
+            return (self._approval(proposal, NO_CRITIC),)
+        deadline = game.started.deadlines.verdict or self._deadline
+        if await self.bus.cell.within(deadline, partial(self._verdict, game, proposal.step)):
             return ()
         self.bus.telemetry.meter.of(UNJUDGED).inc()
-        log.warning("verdict_missing", deadline=self.deadline)
-        return (
-            ActionJudged(
-                step=proposal.step,
-                action=proposal.action,
-                proposed=proposal.action,
-                decision=Decision.APPROVE,
-                score=0.0,
-                reason=f"no verdict within {self.deadline:g} s",
-                by=self.bus.cell.me.name,
-            ),
+        log.warning("verdict_missing", deadline=deadline)
+        return (self._approval(proposal, f"no verdict within {deadline:g} s"),)
+
+    def _approval(self, proposal: ActionProposed, reason: str) -> ActionJudged:
+        return ActionJudged(
+            step=proposal.step,
+            action=proposal.action,
+            proposed=proposal.action,
+            decision=Decision.APPROVE,
+            score=0.0,
+            reason=reason,
+            by=self.bus.cell.me.name,
         )
 
     async def _verdict(self, game: GameSession, step: int) -> None:

@@ -48,13 +48,13 @@ class Emulators:
         searched = self.bus.telemetry.meter.of(SEARCH).observe
         return ValidActionSearcher(await self.start(story, started.seed), limits, searched)
 
-    async def story(self, md5: str) -> StoryFile:
-        """The story of this MD5, from the story store.
+    async def story(self, md5: str, session: str) -> StoryFile:
+        """The story of this MD5, which a session needs, from the story store.
 
         Raises:
             LanternError: the store has no such file, or the file is not a story.
         """
-        return check_story(await stories.get(self.bus.cell, md5), md5)
+        return check_story(await stories.get(self.bus.cell, md5, session), md5)
 
     async def bring_to(self, game: GameSession, at: int) -> None:
         """Bring the session's emulator to a recorded step.
@@ -65,7 +65,7 @@ class Emulators:
         if game.emulator is not None and game.last is not None and game.last.step == at:
             return
         await game.close()
-        story = await self.story(game.started.story_md5)
+        story = await self.story(game.started.story_md5, game.session)
         emulator = await self.start(story, game.started.seed)
         async with AsyncExitStack() as failed:
             failed.push_async_callback(game.close)
@@ -76,9 +76,12 @@ class Emulators:
             failed.pop_all()
 
     async def _rebuild(self, game: GameSession, emulator: Emulator, at: int) -> None:
-        """Replay from the newest snapshot, or from the opening if no snapshot fits the record."""
+        """Replay from the newest snapshot, or from the opening if no snapshot fits the record.
+
+        A session that allows `restore` can go back to any step, so that all of them are replayed.
+        """
         try:
-            stored = await self._stored_snapshot(game.session, at)
+            stored = None if game.started.restore else await self._stored_snapshot(game.session, at)
             if stored is not None:
                 await game.rebuild(emulator, stored, await self._steps(game, stored.step, at))
                 log.info("session_rebuilt", session=game.session, snapshot=stored.step, step=at)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
+from folds.vocabulary.actions import is_restore
 from mesh.errors import FailureError
 from schemas.game import (
     RESTART,
@@ -23,10 +25,10 @@ from schemas.game import (
     Thing,
     ValidActions,
 )
-from services.game.actions import GIVEN_UP
 from services.game.emulator import protocol
 from services.game.emulator.client import Emulator
-from services.game.emulator.protocol import Move, MoveReplayed, Play, Stay
+from services.game.emulator.protocol import MoveReplayed, Play, Stay
+from services.game.session.checkpoints import Checkpoints, recorded_move
 from services.game.session.outcome import SessionOutcome
 from services.game.session.session_snapshot import SessionSnapshot
 from services.game.session.text_only import redacted
@@ -63,8 +65,12 @@ class GameSession:
     over: bool = False
     """Whether the session has ended, so that no action is executed any more."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    last_turn: float = -math.inf
+    """When the last action was begun, by the event loop's clock."""
     verdict_events: dict[int, asyncio.Event] = field(default_factory=dict)
     """By step: set when the verdict on the step's proposal has arrived."""
+    _checkpoints: Checkpoints = field(default_factory=Checkpoints)
+    """Kept only where the session allows `restore`."""
 
     async def opening(self, emulator: Emulator, searcher: ValidActionSearcher | None = None) -> StepTaken:
         """Begin the session with a new emulator; returns step 0."""
@@ -76,15 +82,33 @@ class GameSession:
     async def execute(self, action: str) -> StepTaken:
         """Execute one action; returns the step that results."""
         assert self.emulator is not None and self.last is not None
+        if self.started.restore:
+            return await self._execute_planned(self.emulator, self.last, action)
         action = RESTART if self.last.done else action
         if self.searcher is not None:
             self.searcher.follow(action)
         played = await self.emulator.play(action)
         return await self._step(self.last.step + 1, action, played)
 
+    async def _execute_planned(self, emulator: Emulator, last: StepTaken, action: str) -> StepTaken:
+        """The same in a session that allows `restore`."""
+        planned = self._checkpoints.planned(action)
+        if isinstance(planned.move, Play):
+            typed = planned.move.action
+            if self.searcher is not None:
+                self.searcher.follow(typed)
+            return await self._step(last.step + 1, typed, await emulator.play(typed))
+        if planned.back_to is not None:
+            await emulator.return_to(*self._checkpoints.way_to(planned.back_to))
+            if self.searcher is not None:
+                self.searcher.lose()
+        played = await emulator.stay(planned.move.observation)
+        played = replace(played, changed=played.world != last.world, victory=False)
+        return await self._step(last.step + 1, action, played)
+
     async def execute_again(self, recorded: StepTaken) -> StepTaken:
         """Execute a recorded step's action again; returns the step that results now."""
-        if _move_of(recorded) == Play(recorded.action or ""):
+        if recorded_move(recorded) == Play(recorded.action or ""):
             return await self.execute(recorded.action or "")
         assert self.emulator is not None and self.last is not None
         return await self._step(self.last.step + 1, recorded.action, await self.emulator.give_up())
@@ -101,19 +125,35 @@ class GameSession:
             RecordDiffers: a replayed step differs from the recorded one.
         """
         first = await emulator.restore(stored.emulator) if stored else await emulator.rewind()
-        results = [first, *await emulator.replay([_move_of(step) for step in steps[1:]])]
+        results = [first, *await self._replay(emulator, steps)]
         for step, result in zip(steps, results, strict=True):
             _compare(self.started.taken_in(self.session, step.step), step, result)
         self.emulator, self.last = emulator, steps[-1]
         self.world_visits = Counter(stored.world_visits if stored else {results[0].world: 1})
-        self.outcome = stored.outcome if stored else SessionOutcome().after(first.score, first.victory)
-        for result in results[1:]:
+        self.outcome = stored.outcome if stored else SessionOutcome().after(0, first.score, first.victory)
+        for step, result in zip(steps[1:], results[1:], strict=True):
             self.world_visits[result.world] += 1
-            self.outcome = self.outcome.after(result.score, result.victory)
+            self.outcome = self.outcome.after(step.step, result.score, result.victory)
         self._found = dict(stored.found) if stored else {}
         for step in steps:
             if step.valid_actions is not None:
+                self._found.pop(step.world, None)  # the searcher forgets the world visited longest ago first
                 self._found[step.world] = step.valid_actions
+
+    async def _replay(self, emulator: Emulator, steps: Sequence[StepTaken]) -> list[MoveReplayed]:
+        """Make the moves of all steps but the first, where the emulator is."""
+        if not self.started.restore:
+            return await emulator.replay([recorded_move(step) for step in steps[1:]])
+        self._checkpoints, results = Checkpoints(), list[MoveReplayed]()
+        self._checkpoints.note(steps[0], None)
+        for step in steps[1:]:
+            planned = self._checkpoints.repeated(step)
+            if planned.back_to is not None:
+                await emulator.return_to(*self._checkpoints.way_to(planned.back_to))
+            (result,) = await emulator.replay([planned.move])
+            results.append(replace(result, victory=False) if isinstance(planned.move, Stay) else result)
+            self._checkpoints.note(step, emulator.fresh_snapshot)
+        return results
 
     async def attach_searcher(self, searcher: ValidActionSearcher) -> None:
         """Bring a searcher to the emulator's position, with the valid actions found so far."""
@@ -151,6 +191,7 @@ class GameSession:
             best_score=outcome.best_score,
             max_score=self._max_score(),
             victories=outcome.victories,
+            score_changes=outcome.score_changes,
         )
 
     def _max_score(self) -> int | None:
@@ -178,6 +219,7 @@ class GameSession:
     async def _step(self, number: int, action: str | None, played: protocol.Played) -> StepTaken:
         before = self.last
         restarted = before is not None and played.begins
+        went_back = self.started.restore and is_restore(action or "")
         step = StepTaken(
             step=number,
             action=action,
@@ -186,7 +228,7 @@ class GameSession:
             inventory=things_in(played.inventory),
             objects=things_in(played.objects),
             score=played.score,
-            reward=0 if restarted else _gained(before, played),
+            reward=0 if restarted or went_back else _gained(before, played),
             moves=played.moves,
             world=played.world,
             world_seen=self.world_visits[played.world],
@@ -203,8 +245,10 @@ class GameSession:
         )
         self.world_visits[played.world] += 1
         self.reported_max_score = played.max_score
-        self.outcome = self.outcome.after(played.score, played.victory)
+        self.outcome = self.outcome.after(number, played.score, played.victory)
         self.last = step
+        if self.started.restore:
+            self._checkpoints.note(step, self.emulator.fresh_snapshot if self.emulator else None)
         return step
 
 
@@ -215,11 +259,6 @@ def step_digest(session: str, step: int, world: str, observation: str) -> str:
     """
     parts = "\0".join((session, str(step), world, observation))
     return blake2b(parts.encode(), digest_size=8).hexdigest()
-
-
-def _move_of(step: StepTaken) -> Move:
-    """The move that repeats a recorded step. An action that was given up is not executed: it would hang."""
-    return Stay(GIVEN_UP) if step.observation == GIVEN_UP else Play(step.action or "")
 
 
 def _compare(session: str, step: StepTaken, result: MoveReplayed) -> None:

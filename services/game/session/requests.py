@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
-from contextlib import nullcontext
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from pathlib import PurePath
+from typing import Any
 
 import structlog
 
@@ -82,14 +83,14 @@ class SessionRequests:
             checked_session(request.session)
             if await self.bus.reader.started(request.session):
                 return _taken(request.session)
-            story = await self._emulators.story(request.story_md5)
+            story = await self._emulators.story(request.story_md5, request.session)
             emulator = await self._emulators.start(story, request.seed)
         except LanternError as error:
             return SessionAnswer(ok=False, refusal=str(error))
         started = _started(request, story, emulator)
-        await self._prepare(GameSession(started, emulator, session=request.session))
-        if await self.bus.writer.publish(request.session, started) is PublishOutcome.STORED:
-            return SessionAnswer(ok=True)
+        async with self._prepared_for(GameSession(started, emulator, session=request.session)):
+            if await self.bus.writer.publish(request.session, started) is PublishOutcome.STORED:
+                return SessionAnswer(ok=True)
         await self._let_go(request.session)
         return _taken(request.session)
 
@@ -100,8 +101,8 @@ class SessionRequests:
             game = await self._resumed(request, session)
         except LanternError as error:
             return SessionAnswer(ok=False, refusal=str(error))
-        await self._prepare(game)
-        await self.bus.writer.begin_again(request.session, game.started)
+        async with self._prepared_for(game):
+            await self.bus.writer.begin_again(request.session, game.started)
         return SessionAnswer(ok=True)
 
     async def stop(self, request: StopSession, session: LiveSession) -> SessionAnswer:
@@ -113,15 +114,19 @@ class SessionRequests:
         game = self.game_of(request.session, session)
         async with game.lock if game else nullcontext():
             newest = await self.bus.reader.newest(request.session, Kind.STEP)
-            if newest is None:
+            if newest is None and request.reason is not EndReason.DELETED:
                 return SessionAnswer(
                     ok=False, refusal=f"The session {request.session!r} has no step to end after."
                 )
             if game is not None:
                 game.over = True
-            await self.bus.writer.end(
-                request.session, await self._stopped(request.session, session, newest.step)
-            )
+            at = newest.step if newest else 0
+            if request.reason is EndReason.DELETED:  # nobody will read its outcome
+                ended = SessionEnded(step=at, reason=request.reason)
+            else:
+                outcome = await self._stopped(request.session, session, at)
+                ended = outcome.model_copy(update={"reason": request.reason, "detail": request.detail})
+            await self.bus.writer.end(request.session, ended)
         return SessionAnswer(ok=True)
 
     async def recall(self, request: RecallMessage, _: LiveSession) -> MessageRecalled:
@@ -160,9 +165,9 @@ class SessionRequests:
         last = await self.bus.reader.last_step(session)
         at = last.step if last else 0
         steps = started.steps if request.steps is None else at + request.steps
-        if steps <= at:
+        if steps <= at or (request.steps is None and last is not None and started.ends_with(last)):
             raise BudgetUsed(session, started.steps)
-        changes = {"step": at, "steps": steps, "resumed": True, "budget": request.budget or started.budget}
+        changes = {"step": at, "steps": steps, "resumed": True, **changed_by(request, started)}
         game = GameSession(started.model_copy(update=changes), session=session)
         if last is not None:
             await self._emulators.bring_to(game, at)
@@ -171,11 +176,17 @@ class SessionRequests:
     async def _has_ended(self, session: str) -> bool:
         return await self.bus.reader.end_of(session) is not None
 
-    async def _prepare(self, game: GameSession) -> None:
+    @asynccontextmanager
+    async def _prepared_for(self, game: GameSession) -> AsyncIterator[None]:
+        """Keep a session for its first message, unless the block that publishes this message fails."""
         await self._let_go(game.session)
         self._prepared[game.session] = game
         while len(self._prepared) > PREPARED:
             await self._let_go(next(iter(self._prepared)))
+        async with AsyncExitStack() as on_error:
+            on_error.push_async_callback(self._let_go, game.session)
+            yield
+            on_error.pop_all()
 
     async def _let_go(self, session: str) -> None:
         if (waiting := self._prepared.pop(session, None)) is not None:
@@ -195,18 +206,38 @@ def _started(request: StartSession, story: StoryFile, emulator: Emulator) -> Ses
         story_suffix=story.suffix,
         policy=request.policy,
         seed=request.seed,
+        policy_seed=request.policy_seed,
         steps=request.steps,
+        episodes=request.episodes,
         max_score=None if request.text_only else emulator.max_score,
         max_score_source=Source.UNKNOWN if request.text_only else emulator.max_score_source,
         handicaps=handicaps,
         valid_actions=Handicap.VALID_ACTIONS in handicaps,
         text_only=request.text_only,
         budget=request.budget,
+        model=request.model,
+        deadlines=request.deadlines,
+        without=request.without,
+        restore=request.restore,
+        agent=request.agent,
     )
 
 
+def changed_by(request: ResumeSession, started: SessionStarted) -> dict[str, Any]:
+    """What a resume changes; all else stays as it was."""
+    deadlines = started.deadlines.model_copy(update=request.deadlines.model_dump(exclude_none=True))
+    return {
+        "episodes": started.episodes if request.steps is None else None,
+        "budget": request.budget or started.budget,
+        "model": request.model or started.model,
+        "deadlines": deadlines,
+        "without": started.without if request.without is None else request.without,
+    }
+
+
 def _handicaps(request: StartSession) -> tuple[Handicap, ...]:
+    allowed = (Handicap.RESTORE,) if request.restore else ()
     if request.text_only:
-        return ()
+        return allowed
     looked_for = (Handicap.VALID_ACTIONS,) if request.valid_actions else ()
-    return (*looked_for, Handicap.OBJECT_TREE, Handicap.WORLD_HASH, Handicap.SCORE)
+    return (*looked_for, Handicap.OBJECT_TREE, Handicap.WORLD_HASH, Handicap.SCORE, *allowed)

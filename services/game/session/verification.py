@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mesh.settings import from_environment
 from schemas.game import SessionEnded, SessionStarted, StepTaken
 from services.game.emulator.client import Emulator
 from services.game.session.game_session import GameSession
@@ -45,7 +46,7 @@ async def first_mismatch(
     Raises:
         StoryUnplayable: the emulator cannot run the story.
     """
-    emulator = await Emulator.start(story, started.seed, patience=GameSettings().watchdog)
+    emulator = await Emulator.start(story, started.seed, patience=from_environment(GameSettings).watchdog)
     game = GameSession(started, emulator, session=session)
     try:
         if started.max_score is not None and started.max_score != emulator.max_score:

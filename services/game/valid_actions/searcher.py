@@ -9,20 +9,22 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import structlog
+from msgspec.structs import asdict
 
 from mesh.errors import FailureError
 from schemas.game import ValidActions
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import SearchActions, SnapshotRefused
+from services.game.story.zmachine import StoryFile
 
 WORLDS = 256
 """Worlds remembered at most; the one visited longest ago is forgotten first."""
-LARGE = 192 * 1024
-"""Bytes from which on a story is large: its steps take several times as long (Inform 7's library)."""
-SHARE = 0.9
-"""Of the time that a step may wait, what the search may take: the rest is for asking and answering."""
-GRACE = 1.0
-"""Seconds that a search may take beyond its own limit before its emulator is killed."""
+EARLY_VERSIONS, EARLY = 3, 4.0
+"""Stories of versions 1 to 3 are stepped many times faster than later ones: so many times the candidates."""
+LARGE_SIZES = ((256 * 1024, 0.3), (192 * 1024, 0.5))
+"""Bytes from which on a story is slower (Inform 7's library), and the share of the candidates there."""
+HANGS_AFTER = 5.0
+"""Seconds without an answer, beside the search's own limit, after which its emulator is killed."""
 
 log = structlog.get_logger()
 
@@ -32,8 +34,17 @@ class SearchLimits:
     """What one visit of a world may cost."""
 
     candidates: int
-    """In a large story, half as many."""
+    """In a later story of up to 192 KiB; `candidates_in` tells how many in another."""
     seconds: float
+    """Of processor time. A safety net: another machine may find more than a search that it cuts short."""
+
+
+def candidates_in(story: StoryFile, candidates: int) -> int:
+    """How many candidates are tried in a story, so that they take about the same time in all."""
+    if story.version <= EARLY_VERSIONS:
+        return round(candidates * EARLY)
+    share = next((share for size, share in LARGE_SIZES if len(story.data) >= size), 1.0)
+    return max(1, round(candidates * share))
 
 
 class ValidActionSearcher:
@@ -51,8 +62,7 @@ class ValidActionSearcher:
         """`searched` is called with the seconds that each step waited for a search."""
         self._emulator = emulator
         self._searched = searched
-        large = len(emulator.story.data) >= LARGE
-        self._candidates = limits.candidates // 2 if large else limits.candidates
+        self._candidates = candidates_in(emulator.story, limits.candidates)
         self._seconds = limits.seconds
         self.found: OrderedDict[str, ValidActions] = OrderedDict()
         """The valid actions found in each world so far."""
@@ -79,6 +89,10 @@ class ValidActionSearcher:
 
         self._then(played)
 
+    def lose(self) -> None:
+        """The session's emulator has gone elsewhere; a snapshot of it is needed."""
+        self._out_of_sync = True
+
     def restore(self, snapshot: str) -> None:
         """Restore a snapshot of the session's emulator, after the work in progress."""
 
@@ -99,8 +113,7 @@ class ValidActionSearcher:
         self.recall(world, self.found.get(world, ValidActions()))
         if not self.found[world].complete and world not in self._failed_worlds:
             began = time.monotonic()
-            searching = self._then(lambda: self._search(world))
-            await asyncio.wait({searching}, timeout=self._seconds)
+            await asyncio.wait({self._then(lambda: self._search(world))})
             self._searched(time.monotonic() - began)
         return self.found[world]
 
@@ -114,20 +127,19 @@ class ValidActionSearcher:
         self._world = (await self._emulator.opening()).world
 
     async def _search(self, world: str) -> None:
+        before = self.found.get(world, ValidActions())
+        self.recall(world, before.model_copy(update={"cut": True}))
         if self._world != world:
             self._out_of_sync = True
             log.warning("searcher_out_of_sync", world=world, is_in=self._world)
             return
-        before = self.found.get(world, ValidActions())
-        request = SearchActions(before.actions, before.tried, self._candidates, SHARE * self._seconds)
-        found = await self._emulator.search(request, self._seconds + GRACE)
+        request = SearchActions(before.actions, before.tried, self._candidates, self._seconds)
+        found = await self._emulator.search(request, self._seconds + HANGS_AFTER)
         if found is None:
             self._failed_worlds.add(world)
             log.warning("search_failed", world=world)
         else:
-            self.recall(
-                world, ValidActions(actions=found.actions, complete=found.complete, tried=found.tried)
-            )
+            self.recall(world, ValidActions(**asdict(found)))
 
     def _then(self, work: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
         """Do this work after all work requested before."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from sys import intern
 
-from folds.text.rooms import BY_TEXT
+from folds.text.headings import BY_TEXT
 
 STILL_VALID = -1
 """The `valid_to` of a fact that still holds."""

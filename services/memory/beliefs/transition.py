@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from folds.vocabulary.actions import GOING_BACK, direction_of, normal
+from folds.vocabulary.actions import direction_of, goes_back, normal
 from schemas.game import RESTART, Room, StepTaken
 
 
@@ -46,4 +46,4 @@ class StepTransition:
     @cached_property
     def acted_in(self) -> Room | None:
         """The room in which the action was taken; None: unknown, or the action took back earlier ones."""
-        return self.origin.room if self.origin and self.action not in GOING_BACK else None
+        return self.origin.room if self.origin and not goes_back(self.action) else None

@@ -11,6 +11,13 @@ from typing import Protocol
 from services.memory.beliefs.facts import STILL_VALID, Changes, Entity, EntityKind, EpisodicStep
 
 
+class GraphLibrary(StrEnum):
+    """The library of the graph files: Kuzu, or Ladybug, its successor."""
+
+    KUZU = "kuzu"
+    LADYBUG = "ladybug"
+
+
 class FileStatus(StrEnum):
     """The state of a graph's file when it was opened."""
 

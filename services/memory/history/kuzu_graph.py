@@ -3,9 +3,9 @@
 # ruff: noqa: D102  (the protocol documents the methods)
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from services.memory.beliefs.facts import (
     AT,
@@ -20,19 +20,15 @@ from services.memory.beliefs.facts import (
 )
 from services.memory.history import cypher
 from services.memory.history.graph import Blocked, DatedEntity, Exit, GraphError, OpenedFile, PlacePeriod
-from services.memory.history.store_pool import StoreFile, StorePool
-from services.memory.store import Store
-
-_T = TypeVar("_T")
+from services.memory.history.store_pool import StorePool
 
 
 class KuzuGraph:
-    """A graph on Kuzu or Ladybug. Its file is open while the pool has room for it."""
+    """A graph on Kuzu or Ladybug. Its file is used through the pool."""
 
-    def __init__(self, pool: StorePool, file: StoreFile) -> None:
-        self._pool = pool
-        self._file: StoreFile | None = file
-        self.opened: OpenedFile = file.opened
+    def __init__(self, pool: StorePool, opened: OpenedFile) -> None:
+        self._pool, self._closed = pool, False
+        self.opened = opened
 
     @classmethod
     async def open(cls, path: Path, pool: StorePool | None = None) -> KuzuGraph:
@@ -45,13 +41,13 @@ class KuzuGraph:
         return cls(pool, await pool.open(path))
 
     async def write(self, changes: Sequence[Changes]) -> None:
-        await self._with_store(lambda store: store.write(tuple(changes)))
+        await self._use("write", tuple(changes))
 
     async def forget_after(self, step: int) -> None:
-        await self._with_store(lambda store: store.forget_after(step))
+        await self._use("forget_after", step)
 
     async def last_step(self) -> int:
-        return await self._with_store(Store.last_step)
+        return int(await self._use("last_step"))
 
     async def entities(self, kind: EntityKind) -> tuple[Entity, ...]:
         rows = await self._ask(cypher.ENTITIES, kind=kind.value)
@@ -86,21 +82,22 @@ class KuzuGraph:
         return tuple(row[0] for row in rows)
 
     async def close(self) -> None:
-        file, self._file = self._file, None
-        if file is not None:
-            await self._pool.close(file)
+        if not self._closed:
+            self._closed = True
+            await self._pool.close(self.opened.path)
 
     async def _valid_now(self, relation: str) -> tuple[DatedEntity, ...]:
         rows = await self._ask(cypher.VALID_NOW, subject=PLAYER.id, relation=relation)
         return tuple(DatedEntity(_entity(*entity), since) for *entity, since in rows)
 
     async def _ask(self, query: str, **parameters: object) -> list[list[Any]]:
-        return await self._with_store(lambda store: store.rows(query, **parameters))
+        rows: list[list[Any]] = await self._use("rows", query, **parameters)
+        return rows
 
-    async def _with_store(self, use: Callable[[Store], _T]) -> _T:
-        if self._file is None:
+    async def _use(self, method: str, *arguments: object, **keywords: object) -> Any:
+        if self._closed:
             raise GraphError(str(self.opened.path), "it is closed")
-        return await self._pool.with_store(self._file, use)
+        return await self._pool.use(self.opened.path, method, *arguments, **keywords)
 
 
 def _entity(entity: str, kind: str, name: str) -> Entity:

@@ -1,182 +1,99 @@
-"""The open graph files of a process: few at a time, used in one thread."""
+"""The graph files that a process uses, through a store in a process of its own."""
 
 from __future__ import annotations
 
 import asyncio
-import fcntl
-import os
 import shutil
-from collections import OrderedDict
-from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
-from services.memory.history.graph import FileStatus, GraphError, OpenedFile
+from services.memory.history.graph import GraphError, OpenedFile
+from services.memory.history.store_process import ProcessEnded, StoreProcess
 from services.memory.settings import MemorySettings, memory_settings
-from services.memory.store import FileLocked, Store, StoreError
+from services.memory.store import StoreError
 
-MAX_FILES = 4
-"""Files of one session, at most: the first, and others beside it while another process uses the first."""
+ROOM = 32 << 20
+"""Bytes that a write leaves free on the disk: a checkpoint takes up to 22 MB, and the record needs room."""
 
-_T = TypeVar("_T")
+WRITING = ("write", "forget_after")
 
 
 class StorePool:
-    """Opens the graph files of a process, and closes those that were used least recently.
+    """Passes calls to the store's process, one after another. It runs while any file is open.
 
-    An open file takes about 45 MB even if it is empty, so that fifty sessions cannot keep theirs open.
+    If that process ends, every file of the pool is closed: whoever uses one gets a GraphError.
     """
 
     def __init__(self, settings: MemorySettings | None = None) -> None:
         self.settings = settings or memory_settings()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="memory-store")
-        self._open: OrderedDict[Path, Store] = OrderedDict()
+        self._process: StoreProcess | None = None
+        self._open: set[Path] = set()
 
-    async def open(self, path: Path) -> StoreFile:
+    async def open(self, path: Path) -> OpenedFile:
         """Open a session's file, or the first one beside it that no other process uses.
 
         Raises:
             GraphError: no file can be used.
         """
-        return await self._in_thread(path, partial(self._claim_file, path))
+        opened: OpenedFile = await self._in_thread(path, self._open_file)
+        return opened
 
-    async def with_store(self, file: StoreFile, use: Callable[[Store], _T]) -> _T:
-        """Use a file, after all earlier calls. Raises GraphError."""
-        return await self._in_thread(file.path, lambda: use(self._store(file)))
+    async def use(self, path: Path, method: str, *arguments: object, **keywords: object) -> Any:
+        """Call a method of the `Store` of an open file, after all earlier calls. Raises GraphError."""
+        return await self._in_thread(path, self._use_file, method, arguments, keywords)
 
-    async def close(self, file: StoreFile) -> None:
+    async def close(self, path: Path) -> None:
         """Close and release a file. A file beside the first one is deleted: nobody would look for it."""
-        await self._in_thread(file.path, partial(self._release, file))
+        await self._in_thread(path, self._close_file)
 
-    def _claim_file(self, path: Path) -> StoreFile:
+    def _open_file(self, path: Path) -> OpenedFile:
         path.parent.mkdir(parents=True, exist_ok=True)
-        for copy in range(1, MAX_FILES + 1):
-            candidate = path if copy == 1 else path.with_name(f"{path.stem}.{copy}{path.suffix}")
-            reason = "" if copy == 1 else f"{path} is in use by another process, or by this one"
-            file = StoreFile(candidate, reason, beside=copy > 1)
-            try:
-                file.claim()
-                file.opened = self._open_or_create(file)
-            except FileLocked:
-                file.release()
-                continue
-            except BaseException:
-                file.release()
-                raise
-            return file
-        raise StoreError(f"other processes use it, and the {MAX_FILES - 1} files beside it")
-
-    def _open_or_create(self, file: StoreFile) -> OpenedFile:
-        """Open or create a file. A file that cannot be read is renamed (`.broken`) and created anew."""
-        if not file.path.exists():
-            _delete(_companion_files(file.path))
-            self._open_store(file, Store.create_schema)
-            return OpenedFile(file.path, FileStatus.CREATED, file.reason)
+        _check_room(path)
         try:
-            self._open_store(file, Store.check)
-        except StoreError as error:
-            _move_aside(file.path)
-            self._open_store(file, Store.create_schema)
-            return OpenedFile(file.path, FileStatus.REBUILT, str(error))
-        return OpenedFile(file.path, FileStatus.RESUMED, file.reason)
+            opened: OpenedFile = self._ask("open", path)
+            self._open.add(opened.path)
+            return opened
+        finally:
+            self._end_if_unused()
 
-    def _store(self, file: StoreFile) -> Store:
-        if file.is_replaced():
-            self._close_store(file.path)
-            raise StoreError("the file was deleted or replaced")
-        if file.path not in self._open:
-            try:
-                self._open_store(file, Store.last_step)
-            except FileLocked as error:
-                raise StoreError("another process has taken the file") from error
-        self._open.move_to_end(file.path)
-        return self._open[file.path]
+    def _use_file(self, path: Path, method: str, *arguments: object) -> Any:
+        if method in WRITING:
+            _check_room(path)
+        return self._ask("use", path, method, *arguments)
 
-    def _open_store(self, file: StoreFile, prepare: Callable[[Store], object]) -> None:
-        while len(self._open) >= self.settings.open_files:
-            self._close_store(next(iter(self._open)))
-        store = Store(file.path, self.settings.store, self.settings.buffer_megabytes << 20)
+    def _close_file(self, path: Path) -> None:
+        if path not in self._open:
+            return
         try:
-            prepare(store)
-            file.remember_inode()
-        except (StoreError, OSError):
-            store.close()
+            self._ask("close", path)
+        finally:
+            self._open.discard(path)
+            self._end_if_unused()
+
+    def _ask(self, method: str, path: Path, *arguments: object) -> Any:
+        self._process = self._process or StoreProcess(self.settings)
+        try:
+            return self._process.ask(method, path, *arguments)
+        except ProcessEnded:
+            self._open.clear()
+            self._end_if_unused()
             raise
-        self._open[file.path] = store
 
-    def _release(self, file: StoreFile) -> None:
-        self._close_store(file.path)
-        if file.beside:
-            _delete((file.path, *_companion_files(file.path), _lock_path(file.path)))
-        file.release()
+    def _end_if_unused(self) -> None:
+        if not self._open and self._process is not None:
+            self._process.end()
+            self._process = None
 
-    def _close_store(self, path: Path) -> None:
-        if (store := self._open.pop(path, None)) is not None:
-            store.close()
-
-    async def _in_thread(self, path: Path, call: Callable[[], _T]) -> _T:
+    async def _in_thread(self, path: Path, call: Any, *arguments: object) -> Any:
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, call)
-        except (StoreError, FileLocked, OSError) as error:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, call, path, *arguments)
+        except (StoreError, OSError) as error:
             raise GraphError(str(path), str(error)) from error
 
 
-class StoreFile:
-    """A file that is locked for one graph, against all other processes."""
-
-    def __init__(self, path: Path, reason: str, *, beside: bool) -> None:
-        self.path, self.reason, self.beside = path, reason, beside
-        self.opened = OpenedFile(path, FileStatus.CREATED, reason)
-        self._lock: int | None = None
-        self._inode: int | None = None
-
-    def claim(self) -> None:
-        """Lock the file. Raises FileLocked."""
-        self._lock = os.open(_lock_path(self.path), os.O_CREAT | os.O_RDWR, 0o600)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise FileLocked(self.path) from error
-
-    def release(self) -> None:
-        """Unlock the file; a second call does nothing."""
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
-
-    def remember_inode(self) -> None:
-        """Keep the file's inode, for `is_replaced`."""
-        self._inode = self.path.stat().st_ino
-
-    def is_replaced(self) -> bool:
-        """Whether the file was deleted or replaced since it was opened."""
-        try:
-            return self.path.stat().st_ino != self._inode
-        except FileNotFoundError:
-            return True
-
-
-def _move_aside(path: Path) -> None:
-    """Keep a broken file for inspection; its write-ahead log is useless without it."""
-    broken = path.with_name(f"{path.name}.broken")
-    if broken.is_dir():
-        shutil.rmtree(broken)
-    path.replace(broken)
-    _delete(_companion_files(path))
-
-
-def _lock_path(path: Path) -> Path:
-    return path.with_name(path.name + ".lock")
-
-
-def _delete(paths: Iterable[Path]) -> None:
-    for path in paths:
-        path.unlink(missing_ok=True)
-
-
-def _companion_files(path: Path) -> tuple[Path, ...]:
-    return tuple(
-        path.with_name(path.name + suffix) for suffix in (".wal", ".shadow", ".tmp", ".wal.checkpoint")
-    )
+def _check_room(path: Path) -> None:
+    """Raises StoreError if the disk is nearly full."""
+    if (free := shutil.disk_usage(path.parent).free) < ROOM:
+        raise StoreError(f"its disk is full ({free >> 20} MB are left, {ROOM >> 20} MB are needed)")

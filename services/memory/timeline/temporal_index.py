@@ -34,7 +34,7 @@ class TemporalIndex:
         self._entities: dict[str, Entity] = {}
         self._first_met: dict[str, int] = {}
         self._open: dict[str, dict[Fact, None]] = defaultdict(dict)
-        self._closed: dict[str, dict[str, list[Fact]]] = defaultdict(lambda: defaultdict(list))
+        self._closed: dict[str, dict[str, list[Fact]]] = defaultdict(_lists)
         self._carried: dict[str, None] = {}
         self._ever_carried: dict[str, None] = {}
         self._steps_in: dict[str, list[int]] = defaultdict(list)
@@ -165,3 +165,7 @@ def _valid_at(relation: str, facts: list[Fact], at: int) -> Iterator[Fact]:
             yield fact
         elif not relation.startswith(LOCKED):
             return
+
+
+def _lists() -> defaultdict[str, list[Fact]]:
+    return defaultdict(list)

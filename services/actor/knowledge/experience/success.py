@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import partial
 
 
 @dataclass(slots=True)
@@ -44,8 +45,8 @@ _NEWEST = 0.15
 class SuccessRates:
     """The success of verbs, and of kinds of actions that a game may or may not reward."""
 
-    verbs: dict[str, TryStatistics] = field(default_factory=lambda: defaultdict(TryStatistics))
-    targets: dict[str, TryStatistics] = field(default_factory=lambda: defaultdict(TryStatistics))
+    verbs: dict[str, TryStatistics] = field(default_factory=partial(defaultdict, TryStatistics))
+    targets: dict[str, TryStatistics] = field(default_factory=partial(defaultdict, TryStatistics))
     """By verb and the thing into which (or onto which) something was put."""
     scenery: RecentSuccess = field(default_factory=RecentSuccess)
     """How often a noun of the text could be examined."""

@@ -44,18 +44,21 @@ class ActionSearch:
             trial.attempt(known)
         attempts = candidates(scene_nouns, self._phrases, self._tables.dictionary)
         passed: set[str] = set()
+        cut = False
         action: str | None = next(attempts)
         while action is not None:
             if action not in passed:
                 if len(passed) >= request.tried and not trial.has_effect(action):
-                    if len(passed) == request.tried + request.limit or self._clock() > until:
+                    if len(passed) == request.tried + request.limit:
+                        break
+                    if cut := self._clock() > until:
                         break
                     trial.attempt(action)
                 passed.add(action)
             action = following(attempts, trial.has_effect(action))
         trial.end()
         return ActionsFound(
-            trial.found(request.known), max(request.tried, len(passed)), complete=action is None
+            trial.found(request.known), max(request.tried, len(passed)), complete=action is None, cut=cut
         )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import sys
 import time
 from pathlib import Path
@@ -18,6 +19,7 @@ from mesh.child_process import die_with_parent
 from services.game.emulator.interpreter import frotz
 from services.game.emulator.interpreter.game import Game
 from services.game.emulator.protocol import (
+    FIRST_PROMPT,
     Answer,
     Begin,
     Load,
@@ -53,7 +55,9 @@ def main() -> None:
     for line in requests:
         request = request_in(line)
         if isinstance(request, Load):
-            game = Game(Path(request.path), request.seed, clock=time.perf_counter)
+            signal.setitimer(signal.ITIMER_PROF, FIRST_PROMPT)  # ends the process, also in C
+            game = Game(Path(request.path), request.seed, clock=time.process_time)
+            signal.setitimer(signal.ITIMER_PROF, 0)
             answer: Answer = Loaded(game.known, game.max_score.value, game.max_score.source)
         elif game is None:
             sys.exit("The first request must be Load.")
