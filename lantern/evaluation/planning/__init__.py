@@ -1,0 +1,1 @@
+"""Makes a plan: from a file or from options, on what there is."""

@@ -1,0 +1,1 @@
+"""What an evaluation came to: statistics, tables, charts, the page, and the comparison of two agents."""
