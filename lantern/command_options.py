@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
+from contextlib import nullcontext
 from typing import Annotated, TypeVar
 
 import typer
 
 from lantern.nats.connection import connection, nats_url
-from mesh.errors import InputError
+from lantern.nats.disk_space import stop_on_full_disk
+from lantern.nats.session_index import SessionIndex
+from lantern.play.services import SERVICES
 from mesh.nats.subjects import checked_cell
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings, from_environment
@@ -35,6 +37,14 @@ ModelName = Annotated[
         "--model", metavar="NAME", help="The language model to ask; LANTERN_MODEL_NAME, if not given."
     ),
 ]
+Agent = Annotated[
+    str | None,
+    typer.Option(
+        "--agent",
+        metavar="COMMAND|PATH.PY:CLASS",
+        help="An agent from outside, which decides in place of a policy; see docs/extend.md.",
+    ),
+]
 SessionName = Annotated[str, typer.Argument(metavar="SESSION", help="The session's id.")]
 CellName = Annotated[
     str, typer.Option("--cell", envvar="LANTERN_CELL", help="The namespace of sessions and services.")
@@ -42,6 +52,18 @@ CellName = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 R = TypeVar("R")
+
+
+def policy_names() -> list[str]:
+    """What a shell may complete a policy to."""
+    from services.actor.policies import PolicyName  # few commands need it
+
+    return [*PolicyName]
+
+
+def service_names() -> list[str]:
+    """What a shell may complete a service to; else it completes files."""
+    return [*SERVICES, "all"]
 
 
 def settings_with(nats: str | None, metrics_port: int | None = None) -> MeshSettings:
@@ -55,33 +77,30 @@ def settings_with(nats: str | None, metrics_port: int | None = None) -> MeshSett
     return settings.model_copy(update={name: value for name, value in given.items() if value is not None})
 
 
-def with_bus(nats: str | None, cell: str, work: Callable[[Bus], Awaitable[R]]) -> R:
-    """Do the work with a connection to the NATS server, which is started if none is named."""
+def with_bus(nats: str | None, cell: str, work: Callable[[Bus], Awaitable[R]], *, records: bool = False) -> R:
+    """Do the work with a connection to the NATS server, which is started if none is named.
+
+    `records`: it writes much, and is cut if the disk of an embedded server gets full (DiskFull).
+    """
 
     async def connected() -> R:
         settings, where = settings_with(nats), checked_cell(cell)
-        async with nats_url(settings) as url, connection(url, where, patience=settings.patience) as bus:
+        guard = stop_on_full_disk(settings, asyncio.Event()) if records else nullcontext()
+        async with (
+            nats_url(settings) as url,
+            connection(url, where, patience=settings.patience) as bus,
+            guard,
+        ):
             return await work(bus)
 
     return asyncio.run(connected())
 
 
 def with_session_bus(nats: str | None, session: str, work: Callable[[Bus], Awaitable[R]]) -> R:
-    """Do the work with such a connection in the cell of a session."""
+    """Do the work with such a connection in the cell of a session; damage to its record is named."""
 
     async def there(bus: Bus) -> R:
-        return await work(bus.in_cell((await bus.reader.find(session)).cell))
+        found = await SessionIndex(settings_with(nats)).find(bus, session)
+        return await work(bus.in_cell(found.cell))
 
     return with_bus(nats, "main", there)
-
-
-def write_file(path: Path, text: str) -> None:
-    """Write a file that the user named.
-
-    Raises:
-        InputError: it cannot be written.
-    """
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"Cannot write {path} ({error.strerror}). Give another file.") from error

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import sys
 
+from lantern.invocation import as_typed
 from mesh.errors import InputError, LanternError
 from mesh.printable import printable
+
+LONGEST = 400
+"""Characters of a word in an error, such as a path."""
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
 
-def first_lantern_error(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The first error of a group that the user can act on; any other group is raised again."""
-    error: BaseException | None = group.subgroup(LanternError)
-    if error is None:
-        raise group
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
+def first_lantern_error(error: BaseException) -> BaseException:
+    """The error that the user can act on, the first of a group; a group without one is raised again."""
+    if not isinstance(error, BaseExceptionGroup):
+        return error
+    first: BaseException | None = error.subgroup(LanternError)
+    if first is None:
+        raise error
+    while isinstance(first, BaseExceptionGroup):
+        first = first.exceptions[0]
+    return first
 
 
 def exit_code_of(error: BaseException) -> int:
@@ -34,4 +40,10 @@ def print_error(line: str, code: int) -> int:
 
 def print_warning(line: str) -> None:
     """Print a line on standard error, without what could steer a terminal."""
-    print("lantern: " + printable(" ".join(line.split())), file=sys.stderr)
+    words = as_typed(line).split()
+    print("lantern: " + printable(" ".join(map(_shortened, words))), file=sys.stderr)
+
+
+def _shortened(word: str) -> str:
+    """A word without its middle, if it is too long to be read."""
+    return word if len(word) <= LONGEST else f"{word[: LONGEST // 2]}...{word[-LONGEST // 2 :]}"

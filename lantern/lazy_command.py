@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -38,8 +38,41 @@ class LazyCommand(TyperCommand):
         return app
 
 
+class GroupWithDefault(TyperGroup):
+    """A group whose first command also runs by the group's own name, if no other command is named."""
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """The context of the group; of its first command, if the first word names no command."""
+        if args and args[0] in self.commands:
+            return super().make_context(info_name, args, parent, **extra)
+        default, *_others = self.commands.values()
+        return default.make_context(info_name, args, parent, **extra)
+
+
 def lazy_group(
-    name: str, summary: str, *commands: LazyCommand, callback: Callable[[], None] | None = None
+    name: str, summary: str, *commands: LazyCommand, callback: Callable[..., None] | None = None
 ) -> TyperGroup:
-    """A group of commands; `callback` is called before any of them runs."""
-    return TyperGroup(name=name, help=summary, commands=commands, no_args_is_help=True, callback=callback)
+    """A group of commands; `callback` takes the group's options, and is called before any command."""
+    return _group(TyperGroup, name, summary, commands, callback)
+
+
+def group_with_default(name: str, summary: str, *commands: LazyCommand) -> TyperGroup:
+    """A group that is also a command: its first one."""
+    return _group(GroupWithDefault, name, summary, commands, None)
+
+
+def _group(
+    kind: type[TyperGroup],
+    name: str,
+    summary: str,
+    commands: Sequence[LazyCommand],
+    callback: Callable[..., None] | None,
+) -> TyperGroup:
+    app = typer.Typer(
+        name=name, cls=kind, add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False
+    )
+    app.callback(help=summary)(callback or (lambda: None))
+    group = typer.main.get_group(app)
+    for command in commands:
+        group.add_command(command)
+    return group

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from lantern.command_options import AsJson, NatsUrl, SessionName, with_session_bus, write_file
+from lantern.command_options import AsJson, NatsUrl, SessionName, with_session_bus
+from lantern.file_writing import write_file
 from lantern.views.drawing.graphml import graphml
 from lantern.views.drawing.svg import drawn
 from lantern.views.text_view import printable

@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 from lantern.inspect.breakpoint_names import text_of
 from lantern.inspect.plain_values import apart
 from lantern.views.text_view import printable
+from mesh.printable import counted
 from schemas.fragment import FragmentGiven
 from schemas.game import StepTaken, Thing
 
 PLAIN = ("score", "moves", "episode", "done", "victory", "text_kind", "world")
 """Fields of a step that are told as before and after; `room`, things and actions are told in words."""
 
-LINES = 20
-"""Lines of a fragment's change that are told."""
+THINGS = 5
+"""Things, or actions, of a list that came or went, which are named unless all is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +27,15 @@ class SceneChange:
     said: Mapping[str, FragmentGiven] = field(default_factory=dict)
 
 
-def changes(before: SceneChange, now: SceneChange) -> Iterator[str]:
-    """The changes, a line each."""
+def changes(before: SceneChange, now: SceneChange, *, in_full: bool = False) -> Iterator[str]:
+    """The changes, a line each; `in_full` with every thing, action and line of a fragment."""
     if before.step is not None and now.step is not None:
-        yield from _of_the_step(before.step, now.step)
+        yield from _step_changes(before.step, now.step, in_full)
     for service in sorted({*before.said, *now.said}):
-        yield from _of_the_words(service, before.said.get(service), now.said.get(service))
+        yield from _fragment_changes(service, before.said.get(service), now.said.get(service), in_full)
 
 
-def _of_the_step(before: StepTaken, now: StepTaken) -> Iterator[str]:
+def _step_changes(before: StepTaken, now: StepTaken, in_full: bool) -> Iterator[str]:
     rooms = [printable(step.room.name) if step.room else "unknown" for step in (before, now)]
     if before.room != now.room:
         yield f"room: {rooms[0]} -> {rooms[1]}"
@@ -42,26 +43,29 @@ def _of_the_step(before: StepTaken, now: StepTaken) -> Iterator[str]:
         one, other = getattr(before, name), getattr(now, name)
         if one != other:
             yield f"{name}: {' -> '.join(apart(one, other))}"
-    yield from _of_a_list("inventory", _names(before.inventory), _names(now.inventory))
-    yield from _of_a_list("objects", _names(before.objects), _names(now.objects))
-    yield from _of_a_list("valid_actions", _valid(before), _valid(now))
+    yield from _list_changes("inventory", _names(before.inventory), _names(now.inventory), in_full)
+    yield from _list_changes("objects", _names(before.objects), _names(now.objects), in_full)
+    yield from _list_changes("valid_actions", _valid(before), _valid(now), in_full)
 
 
-def _of_the_words(service: str, before: FragmentGiven | None, now: FragmentGiven | None) -> Iterator[str]:
+def _fragment_changes(
+    service: str, before: FragmentGiven | None, now: FragmentGiven | None, in_full: bool
+) -> Iterator[str]:
     one, other = (text_of(given).splitlines() if given else [] for given in (before, now))
     if one == other:
         return
-    lines = [
-        *(f"  - {line}" for line in _only_in(one, other)),
-        *(f"  + {line}" for line in _only_in(other, one)),
-    ]
-    yield f"fragment {service}:" if lines else f"fragment {service}: the same lines in another order"
-    yield from (printable(line) for line in lines[:LINES])
-    if len(lines) > LINES:
-        yield f"  and {len(lines) - LINES} lines more"
+    gone, come = _only_in(one, other), _only_in(other, one)
+    if not (gone or come):
+        yield f"fragment {service}: the same lines in another order"
+    elif in_full:
+        yield f"fragment {service}:"
+        yield from (printable(f"  - {line}") for line in gone)
+        yield from (printable(f"  + {line}") for line in come)
+    else:
+        yield f"fragment {service}: {counted(len(gone), 'line')} gone, {len(come)} new (d all)"
 
 
-def _of_a_list(name: str, before: list[str] | None, now: list[str] | None) -> Iterator[str]:
+def _list_changes(name: str, before: list[str] | None, now: list[str] | None, in_full: bool) -> Iterator[str]:
     if before is None or now is None:
         if before is not now:
             yield f"{name}: {'known' if before is None else 'unknown'} from here on"
@@ -69,7 +73,9 @@ def _of_a_list(name: str, before: list[str] | None, now: list[str] | None) -> It
     gone, come = _only_in(before, now), _only_in(now, before)
     told = [*(f"- {each}" for each in gone), *(f"+ {each}" for each in come)]
     if told:
-        yield f"{name}: {printable(', '.join(told))}"
+        named = told if in_full else told[:THINGS]
+        more = f", and {len(told) - len(named)} more (d all)" if len(told) > len(named) else ""
+        yield f"{name}: {printable(', '.join(named))}{more}"
 
 
 def _only_in(one: Iterable[str], other: Iterable[str]) -> list[str]:

@@ -13,6 +13,8 @@ Say = Callable[[str], None]
 Ask = Callable[[str], Awaitable[str | None]]
 """Shows a prompt and gives a line; None: there are no more."""
 
+THE_END = "This is the last step. r goes back, q leaves."
+
 
 async def debug(
     steps: AsyncIterator[ShownStep],
@@ -24,23 +26,31 @@ async def debug(
 ) -> None:
     """Show the steps from `first` on, and stop where the debugger stops, until its user quits.
 
+    Where it has stopped once, it stays at the last step, too.
+
     `steps` must begin with the opening: what is known at a step comes from those before it.
     """
+    asked = False
     async for shown in steps:
-        view = debugger.arrives(shown)
+        view = debugger.add_step(shown)
         if view.number < first:
             continue
         await _show(view, say, pace)
-        reasons = debugger.stops()
+        reasons = debugger.reasons_to_stop()
         if reasons is None:
             continue
         _say_all(reasons, say)
-        if not await _obey(debugger, say, ask):
+        asked = True
+        if not await _take_commands(debugger, say, ask):
             return
-        pace.begin_again()
+        pace.reset()
+    while asked:
+        debugger.note_end()
+        say(THE_END)
+        asked = await _take_commands(debugger, say, ask)
 
 
-async def _obey(debugger: Debugger, say: Say, ask: Ask) -> bool:
+async def _take_commands(debugger: Debugger, say: Say, ask: Ask) -> bool:
     """Take commands until one goes on (True) or ends."""
     while (line := await ask(f"step {debugger.current.number}> ")) is not None:
         result = debugger.execute(line)
@@ -53,9 +63,9 @@ async def _obey(debugger: Debugger, say: Say, ask: Ask) -> bool:
 async def _show(view: StepView, say: Say, pace: ReplayPace) -> None:
     for message, lines in view.lines:
         if isinstance(message.body, SessionStarted):
-            pace.begin_again()
+            pace.reset()
         if lines:
-            await pace.until(message.time)
+            await pace.wait_until(message.time)
             _say_all(lines, say)
     _say_all(map(printable, view.shown.notes), say)
 

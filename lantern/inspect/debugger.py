@@ -16,6 +16,7 @@ from lantern.inspect.plain_values import plain
 from lantern.views.text_view import lines_of, printable
 from mesh.record.step_messages import StepMessages
 from schemas.base import Kind
+from schemas.catalogue import MESSAGE_OF
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
 from schemas.game import SessionStarted, StepTaken
@@ -31,7 +32,9 @@ b              list the breakpoints
 x NUMBER       remove a breakpoint
 p              list the messages of this step
 p KIND [WHO]   print a message whole: p step, p verdict, p fragment narrator
-d              what changed from the step before
+p EXPRESSION   print a value: p score, p inventory, p fragment.narrator.text, p score > 10
+d              what changed from the step before, a line for each thing
+d all          the same in full
 r              back one step
 g NUMBER       go to a step
 h              this help
@@ -42,7 +45,7 @@ q              quit"""
 class ShownStep:
     """A step to go through, and what else is to be said about it."""
 
-    moment: StepMessages
+    step_messages: StepMessages
     notes: tuple[str, ...] = ()
 
 
@@ -59,7 +62,7 @@ class StepView:
     @property
     def number(self) -> int:
         """The step's."""
-        return self.shown.moment.number
+        return self.shown.step_messages.number
 
     def text(self) -> list[str]:
         """Everything that is shown of the step."""
@@ -83,15 +86,15 @@ class Debugger:
     """Whether it stops at every step."""
     breakpoints: dict[int, Expression] = field(default_factory=dict)
     _views: deque[StepView] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
-    _at: int = -1
+    _position: int = -1
     """Which of the views is looked at; -1: the newest."""
     _target: int | None = None
     """The step to go to."""
     _by_text: TextReader = field(default_factory=TextReader)
     _started: SessionStarted | None = None
-    _said: dict[str, FragmentGiven] = field(default_factory=dict)
+    _fragments: dict[str, FragmentGiven] = field(default_factory=dict)
 
-    def breaks_at(self, expression: str) -> int:
+    def add_breakpoint(self, expression: str) -> int:
         """Set a breakpoint; its number.
 
         Raises:
@@ -101,34 +104,34 @@ class Debugger:
         self.breakpoints[number] = parsed(expression, known_names())
         return number
 
-    def arrives(self, shown: ShownStep) -> StepView:
+    def add_step(self, shown: ShownStep) -> StepView:
         """Take in the next step."""
         step = None
         lines = []
-        for message in shown.moment.messages:
+        for message in shown.step_messages.messages:
             match message.body:
                 case SessionStarted() as started:
                     self._started = started
                 case StepTaken() as taken:
                     step = self._by_text.read(taken)
                 case FragmentGiven(unchanged=False) as given:
-                    self._said[message.service.name] = given
+                    self._fragments[message.service.name] = given
                 case _:
                     pass
             lines.append((message, tuple(lines_of(message, self._by_text))))
-        view = StepView(shown, SceneChange(step, dict(self._said)), self._started, tuple(lines))
+        view = StepView(shown, SceneChange(step, dict(self._fragments)), self._started, tuple(lines))
         self._views.append(view)
-        self._at = -1
+        self._position = -1
         return view
 
-    def stops(self) -> list[str] | None:
+    def reasons_to_stop(self) -> list[str] | None:
         """Why to stop at the step that has just come; None: there is no reason to."""
         view = self._views[-1]
         if self._target is not None and view.number >= self._target:
             self._target, self.stepping = None, True
         if self._target is not None:
             return None
-        reasons = self._met(view)
+        reasons = self._breakpoint_reasons(view)
         if reasons:
             self.stepping = True
         return reasons if self.stepping else None
@@ -156,10 +159,10 @@ class Debugger:
     @property
     def current(self) -> StepView:
         """The step that is looked at."""
-        return self._views[self._at]
+        return self._views[self._position]
 
-    def _met(self, view: StepView) -> list[str]:
-        values = values_at(view.shown.moment, view.scene.step, view.started)
+    def _breakpoint_reasons(self, view: StepView) -> list[str]:
+        values = values_at(view.shown.step_messages, view.scene.step, view.started)
         reasons = []
         for number, expression in self.breakpoints.items():
             try:
@@ -170,10 +173,10 @@ class Debugger:
         return reasons
 
     def _next(self, rest: str) -> CommandResult:
-        if self._at == -1:
+        if self._position == -1:
             self.stepping = True
             return CommandResult(continues=True)
-        self._at += 1
+        self._position += 1
         return CommandResult(self.current.text())
 
     def _continue(self, rest: str) -> CommandResult:
@@ -181,9 +184,9 @@ class Debugger:
         return CommandResult(continues=True)
 
     def _back(self, rest: str) -> CommandResult:
-        if -self._at == len(self._views):
+        if -self._position == len(self._views):
             return CommandResult(["There is no step before this one."])
-        self._at -= 1
+        self._position -= 1
         return CommandResult(self.current.text())
 
     def _go(self, rest: str) -> CommandResult:
@@ -195,7 +198,7 @@ class Debugger:
             return CommandResult(continues=True)
         for index, view in enumerate(self._views):
             if view.number == wanted:
-                self._at = index - len(self._views)
+                self._position = index - len(self._views)
                 return CommandResult(self.current.text())
         return CommandResult(
             [f"Step {wanted} lies before the first that is remembered, {self._views[0].number}."]
@@ -206,7 +209,7 @@ class Debugger:
             listed = [f"{number}: {printable(each.text)}" for number, each in self.breakpoints.items()]
             return CommandResult(listed or ["There are no breakpoints. b EXPRESSION sets one."])
         try:
-            return CommandResult([f"breakpoint {self.breaks_at(rest)} is set"])
+            return CommandResult([f"breakpoint {self.add_breakpoint(rest)} is set"])
         except ExpressionRefused as error:
             return CommandResult([printable(str(error))])
 
@@ -218,30 +221,52 @@ class Debugger:
 
     def _print(self, rest: str) -> CommandResult:
         """A kind, and a service where each has its own; a service alone names its fragment."""
-        messages = self.current.shown.moment.messages
-        contents = f"step {self.current.number} has: {', '.join(map(_named, messages))}"
+        messages = self.current.shown.step_messages.messages
+        contents = f"step {self.current.number} has: {', '.join(map(_label, messages))}"
         if not rest:
             return CommandResult([contents])
-        found = [message for message in messages if _is_named(message, rest.split())]
-        return CommandResult(_whole(found[-1]) if found else [f"There is no such message: {contents}"])
+        found = [message for message in messages if _is_meant(message, rest.split())]
+        if found:
+            return CommandResult(_message_lines(found[-1]))
+        if rest.split()[0] in MESSAGE_OF:
+            return CommandResult([f"There is no such message: {contents}"])
+        return CommandResult(self._value_lines(rest))
+
+    def _value_lines(self, expression: str) -> list[str]:
+        """The value of anything that a breakpoint may name."""
+        view = self.current
+        values = values_at(view.shown.step_messages, view.scene.step, view.started)
+        try:
+            value = parsed(expression, known_names()).value(values)
+        except ExpressionRefused as error:
+            return [printable(str(error))]
+        if value is None:
+            return ["unknown"]
+        told = value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)
+        return printable(told).splitlines() or [""]
 
     def _changes(self, rest: str) -> CommandResult:
-        if -self._at == len(self._views):
+        if -self._position == len(self._views):
             return CommandResult(["There is no step before this one to compare it with."])
-        before, now = self._views[self._at - 1], self.current
-        return CommandResult(list(changes(before.scene, now.scene)) or ["Nothing has changed."])
+        before, now = self._views[self._position - 1], self.current
+        told = changes(before.scene, now.scene, in_full=rest == "all")
+        return CommandResult(list(told) or ["Nothing has changed."])
+
+    def note_end(self) -> None:
+        """There is no further step: stay at the last one."""
+        self._target, self.stepping, self._position = None, True, -1
 
 
-def _named(message: Envelope) -> str:
+def _label(message: Envelope) -> str:
     return f"{message.kind} {message.service.name}" if message.kind is Kind.FRAGMENT else str(message.kind)
 
 
-def _is_named(message: Envelope, words: Sequence[str]) -> bool:
+def _is_meant(message: Envelope, words: Sequence[str]) -> bool:
     kind, service = words[0], words[1] if len(words) > 1 else None
     if message.kind == kind:
         return service in (None, message.service.name)
     return message.kind is Kind.FRAGMENT and message.service.name == kind
 
 
-def _whole(message: Envelope) -> list[str]:
+def _message_lines(message: Envelope) -> list[str]:
     return printable(json.dumps(plain(message), indent=2, ensure_ascii=False)).splitlines()

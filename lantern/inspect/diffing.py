@@ -11,12 +11,14 @@ from pydantic import BaseModel
 from folds.text.reader import TextReader
 from lantern.inspect.plain_values import apart, plain
 from lantern.views.text_view import printable
+from mesh.printable import counted
 from mesh.record.step_messages import StepMessages
 from schemas.base import Kind, Message
 from schemas.game import SessionEnded, SessionStarted, StepTaken
 
 HEADER = (
     "game", "story_md5", "policy", "seed", "policy_seed", "steps", "handicaps", "valid_actions", "text_only",
+    "restore", "agent",
 )  # fmt: skip
 END = ("reason", "detail", "score", "best_score", "max_score", "victories")
 
@@ -191,7 +193,7 @@ def _parting(comparison: Comparison) -> Iterator[str]:
 
 
 def _actions(comparison: Comparison) -> Iterator[str]:
-    yield f"the same action at {comparison.same_actions} of {max(comparison.last_steps)} steps"
+    yield f"the same action at {comparison.same_actions} of {counted(max(comparison.last_steps), 'step')}"
     if (found := comparison.other_action) is not None:
         yield f"the first other action at step {found.step}: {' | '.join(apart(found.a, found.b))}"
 

@@ -59,13 +59,17 @@ class Expression:
     text: str
     _value: Evaluated
 
-    def holds(self, values: Values) -> bool:
-        """Whether it is true of these values.
+    def value(self, values: Values) -> Any:
+        """What it comes to with these values; None: unknown.
 
         Raises:
             ExpressionRefused: it compares what cannot be compared.
         """
-        return bool(self._value(values))
+        return self._value(values)
+
+    def holds(self, values: Values) -> bool:
+        """Whether it is true of these values; `value` says what it raises."""
+        return bool(self.value(values))
 
 
 def parsed(text: str, known: Known) -> Expression:

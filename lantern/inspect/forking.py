@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
 
 from language_model.settings import ModelSettings
 from lantern.nats.connection import connection, nats_url
+from lantern.nats.session_index import SessionIndex
 from lantern.play.play import resume
 from lantern.play.session_options import ResumeOptions, check_steps
 from lantern.play.summary import Summary
-from lantern.play.watching import Watcher
+from lantern.play.watching import SessionView
 from mesh.errors import InputError
 from mesh.nats.subjects import checked_cell, checked_session
 from mesh.record import fork as forks
@@ -62,34 +63,42 @@ async def copy(options: ForkOptions, settings: MeshSettings) -> Fork:
         InputError: the session cannot be played as the options say.
     """
     async with nats_url(settings) as url, connection(url, "main") as bus:
-        fork = await _planned(bus, options)
+        fork = await _planned(bus, options, settings)
         await forks.write(bus, fork)
+        await SessionIndex(settings).note(bus.in_cell(fork.cell), fork.session)
         return fork
 
 
 async def copy_and_play(
     options: ForkOptions,
     settings: MeshSettings,
-    watcher: Watcher,
+    view: SessionView,
     instead: Sequence[Service[Any]],
     models: ModelSettings | None = None,
+    announce: Callable[[str], None] = lambda line: None,
 ) -> Summary:
     """Put the fork into the record and play it to its end; one that cannot begin is not left behind.
+
+    `instead`, `announce`: as for `resume`.
 
     Raises:
         InputError: the session cannot be played as the options say.
         FailureError: the mesh cannot do it.
     """
     async with nats_url(settings) as url, connection(url, "main") as bus:
-        fork = await _planned(bus, options)
+        fork = await _planned(bus, options, settings)
         if fork.started.steps <= options.at:
             raise BudgetUsed(options.parent, fork.started.steps)
+        if fork.started.agent and not any(service.name == "actor" for service in instead):
+            raise InputError(
+                f"The session {options.parent} is played by an agent from outside. Give the fork a --policy, "
+                "or make it by --no-play and go on by `lantern resume FORK --agent COMMAND`."
+            )
         await forks.write(bus, fork)
         async with AsyncExitStack() as undo:
             undo.push_async_callback(_discard_unless_begun, bus, fork)
             again = ResumeOptions(fork.session, fork.cell, for_models=options.for_models)
-            here = settings.model_copy(update={"nats_url": url})
-            return await resume(again, here, watcher, instead, models)
+            return await resume(again, settings, view, instead, models, announce)
 
 
 def default_session(parent: str, at: int, now: str) -> str:
@@ -97,8 +106,8 @@ def default_session(parent: str, at: int, now: str) -> str:
     return f"{parent[:40]}-at{at}-{hashlib.sha256(now.encode()).hexdigest()[:4]}"
 
 
-async def _planned(bus: Bus, options: ForkOptions) -> Fork:
-    found = await bus.reader.find(options.parent)
+async def _planned(bus: Bus, options: ForkOptions, settings: MeshSettings) -> Fork:
+    found = await SessionIndex(settings).find(bus, options.parent)
     there = bus.in_cell(found.cell)
     cell = options.cell or found.cell
     return await forks.plan_fork(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lantern.views.text_view import printable
+from mesh.printable import counted
 from mesh.record.comparison import FieldDifference
 from mesh.replay.replay import ReplayedStep
 
@@ -41,7 +42,7 @@ class ReplayReport:
 
     def total(self) -> str:
         """The outcome in a line."""
-        return f"{self.steps - len(self.differing)} of {self.steps} steps the same"
+        return f"{self.steps - len(self.differing)} of {counted(self.steps, 'step')} the same"
 
     def as_json(self) -> dict[str, Any]:
         """The object that `--json` prints."""
@@ -67,7 +68,7 @@ def difference_line(difference: FieldDifference) -> str:
 
 def _counted(replayed: ReplayedStep) -> str:
     counts = Counter(f"{each.service} {each.kind}" for each in replayed.differences)
-    return ", ".join(f"{what} ({n} difference{'s' if n > 1 else ''})" for what, n in counts.items())
+    return ", ".join(f"{what} ({counted(n, 'difference')})" for what, n in counts.items())
 
 
 def _fields(difference: FieldDifference) -> dict[str, Any]:

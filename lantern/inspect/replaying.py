@@ -15,12 +15,14 @@ from language_model.model import NoModel
 from language_model.sub_agents.model_access import ModelAccess
 from lantern.inspect.replay_report import ReplayReport
 from lantern.nats.connection import connection, nats_url
+from lantern.nats.session_index import SessionIndex
 from lantern.play.compose import running
 from lantern.play.models import model_settings, required_models
 from lantern.play.services import SERVICES, service_named
 from mesh.errors import InputError
 from mesh.nats.subjects import REPLAYS
 from mesh.observability.liveness import who_is_live
+from mesh.printable import one_line
 from mesh.record.bus import Bus
 from mesh.replay.replay import ReplayedStep, first_in_chain, published_kinds, replay
 from mesh.replay.replay_cell import ReplayCell, clear
@@ -29,6 +31,7 @@ from mesh.runner.service import Service
 from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.envelope import Envelope
+from schemas.game import SessionStarted
 from services.actor.context.recorded import RecordedContext
 from services.actor.service import ActorService
 
@@ -40,7 +43,7 @@ UNHURRIED = {"dead_after": 600.0, "retry_delays": (), "drain": 1.0}
 LEFT_BEHIND = timedelta(days=1)
 """A replay that began so long ago, and has no live service, was killed: its remains are removed."""
 
-GAME = "game"
+GAME, ACTOR = "game", ActorService.name
 
 
 async def replay_services(
@@ -87,9 +90,10 @@ async def replaying_named(
     async with AsyncExitStack() as stack:
         url = await stack.enter_async_context(nats_url(settings))
         bus = await stack.enter_async_context(connection(url, "main"))
-        recorded = await _recorded(bus, session, live_model)
+        recorded = await _recorded(bus, session, settings, live_model)
         home = stack.enter_context(TemporaryDirectory(prefix="lantern-replay-"))
-        services = _built([*_expanded(names, published_kinds(recorded)), *code], Path(home))
+        ours = published_kinds(recorded).keys() - ({ACTOR} if _agent(recorded) else set())
+        services = _built([*_expanded(names, ours), *code], Path(home))
         if live_model:
             models = required_models(services, model_settings(), "--live-model")
             await stack.enter_async_context(models)
@@ -119,17 +123,22 @@ async def replaying(
         SessionUnknown: there is no such session.
         InputError: a service has published nothing in it.
     """
-    recorded = await _recorded(bus, session, live_model)
+    recorded = await _recorded(bus, session, settings, live_model)
     if not live_model:
         _silence_models(services)
     async with _in_cells(session, recorded, services, bus, url, settings) as steps:
         yield steps
 
 
-async def _recorded(bus: Bus, session: str, live_model: bool) -> list[Envelope]:
-    found = await bus.reader.find(session)
+async def _recorded(bus: Bus, session: str, settings: MeshSettings, live_model: bool) -> list[Envelope]:
+    found = await SessionIndex(settings).find(bus, session)
     messages = bus.in_cell(found.cell).reader.messages(session)
     return [message async for message in messages if not (live_model and message.kind is Kind.MODEL)]
+
+
+def _agent(recorded: Iterable[Envelope]) -> str:
+    """The agent from outside that decided in a session; empty: none did."""
+    return next((each.body.agent for each in recorded if isinstance(each.body, SessionStarted)), "")
 
 
 def _silence_models(services: Iterable[Service[Any]]) -> None:
@@ -147,6 +156,12 @@ async def _in_cells(
     url: str,
     settings: MeshSettings,
 ) -> AsyncIterator[AsyncIterator[ReplayedStep]]:
+    ours = any(type(service) is ActorService for service in services)
+    if (agent := _agent(recorded)) and (ours or not services):
+        raise InputError(
+            f"An agent from outside decided in the session {session} ({one_line(agent)}). It is not "
+            "replayed: it need not decide by the record alone. Replay others, or an actor of yours by --code."
+        )
     groups = _groups(session, services, published_kinds(recorded))
     replayed_record = ReplayedRecord(recorded, [service.name for service in services])
     _give_recorded_context(services, replayed_record)

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from lantern.inspect.plain_values import apart, plain
+from lantern.play.story_files import keep_if_bundled
 from lantern.views.text_view import printable
 from mesh.errors import SessionRefused
 from mesh.record import stories
@@ -104,8 +105,9 @@ async def _story(bus: Bus, session: str, started: SessionStarted, given: StoryFi
             )
         await stories.put(bus.cell, given.data)
         return given
+    await keep_if_bundled(bus.cell, started.story_md5)
     try:
-        return check_story(await stories.get(bus.cell, started.story_md5), started.story_md5)
+        return check_story(await stories.get(bus.cell, started.story_md5, session), started.story_md5)
     except SessionRefused as error:
         raise SessionRefused(
             f"The story of the session {session!r} is not in the story store (MD5 {started.story_md5}). "

@@ -6,7 +6,8 @@ import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from lantern.nats.embedded_nats import embedded_nats
+from lantern.nats.disk_space import explain_full_disk
+from lantern.nats.embedded_nats import embedded_nats, running_nats
 from mesh.nats.cell import PATIENCE
 from mesh.nats.subjects import checked_service
 from mesh.observability.tracing import Traces
@@ -27,15 +28,20 @@ async def nats_url(settings: MeshSettings) -> AsyncIterator[str]:
     if named is not None:
         yield named
     else:
-        async with embedded_nats(settings.home) as url:
+        async with explain_full_disk(settings.home), embedded_nats(settings.home) as url:
             yield url
+
+
+def is_idle(settings: MeshSettings) -> bool:
+    """Whether no server is named and the embedded one does not run: then nobody is live."""
+    return settings.server() is None and running_nats(settings.home) is None
 
 
 @asynccontextmanager
 async def connection(
     url: str, cell: str, name: str = "lantern", patience: float = PATIENCE, traces: Traces | None = None
 ) -> AsyncIterator[Bus]:
-    """A connection to a NATS server, with the stream in place; drained at the end of the block.
+    """A connection to a NATS server, with the stream in place; drained at the end of a block that succeeds.
 
     `patience`: seconds that a request waits for a server that has gone away.
     """
@@ -43,5 +49,7 @@ async def connection(
     try:
         await bus.cell.provision()
         yield bus
-    finally:
-        await bus.cell.close()
+    except BaseException:
+        await bus.cell.break_off()
+        raise
+    await bus.cell.close()

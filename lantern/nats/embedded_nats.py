@@ -6,6 +6,7 @@ import asyncio
 import fcntl
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from mesh.errors import FailureError, HomeUnwritable
+from mesh.printable import one_line
 
 KEEPER = "lantern.nats.nats_keeper"
 
@@ -24,9 +26,28 @@ STARTS_WITHIN = 15.0
 STOPS_WITHIN = 5.0
 """Seconds."""
 
+LOG_READ = 1 << 20
+"""The most bytes of the server's log that are searched for a reason."""
+
+
+OWN_WORDS = re.compile(r"\[FTL\] |panic: |fatal error: |nats-server: |\[ERR\] ")
+"""What stands before the server's reason for its end."""
+
 
 class ServerDidNotStart(FailureError):
     """The embedded NATS server ended before it could be used."""
+
+    @classmethod
+    def because(cls, said: str, directory: Path) -> ServerDidNotStart:
+        """`said`: what the server has logged since it was started."""
+        reasons = [line[found.end() :] for line in said.splitlines() if (found := OWN_WORDS.search(line))]
+        why = (
+            one_line(reasons[0]) if reasons else f"it does not say why; its log is {directory / 'server.log'}"
+        )
+        return cls(
+            f"The embedded NATS server did not start: {why}. Correct that; or move its store "
+            f"({directory / 'store'}) away, and put a backup in its place or import exports of the sessions."
+        )
 
 
 @asynccontextmanager
@@ -43,6 +64,11 @@ async def embedded_nats(home: Path) -> AsyncIterator[str]:
     with (directory / "users.lock").open("a") as users:
         yield await asyncio.to_thread(_join, directory, users)
     await asyncio.to_thread(_wait_if_last, directory)
+
+
+def running_nats(home: Path) -> str | None:
+    """The address (with its token) of the server that keeps `home`; None: none runs."""
+    return _running(home / "nats")
 
 
 def nats_server_binary() -> str:
@@ -135,6 +161,8 @@ def _locked(file: IO[str], kind: int) -> bool:
 
 def _start(directory: Path) -> str:
     (directory / "server.json").unlink(missing_ok=True)
+    log = directory / "server.log"
+    logged = log.stat().st_size if log.exists() else 0
     process = subprocess.Popen(
         [sys.executable, "-S", "-E", "-m", KEEPER, nats_server_binary(), str(directory.absolute())],
         cwd=Path(__file__).parents[2],  # where -m looks: without its site (-S) it starts sooner
@@ -149,7 +177,13 @@ def _start(directory: Path) -> str:
         if (url := _running(directory)) is not None:
             return url
         time.sleep(0.01)
-    raise ServerDidNotStart(
-        f"The embedded NATS server did not start. Its log is {directory / 'server.log'}; "
-        "is the disk full, or the store of another version?"
-    )
+    raise ServerDidNotStart.because(_said_since(log, logged), directory)
+
+
+def _said_since(log: Path, position: int) -> str:
+    try:
+        with log.open("rb") as file:
+            file.seek(position)
+            return file.read(LOG_READ).decode(errors="replace")
+    except OSError:
+        return ""

@@ -33,7 +33,7 @@ ports_file_dir: {directory}
 pid_file: {pid_file}
 log_file: {log_file}
 logfile_size_limit: 10MB
-max_payload: 8MB
+max_payload: 1MB
 authorization {{ token: "{token}" }}
 jetstream {{ store_dir: {store}, sync_interval: always }}
 """
@@ -67,15 +67,16 @@ def _start(server: str, directory: Path, token: str) -> subprocess.Popen[bytes]:
         token=token,
     )
     _write(config, text)
-    return subprocess.Popen(
-        [server, "-c", str(config)],
-        env={**os.environ, "GOGC": "30"},  # a small heap, for a server with a handful of clients
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        preexec_fn=partial(die_with_parent, os.getpid(), signal.SIGTERM),
-    )
+    with (directory / "server.log").open("ab") as log:  # the server says there why it crashes
+        return subprocess.Popen(
+            [server, "-c", str(config)],
+            env={**os.environ, "GOGC": "30"},  # a small heap, for a server with a handful of clients
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            start_new_session=True,
+            preexec_fn=partial(die_with_parent, os.getpid(), signal.SIGTERM),
+        )
 
 
 def _port(process: subprocess.Popen[bytes], directory: Path) -> int:

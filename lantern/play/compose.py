@@ -27,10 +27,12 @@ async def running(
     scope: str = "*",
     *,
     as_shadows: bool = False,
+    replacing: bool = False,
 ) -> AsyncIterator[list[Runner[Any]]]:
     """Run services in this process for as long as the block lasts; inside it, all of them are ready.
 
-    `as_shadows`: what they say is compared with what the live ones say, and not used. They share one
+    `as_shadows`: what they say is compared with what the live ones say, and not used. `replacing`: other
+    instances of the same services stand by meanwhile. They share one
     connection, and wait without end for a server that goes away; metrics are served and traces sent, where
     that is set. A service that fails ends the block with its error; leaving the block drains every one.
 
@@ -46,7 +48,7 @@ async def running(
         for service in services:
             if isinstance(service, ModelAccess):
                 service.is_shadow = as_shadows
-        runners = [_runner(service, bus, settings, scope, as_shadows) for service in services]
+        runners = [_runner(service, bus, settings, scope, as_shadows, replacing) for service in services]
         pages.set_services(runner.presence.alive for runner in runners)
         async with asyncio.TaskGroup() as tasks:
             for runner in runners:
@@ -60,10 +62,10 @@ async def running(
 
 
 def _runner(
-    service: Service[Any], bus: Bus, settings: MeshSettings, scope: str, as_shadow: bool
+    service: Service[Any], bus: Bus, settings: MeshSettings, scope: str, as_shadow: bool, replacing: bool
 ) -> Runner[Any]:
     own = bus.speaking_as(identity(service.name, service.version))
-    return Runner(service, own, settings, scope, as_shadow=as_shadow)
+    return Runner(service, own, settings, scope, as_shadow=as_shadow, replacing=replacing)
 
 
 def _process_name(services: Sequence[Service[Any]]) -> str:

@@ -13,10 +13,10 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import language_model
 from language_model.local.errors import ModelDidNotStart
 from language_model.local.files import ModelFile, model_file
 from language_model.local.settings import PREFIX, LocalSettings, local_settings
+from mesh.child_process import child_environment
 from mesh.errors import FailureError
 
 CHILD = "language_model.local"
@@ -61,7 +61,7 @@ async def local_model(file: ModelFile) -> AsyncIterator[LocalModel]:
         stdin=PIPE,
         stdout=PIPE,
         stderr=DEVNULL,
-        env=_environment(),
+        env=child_environment(PREFIX),
     )
     try:
         url = await _started(child, key, file, settings)
@@ -87,12 +87,3 @@ async def _started(child: Process, key: str, file: ModelFile, settings: LocalSet
     if "url" not in told:
         raise ModelDidNotStart(str(file.path), f"its process ended (exit code {await child.wait()})")
     return str(told["url"])
-
-
-def _environment() -> dict[str, str]:
-    """What the child needs to find this package, and its settings; no keys."""
-    [package] = language_model.__path__
-    names = ("PATH", "VIRTUAL_ENV", "TMPDIR", "LANG")
-    passed = {name: value for name, value in os.environ.items() if name in names or name.startswith(PREFIX)}
-    folders = [str(Path(package).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return passed | {"PYTHONPATH": os.pathsep.join(folders)}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mesh.printable import one_line
+from mesh.printable import counted, one_line
 from schemas.language_model import Fault, ModelAsked
 
 
@@ -60,11 +61,10 @@ class CallTotals:
     def line(self) -> str:
         """The same in one line."""
         asked = (
-            f"{_number(self.calls, 'call')} of {', '.join(map(one_line, sorted(self.models))) or 'a model'}"
+            f"{counted(self.calls, 'call')} of {', '.join(map(one_line, sorted(self.models))) or 'a model'}"
         )
-        tokens = (
-            f"{self.input_tokens:,} tokens in ({self.cached_tokens:,} cached), {self.output_tokens:,} out"
-        )
+        read = counted(self.input_tokens, "token")
+        tokens = f"{read} in ({self.cached_tokens:,} cached), {self.output_tokens:,} out"
         failed = "".join(f", {count} {fault.value}" for fault, count in sorted(self.failures.items()))
         return f"{asked}, {tokens}, {self._money()}, {self.seconds:.1f} s{failed}"
 
@@ -72,7 +72,7 @@ class CallTotals:
         if not self.unpriced:
             return f"{self.cost_usd:.4f} USD"
         known = f"{self.cost_usd:.4f} USD and " if self.unpriced < self.calls else ""
-        return f"{known}{_number(self.unpriced, 'call')} of unknown price"
+        return f"{known}{counted(self.unpriced, 'call')} of unknown price"
 
 
 @dataclass(slots=True)
@@ -81,11 +81,14 @@ class ModelCounts:
 
     all: CallTotals = field(default_factory=CallTotals)
     by_service: dict[str, CallTotals] = field(default_factory=dict)
+    instructions: set[tuple[str, str]] = field(default_factory=set)
+    """The fixed part of each prompt, by service."""
 
     def add(self, service: str, asked: ModelAsked) -> None:
         """Count one call."""
         self.all.add(asked)
         self.by_service.setdefault(service, CallTotals()).add(asked)
+        self.instructions.add((service, _fixed_part(asked.prompt)))
 
     def as_json(self) -> dict[str, Any]:
         """The totals, and the same for each service."""
@@ -100,6 +103,14 @@ class ModelCounts:
         if len(self.by_service) > 1:
             for service in sorted(self.by_service):
                 yield f"  {service}: {self.by_service[service].line()}"
+
+
+def _fixed_part(prompt: str) -> str:
+    """The instructions of a recorded prompt; empty: it is none of ours."""
+    try:
+        return str(json.loads(prompt)["system"])
+    except (ValueError, TypeError, LookupError):
+        return ""
 
 
 @dataclass(slots=True)
@@ -140,7 +151,3 @@ def _ranges(steps: list[int]) -> str:
         else:
             runs.append([step, step])
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 from pydantic import SecretStr
 
-from language_model.budget.budget import CallsInFlight
+from language_model.budget.budget import CallsInFlight, Spending
 from language_model.configured import configured_model
 from language_model.known_models import known
 from language_model.model import Model, ModelError, NoModel
@@ -22,7 +22,7 @@ from mesh.printable import one_line
 from mesh.runner.service import Service
 from mesh.settings import from_environment
 from schemas.game import REFLACT
-from schemas.language_model import Fault
+from schemas.language_model import Fault, ModelBudget
 
 if TYPE_CHECKING:
     from language_model.claude.anthropic_model import AnthropicModel
@@ -56,16 +56,25 @@ class ModelUnusable(InputError):
 
 
 def model_settings(name: str | None = None) -> ModelSettings:
-    """The settings from the environment, with the model that the command line names.
+    """The same as `unchecked_settings`, where a local model can be had.
 
     Raises:
         InputError: a variable has a value that cannot be, or a local model cannot be had.
     """
-    settings = from_environment(ModelSettings)
-    settings = settings.model_copy(update={"name": name}) if name else settings
+    settings = unchecked_settings(name)
     if settings.is_local:
         checked_model(settings.local_file)
     return settings
+
+
+def unchecked_settings(name: str | None = None) -> ModelSettings:
+    """The settings from the environment, with the model that the command line names.
+
+    Raises:
+        InputError: a variable has a value that cannot be.
+    """
+    settings = from_environment(ModelSettings)
+    return settings.model_copy(update={"name": name}) if name else settings
 
 
 def usual_policy(models: ModelSettings) -> str:
@@ -88,6 +97,16 @@ def policy_explanation(policy: str, models: ModelSettings, named: bool) -> str:
     return f"{told}: {NONE_CONFIGURED[0].lower()}{NONE_CONFIGURED[1:]}"
 
 
+def resume_explanation(asked: ModelSettings | None, budget: ModelBudget, spent: Spending) -> str:
+    """What a resumed session asks, in one line; `asked`: None, if no service of this process asks."""
+    who = (
+        policy_explanation(REFLACT, asked, True)
+        if asked is not None
+        else f"policy {REFLACT}: asks the models that its services have"
+    )
+    return f"{who}; {spent.left_of(budget)}"
+
+
 @asynccontextmanager
 async def required_models(
     services: Iterable[Service[Any]], models: ModelSettings, needed_for: str
@@ -98,7 +117,7 @@ async def required_models(
         NoModelConfigured: there is none, and somebody needs it.
         ModelRefused: it does not take our key, its own name or our parameters, or nobody is there.
     """
-    asking = _asking(services)
+    asking = services_that_ask(services)
     if not asking:
         yield
         return
@@ -113,7 +132,7 @@ async def required_models(
 @asynccontextmanager
 async def optional_models(services: Iterable[Service[Any]], models: ModelSettings) -> AsyncIterator[None]:
     """The same where nobody may ever ask: without a model, or with one that is away, the rules do."""
-    asking = _asking(services)
+    asking = services_that_ask(services)
     if not asking or not models.is_configured:
         _give(NoModel(NONE_CONFIGURED), asking)
         yield
@@ -143,7 +162,8 @@ def _give(model: Model, asking: Iterable[ModelAccess]) -> None:
         service.model, service.calls_in_flight = model, calls_in_flight
 
 
-def _asking(services: Iterable[Service[Any]]) -> list[ModelAccess]:
+def services_that_ask(services: Iterable[Service[Any]]) -> list[ModelAccess]:
+    """Those of the services that ask a model and have none yet."""
     return [service for service in services if isinstance(service, ModelAccess) and service.model is None]
 
 

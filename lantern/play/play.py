@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+import asyncio
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from games import BUNDLED
-from language_model.settings import ModelSettings
+from language_model.budget.budget import Spending
+from language_model.session_model import kept_model, model_options
+from language_model.settings import ModelSettings, NoModelConfigured
 from lantern.nats.connection import connection, nats_url
+from lantern.nats.disk_space import check_space, stop_on_full_disk
+from lantern.nats.session_index import SessionIndex
 from lantern.play.compose import running
-from lantern.play.models import required_models
+from lantern.play.models import required_models, resume_explanation, services_that_ask
+from lantern.play.own.outside_agents import check_agent, is_class, outside_actor
 from lantern.play.services import SERVICES, service_named
-from lantern.play.session_options import USUAL_BUDGET, PlayOptions, ResumeOptions, check_asks_models
+from lantern.play.session_options import (
+    PlayOptions,
+    ResumeOptions,
+    check_asks_models,
+    deadlines_set,
+    merged_budget,
+)
 from lantern.play.session_requests import request_session
 from lantern.play.signals import StopOnSignal
+from lantern.play.story_files import keep_if_bundled
 from lantern.play.summary import Summary
-from lantern.play.watching import Watcher, recorded_summary, watch
-from mesh.errors import InputError, NotAllowed, SessionPlayed, SessionTaken
+from lantern.play.watching import SessionView, recorded_summary, watch
+from mesh.errors import InputError, NotAllowed, SessionPlayed, SessionTaken, SessionUnknown
 from mesh.observability.liveness import who_is_ready
 from mesh.record import stories
 from mesh.record.bus import Bus
 from mesh.runner.service import Service
 from mesh.settings import MeshSettings
-from schemas.game import REFLACT, ResumeSession, StartSession
+from schemas.base import Kind
+from schemas.game import REFLACT, ResumeSession, SessionStarted, StartSession
+from schemas.language_model import ModelAsked, ModelOptions
 from services.game.story.zmachine import StoryFile
 
 WARM_WITHIN = 15.0
@@ -41,64 +56,173 @@ class ServiceServed(InputError):
         )
 
 
+class ModelsServed(InputError):
+    """A model is named, but the services that ask one serve the whole cell, and ask their own."""
+
+    def __init__(self, cell: str, given: Iterable[str]) -> None:
+        super().__init__(
+            f"The services that ask a model are live for all of cell {cell}, and ask the one that they have. "
+            f"Leave out {', '.join(given)}, or use another --cell."
+        )
+
+
 async def play(
     options: PlayOptions,
     story: StoryFile,
     settings: MeshSettings,
-    watcher: Watcher,
+    view: SessionView,
     models: ModelSettings | None = None,
+    instead: Sequence[Service[Any]] = (),
+    stopping: asyncio.Event | None = None,
 ) -> Summary:
     """Play a session to its end, or to the user's Ctrl-C (which ends it after the step under way).
 
     `story`: what `checked_story` returns for the options. `models`: used if the policy asks language models.
+    `instead`: services that serve this session in place of ours of the same names, or beside ours.
+    `stopping`: ends the session when it is set; None: a signal does.
 
     Raises:
         InputError: the session cannot be played as the options say.
         FailureError: the mesh cannot do it.
     """
     patience = settings.patience
+    check_space(settings)
+    if options.agent is not None:
+        instead = [outside_actor(options.agent), *instead]
     async with nats_url(settings) as url, connection(url, options.cell, patience=patience) as bus:
         if await bus.reader.started(options.session):
             raise SessionTaken(options.session)
-        asked = models if options.policy == REFLACT else None
-        async with _mesh(options.session, bus, url, settings, asked):
-            with StopOnSignal() as stopping:
-                await _start(options, story, bus)
-                await watch(options.session, bus, watcher, stopping, patience)
+        ours = await _unserved(options.session, bus, settings, options.without, instead)
+        asked = models if options.policy == REFLACT and services_that_ask(ours) else None
+        if options.policy == REFLACT and asked is None and options.for_models:
+            raise ModelsServed(bus.cell.name, options.for_models)
+        async with (
+            _mesh(options.session, bus, url, settings, asked, ours),
+            _stopping(settings, options.session, stopping) as stopped,
+        ):
+            await _start(options, story, bus, model_options(asked) if asked else None)
+            await SessionIndex(settings).note(bus, options.session)
+            await watch(options.session, bus, view, stopped, patience)
+        await SessionIndex(settings).note(bus, options.session)
         return await recorded_summary(options.session, bus)
 
 
 async def resume(
     options: ResumeOptions,
     settings: MeshSettings,
-    watcher: Watcher,
+    view: SessionView,
     instead: Sequence[Service[Any]] = (),
     models: ModelSettings | None = None,
+    announce: Callable[[str], None] = lambda line: None,
+    stopping: asyncio.Event | None = None,
 ) -> Summary:
-    """Take a session up where its record ends, and play it to its end; the watcher sees what is new.
+    """Take a session up where its record ends, and play it to its end; the view shows what is new.
+
+    It keeps its model, its budget and its deadlines, but for what the options and the environment say.
 
     `instead`: services that serve this session in place of ours of the same names, or beside ours.
+    `announce`: is told in one line what is asked, and what is left of the budget, before anything is asked.
+    `stopping`: ends the session when it is set; None: a signal does.
 
     Raises:
         InputError: there is no such session, it has no steps left, or it is being played.
         FailureError: the mesh cannot do it.
     """
     patience = settings.patience
+    check_space(settings, _resume(options.session))
     async with nats_url(settings) as url, connection(url, options.cell, patience=patience) as bus:
-        bus = bus.in_cell((await bus.reader.find(options.session)).cell)
+        bus = bus.in_cell((await SessionIndex(settings).find(bus, options.session)).cell)
         started = await bus.reader.started(options.session)
-        asked, budget = None, options.budget
-        if started is not None and started.asks_models:
-            asked, budget = models, budget or started.budget or USUAL_BUDGET
-        elif started is not None:
+        if started is None:
+            raise SessionUnknown(options.session)
+        await keep_if_bundled(bus.cell, started.story_md5)
+        if not started.asks_models:
             check_asks_models(started.policy, options.for_models)
-        async with _mesh(options.session, bus, url, settings, asked, instead):
-            with StopOnSignal() as stopping:
-                recorded = await bus.reader.sequence()
-                again = ResumeSession(session=options.session, steps=options.steps, budget=budget)
-                await request_session(bus, "resume", again)
-                await watch(options.session, bus, watcher, stopping, patience, after=recorded)
+        if not any(service.name == "actor" for service in instead):
+            check_agent(options.session, started, options.agent)
+        if options.agent is not None:
+            instead = [outside_actor(options.agent), *instead]
+        given = {service.name for service in instead}
+        without = tuple(name for name in started.without if name not in given)
+        ours = await _unserved(options.session, bus, settings, without, instead)
+        asked, budget = None, None
+        if started.asks_models:
+            asked = _asked_again(options, started, ours, models)
+            budget = merged_budget(started.budget, options.budget)
+            announce(resume_explanation(asked, budget, await _spent(bus, options.session)))
+        async with (
+            _mesh(options.session, bus, url, settings, asked, ours),
+            _stopping(settings, options.session, stopping) as stopped,
+        ):
+            recorded = await bus.reader.sequence()
+            again = ResumeSession(
+                session=options.session,
+                steps=options.steps,
+                budget=budget,
+                model=model_options(asked) if asked else None,
+                deadlines=deadlines_set(started.asks_models),
+                without=without,
+            )
+            await request_session(bus, "resume", again)
+            await SessionIndex(settings).note(bus, options.session)
+            await watch(options.session, bus, view, stopped, patience, after=recorded)
+        await SessionIndex(settings).note(bus, options.session)
         return await recorded_summary(options.session, bus)
+
+
+def _asked_again(
+    options: ResumeOptions,
+    started: SessionStarted,
+    ours: Sequence[Service[Any]],
+    models: ModelSettings | None,
+) -> ModelSettings | None:
+    """The model that our services ask in a resumed session; None: none of them asks.
+
+    Raises:
+        ModelsServed: none of them asks, but a model is named for them.
+        OtherServer: another server would be asked than before.
+    """
+    named = "--model" in options.for_models
+    if not services_that_ask(ours) and named:
+        raise ModelsServed(options.cell, ["--model"])
+    if not services_that_ask(ours) or models is None:
+        return None
+    asked = kept_model(options.session, models, started.model, named)
+    if not asked.is_configured:
+        raise NoModelConfigured(f"The policy {REFLACT}")
+    return asked
+
+
+async def _spent(bus: Bus, session: str) -> Spending:
+    spent = Spending()
+    async for envelope in bus.reader.of_kind(session, Kind.MODEL):
+        spent = spent.after(envelope.body) if isinstance(envelope.body, ModelAsked) else spent
+    return spent
+
+
+async def _unserved(
+    session: str,
+    bus: Bus,
+    settings: MeshSettings,
+    without: Collection[str],
+    instead: Sequence[Service[Any]] = (),
+) -> list[Service[Any]]:
+    """Those of our services that take part and that nobody serves yet in the cell, and those of `instead`.
+
+    Raises:
+        SessionPlayed: another command plays the session.
+        ServiceServed: one that is to be replaced serves the whole cell.
+    """
+    live = await who_is_ready(bus.cell, WARM_WITHIN)
+    if any(alive.scope == session and alive.replaces is None for alive in live):
+        raise SessionPlayed(session)
+    served = {alive.name for alive in live if alive.scope == "*"}
+    given = {service.name: service for service in instead}
+    if taken := served & given.keys():
+        raise ServiceServed(min(taken), bus.cell.name)
+    elsewhere = served | given.keys() | set(without)
+    own = [service_named(name, settings.home) for name in SERVICES if name not in elsewhere]
+    return [*own, *given.values()]
 
 
 @asynccontextmanager
@@ -108,25 +232,14 @@ async def _mesh(
     url: str,
     settings: MeshSettings,
     models: ModelSettings | None,
-    instead: Sequence[Service[Any]] = (),
+    ours: Sequence[Service[Any]],
 ) -> AsyncIterator[None]:
-    """Whatever of our services nobody serves yet in the cell is run here, for this session alone.
+    """Our services run here, for this session alone.
 
     Raises:
         ModelRefused, NoModelConfigured: one of them should ask a model that it cannot ask.
-        SessionPlayed: another command does so already.
         NotAllowed: the user that we log in as may not run them.
-        ServiceServed: one that is to be replaced serves the whole cell.
     """
-    live = await who_is_ready(bus.cell, WARM_WITHIN)
-    if any(alive.scope == session for alive in live):
-        raise SessionPlayed(session)
-    served = {alive.name for alive in live if alive.scope == "*"}
-    given = {service.name: service for service in instead}
-    if taken := served & given.keys():
-        raise ServiceServed(min(taken), bus.cell.name)
-    own = [service_named(name, settings.home) for name in SERVICES if name not in served | given.keys()]
-    ours = [*own, *given.values()]
     async with AsyncExitStack() as stack:
         if models is not None:
             await stack.enter_async_context(required_models(ours, models, f"The policy {REFLACT}"))
@@ -140,7 +253,24 @@ async def _mesh(
         yield
 
 
-async def _start(options: PlayOptions, story: StoryFile, bus: Bus) -> None:
+@asynccontextmanager
+async def _stopping(
+    settings: MeshSettings, session: str, given: asyncio.Event | None
+) -> AsyncIterator[asyncio.Event]:
+    """An event that is set when the session should end: by a signal, or because the disk is nearly full.
+
+    `given`: the caller's, in place of one that a signal sets.
+    """
+    with nullcontext(given) if given is not None else StopOnSignal() as stopping:
+        async with stop_on_full_disk(settings, stopping, _resume(session)):
+            yield stopping
+
+
+def _resume(session: str) -> str:
+    return f"`lantern resume {session}`"
+
+
+async def _start(options: PlayOptions, story: StoryFile, bus: Bus, model: ModelOptions | None) -> None:
     md5 = await stories.put(bus.cell, story.data)
     await request_session(
         bus,
@@ -151,9 +281,22 @@ async def _start(options: PlayOptions, story: StoryFile, bus: Bus) -> None:
             story_md5=md5,
             policy=options.policy,
             seed=options.seed,
+            policy_seed=options.policy_seed,
             steps=options.steps,
-            valid_actions=options.valid_actions is not False and not options.text_only,
+            episodes=options.episodes,
+            valid_actions=_looks_for_valid_actions(options),
             text_only=options.text_only,
             budget=options.budget,
+            model=model,
+            deadlines=deadlines_set(options.policy == REFLACT),
+            without=options.without,
+            restore=options.restore,
+            agent=options.agent or "",
         ),
     )
+
+
+def _looks_for_valid_actions(options: PlayOptions) -> bool:
+    """A command could not be told them."""
+    could_be_told = options.agent is None or is_class(options.agent)
+    return options.valid_actions is not False and not options.text_only and could_be_told

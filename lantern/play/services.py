@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from lantern.play.own.own_services import looks_like_a_file, own_service
 from mesh.errors import InputError
+from mesh.printable import one_line
 from mesh.runner.service import Service
+from mesh.suggestions import did_you_mean
 
 
 def _ours(name: str, home: Path) -> Service[Any]:
@@ -52,6 +54,27 @@ SERVICES: Mapping[str, Callable[[Path], Service[Any]]] = {
 """Our services, in the order in which they start; each gets the directory that Lantern may write to."""
 
 
+NEEDED = ("game", "actor")
+"""The services without which no session can be played."""
+
+
+def checked_without(names: Iterable[str]) -> tuple[str, ...]:
+    """The services that a session does without, in the order in which they start.
+
+    Raises:
+        InputError: there is none of a name, or it is needed.
+    """
+    given = set(names)
+    for name in sorted(given):
+        if name in NEEDED:
+            raise InputError(f"No session is played without the {name}. Leave out --without {name}.")
+        if name not in SERVICES:
+            optional = [each for each in SERVICES if each not in NEEDED]
+            meant = did_you_mean(name, optional) or f" Name any of {', '.join(optional)}."
+            raise InputError(f"There is no service {one_line(name)!r} to play without.{meant}")
+    return tuple(name for name in SERVICES if name in given)
+
+
 def service_named(name: str, home: Path) -> Service[Any]:
     """One of our services, or a class of the user's: `path/to/file.py:Class`.
 
@@ -60,22 +83,9 @@ def service_named(name: str, home: Path) -> Service[Any]:
     """
     if name in SERVICES:
         return SERVICES[name](home)
-    path, colon, class_name = name.rpartition(":")
-    if not colon:
+    if not looks_like_a_file(name):
         raise InputError(
-            f"There is no service {name!r}. "
+            f"There is no service {name!r}.{did_you_mean(name, SERVICES)} "
             f"Name any of {', '.join(SERVICES)}, all, or your own as path.py:Class."
         )
-    return _loaded(Path(path), class_name)
-
-
-def _loaded(path: Path, class_name: str) -> Service[Any]:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise InputError(f"There is no Python file at {path}. Name a service as path/to/file.py:Class.")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    found = getattr(module, class_name, None)
-    if not (isinstance(found, type) and issubclass(found, Service)):
-        raise InputError(f"{path} has no service class {class_name!r}. Derive it from FragmentService.")
-    return found()
+    return own_service(name)

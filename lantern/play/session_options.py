@@ -8,13 +8,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic_settings import BaseSettings
+
 from games import BUNDLED
+from language_model.sub_agents.model_backed import ModelBackedSettings
+from lantern.play.services import NEEDED, SERVICES, checked_without
 from lantern.play.story_files import load_story
 from mesh.errors import InputError
 from mesh.nats.subjects import checked_session
-from schemas.game import REFLACT
+from mesh.settings import from_environment
+from schemas.game import REFLACT, Deadlines
 from schemas.language_model import ModelBudget
-from services.actor.policies import policy_of
+from services.actor.policies import plays_alone, policy_of
+from services.actor.settings import ActorSettings
+from services.game.settings import GameSettings
 from services.game.story.zmachine import StoryFile
 
 BUDGET_USD = 2.0
@@ -38,6 +45,18 @@ class PlayOptions:
     text_only: bool = False
     budget: ModelBudget | None = None
     """Of language models; None: no limit."""
+    without: tuple[str, ...] = ()
+    """Services that do not take part."""
+    restore: bool = False
+    """Whether `restore` leads back to any earlier step."""
+    policy_seed: int | None = None
+    """Of the policy; None: the same as the emulator's."""
+    episodes: int | None = None
+    """The session ends with this episode; None: no limit."""
+    agent: str | None = None
+    """The agent from outside that decides in place of a policy."""
+    for_models: tuple[str, ...] = ()
+    """What was given that only services of this command which ask models have a use for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +68,11 @@ class ResumeOptions:
     steps: int | None = None
     """Further actions; None: what the budget leaves."""
     budget: ModelBudget | None = None
-    """Of language models, for the whole session; None: as it was, or the usual one if it asks for the first
-    time."""
+    """Limits of language models, for the whole session; those that are None stay as they were."""
     for_models: tuple[str, ...] = ()
     """What was given that only a session which asks models has a use for."""
+    agent: str | None = None
+    """The agent from outside that plays the session."""
 
 
 def checked_story(options: PlayOptions) -> StoryFile:
@@ -66,9 +86,24 @@ def checked_story(options: PlayOptions) -> StoryFile:
         raise InputError(f"--seed cannot be {options.seed}: the emulator's seeds are 1 and above.")
     if options.text_only and options.valid_actions:
         raise InputError("--text-only and --valid-actions exclude each other. Leave one of them out.")
-    policy_of(options.policy)
+    if options.agent is None:
+        policy_of(options.policy)
     checked_session(options.session)
     return load_story(options.story)
+
+
+def absent_services(policy: str, given: Iterable[str]) -> tuple[str, ...]:
+    """The services that a new session does without: those that are named, or else what its policy is used to.
+
+    Raises:
+        InputError: there is none of a name, or it is needed.
+    """
+    return checked_without(given) or usual_absences(policy)
+
+
+def usual_absences(policy: str) -> tuple[str, ...]:
+    """The services that a policy does without, unless it is told otherwise."""
+    return tuple(name for name in SERVICES if name not in NEEDED) if plays_alone(policy) else ()
 
 
 def check_steps(steps: int | None) -> None:
@@ -99,12 +134,50 @@ def budget_of(
     Raises:
         InputError: it cannot be, or something is given that the policy has no use for.
     """
-    given = {"usd": usd, "tokens": tokens, "calls": calls}
-    flags = {f"--budget-{name}": value for name, value in given.items() if value is not None}
+    limits = budget_limits(usd, tokens, calls)
     if policy != REFLACT:
-        check_asks_models(policy, [*flags, *(["--model"] if model else [])])
+        given = limits.model_dump(exclude_none=True)
+        check_asks_models(policy, [*(f"--budget-{name}" for name in given), *(["--model"] if model else [])])
         return None
-    for flag, value in flags.items():
-        if not 0 < value < math.inf:
-            raise InputError(f"{flag} cannot be {value:g}: give a number above 0.")
-    return ModelBudget(usd=BUDGET_USD if usd is None else usd, tokens=tokens, calls=calls)
+    return limits if usd is not None else limits.model_copy(update={"usd": BUDGET_USD})
+
+
+def budget_limits(usd: float | None, tokens: int | None, calls: int | None) -> ModelBudget:
+    """The limits that are given.
+
+    Raises:
+        InputError: one of them cannot be.
+    """
+    limits = {"usd": usd, "tokens": tokens, "calls": calls}
+    for name, value in limits.items():
+        if value is not None and not 0 < value < math.inf:
+            raise InputError(f"--budget-{name} cannot be {value:g}: give a number above 0.")
+    return ModelBudget.model_validate(limits)
+
+
+def merged_budget(before: ModelBudget | None, given: ModelBudget | None) -> ModelBudget:
+    """A session's budget with the limits that are given now; the usual one, if it asks for the first time."""
+    changes = given.model_dump(exclude_none=True) if given else {}
+    merged: ModelBudget = (before or USUAL_BUDGET).model_copy(update=changes)
+    return merged
+
+
+def deadlines_set(asks_models: bool) -> Deadlines:
+    """The deadlines that the user's environment sets.
+
+    Raises:
+        InputError: a variable has a value that cannot be.
+    """
+    actor, game = from_environment(ActorSettings), from_environment(GameSettings)
+    agents = from_environment(ModelBackedSettings)
+    return Deadlines(
+        fragments=_set(actor, "model_deadline" if asks_models else "deadline"),
+        thinking=_set(actor, "thinking"),
+        verdict=_set(game, "verdict_deadline"),
+        model_fragment=_set(agents, "fragment_deadline"),
+        model_background=_set(agents, "background_deadline"),
+    )
+
+
+def _set(settings: BaseSettings, name: str) -> float | None:
+    return getattr(settings, name) if name in settings.model_fields_set else None

@@ -7,7 +7,16 @@ import asyncio
 from mesh.errors import FailureError, NobodyAnswers, SessionRefused
 from mesh.nats.reconnecting_client import Interrupted
 from mesh.record.bus import Bus
-from schemas.game import ResumeSession, SessionAnswer, StartSession, StopSession
+from schemas.game import (
+    EndReason,
+    PaceAnswer,
+    PaceSession,
+    ResumeSession,
+    SessionAnswer,
+    SessionPace,
+    StartSession,
+    StopSession,
+)
 
 PATIENCE = {"start": 30.0, "resume": 600.0}
 """Seconds to wait for a session: a resume without snapshots plays every recorded step again."""
@@ -46,12 +55,25 @@ async def _asked(
             await asyncio.sleep(0.2)
 
 
-async def stop_session(session: str, bus: Bus) -> None:
+async def stop_session(session: str, bus: Bus, reason: EndReason = EndReason.STOPPED) -> None:
     """End a session after the step under way.
 
     Raises:
         FailureError: it cannot be ended.
     """
-    answer, _ = await _asked(bus, "stop", StopSession(session=session), 30.0)
+    answer, _ = await _asked(bus, "stop", StopSession(session=session, reason=reason), 30.0)
     if not answer.ok:
         raise FailureError(answer.refusal)
+
+
+async def ask_pace(session: str, bus: Bus, pace: SessionPace | None = None) -> SessionPace:
+    """Set the pace of a session that is played (None: only ask); the pace that it has now.
+
+    Raises:
+        FailureError: it is not played.
+    """
+    request = PaceSession(session=session, pace=pace)
+    answer = await bus.requests.ask("game", "pace", request, PaceAnswer, session=session)
+    if not answer.ok:
+        raise FailureError(answer.refusal)
+    return answer.pace

@@ -1,33 +1,58 @@
-"""Ctrl-C and SIGTERM as an event, so that what is under way can be finished."""
+"""Ctrl-C, SIGTERM and a closed terminal (SIGHUP) as an event, so that what is under way can be finished."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
+import time
 from contextlib import AbstractAsyncContextManager
+from types import FrameType
 from typing import TypeVar
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+GRACE = 2.0
+"""Seconds that a program which ends at once has for giving the terminal back; a later signal kills it."""
 
 T = TypeVar("T")
 
 
 class StopOnSignal:
-    """The first signal sets the event; a second one ends the program at once."""
+    """The first signal sets the event; a second one ends the program at once (KeyboardInterrupt).
+
+    SIGHUP stays ignored where the caller ignores it (`nohup`).
+    """
 
     def __enter__(self) -> asyncio.Event:
         self._event, self._loop = asyncio.Event(), asyncio.get_running_loop()
-        for number in SIGNALS:
+        outlives = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        self._signals = [each for each in SIGNALS if not (outlives and each is signal.SIGHUP)]
+        for number in self._signals:
             self._loop.add_signal_handler(number, self._once)
         return self._event
 
     def __exit__(self, *_: object) -> None:
-        for number in SIGNALS:
+        for number in self._signals:
             self._loop.remove_signal_handler(number)
 
     def _once(self) -> None:
-        self.__exit__()
         self._event.set()
+        for number in self._signals:
+            self._loop.add_signal_handler(number, self._interrupt)
+
+    def _interrupt(self) -> None:
+        """In no task, so that every task is cancelled, and what holds the terminal gives it back."""
+        self.__exit__()
+        killed_from = time.monotonic() + GRACE
+
+        def again(number: int, _: FrameType | None) -> None:
+            if time.monotonic() > killed_from:
+                signal.signal(number, signal.SIG_DFL)
+                signal.raise_signal(number)
+
+        for number in self._signals:
+            signal.signal(number, again)
+        raise KeyboardInterrupt
 
 
 async def open_until(stopping: asyncio.Event, opening: AbstractAsyncContextManager[T]) -> T | None:

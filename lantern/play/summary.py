@@ -8,13 +8,31 @@ from typing import Any, Self
 
 from lantern.play.model_counts import DegradedSteps, ModelCounts
 from schemas.actor import ActionProposed
-from schemas.critic import ActionJudged
+from schemas.base import Kind
+from schemas.critic import NO_CRITIC, ActionJudged
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
 from schemas.game import SessionEnded, SessionStarted, StepTaken
 from schemas.language_model import ModelAsked
 
+SEARCH_CUT = (
+    "search_cut: {} (the clock ended a search for valid actions; on another machine this session may differ)"
+)
 NO_FRAGMENT, NO_VERDICT = "no fragment in time", "no verdict in time"
+
+
+_UNCOUNTED = {
+    f".{Kind.FRAGMENT}.": (b'"degraded":""',),
+    f".{Kind.PROPOSAL}.": (b'"degraded":""', b'"missing":[]'),
+    f".{Kind.VERDICT}.": (b'"by":"critic"',),
+}
+"""By kind, what is in the bytes of a message of which nothing is counted (no text in it can look like that,
+because its quotes would be escaped). Most messages are such, and decoding them would take seconds."""
+
+
+def is_uncounted(subject: str, data: bytes) -> bool:
+    """Whether a summary counts nothing of a message, so that it need not be decoded."""
+    return any(kind in subject and all(part in data for part in parts) for kind, parts in _UNCOUNTED.items())
 
 
 @dataclass(slots=True)
@@ -33,6 +51,10 @@ class Summary:
     first_time: datetime | None = None
     last_time: datetime | None = None
     durations: list[float] = field(default_factory=list)
+    episode_ends: list[int] = field(default_factory=list)
+    """The last step of each episode that ended."""
+    search_cut: int = 0
+    """Steps whose search for valid actions the clock or a failure ended."""
 
     def after(self, envelope: Envelope) -> Self:
         """Count one message."""
@@ -43,7 +65,7 @@ class Summary:
                 self._step(step, envelope.time)
             case ActionProposed() as proposal:
                 self._proposal(proposal)
-            case ActionJudged(step=number, by="game"):
+            case ActionJudged(step=number, by="game", reason=reason) if reason != NO_CRITIC:
                 self.degraded.add("critic", NO_VERDICT, number)
             case FragmentGiven(step=number, degraded=reason) if reason:
                 self.degraded.add(envelope.service.name, reason, number)
@@ -62,6 +84,7 @@ class Summary:
             "session": self.session,
             "game": started.game if started else None,
             "policy": started.policy if started else None,
+            "agent": (started.agent or None) if started else None,
             "seed": started.seed if started else None,
             "steps": last.step if last else 0,
             "episodes": last.episode if last else 0,
@@ -69,9 +92,12 @@ class Summary:
             "best_score": self.best_score,
             "max_score": self._max_score,
             "ended": self.ended.reason.value if self.ended else "running",
+            "model": started.model.name if started and started.asks_models and started.model else None,
+            "without": list(started.without) if started else [],
             "handicaps": [handicap.value for handicap in started.handicaps] if started else [],
             "degraded_steps": self.degraded.count,
             "degraded": self.degraded.as_json(),
+            "search_cut": self.search_cut,
             "models": self.models.as_json(),
             "seconds": round(self.seconds, 3),
             "seconds_per_step": {
@@ -82,8 +108,11 @@ class Summary:
         }
 
     def lines(self) -> list[str]:
-        """What models took, and what was degraded: for people, below the rest."""
-        return [*self.models.lines(), *self.degraded.lines()]
+        """What it did without, what models took, and what was degraded: for people, below the rest."""
+        without = self.started.without if self.started else ()
+        left_out = [f"played without: {', '.join(without)}"] if without else []
+        cut = [SEARCH_CUT.format(self.search_cut)] if self.search_cut else []
+        return [*left_out, *self.models.lines(), *self.degraded.lines(), *cut]
 
     def _of_a_fork(self) -> dict[str, Any]:
         """Where it comes from, and the seed of its policy; of any other session, nothing."""
@@ -143,6 +172,9 @@ class Summary:
         self.last_time = time
         self.last = step
         self.victories += step.victory
+        if step.done:
+            self.episode_ends.append(step.step)
+        self.search_cut += step.valid_actions is not None and step.valid_actions.cut
         self._note_score(step.score)
 
 

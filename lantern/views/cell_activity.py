@@ -10,7 +10,7 @@ from typing import Any
 from mesh.observability.cell_status import CellStatus
 from schemas.envelope import Envelope
 from schemas.game import SessionEnded, StepTaken
-from schemas.mesh import ServiceAlive
+from schemas.mesh import ServiceAlive, ServiceState
 
 SILENT_FOR = 30.0
 """Seconds for which an instance is still shown that answers no more, and did not take its leave."""
@@ -31,12 +31,12 @@ class SeenInstance:
     rate: float | None = None
     """Messages a second, between the last two looks."""
 
-    def again(self, alive: ServiceAlive, at: datetime) -> None:
+    def update(self, alive: ServiceAlive, at: datetime) -> None:
         """It was seen once more."""
         seconds = (alive.time - self.alive.time).total_seconds()
         if seconds > 0:
             self.rate = max(0, alive.handled - self.alive.handled) / seconds
-        self.alive, self.at = alive, at
+        self.alive, self.at = alive if seconds > 0 else self.alive, at
 
 
 @dataclass(slots=True)
@@ -58,40 +58,47 @@ class CellActivity:
 
     cell: str
     now: datetime
-    away: bool = False
+    unreachable: bool = False
     """NATS could not be asked at the last look."""
     messages: int = 0
     bytes: int = 0
     seen: dict[str, SeenInstance] = field(default_factory=dict)
+    beats: dict[str, ServiceAlive] = field(default_factory=dict)
+    """The newest heartbeat of each instance since the last look."""
     leaving: set[str] = field(default_factory=set)
     """Instances that took their leave: they are not missed."""
     sessions: dict[str, SessionRate] = field(default_factory=dict)
 
-    def looked(self, look: CellStatus | None, now: datetime) -> None:
+    def update(self, look: CellStatus | None, now: datetime) -> None:
         """Take in a look at the cell."""
-        self.now, self.away = now, look is None
+        self.now, self.unreachable = now, look is None
         if look is not None:
             self.messages, self.bytes = look.messages, look.bytes
-            for alive in look.live:
-                self._found(alive)
+            for alive in (*look.live, *self.beats.values()):
+                self._note_instance(alive)
+        self.beats.clear()
         for instance, seen in list(self.seen.items()):
             gone = seen.at < now and instance in self.leaving
-            if gone or self.silence(seen) > SILENT_FOR:
+            if gone or self.silent_seconds(seen) > SILENT_FOR:
                 del self.seen[instance]
                 self.leaving.discard(instance)
         for session, pace in list(self.sessions.items()):
             if (now - pace.times[-1]).total_seconds() > UNDER_WAY:
                 del self.sessions[session]
 
-    def missed(self, service: str) -> int:
+    def missed_deadlines(self, service: str) -> int:
         """Deadlines that a service has missed, as those who waited for it tell."""
         return sum(seen.alive.misses.get(service, 0) for seen in self.seen.values())
 
-    def left(self, alive: ServiceAlive) -> None:
-        """An instance takes its leave."""
-        self.leaving.add(alive.instance)
+    def add_heartbeat(self, alive: ServiceAlive) -> None:
+        """Take in a heartbeat, with which an instance may take its leave."""
+        if alive.state is ServiceState.DRAINING:
+            self.leaving.add(alive.instance)
+            self.beats.pop(alive.instance, None)
+        else:
+            self.beats[alive.instance] = alive
 
-    def heard(self, envelope: Envelope) -> None:
+    def add_message(self, envelope: Envelope) -> None:
         """Take in a step, or a session's end."""
         match envelope.body:
             case StepTaken() as step:
@@ -107,7 +114,7 @@ class CellActivity:
         """The instances, by name."""
         return sorted(self.seen.values(), key=lambda seen: (seen.alive.name, seen.alive.instance))
 
-    def silence(self, seen: SeenInstance) -> float:
+    def silent_seconds(self, seen: SeenInstance) -> float:
         """Seconds since an instance was seen."""
         return (self.now - seen.at).total_seconds()
 
@@ -117,7 +124,7 @@ class CellActivity:
             {
                 **seen.alive.model_dump(mode="json"),
                 "messages_per_second": seen.rate,
-                "silent_seconds": self.silence(seen),
+                "silent_seconds": self.silent_seconds(seen),
             }
             for seen in self.services()
         ]
@@ -133,8 +140,8 @@ class CellActivity:
         stream = {"messages": self.messages, "bytes": self.bytes}
         return {"cell": self.cell, "services": services, "sessions": sessions, "stream": stream}
 
-    def _found(self, alive: ServiceAlive) -> None:
+    def _note_instance(self, alive: ServiceAlive) -> None:
         if alive.instance in self.seen:
-            self.seen[alive.instance].again(alive, self.now)
+            self.seen[alive.instance].update(alive, self.now)
         else:
             self.seen[alive.instance] = SeenInstance(alive, self.now)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from datetime import datetime
 
 from mesh.errors import InputError
+
+SLOWEST, FASTEST = 0.001, 1000.0
+"""Bounds of the times that a replay is faster than the play."""
 
 
 class ReplayPace:
@@ -29,17 +31,18 @@ class ReplayPace:
             times = float(speed.removeprefix("x")) if speed.startswith("x") else 0.0
         except ValueError:
             times = 0.0
-        if not (times > 0 and math.isfinite(times)):
+        if not SLOWEST <= times <= FASTEST:
             raise InputError(
-                f"--speed cannot be {speed!r}: give instant, original, or xN, such as x4 or x0.5."
+                f"--speed cannot be {speed!r}: give instant, original, or xN, such as x4 or x0.5 "
+                f"(from x{SLOWEST:g} to x{FASTEST:g})."
             )
         return cls(times)
 
-    def begin_again(self) -> None:
+    def reset(self) -> None:
         """Whatever lies before the next message is no time of the session's."""
         self._from = None
 
-    async def until(self, time: datetime) -> None:
+    async def wait_until(self, time: datetime) -> None:
         """Wait for the moment at which a message of that time is due; the first is due at once."""
         if self.times is None:
             return

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from folds.text.reader import TextReader
-from mesh.printable import one_line, printable
+from language_model.budget.budget import SPENT
+from lantern.invocation import as_typed
+from lantern.views.budget_notice import BudgetNotice
+from mesh.printable import counted, one_line, printable
 from schemas.actor import ActionProposed
 from schemas.base import Kind
-from schemas.critic import ActionJudged, Decision
+from schemas.critic import NO_CRITIC, ActionJudged, Decision
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
-from schemas.game import SessionEnded, SessionStarted, StepTaken
+from schemas.game import SessionEnded, SessionPace, SessionStarted, StepTaken
 from schemas.language_model import ModelAsked
 
 __all__ = ["SilentView", "TextView", "lines_of", "one_line", "printable"]
@@ -22,32 +26,46 @@ class SilentView:
     """Shows nothing but what keeps it waiting (on standard error)."""
 
     kinds: Collection[Kind] = tuple(Kind)
-    _waited_for = 0.0
-    _told = ""
+    _outage_left = 0.0
+    """Seconds that the server was still waited for, as it was said last."""
+    _last_reason = ""
     """Why nothing has come, as it was said last."""
 
-    def __enter__(self) -> SilentView:
-        return self
+    async def run(self, stopping: asyncio.Event, set_pace: Callable[[SessionPace], None]) -> None:
+        """Nothing is drawn."""
 
-    def __exit__(self, *_: object) -> None:
-        return None
-
-    def saw(self, envelope: Envelope) -> None:
+    def show_message(self, envelope: Envelope) -> None:
         """Nothing."""
 
-    def quiet(self, absent: Iterable[str]) -> None:
+    def show_waiting(self, absent: Iterable[str]) -> None:
         """Say what is missing, once for as long as nothing comes."""
         missing = ", ".join(sorted(absent))
         why = f"not live: {missing} (start with `lantern serve`)" if missing else "a service is slow"
-        if why != self._told:
-            print(f"lantern: nothing has come for a while; {why}", file=sys.stderr)
-        self._told = why
+        self._say_once(as_typed(f"nothing has come for a while; {why}"))
 
-    def away(self, seconds: float) -> None:
+    def show_outage(self, seconds: float) -> None:
         """Say what is waited for, once for each outage."""
-        begins, self._waited_for = seconds > self._waited_for, seconds
+        begins, self._outage_left = seconds > self._outage_left, seconds
         if begins:
-            print(f"lantern: the NATS server is away; waiting {seconds:.0f} s for it", file=sys.stderr)
+            self.show_notice(f"the NATS server is away; waiting {seconds:.0f} s for it")
+
+    def show_pace(self, pace: SessionPace) -> None:
+        """Say that the session is held, once for as long as nothing comes."""
+        if pace.hold_after is not None:
+            self._say_once(as_typed("the session is paused; in `lantern watch` the space bar lets it go on"))
+
+    def show_notice(self, notice: str) -> None:
+        """Say something."""
+        print(f"lantern: {notice}", file=sys.stderr, flush=True)
+
+    def show_stopping(self) -> None:
+        """Say that the session is about to end."""
+        self.show_notice("stopping after the step under way")
+
+    def _say_once(self, reason: str) -> None:
+        if reason != self._last_reason:
+            self.show_notice(reason)
+        self._last_reason = reason
 
 
 class TextView(SilentView):
@@ -56,14 +74,16 @@ class TextView(SilentView):
     def __init__(self, foreword: str = "") -> None:
         """`foreword`: said when the session has begun."""
         self.by_text, self.foreword = TextReader(), foreword
+        self._budget = BudgetNotice()
 
-    def saw(self, envelope: Envelope) -> None:
+    def show_message(self, envelope: Envelope) -> None:
         """One line, or the game's text."""
-        self._told = ""
+        self._last_reason = ""
         if self.foreword:
             print(self.foreword, flush=True)
             self.foreword = ""
-        for line in lines_of(envelope, self.by_text):
+        shown = self._budget.without_repeats(envelope)
+        for line in lines_of(shown, self.by_text) if shown else ():
             print(line, flush=True)
 
 
@@ -74,7 +94,7 @@ def lines_of(envelope: Envelope, by_text: TextReader) -> list[str]:
             return [_goes_on(envelope.session, started)]
         case SessionStarted() as started:
             return [
-                f"session {envelope.session}: {one_line(started.game)}, {started.policy}, seed {started.seed}"
+                f"session {envelope.session}: {one_line(started.game)}, {_who(started)}, seed {started.seed}"
             ]
         case StepTaken() as step:
             return _step(by_text.read(step))
@@ -83,15 +103,22 @@ def lines_of(envelope: Envelope, by_text: TextReader) -> list[str]:
         case ActionProposed() as proposal:
             return _proposal(proposal)
         case ModelAsked(error=error) if error:
-            return [f"  {envelope.service.name}: no reply of the model - {one_line(error)}"]
+            return [_no_reply(envelope.service.name, error)]
         case ActionJudged(decision=Decision.SUBSTITUTE) as verdict:
             return [f"  critic: {one_line(verdict.action)} instead - {one_line(verdict.reason)}"]
-        case ActionJudged(by="game") as verdict:
+        case ActionJudged(by="game") as verdict if verdict.reason != NO_CRITIC:
             return [f"  game: {one_line(verdict.reason)}, approved"]
         case SessionEnded() as ended:
             return [f"ended: {ended.reason}{' - ' + one_line(ended.detail) if ended.detail else ''}"]
         case _:
             return []
+
+
+def _no_reply(service: str, error: str) -> str:
+    """A spent budget concerns all services."""
+    if SPENT in error:
+        return f"! {one_line(error)} From here on the rules decide."
+    return f"  {service}: no reply of the model - {one_line(error)}"
 
 
 def _fragment(service: str, given: FragmentGiven) -> list[str]:
@@ -109,6 +136,10 @@ def _proposal(proposal: ActionProposed) -> list[str]:
     return [*(f"  ! {one_line(notice)}" for notice in proposal.notices), said, *meant]
 
 
+def _who(started: SessionStarted) -> str:
+    return f"agent {one_line(started.agent)}" if started.agent else started.policy
+
+
 def _goes_on(session: str, started: SessionStarted) -> str:
     """A fork says what it is, where it leaves its parent."""
     told = f"goes on after step {started.step}, up to {started.steps}"
@@ -120,7 +151,7 @@ def _goes_on(session: str, started: SessionStarted) -> str:
 
 
 def _step(step: StepTaken) -> list[str]:
-    score = "" if step.score is None else f", {step.score} points"
+    score = "" if step.score is None else f", {counted(step.score, 'point')}"
     room = step.room.name if step.room else "somewhere"
     lines = [f"[{step.step}] {one_line(room)}{score}"]
     if step.action is not None:

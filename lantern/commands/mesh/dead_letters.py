@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from lantern.command_options import AsJson, CellName, NatsUrl, with_bus
-from lantern.views.text_view import one_line
 from mesh.errors import FailureError
+from mesh.printable import one_line
 from mesh.record.bus import Bus
 from mesh.runner import dead_letters
 

@@ -13,10 +13,12 @@ from language_model.settings import NONE_CONFIGURED
 from lantern.command_options import NatsUrl, settings_with
 from lantern.nats.connection import connection, nats_url
 from lantern.nats.embedded_nats import nats_server_binary
+from lantern.nats.session_index import SessionIndex
 from lantern.play.models import model_settings
 from lantern.play.story_files import load_story
 from lantern.views.text_view import one_line
 from mesh.errors import FailureError, HomeUnwritable, LanternError
+from mesh.printable import counted
 from mesh.settings import MeshSettings
 from services.game.emulator.client import Emulator
 from services.memory.history.graph import GraphError
@@ -35,10 +37,11 @@ async def _examine(settings: MeshSettings) -> int:
     failed = 0
     for name, check in CHECKS.items():
         try:
-            print(f"ok    {name}: {one_line(await check(settings))}")
+            line = f"ok    {name}: {one_line(await check(settings))}"
         except (LanternError, GraphError) as error:
             failed += 1
-            print(f"FAIL  {name}: {one_line(str(error))}")
+            line = "\n".join(f"FAIL  {name}: {one_line(each)}" for each in str(error).splitlines())
+        print(line)
     return 1 if failed else 0
 
 
@@ -74,6 +77,17 @@ async def _nats(settings: MeshSettings) -> str:
     return f"version {version} answers, and keeps the stream"
 
 
+async def _sessions(settings: MeshSettings) -> str:
+    if settings.server() is not None:
+        return "not read: a NATS server is named"
+    async with nats_url(settings) as url, connection(url, "main") as bus:
+        starts = await bus.reader.sessions()
+        damages = await SessionIndex(settings).compare(bus, starts, thorough=True)
+    if damages:
+        raise FailureError("\n".join(damage.line() for damage in damages.values()))
+    return f"every message of {counted(len(starts), 'session')} can be read"
+
+
 async def _emulator(settings: MeshSettings) -> str:
     emulator = await Emulator.start(load_story("bundled"), seed=1)
     try:
@@ -103,6 +117,7 @@ CHECKS: dict[str, Check] = {
     "home": _home,
     "nats-server": _server,
     "nats": _nats,
+    "sessions": _sessions,
     "emulator": _emulator,
     "kuzu": _kuzu,
     "language model": _model,

@@ -18,6 +18,7 @@ from lantern.play.local_model import checked_model
 from lantern.play.signals import StopOnSignal
 from lantern.views.text_view import one_line
 from mesh.errors import InputError
+from mesh.file_reading import SECRET_SIZE, read_limited_text
 
 KEY, KEY_FILE = "ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY_FILE"
 
@@ -51,10 +52,9 @@ def given_key() -> SecretStr | None:
     if not (path := os.environ.get(KEY_FILE)):
         return None
     try:
-        key = Path(path).read_text().strip()
-    except (OSError, UnicodeDecodeError) as error:
-        why = (error.strerror or str(error)) if isinstance(error, OSError) else "it is no text"
-        raise InputError(f"Cannot read the key in {path} ({why}). Correct {KEY_FILE}.") from error
+        key = read_limited_text(Path(path), SECRET_SIZE).strip()
+    except OSError as error:
+        raise InputError(f"Cannot read the key in {path} ({error.strerror}). Correct {KEY_FILE}.") from error
     if not key:
         raise InputError(f"The key in {path} is empty. Correct {KEY_FILE}.")
     return SecretStr(key)

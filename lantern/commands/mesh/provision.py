@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import ByteSize, Field, TypeAdapter, ValidationError
 
 from lantern.command_options import NatsUrl, settings_with, with_bus
 from lantern.nats.connection import identity
 from lantern.play.services import SERVICES, service_named
-from lantern.views.text_view import one_line
 from mesh.errors import InputError
+from mesh.file_reading import SECRET_SIZE, read_limited_text
 from mesh.nats.subjects import STREAM, checked_cell, checked_service
+from mesh.printable import counted, one_line
 from mesh.record import snapshots, stories
 from mesh.record.bus import Bus
 from mesh.runner.consumer import Consumer, kinds_for
@@ -34,6 +36,8 @@ Agents = Annotated[
 ]
 
 
+SIZE = TypeAdapter(Annotated[ByteSize, Field(ge=1_000_000, lt=1 << 63)])
+
 Replicas = Annotated[
     int | None,
     typer.Option(
@@ -42,12 +46,27 @@ Replicas = Annotated[
 ]
 
 
+Limit = Annotated[
+    str | None,
+    typer.Option(
+        metavar="BYTES",
+        envvar="LANTERN_STREAM_LIMIT",
+        help="How much the stream of all sessions holds, such as 20GB; beyond it refuses new messages. "
+        "As it is, if not given.",
+    ),
+]
+
+
 def provision_command(
-    nats: NatsUrl = None, cell: Cells = None, agent: Agents = None, replicas: Replicas = None
+    nats: NatsUrl = None,
+    cell: Cells = None,
+    agent: Agents = None,
+    replicas: Replicas = None,
+    limit: Limit = None,
 ) -> int:
     """Make the stream, the buckets and the consumers of all services, where they are not there yet."""
     settings = settings_with(nats)
-    cells = [checked_cell(name) for name in cell or ["main"]]
+    cells, most_bytes = [checked_cell(name) for name in cell or ["main"]], _bytes_in(limit)
     reads: dict[str, tuple[type[Message], ...]] = {
         name: service_named(name, settings.home).reads for name in SERVICES
     }
@@ -59,13 +78,26 @@ def provision_command(
         if replicas is not None:
             for stream in (STREAM, stories.STREAM, snapshots.STREAM):
                 await bus.cell.replicate(stream, replicas)
+        if most_bytes is not None:
+            await bus.cell.limit(most_bytes)
         for cell, (name, read) in itertools.product(cells, reads.items()):
             consumer_of = bus.cell.named(cell).speaking_as(identity(name, "1.0.0"))
             await Consumer(consumer_of, kinds_for(read), "*", settings).provision()
 
     with_bus(nats, cells[0], work)
-    print(f"provisioned: the stream, 2 buckets, {len(cells) * len(reads)} consumers ({', '.join(cells)})")
+    consumers = counted(len(cells) * len(reads), "consumer")
+    print(f"provisioned: the stream, 2 buckets, {consumers} ({', '.join(cells)})")
     return 0
+
+
+def _bytes_in(limit: str | None) -> int | None:
+    """Raises InputError if the text is no size of 1 MB or more."""
+    if limit is None:
+        return None
+    try:
+        return SIZE.validate_python(limit)
+    except ValidationError as error:
+        raise InputError(f"A limit cannot be {limit!r}. Give a size of 1MB or more, such as 20GB.") from error
 
 
 def nats_config_command(
@@ -111,4 +143,4 @@ def _password(file: Path) -> str:
     if not file.exists():
         file.touch(0o600)
         file.write_text(secrets.token_urlsafe(24))
-    return file.read_text().strip()
+    return read_limited_text(file, SECRET_SIZE).strip()

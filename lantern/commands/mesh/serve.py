@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from language_model.settings import ModelSettings
-from lantern.command_options import CellName, MetricsPort, ModelName, NatsUrl, settings_with
+from lantern.command_options import CellName, MetricsPort, ModelName, NatsUrl, service_names, settings_with
 from lantern.error_output import exit_code_of, first_lantern_error, print_error
 from lantern.nats.connection import nats_url
 from lantern.play.compose import running
@@ -31,7 +31,11 @@ from schemas.mesh import ShadowCounts
 
 def serve_command(
     services: Annotated[
-        list[str], typer.Argument(help=f"Any of {', '.join(SERVICES)}; all; or your own as path.py:Class.")
+        list[str],
+        typer.Argument(
+            autocompletion=service_names,
+            help=f"Any of {', '.join(SERVICES)}; all; or your own as path.py:Class.",
+        ),
     ],
     nats: NatsUrl = None,
     cell: CellName = "main",
@@ -117,7 +121,7 @@ def _holding(hold: bool) -> Iterator[None]:
     try:
         yield
     except (InputError, BaseExceptionGroup) as error:
-        what = first_lantern_error(error) if isinstance(error, BaseExceptionGroup) else error
+        what = first_lantern_error(error)
         if not (hold and isinstance(what, InputError)):
             raise
         raise typer.Exit(asyncio.run(_complain_and_wait(what))) from error

@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 from contextlib import nullcontext, suppress
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -15,10 +16,10 @@ from lantern.command_options import AsJson, CellName, NatsUrl, settings_with, wi
 from lantern.play.signals import StopOnSignal
 from lantern.views.cell_activity import CellActivity
 from lantern.views.console import console
-from lantern.views.key_press import stop_on_key
+from lantern.views.live.keyboard import keyboard
 from lantern.views.top_view import drawn
 from mesh.log import log_to_file
-from mesh.observability.cell_status import cell_status, watch_departures, watch_steps
+from mesh.observability.cell_status import cell_status, watch_heartbeats, watch_steps
 from mesh.record.bus import Bus
 
 
@@ -34,9 +35,9 @@ def top_command(
 
     async def work(bus: Bus) -> CellActivity:
         board = CellActivity(bus.cell.name, bus.cell.now())
-        await watch_departures(bus.cell, board.left)
-        await watch_steps(bus.cell, board.heard)
-        with StopOnSignal() as stopping, stop_on_key("q", stopping):
+        await watch_heartbeats(bus.cell, board.add_heartbeat)
+        await watch_steps(bus.cell, board.add_message)
+        with StopOnSignal() as stopping, keyboard(partial(_on_key, stopping), stopping.set):
             await (_watch if watched else _look_twice)(bus, board, interval, stopping)
         return board
 
@@ -49,20 +50,25 @@ def top_command(
     return 0
 
 
+def _on_key(stopping: asyncio.Event, key: str) -> None:
+    if key == "q":
+        stopping.set()
+
+
 async def _watch(bus: Bus, board: CellActivity, interval: float, stopping: asyncio.Event) -> None:
     """Look again and again, and draw."""
     with Live(drawn(board), screen=True, auto_refresh=False) as live:
         while not stopping.is_set():
-            board.looked(await cell_status(bus.cell), bus.cell.now())
+            board.update(await cell_status(bus.cell), bus.cell.now())
             live.update(drawn(board), refresh=True)
             await _pause(interval, stopping)
 
 
 async def _look_twice(bus: Bus, board: CellActivity, interval: float, stopping: asyncio.Event) -> None:
     """Two looks make a rate."""
-    board.looked(await cell_status(bus.cell), bus.cell.now())
+    board.update(await cell_status(bus.cell), bus.cell.now())
     await _pause(interval, stopping)
-    board.looked(await cell_status(bus.cell), bus.cell.now())
+    board.update(await cell_status(bus.cell), bus.cell.now())
 
 
 async def _pause(seconds: float, stopping: asyncio.Event) -> None:

@@ -10,10 +10,11 @@ from typing import Annotated
 
 import typer
 
-from lantern.command_options import AsJson, ModelName, NatsUrl, settings_with
-from lantern.commands.playing.outcome import print_outcome, watcher_for
+from lantern.command_options import AsJson, ModelName, NatsUrl, policy_names, settings_with
+from lantern.commands.playing.outcome import announcement, print_outcome, view_for
 from lantern.inspect.forking import ForkOptions, check_fork_options, copy, copy_and_play, default_session
-from lantern.play.models import model_settings
+from lantern.invocation import command
+from lantern.play.models import unchecked_settings
 from lantern.play.services import service_named
 from mesh.errors import InputError
 from mesh.log import log_to_file
@@ -25,7 +26,9 @@ def fork_command(
     steps: Annotated[
         int | None, typer.Option(help="Further actions; what the session's budget leaves, if not given.")
     ] = None,
-    policy: Annotated[str | None, typer.Option(help="How the actor picks from there on.")] = None,
+    policy: Annotated[
+        str | None, typer.Option(autocompletion=policy_names, help="How the actor picks from there on.")
+    ] = None,
     model: ModelName = None,
     seed: Annotated[
         int | None, typer.Option(help="Of the policy's chance from there on; the story keeps its own.")
@@ -53,14 +56,16 @@ def fork_command(
     check_fork_options(options)
     if model and not play:
         raise InputError("--no-play asks no language model. Give --model to `lantern resume` instead.")
-    models = model_settings(model)
+    models = unchecked_settings(model)
     instead = [service_named(each, settings.home) for each in service or []]
     if play:
-        with log_to_file(settings.home / "lantern.log"), watcher_for(at + (steps or 0), as_json) as watcher:
-            summary = asyncio.run(copy_and_play(options, settings, watcher, instead, models))
-        return print_outcome(summary, as_json)
+        view = view_for(as_json)
+        with log_to_file(settings.home / "lantern.log"):
+            playing = copy_and_play(options, settings, view, instead, models, announcement(as_json))
+            summary = asyncio.run(playing)
+        return print_outcome(summary, as_json, nats)
     fork = asyncio.run(copy(options, settings))
     told = {"session": fork.session, "cell": fork.cell, "parent": session, "at": at}
-    text = f"forked {session} at step {at}; to go on: lantern resume {fork.session}"
+    text = f"forked {session} at step {at}; to go on: {command()} resume {fork.session}"
     print(json.dumps(told) if as_json else text)
     return 0

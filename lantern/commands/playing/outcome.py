@@ -3,32 +3,54 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
+from collections.abc import Callable
+
+from rich.console import Console
 
 from lantern.error_output import INTERRUPTED
+from lantern.invocation import activation, command
 from lantern.play.summary import Summary
-from lantern.play.watching import Watcher
-from lantern.views.live_view import LiveView
+from lantern.play.watching import SessionView
+from lantern.views.live.live_view import LiveView
 from lantern.views.text_view import SilentView, TextView
-from mesh.printable import one_line
+from mesh.nats.connection import without_login
+from mesh.printable import counted, one_line, printable
 from schemas.game import EndReason
 
 
-def watcher_for(steps: int, as_json: bool, foreword: str = "") -> Watcher:
-    """What shows a session of so many steps while it is played."""
+def view_for(as_json: bool, foreword: str = "") -> SessionView:
+    """What shows a session while it is played."""
     if as_json:
         return SilentView()
-    return LiveView(steps, foreword=foreword) if sys.stdout.isatty() else TextView(foreword)
+    return LiveView(foreword=foreword) if can_draw() else TextView(foreword)
 
 
-def print_outcome(summary: Summary, as_json: bool) -> int:
-    """Print a session's outcome; the exit code."""
-    print(json.dumps(summary.as_json()) if as_json else outcome_text(summary))
+def can_draw() -> bool:
+    """Whether standard output is a terminal that can be drawn on."""
+    console = Console()
+    return sys.stdout.isatty() and not console.is_dumb_terminal and console.encoding.startswith("utf")
+
+
+def announcement(as_json: bool) -> Callable[[str], None]:
+    """What says a line before a session goes on; above the picture, where there is one."""
+
+    def announce(line: str) -> None:
+        if not as_json:
+            print(printable(line), flush=True)
+
+    return announce
+
+
+def print_outcome(summary: Summary, as_json: bool, nats: str | None) -> int:
+    """Print a session's outcome; the exit code. `nats`: the server, if the user has named it."""
+    print(json.dumps(summary.as_json()) if as_json else outcome_text(summary, nats))
     return _exit_code(summary)
 
 
-def outcome_text(summary: Summary) -> str:
-    """A session's outcome in two lines, and what models took and what was degraded below."""
+def outcome_text(summary: Summary, nats: str | None = None) -> str:
+    """A session's outcome, what models took, what was degraded; at last, the command that shows it again."""
     counts = summary.as_json()
     best = "" if counts["best_score"] is None else f", best score {counts['best_score']}"
     of = f" of {counts['max_score']}" if counts["max_score"] is not None and best else ""
@@ -36,11 +58,17 @@ def outcome_text(summary: Summary) -> str:
     lost = f", {counts['degraded_steps']} degraded" if counts["degraded_steps"] else ""
     detail = f" ({one_line(summary.ended.detail)})" if summary.ended and summary.ended.detail else ""
     outcome = (
-        f"{counts['steps']} steps in {counts['seconds']:.1f} s, "
-        f"{counts['episodes']} episodes{best}{of}{won}{lost}; ended: {counts['ended']}{detail}\n"
-        f"see it again: lantern sessions show {summary.session}"
+        f"{counted(counts['steps'], 'step')} in {counts['seconds']:.1f} s, "
+        f"{counted(counts['episodes'], 'episode')}{best}{of}{won}{lost}; ended: {counts['ended']}{detail}"
     )
-    return "\n".join([outcome, *summary.lines()])
+    again = f"see it again: {command()} replay {summary.session} --step{_server(nats)}"
+    activate = [f"`{line}` puts lantern on the PATH"] if (line := activation()) else []
+    return "\n".join([outcome, *summary.lines(), *activate, again])
+
+
+def _server(nats: str | None) -> str:
+    """The option that names the server, without a password."""
+    return f" --nats {shlex.quote(without_login(nats))}" if nats else ""
 
 
 def _exit_code(summary: Summary) -> int:

@@ -9,23 +9,53 @@ from typing import Annotated
 
 import typer
 
-from lantern.command_options import AsJson, CellName, MetricsPort, ModelName, NatsUrl, settings_with
+from lantern.command_options import (
+    Agent,
+    AsJson,
+    CellName,
+    MetricsPort,
+    ModelName,
+    NatsUrl,
+    policy_names,
+    settings_with,
+)
 from lantern.commands.playing.model_options import BudgetCalls, BudgetTokens, BudgetUsd
-from lantern.commands.playing.outcome import print_outcome, watcher_for
+from lantern.commands.playing.outcome import print_outcome, view_for
 from lantern.commands.playing.resume import resume_command
 from lantern.play.models import model_settings, policy_explanation, usual_policy
+from lantern.play.own.outside_agents import is_class
 from lantern.play.play import play
-from lantern.play.session_options import PlayOptions, budget_of, checked_story, default_session
+from lantern.play.session_options import (
+    PlayOptions,
+    absent_services,
+    budget_of,
+    checked_story,
+    default_session,
+)
 from mesh.errors import InputError
 from mesh.log import log_to_file
 from mesh.nats.subjects import checked_cell
 from schemas.game import REFLACT
+from services.actor.policies import OUTSIDE
 
 STEPS = 100
 """Actions that are played if no number is given."""
 
-NOT_RESUMED_WITH = ("story", "policy", "seed", "session", "valid_actions", "text_only")
+NOT_RESUMED_WITH = (
+    "story",
+    "policy",
+    "seed",
+    "session",
+    "valid_actions",
+    "text_only",
+    "restore",
+    "without",
+    "no_critic",
+)
 """The parameters that a resumed session takes from its record."""
+
+NOT_WITH_AGENT = ("policy", "model", "budget_usd", "budget_tokens", "budget_calls", "without", "no_critic")
+"""The parameters that an agent from outside has no use for."""
 
 
 def play_command(
@@ -37,10 +67,13 @@ def play_command(
     policy: Annotated[
         str | None,
         typer.Option(
-            help="How the actor picks: reflact, heuristic or random; "
-            "if not given, reflact where a language model is configured, else heuristic."
+            autocompletion=policy_names,
+            help="How the actor picks: reflact, heuristic, random, or like an agent of the text-adventure "
+            "competition, alone: competition-random, nail, golovin, byu, carl; "
+            "if not given, reflact where a language model is configured, else heuristic.",
         ),
     ] = None,
+    agent: Agent = None,
     model: ModelName = None,
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
@@ -57,6 +90,17 @@ def play_command(
         typer.Option("--valid-actions/--no-valid-actions", help="Whether the agent is told valid actions."),
     ] = None,
     text_only: Annotated[bool, typer.Option("--text-only", help="The agent sees the text alone.")] = False,
+    restore: Annotated[
+        bool, typer.Option("--restore", help="`restore` and `restore N` go back, also after a death.")
+    ] = False,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SERVICE",
+            help="Play without memory, narrator, hint, npc_tracker or critic; may be given several times.",
+        ),
+    ] = None,
+    no_critic: Annotated[bool, typer.Option("--no-critic", help="The same as --without critic.")] = False,
     metrics_port: MetricsPort = None,
     as_json: AsJson = False,
 ) -> int:
@@ -64,9 +108,12 @@ def play_command(
     if resume is not None:
         _check_resumable(context)
         budget = (budget_usd, budget_tokens, budget_calls)
-        return resume_command(resume, steps, model, *budget, nats, cell, metrics_port, as_json)
+        return resume_command(resume, steps, agent, model, *budget, nats, cell, metrics_port, as_json)
     settings, models = settings_with(nats, metrics_port), model_settings(model)
     played = policy or (REFLACT if model else usual_policy(models))
+    if agent is not None:
+        _check_decides(context, agent)
+        played = OUTSIDE
     options = PlayOptions(
         story,
         STEPS if steps is None else steps,
@@ -77,10 +124,16 @@ def play_command(
         valid_actions,
         text_only,
         budget_of(played, model, budget_usd, budget_tokens, budget_calls),
+        absent_services(played, [*(without or ()), *(["critic"] if no_critic else ())]),
+        restore=restore,
+        agent=agent,
+        for_models=("--model",) if model else (),
     )
-    story_file, foreword = checked_story(options), policy_explanation(played, models, policy is not None)
-    with log_to_file(settings.home / "lantern.log"), watcher_for(options.steps, as_json, foreword) as watcher:
-        return print_outcome(asyncio.run(play(options, story_file, settings, watcher, models)), as_json)
+    is_named = policy is not None or agent is not None
+    story_file, foreword = checked_story(options), policy_explanation(played, models, is_named)
+    view = view_for(as_json, foreword)
+    with log_to_file(settings.home / "lantern.log"):
+        return print_outcome(asyncio.run(play(options, story_file, settings, view, models)), as_json, nats)
 
 
 def _check_resumable(context: typer.Context) -> None:
@@ -89,6 +142,15 @@ def _check_resumable(context: typer.Context) -> None:
     if given:
         named = ("STORY" if name == "story" else f"--{name.replace('_', '-')}" for name in given)
         raise InputError(f"--resume takes all else from the session's record. Leave out {', '.join(named)}.")
+
+
+def _check_decides(context: typer.Context, agent: str) -> None:
+    """Raises InputError if something is given beside an agent from outside that it has no use for."""
+    if given := sorted(name for name in NOT_WITH_AGENT if _is_given(context, name)):
+        named = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        raise InputError(f"--agent decides alone, without a policy and sub-agents. Leave out {named}.")
+    if context.params["valid_actions"] and not is_class(agent):
+        raise InputError("--agent: a command is told the text alone. Leave out --valid-actions.")
 
 
 def _is_given(context: typer.Context, name: str) -> bool:

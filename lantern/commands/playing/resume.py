@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from lantern.command_options import (
+    Agent,
     AsJson,
     CellName,
     MetricsPort,
@@ -17,13 +18,12 @@ from lantern.command_options import (
     settings_with,
 )
 from lantern.commands.playing.model_options import BudgetCalls, BudgetTokens, BudgetUsd
-from lantern.commands.playing.outcome import print_outcome, watcher_for
-from lantern.play.models import model_settings
+from lantern.commands.playing.outcome import announcement, print_outcome, view_for
+from lantern.play.models import unchecked_settings
 from lantern.play.play import resume
-from lantern.play.session_options import ResumeOptions, budget_of, check_steps
+from lantern.play.session_options import ResumeOptions, budget_limits, check_steps
 from mesh.log import log_to_file
 from mesh.nats.subjects import checked_cell, checked_session
-from schemas.game import REFLACT
 
 
 def resume_command(
@@ -31,6 +31,7 @@ def resume_command(
     steps: Annotated[
         int | None, typer.Option(help="Further actions; what the session's budget leaves, if not given.")
     ] = None,
+    agent: Agent = None,
     model: ModelName = None,
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
@@ -41,17 +42,19 @@ def resume_command(
     as_json: AsJson = False,
 ) -> int:
     """Go on with a session after a stop or a crash; all that is not given comes from its record."""
-    settings, models = settings_with(nats, metrics_port), model_settings(model)
+    settings, models = settings_with(nats, metrics_port), unchecked_settings(model)
     limits = {"--budget-usd": budget_usd, "--budget-tokens": budget_tokens, "--budget-calls": budget_calls}
     given = [name for name, value in {**limits, "--model": model}.items() if value is not None]
-    budget = budget_of(REFLACT, None, budget_usd, budget_tokens, budget_calls)
     options = ResumeOptions(
         checked_session(session),
         checked_cell(cell),
         steps,
-        None if limits.keys().isdisjoint(given) else budget,
+        budget_limits(budget_usd, budget_tokens, budget_calls),
         tuple(given),
+        agent,
     )
     check_steps(steps)
-    with log_to_file(settings.home / "lantern.log"), watcher_for(steps or 0, as_json) as watcher:
-        return print_outcome(asyncio.run(resume(options, settings, watcher, models=models)), as_json)
+    view = view_for(as_json)
+    with log_to_file(settings.home / "lantern.log"):
+        resuming = resume(options, settings, view, models=models, announce=announcement(as_json))
+        return print_outcome(asyncio.run(resuming), as_json, nats)

@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from lantern.command_options import AsJson, NatsUrl, with_bus
+from lantern.command_options import AsJson, NatsUrl, settings_with, with_bus
 from lantern.inspect.diffing import Comparison, lines_about
+from lantern.nats.session_index import SessionIndex
 from mesh.record.bus import Bus
 from mesh.record.following import walk
 from mesh.record.step_messages import StepMessages
@@ -22,7 +23,8 @@ def diff_command(
     as_json: AsJson = False,
 ) -> int:
     """Compare two sessions step by step; exit code 0: the same but for names and times, 1: different."""
-    comparison = with_bus(nats, "main", lambda bus: _compared(bus, a, b))
+    index = SessionIndex(settings_with(nats))
+    comparison = with_bus(nats, "main", lambda bus: _compared(bus, a, b, index))
     if as_json:
         print(json.dumps(comparison.as_json()))
     else:
@@ -31,9 +33,9 @@ def diff_command(
     return 0 if comparison.same else 1
 
 
-async def _compared(bus: Bus, a: str, b: str) -> Comparison:
+async def _compared(bus: Bus, a: str, b: str, index: SessionIndex) -> Comparison:
     comparison = Comparison(a, b)
-    cells = [(await bus.reader.find(session)).cell for session in (a, b)]
+    cells = [(await index.find(bus, session)).cell for session in (a, b)]
     walks = [walk(bus.in_cell(cell).reader, session) for cell, session in zip(cells, (a, b), strict=True)]
     one, other = [await _next(each) for each in walks]
     while one is not None or other is not None:

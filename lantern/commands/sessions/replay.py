@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import Annotated
 
 import typer
 
-from lantern.command_options import AsJson, NatsUrl, SessionName, settings_with, with_session_bus
+from lantern.command_options import (
+    AsJson,
+    NatsUrl,
+    SessionName,
+    service_names,
+    settings_with,
+    with_session_bus,
+)
 from lantern.inspect.debug_loop import debug
 from lantern.inspect.debugger import Debugger, ShownStep
 from lantern.inspect.replay_report import ReplayReport, difference_line
@@ -37,7 +47,11 @@ def replay_command(
     session: SessionName,
     services: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[SERVICE...|all]", help="Services to give their recorded inputs again."),
+        typer.Argument(
+            autocompletion=service_names,
+            metavar="[SERVICE...|all]",
+            help="Services to give their recorded inputs again.",
+        ),
     ] = None,
     code: Annotated[
         list[str] | None,
@@ -72,7 +86,7 @@ def replay_command(
     options = ReplayOptions(tuple(services or ()), tuple(code or ()), live_model)
     debugger = Debugger(stepping=step)
     for expression in breakpoints or []:
-        debugger.breaks_at(expression)
+        debugger.add_breakpoint(expression)
     pace = ReplayPace.of(speed)
     shows = step or breakpoints or first or last is not None or speed != "instant"
     if not (options.names or options.code):
@@ -99,7 +113,7 @@ async def _go_through(
 ) -> None:
     await _check_range(bus, session, first, last)
     steps = (ShownStep(moment) async for moment in walk(bus.reader, session, max(first - 1, 0), last))
-    await debug(steps, debugger, _say, StandardInput().ask, pace, first)
+    await debug(steps, debugger, _say, _standard_input().ask, pace, first)
 
 
 async def _go_through_again(
@@ -130,12 +144,21 @@ async def _go_through_again(
     async with replaying_named(
         session, options.names, options.code, settings, live_model=options.live_model
     ) as steps:
-        await debug(shown(), debugger, _say, StandardInput().ask, pace, first)
+        await debug(shown(), debugger, _say, _standard_input().ask, pace, first)
     _say(report.total())
     return 0 if report.same else 1
 
 
+def _standard_input() -> StandardInput:
+    return StandardInput(settings_with(None).home / "debugger_history")
+
+
 def _say(line: str) -> None:
+    """Print a line; on a terminal wrapped at its width, between words."""
+    width = get_terminal_size().columns if sys.stdout.isatty() else 0
+    if 0 < width < len(line):
+        indent = " " * (len(line) - len(line.lstrip()))
+        line = fill(line, width, subsequent_indent=indent, break_on_hyphens=False)
     print(line, flush=True)
 
 

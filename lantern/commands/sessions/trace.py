@@ -8,6 +8,7 @@ from lantern.command_options import NatsUrl, SessionName, with_session_bus
 from mesh.errors import InputError
 from mesh.observability.spans import spans_of_record
 from mesh.observability.tracing import send_all, tracing
+from mesh.printable import counted
 from mesh.record.bus import Bus
 
 
@@ -21,5 +22,5 @@ def trace_command(session: SessionName, nats: NatsUrl = None) -> int:
                 raise InputError("Nobody takes traces. Set OTEL_EXPORTER_OTLP_ENDPOINT to where they go.")
             return await asyncio.to_thread(send_all, spans_of_record(messages), traces)
 
-    print(f"sent {with_session_bus(nats, session, work)} spans of {session}")
+    print(f"sent {counted(with_session_bus(nats, session, work), 'span')} of {session}")
     return 0

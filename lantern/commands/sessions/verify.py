@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
-from lantern.command_options import AsJson, NatsUrl, SessionName, with_bus
-from lantern.inspect.verify import lines_about, verify
+from lantern.command_options import AsJson, NatsUrl, SessionName, settings_with, with_session_bus
+from lantern.inspect.verify import Verified, lines_about, verify
+from lantern.nats.session_index import SessionIndex
 from lantern.play.story_files import load_story
+from mesh.record.bus import Bus
 
 
 def verify_command(
@@ -23,10 +25,15 @@ def verify_command(
 ) -> int:
     """Check a session's record, execute its actions again and compare; exit code 1 if anything differs."""
     given = load_story(story) if story is not None else None
-    found = with_bus(nats, "main", lambda bus: verify(bus, session, given))
+
+    async def work(bus: Bus) -> tuple[Verified, bool]:
+        damage = await SessionIndex(settings_with(nats)).damage_of(bus, session)
+        return await verify(bus, session, given), damage is None
+
+    found, is_whole = with_session_bus(nats, session, work)
     if as_json:
         print(json.dumps(found.as_json()))
     else:
         for line in lines_about(found):
             print(line)
-    return 0 if found.ok else 1
+    return 0 if found.ok and is_whole else 1

@@ -1,0 +1,1 @@
+"""The view of a session on a terminal, live or recorded."""
