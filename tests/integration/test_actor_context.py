@@ -17,12 +17,16 @@ from examples.my_actor import MyActor
 from lantern.inspect.replaying import replaying, replaying_named
 from lantern.play.compose import running
 from mesh.record.bus import Bus
+from mesh.record.reader import RecordReader
 from mesh.runner.fragments import FragmentService
-from mesh.runner.service import Service
+from mesh.runner.service import Service, Session
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed, FragmentUsed
 from schemas.base import Kind
+from schemas.envelope import ServiceRef
 from schemas.game import SessionStarted, StepTaken
+from services.actor.context.assembly import FragmentAssembler, MissedDeadlines
+from services.actor.context.listener import FragmentListener
 from services.actor.service import ActorService
 from services.actor.settings import ActorSettings
 
@@ -85,6 +89,19 @@ async def test_a_proposal_names_the_step_of_each_text_whoever_was_restarted(bus:
     assert used == [(FragmentUsed(service="halver", step=step),) for step in (0, 0, 2, 2, 4)]
 
 
+async def test_an_actor_that_takes_over_finds_an_old_text_without_reading_back_to_it(
+    bus: Bus, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(RecordReader, "steps_answered")  # lists all answers of a service
+    await bus.writer.publish("s1", a_start())
+    for step in range(2):
+        async with run(Halver(), an_actor()):
+            await bus.writer.publish("s1", a_step(step))
+            proposed = await proposal(bus, step)
+
+    assert proposed.fragments == (FragmentUsed(service="halver", step=0),)
+
+
 async def test_an_actor_that_takes_over_an_opening_waits_for_services_that_start_beside_it(
     bus: Bus, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,7 +132,9 @@ async def test_an_actor_that_takes_over_a_step_misses_whom_the_record_names(bus:
     assert (proposed.fragments, proposed.missing) == ((), ("halver",))
 
 
-async def test_a_service_that_stops_is_waited_for_once_lest_it_starts_again(bus: Bus, run: Run) -> None:
+async def test_a_service_that_stops_is_waited_for_once_and_missing_until_it_answers_again(
+    bus: Bus, run: Run
+) -> None:
     await bus.writer.publish("s1", a_start())
     async with run(an_actor(deadline=0.3)):
         async with run(Halver()):
@@ -127,7 +146,30 @@ async def test_a_service_that_stops_is_waited_for_once_lest_it_starts_again(bus:
 
     first, second = [await proposal(bus, step) for step in (1, 2)]
     assert (first.fragments, first.missing) == ((FragmentUsed(service="halver", step=0),), ("halver",))
-    assert (second.fragments, second.missing) == ((), ())
+    assert (second.fragments, second.missing) == ((), ("halver",))
+
+
+async def test_an_actor_that_takes_turns_with_another_expects_whom_that_one_used(
+    bus: Bus, settings: MeshSettings
+) -> None:
+    actor = bus.speaking_as(ServiceRef(name="actor", version="1.0.0", instance="a"))
+    other = bus.speaking_as(ServiceRef(name="actor", version="1.0.0", instance="b"))
+    session = Session[None, FragmentAssembler]("s1", a_start(), None)
+    session.resources = FragmentAssembler(MissedDeadlines(patience=3))
+    listener = FragmentListener(ActorSettings(deadline=0.05))
+    await listener.open(actor, settings)
+    await bus.writer.publish("s1", a_start())
+    missing = []
+    for step in range(3):
+        await bus.writer.publish("s1", a_step(step))
+        if step == 1:
+            used = (FragmentUsed(service="halver", step=1),)
+            proposed = ActionProposed(step=1, action="look", policy="random", reason="", fragments=used)
+            await other.writer.publish("s1", proposed)
+        elif (taken := await bus.reader.read_at("s1", Kind.STEP, step)) is not None:
+            missing.append((await listener.context_for(session, taken)).missing)
+
+    assert missing == [(), ("halver",)]
 
 
 async def test_an_actor_of_the_users_replays_in_the_same_way(

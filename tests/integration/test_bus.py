@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from nats.errors import TimeoutError as NatsTimeout
 
 from lantern.nats.connection import connection
 from mesh.errors import BusUnreachable, NobodyAnswers
 from mesh.nats.message_versions import KEY, OtherMessages, metadata_for
 from mesh.nats.subjects import STREAM, subject_of
+from mesh.record.batches import Batches
 from mesh.record.bus import Bus
 from mesh.record.writer import PublishOutcome
 from mesh.runner import dead_letters
@@ -39,6 +43,19 @@ async def test_who_publishes_again_is_told_that_the_message_is_there(bus: Bus) -
     assert await bus.writer.publish("s1", a_proposal()) is PublishOutcome.MINE
 
 
+async def test_what_is_acknowledged_too_late_is_stored_all_the_same(
+    bus: Bus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish = bus.cell.js.publish
+
+    async def late(*message: Any, **options: Any) -> None:
+        await publish(*message, **options)
+        raise NatsTimeout
+
+    monkeypatch.setattr(bus.cell.js, "publish", late)
+    assert await bus.writer.publish("s1", a_proposal()) is PublishOutcome.STORED
+
+
 async def test_of_two_instances_the_first_wins(bus: Bus, nats_url: str) -> None:
     async with connection(nats_url, bus.cell.name) as other:
         first = await bus.writer.publish("s1", a_proposal("north"))
@@ -47,6 +64,18 @@ async def test_of_two_instances_the_first_wins(bus: Bus, nats_url: str) -> None:
     kept = await bus.reader.read_at("s1", Kind.PROPOSAL, 3)
     assert (first, second) == (PublishOutcome.STORED, PublishOutcome.LOST)
     assert kept is not None and kept.body == a_proposal("north")
+
+
+async def test_reading_may_be_broken_off_while_the_connection_is_being_closed(nats_url: str) -> None:
+    async with connection(nats_url, "main") as other:
+        batches = await Batches(other.cell, "lantern.main.s1.>").__aenter__()
+        closing = asyncio.ensure_future(other.cell.nc.drain())
+        while not other.cell.nc.is_draining:
+            await asyncio.sleep(0)
+
+        await batches.__aexit__(None, None, None)
+
+        await closing
 
 
 @pytest.mark.parametrize("squatter", [b"", b"\xff\x00", b"{}", b'{"version": "1.0", "kind": "proposal"}'])

@@ -13,8 +13,9 @@ from lantern.nats.embedded_nats import embedded_nats
 from tests.support.processes.command import Lantern
 
 COUNTS = {
-    "session", "game", "policy", "seed", "steps", "episodes", "score", "best_score", "max_score",
-    "ended", "handicaps", "degraded_steps", "degraded", "models", "seconds", "seconds_per_step",
+    "session", "game", "policy", "agent", "seed", "steps", "episodes", "score", "best_score", "max_score",
+    "ended", "handicaps", "model", "without", "degraded_steps", "degraded", "search_cut",
+    "models", "seconds", "seconds_per_step",
 }  # fmt: skip
 
 
@@ -84,7 +85,7 @@ def test_a_changed_export_is_refused_and_the_line_is_named(lantern: Lantern, tmp
     lantern.run("sessions", "export", session, str(file))
     lines = file.read_text().splitlines()
     told = json.loads(lines[5])
-    lines[5] = json.dumps({**told, "payload": told["payload"][:-8] + "AAAAAAAA"})
+    lines[5] = lines[5].replace('"step":', '"step": ', 1)
     file.write_text("\n".join(lines) + "\n")
     lantern.run("sessions", "delete", session)
 
@@ -124,7 +125,10 @@ def test_a_dead_letter_is_listed_shown_retried_in_vain_and_dropped(lantern: Lant
     assert (listed[0]["service"], listed[0]["subject"]) == ("narrator", "lantern.main.mine.step.9")
     assert "payload: rubbish" in shown.stdout
     assert (retried.returncode, dropped.returncode, json.loads(left)) == (1, 0, [])
-    assert f"Dead letter {number} still cannot be handled: Not JSON" in retried.stderr
+    assert (
+        f"Dead letter {number} still cannot be handled: The step for step 9 is invalid: Not JSON"
+        in retried.stderr
+    )
     assert server.wait(30).returncode == 0
 
 
@@ -138,6 +142,28 @@ def test_the_doctor_finds_all_well_and_says_what_is_not(lantern: Lantern) -> Non
     ill = lantern.run("doctor", "--nats", "nats://127.0.0.1:1")
 
     assert well.returncode == 0
-    assert [line.split()[0] for line in well.stdout.splitlines()] == ["ok"] * 7
+    assert [line.split()[0] for line in well.stdout.splitlines()] == ["ok"] * 8
     assert ill.returncode == 1
     assert "FAIL  nats: No NATS server answers at nats://127.0.0.1:1" in ill.stdout
+
+
+def test_sessions_list_has_a_header_and_says_who_is_played_and_who_was_killed(lantern: Lantern) -> None:
+    lantern.play("--steps", "3", "--session", "whole")
+    lantern.run("fork", "whole", "--at", "2", "--no-play", "--session", "part")
+    process = lantern.start("play", "--steps", "100000", "--session", "killed", "--policy", "random")
+    process.wait_for_step(2)
+    during = {each["session"]: each["state"] for each in lantern.sessions()}
+    process.process.kill()
+    process.wait()
+
+    header, *lines = lantern.run("sessions", "list").stdout.splitlines()
+    stopped = json.loads(lantern.run("sessions", "list", "--state", "stopped", "--json").stdout)
+    none = lantern.run("sessions", "list", "--policy", "reflact", "--since", "1d")
+    wrong = lantern.run("sessions", "list", "--since", "soon")
+
+    assert during == {"whole": "budget", "part": "stopped", "killed": "running"}
+    assert header.split() == "session date story policy seed steps score state parent".split()
+    assert [line.split()[0] for line in lines] == ["whole", "part", "killed"]
+    assert [(each["session"], each["parent"]) for each in stopped] == [("part", "whole@2"), ("killed", None)]
+    assert (none.returncode, none.stdout, none.stderr) == (0, "", "none of 3 sessions fits\n")
+    assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)

@@ -58,7 +58,7 @@ class Deleter(SilentView):
         self.due: dict[int, Iterable[str]] = {2 * n + 2: [name] for n, name in enumerate(SERVICES)}
         self.due[18] = SERVICES
 
-    def saw(self, envelope: Envelope) -> None:
+    def show_message(self, envelope: Envelope) -> None:
         if envelope.kind is Kind.STEP and (names := self.due.pop(envelope.step, None)):
             self.deleted.append(asyncio.ensure_future(self._delete(names)))
 
@@ -184,7 +184,7 @@ class StreamDeleter(SilentView):
         self.bus = bus
         self.deleting: list[asyncio.Task[Any]] = []
 
-    def saw(self, envelope: Envelope) -> None:
+    def show_message(self, envelope: Envelope) -> None:
         if envelope.kind is Kind.STEP and envelope.step == 5:
             self.deleting.append(asyncio.ensure_future(self.bus.cell.jsm.delete_stream(STREAM)))
 
@@ -204,7 +204,7 @@ async def test_a_deleted_stream_is_told_and_the_next_session_is_played(
         await play(lost, checked_story(lost), settings, StreamDeleter(bus))
     summary = await play(after, checked_story(after), settings, SilentView())
 
-    assert caught.group_contains(RecordLost, match="its stream was deleted")
+    assert caught.group_contains(RecordLost, match="its stream on the NATS server")
     assert "record_lost" in {entry["event"] for entry in logs if entry["log_level"] == "error"}
     assert (summary.as_json()["steps"], summary.as_json()["degraded_steps"]) == (12, 0)
     assert await told(bus, StepTaken, "lost") == []

@@ -204,7 +204,8 @@ def test_what_is_missing_from_a_record_is_found(lantern: Here) -> None:
 
 
 def test_an_imported_session_is_verified_once_its_story_is_given(lantern: Here, tmp_path: Path) -> None:
-    lantern.play("--steps", "6", "--session", "mine")
+    story = str(story_of_another(tmp_path))
+    lantern.play(story, "--steps", "6", "--session", "mine")
     file = tmp_path / "mine.jsonl"
     file.write_text(lantern.exported("mine"))
     (tmp_path / "elsewhere").mkdir()
@@ -213,8 +214,8 @@ def test_an_imported_session_is_verified_once_its_story_is_given(lantern: Here, 
 
     absent = elsewhere.run("sessions", "verify", "mine")
     forked = elsewhere.run("fork", "mine", "--at", "3", "--session", "f")
-    wrong = elsewhere.run("sessions", "verify", "mine", "--story", str(story_of_another(tmp_path)))
-    given = elsewhere.run("sessions", "verify", "mine", "--story", str(ROOT / "games" / "kelder.z5"))
+    wrong = elsewhere.run("sessions", "verify", "mine", "--story", str(ROOT / "games" / "kelder.z5"))
+    given = elsewhere.run("sessions", "verify", "mine", "--story", story)
     kept = elsewhere.run("sessions", "verify", "mine")
     left = elsewhere.names()
 
@@ -281,7 +282,10 @@ BAD_INPUT = (
     (("fork", "mine", "--at", "1", "--seed", "0"), "--seed cannot be 0"),
     (("fork", "mine", "--at", "1", "--session", "mine"), "The session id 'mine' is taken"),
     (("fork", "mine", "--at", "1", "--session", "a.b"), "A session id cannot be 'a.b'"),
-    (("fork", "mine", "--at", "1", "--service", "no.py:Critic"), "There is no Python file at no.py"),
+    (
+        ("fork", "mine", "--at", "1", "--service", "no.py:Critic"),
+        "no.py: the file cannot be read",
+    ),
     (("fork", "mine", "--at", "2"), "has used its budget of 2 steps. Give --steps N"),
     (("diff", "mine", "nobody"), "There is no session 'nobody'"),
     (("sessions", "verify", "nobody"), "There is no session 'nobody'"),
@@ -377,6 +381,7 @@ def test_a_fork_with_a_service_of_ones_own_hears_it_and_no_other(lantern: Here, 
     assert lantern.verified("f")["ok"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", [(), ("--text-only",)])
 def test_forks_of_forks_of_every_kind_of_session_are_verified_and_go_on(
     lantern: Here, kind: tuple[str, ...]

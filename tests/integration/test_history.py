@@ -18,15 +18,15 @@ from schemas.game import SessionStarted, StepTaken, Thing
 from services.game.emulator.client import Emulator
 from services.game.session.game_session import GameSession
 from services.game.story.zmachine import check_story
-from services.memory import store
 from services.memory.beliefs.facts import STILL_VALID, Changes
 from services.memory.history import cypher
-from services.memory.history.graph import FileStatus, Graph, GraphError, OpenedFile
+from services.memory.history.graph import FileStatus, Graph, GraphError, GraphLibrary, OpenedFile
 from services.memory.history.kuzu_graph import KuzuGraph
 from services.memory.history.writer import BATCH, HistoryWriter
 from services.memory.history.writers import HistoryWriters
 from services.memory.logic import Beliefs
 from services.memory.settings import MemorySettings
+from services.memory.store import Store
 from services.memory.timeline.change_log import ChangeLog
 from tests.contract.test_graph import everything
 from tests.support.scenes.memory_builders import KITCHEN, LAMP, Walk
@@ -224,13 +224,11 @@ asyncio.run(main())
 
 
 @pytest.mark.parametrize("broken", ["no database", "cut short", "a directory"])
-async def test_a_broken_file_is_moved_aside_and_built_anew(
-    tmp_path: Path, broken: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(store, "CHECKPOINT_BYTES", 0)
+async def test_a_broken_file_is_moved_aside_and_built_anew(tmp_path: Path, broken: str) -> None:
     record, file = a_record(steps=120), file_in(tmp_path)
     async with a_history(tmp_path) as history:
         added(history, record)
+    changed(file, "CHECKPOINT")
     spoil(file, broken)
 
     async with a_history(tmp_path) as history:
@@ -257,13 +255,17 @@ def spoil(file: Path, how: str) -> None:
         file.with_name("s.kuzu.broken").mkdir()
 
 
-async def test_a_file_of_another_schema_is_built_anew_and_said_so_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def changed(file: Path, statement: str) -> None:
+    store = Store(file, GraphLibrary.KUZU, 64 << 20)
+    store.rows(statement)
+    store.close()
+
+
+async def test_a_file_of_another_schema_is_built_anew_and_said_so_once(tmp_path: Path) -> None:
     record = a_record(steps=5)
     async with a_history(tmp_path) as history:
         added(history, record)
-    monkeypatch.setattr(cypher, "SCHEMA_VERSION", cypher.SCHEMA_VERSION + 1)
+    changed(file_in(tmp_path), f"CREATE (:SchemaVersion {{version: {cypher.SCHEMA_VERSION + 1}}})")
 
     with capture_logs() as logs:
         for _ in range(2):
@@ -354,9 +356,10 @@ sys.stdin.read()
 async def test_two_histories_of_one_session_have_a_file_each(tmp_path: Path) -> None:
     record = a_record(steps=5)
     async with a_history(tmp_path) as first, a_history(tmp_path) as second:
-        for history in (first, second):
+        names = []
+        for history in (first, second):  # each opens its file as soon as it is given something
             added(history, record)
-        names = [(await opened(history)).path.name for history in (first, second)]
+            names.append((await opened(history)).path.name)
         assert names == ["s.kuzu", "s.2.kuzu"]
 
     async with the_file(tmp_path) as graph:

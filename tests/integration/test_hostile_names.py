@@ -158,13 +158,12 @@ async def test_a_service_serves_on_whatever_is_thrown_at_its_subjects(
 )
 def test_an_export_cannot_name_a_hostile_subject(tail: str) -> None:
     head = json.dumps({"format": archive.FORMAT, "session": "s1", "cell": "main"})
-    line = {"subject": f"lantern.main.s1.{tail}", "id": "x", "payload": ""}
+    line = json.dumps({"subject": f"lantern.main.s1.{tail}", "id": "x", "message": {}}).removesuffix("}")
     first = archive._digest("", head)
-    second = archive._digest(first, json.dumps(line))
-    end = {"messages": 1, "chain": archive._digest(second, "1")}
+    second = archive._digest(first, line)
 
-    with pytest.raises(archive.ArchiveUnreadable, match="The subject in line 2 is not one of a session"):
-        archive.read_archive([head, json.dumps({**line, "chain": second}), json.dumps(end)])
+    with pytest.raises(archive.ArchiveUnreadable, match="Line 2 is not as it was exported"):
+        archive.read_archive([head, archive._line(line, second), archive._tail(1, second)])
 
 
 async def test_the_embedded_server_listens_on_loopback_and_wants_its_token(

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from structlog.testing import capture_logs
 from test_runner import Counter, Faulty, publish
@@ -20,6 +21,7 @@ from test_runner import Counter, Faulty, publish
 from games import BUNDLED
 from lantern.nats.connection import connection
 from lantern.play.compose import running
+from mesh.observability import http
 from mesh.runner.service import Service, Session
 from mesh.settings import MeshSettings
 from schemas.base import Message
@@ -292,6 +294,20 @@ async def test_a_service_that_is_not_ready_yet_is_not_healthy(
         assert await asyncio.to_thread(page, f"{url}/other") == (404, "See /metrics and /healthz.\n")
 
     await observed((Counter(),), nats_url, settings, watch, cell)
+
+
+def test_a_client_that_sends_no_request_is_let_go_without_a_traceback(
+    settings: MeshSettings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(http._Handler, "timeout", 0.05)
+    with http.serve_pages(settings.model_copy(update={"metrics_port": 0})) as pages:
+        host, port = pages.url.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=10) as silent:
+            assert silent.recv(1) == b""  # it hangs up
+    while "page_not_served" not in (told := "".join(capsys.readouterr())):
+        time.sleep(0.01)
+
+    assert "Traceback" not in told
 
 
 def test_a_port_that_is_taken_is_one_line_and_nothing_stays(lantern: Lantern) -> None:

@@ -20,10 +20,10 @@ from schemas.base import Kind
 from schemas.game import StepTaken
 from schemas.memory import AskMemory, MemoryAnswer
 from services.memory.beliefs.beliefs import Beliefs
-from services.memory.history.graph import Graph
+from services.memory.history.graph import Graph, GraphLibrary
 from services.memory.history.kuzu_graph import KuzuGraph
 from services.memory.service import MemoryService
-from services.memory.settings import GraphLibrary, MemorySettings
+from services.memory.settings import MemorySettings
 from tests.contract.test_graph import everything
 from tests.support.scenes.builders import a_session
 from tests.support.scenes.memory_builders import ATTIC, HOUSE, KITCHEN, LAMP, SACK, SWORD, Walk

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import socket
 import threading
+import tracemalloc
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -153,6 +156,72 @@ async def test_a_spent_account_is_not_asked_again(
 
     assert (await failing(model)).fault is Fault.RATE_LIMITED
     assert len(messages_server.requests) == 1
+
+
+# -- a hostile or broken server
+
+
+@pytest.mark.parametrize("status", [200, 400])
+async def test_of_a_response_without_end_no_more_is_read_than_a_reply_can_be(
+    model: AnthropicModel, messages_server: MessagesServer, status: int
+) -> None:
+    messages_server.script = lambda request: Answer(status=status, endless=b" " * 65_536)
+
+    error = await failing(model)
+
+    assert error.fault is Fault.INVALID_REPLY and "too long: more than 200,000 bytes" in str(error)
+    assert len(messages_server.requests) == 1
+    assert messages_server.sent < 50_000_000, "the connection was closed"
+
+
+@pytest.mark.parametrize("status", [200, 400])
+async def test_a_compressed_response_is_refused_unread(
+    model: AnthropicModel, messages_server: MessagesServer, status: int
+) -> None:
+    bomb = gzip.compress(b" " * 50_000_000)
+    headers = {"content-encoding": "gzip"}
+    messages_server.script = lambda request: Answer(status=status, raw=bomb, headers=headers)
+
+    tracemalloc.start()
+    error = await failing(model)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert error.fault is Fault.INVALID_REPLY and "it is compressed (gzip)" in str(error)
+    assert messages_server.requests[0].headers["accept-encoding"] == "identity"
+    assert most < 10_000_000
+
+
+@pytest.mark.parametrize(
+    ("usage", "why"),
+    [
+        ({"input_tokens": 10**12, "output_tokens": 5}, "reports 1,000,000,000,000 input tokens for a call"),
+        ({"input_tokens": 5, "cache_read_input_tokens": 10**6}, "reports 1,000,005 input tokens"),
+        ({"input_tokens": 5, "cache_creation_input_tokens": 10**6}, "reports 1,000,005 input tokens"),
+        ({"input_tokens": 5, "output_tokens": 10**6}, "reports 1,000,000 output tokens"),
+        ({"input_tokens": 10**400}, r"usage.input_tokens"),
+        ({"input_tokens": -1}, r"usage.input_tokens"),
+    ],
+)
+async def test_a_count_of_tokens_that_cannot_be_is_refused_and_not_paid_for(
+    model: AnthropicModel, messages_server: MessagesServer, usage: dict[str, int], why: str
+) -> None:
+    messages_server.script = lambda request: replace(says("yes"), usage=usage)
+
+    error = await failing(model)
+
+    assert error.fault is Fault.INVALID_REPLY and why in str(error)
+    assert error.usage.cost_usd < 0.1
+    assert error.usage.input_tokens < 10_000 and error.usage.output_tokens < 10_000
+
+
+async def test_a_server_that_counts_loosely_is_believed(
+    model: AnthropicModel, messages_server: MessagesServer
+) -> None:
+    usage = {"input_tokens": 1_500, "output_tokens": 1_900}
+    messages_server.script = lambda request: replace(says("yes"), usage=usage)
+
+    assert (await model.ask(prompt())).usage.input_tokens == 1_500
 
 
 # -- limits

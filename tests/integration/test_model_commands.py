@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,7 +55,7 @@ def shown(lantern: Lantern, session: str) -> dict[str, Any]:
 def payloads(lantern: Lantern, session: str) -> list[str]:
     """The messages of a session as they are recorded."""
     told = [json.loads(line) for line in lantern.run("sessions", "export", session, "-").stdout.splitlines()]
-    return [base64.b64decode(each["payload"]).decode() for each in told if "payload" in each]
+    return [json.dumps(each["message"], separators=(",", ":")) for each in told if "message" in each]
 
 
 def test_without_key_and_address_the_error_names_both(lantern: Lantern) -> None:
@@ -150,6 +150,21 @@ def test_a_spent_budget_lets_the_rules_play_on_and_names_the_steps(asking: Lante
     assert counts["models"]["calls"] == 2, "whoever asks at the same time"
 
 
+def test_a_spent_budget_is_said_once_and_its_steps_are_in_the_summary(asking: Lantern) -> None:
+    played = asking.run("play", "--steps", "5", "--budget-calls", "2", "--session", "s1").stdout
+    shown = asking.run("sessions", "show", "s1").stdout
+
+    for told in (played, shown):
+        steps, _, summary = told.partition("ended: budget")
+        assert steps.count("budget for language models is spent") == 1, steps
+        assert (
+            "! The session's budget for language models is spent: 2 of 2 calls. From here on the rules"
+            in steps
+        )
+        assert "degraded: actor at " in summary and "is spent: 2 of 2 calls" in summary
+
+
+@pytest.mark.exhaustive
 def test_a_session_goes_on_asking_when_it_is_resumed_with_a_larger_budget(asking: Lantern) -> None:
     first = asking.play("--steps", "2", "--session", "s1", "--budget-calls", "1")["models"]["calls"]
 
@@ -157,6 +172,50 @@ def test_a_session_goes_on_asking_when_it_is_resumed_with_a_larger_budget(asking
     more = asking.play("--resume", "s1", "--steps", "1", "--budget-calls", "9")["models"]["calls"]
 
     assert again == first < more
+
+
+def test_a_resumed_session_asks_what_it_has_asked_before_and_says_so_first(
+    asking: Lantern, messages_server: MessagesServer
+) -> None:
+    asking.env["LANTERN_ACTOR_THINKING"] = "33"
+    asking.play("--steps", "2", "--session", "s1", "--model", "claude-haiku-4-5", "--budget-usd", "0.5")
+    del asking.env["LANTERN_ACTOR_THINKING"]
+    asking.env["LANTERN_MODEL_NAME"] = "claude-opus-4-6"
+    before = len(messages_server.requests)
+
+    resumed = asking.run("resume", "s1", "--steps", "1")
+    forked = asking.run("fork", "s1", "--at", "2", "--steps", "1", "--session", "f")
+
+    first = resumed.stdout.splitlines()[0]
+    assert first.startswith(
+        f"policy reflact: asks claude-haiku-4-5 at {messages_server.url}; left of its budget: 0.49"
+    )
+    assert first.endswith(" of 0.5 USD")
+    assert forked.stdout.startswith(f"policy reflact: asks claude-haiku-4-5 at {messages_server.url}; left")
+    assert {request.body["model"] for request in messages_server.requests[before:]} == {"claude-haiku-4-5"}
+    starts = [message for message in payloads(asking, "s1") if '"kind":"started"' in message]
+    assert all('"name":"claude-haiku-4-5"' in each and '"thinking":33.0' in each for each in starts)
+
+
+@pytest.mark.exhaustive
+def test_a_resumed_session_keeps_its_model_on_another_machine(
+    asking: Lantern, messages_server: MessagesServer, tmp_path: Path
+) -> None:
+    asking.play("--steps", "1", "--session", "s1", "--model", "claude-haiku-4-5", "--budget-usd", "0.5")
+    file = str(tmp_path / "s1.jsonl")
+    asking.run("sessions", "export", "s1", file)
+    other = Lantern(tmp_path / "other")
+    other.env |= messages_server.environment(KEY)
+    other.play("--steps", "1", "--policy", "heuristic", "--session", "for-the-story")
+    other.run("sessions", "import", file)
+
+    resumed = other.run("resume", "s1", "--steps", "1")
+    other.env["ANTHROPIC_BASE_URL"] = "http://192.0.2.1"
+    elsewhere = error_of(other, "resume", "s1", "--steps", "1")
+
+    assert "asks claude-haiku-4-5 at" in resumed.stdout and " of 0.5 USD" in resumed.stdout
+    assert shown(other, "s1")["models"]["models"] == ["claude-haiku-4-5"]
+    assert "and now http://192.0.2.1 would be asked" in elsewhere
 
 
 def test_a_model_that_dies_under_way_is_named_in_the_statistics(
@@ -202,6 +261,7 @@ def test_a_replay_asks_nothing_unless_it_is_told_to(asking: Lantern, messages_se
     assert "--live-model" in error and "ANTHROPIC_BASE_URL" in error
 
 
+@pytest.mark.exhaustive
 def test_a_fork_and_a_resume_go_on_with_another_model(
     asking: Lantern, messages_server: MessagesServer
 ) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from nats.errors import TimeoutError as NatsTimeout
+from structlog.testing import capture_logs
 
 from language_model.model import ModelError, Prompt, PromptPart, Reply, Role
 from language_model.recorded import RecordedModel
@@ -17,6 +18,7 @@ from language_model.sub_agents.model_access import ModelAccess
 from lantern.nats.connection import connection, identity
 from lantern.play.compose import running
 from lantern.play.play import play, resume
+from lantern.play.services import service_named
 from lantern.play.session_options import PlayOptions, ResumeOptions, checked_story
 from lantern.views.text_view import SilentView
 from mesh.errors import NotAllowed
@@ -336,6 +338,21 @@ async def test_what_is_never_answered_is_still_a_time_out(server: Server) -> Non
             await bus.cell.nc.request("lantern.main.ask.nobody", b"", timeout=0.1)
         await silent.unsubscribe()
         assert not bus.cell.events.refusals
+
+
+async def test_a_service_with_another_ack_wait_than_its_consumer_says_so_and_serves(
+    server: Server, settings: MeshSettings
+) -> None:
+    slower = settings.model_copy(update={"ack_wait": 30.0})
+    with capture_logs() as logs:
+        hint = service_named("hint", settings.home)
+        async with running([hint], server.url("hint"), "main", slower) as [it]:
+            assert it.presence.alive().problems == ()
+            assert it.consumer.ack_wait == settings.ack_wait
+
+    [told] = [line for line in logs if line["event"] == "consumer_outdated"]
+    assert (told["ack_wait"], told["wanted"]) == (settings.ack_wait, 30.0)
+    assert "lantern provision" in told["hint"]
 
 
 async def test_a_service_whose_consumer_is_gone_says_so_and_goes_on_when_it_is_back(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mesh.observability.liveness import who_is_live
+from mesh.observability.liveness import LivenessTracker
 from mesh.settings import MeshSettings
 from tests.support.processes.command import ROOT, Lantern
 from tests.support.servers.permitted import Server
@@ -79,7 +79,9 @@ async def test_a_mesh_with_a_sub_agent_of_ones_own_is_set_up_and_played_with(
 
     refused_before = server.refusals()
     async with server.serving(settings), serving(logged_in("compass"), COMPASS), server.user("player") as bus:
-        while "compass" not in {alive.name for alive in await who_is_live(bus.cell)}:
+        tracker = LivenessTracker(dead_after=30.0)
+        await tracker.open(bus.cell)
+        while "compass" not in {alive.name for alive in tracker.live()}:
             await asyncio.sleep(0.05)
         counts = await asyncio.to_thread(logged_in("player").play, "--steps", "4", "--session", "s1")
     exported = await run("player", "sessions", "export", "s1", "-")

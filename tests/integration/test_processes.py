@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 
 import psutil
+import pytest
 
+from lantern.standard_streams import OUTPUT_CLOSED
 from tests.support.processes.command import Lantern, Running
 
 
@@ -21,9 +25,37 @@ def test_ctrl_c_ends_the_session_after_the_step_under_way(lantern: Lantern) -> N
 
     assert done.returncode == 130
     assert "ended: stopped" in done.stdout
-    assert done.stderr == ""
+    assert done.stderr == "lantern: stopping after the step under way\n"
     [listed] = lantern.sessions()
     assert (listed["session"], listed["ended"]) == ("long", "stopped")
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_a_closed_terminal_ends_the_session_like_sigterm(lantern: Lantern, number: int) -> None:
+    process = lantern.start("play", "--steps", "100000", "--session", "long")
+    process.wait_for_step(1)
+
+    process.process.send_signal(number)
+
+    assert process.wait(30).returncode == 130
+    assert "ended: stopped\n" in lantern.run("sessions", "show", "long").stdout
+    lantern.wait_until_gone()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signal_upon_signal_ends_it_without_a_word_more(lantern: Lantern, number: int) -> None:
+    process = lantern.start("play", "--steps", "100000")
+    process.wait_for_step(1)
+
+    until = time.monotonic() + 20
+    while process.process.poll() is None and time.monotonic() < until:
+        process.process.send_signal(number)
+        time.sleep(0.1)
+
+    done = process.wait(30)
+    assert done.returncode in (130, -number)
+    assert done.stderr in ("", "lantern: stopping after the step under way\n")
+    lantern.wait_until_gone()
 
 
 def test_a_killed_play_leaves_no_process_and_its_steps(lantern: Lantern) -> None:
@@ -35,7 +67,7 @@ def test_a_killed_play_leaves_no_process_and_its_steps(lantern: Lantern) -> None
 
     lantern.wait_until_gone()
     [listed] = lantern.sessions()
-    assert listed["ended"] == "running"
+    assert listed["ended"] == "stopped"
     assert listed["steps"] >= 3
 
 
@@ -75,6 +107,7 @@ def emulators_of(running: Running) -> list[psutil.Process]:
     return [child for child in children if "emulator.interpreter.worker" in " ".join(child.cmdline())]
 
 
+@pytest.mark.exhaustive
 def test_killing_the_emulator_under_way_costs_nothing(lantern: Lantern) -> None:
     undisturbed = lantern.actions(lantern.play("--steps", "60")["session"])
     process = lantern.start("play", "--steps", "60", "--session", "disturbed")
@@ -133,3 +166,20 @@ def test_who_would_be_started_again_and_again_complains_once_and_waits(lantern: 
 
     assert done.returncode == 2
     assert done.stderr.startswith("lantern: There is no service 'nobody'.") and done.stderr.count("\n") == 1
+
+
+def test_who_reads_no_more_of_a_session_ends_it(lantern: Lantern) -> None:
+    shown = subprocess.Popen(
+        [sys.executable, "-m", "lantern.cli", "play", "--steps", "5000", "--session", "mine"],
+        env=lantern.env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert shown.stdout is not None and shown.stderr is not None
+    shown.stdout.readline()
+    shown.stdout.close()
+
+    assert (shown.wait(60), shown.stderr.read()) == (OUTPUT_CLOSED, b"")
+    assert [session["ended"] for session in lantern.sessions()] == ["stopped"]
+    lantern.wait_until_gone()

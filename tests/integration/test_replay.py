@@ -7,7 +7,7 @@ import json
 import re
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
 from schemas.critic import ActionJudged
-from schemas.game import SessionStarted
+from schemas.game import SessionStarted, StepTaken
 from services.actor.service import ActorService
 from services.actor.settings import ActorSettings
 from services.game.service import GameService
@@ -130,6 +130,26 @@ async def test_where_sub_agents_were_late_the_actor_proposes_as_it_did(
     assert sum(step.compared for step in both) == 19
 
 
+class StepCounter(Compass):
+    """Says something new at every step: what it says first is never "unchanged"."""
+
+    name = "counter"
+
+    def fragment_for(self, state: Any) -> str:
+        return f"{state.steps} steps"
+
+    def initial_state(self, started: SessionStarted) -> Any:
+        return Steps(0)
+
+
+@dataclass(frozen=True)
+class Steps:
+    steps: int
+
+    def after(self, step: StepTaken) -> Steps:
+        return Steps(self.steps + 1)
+
+
 async def test_where_a_sub_agent_joined_and_left_under_way_the_actor_proposes_as_it_did(
     bus: Bus, nats_url: str, settings: MeshSettings
 ) -> None:
@@ -138,14 +158,14 @@ async def test_where_a_sub_agent_joined_and_left_under_way_the_actor_proposes_as
         played(a_wish(bus.cell.name, steps=30, session=session), nats_url, settings)
     )
     await at_step(bus, session, 3)
-    async with running([Compass()], nats_url, bus.cell.name, settings):
-        await said(bus, session, "compass")
+    async with running([StepCounter()], nats_url, bus.cell.name, settings):
+        await said(bus, session, "counter")
     await playing
 
-    heard = ["compass" in services_used(proposal) for proposal in await told(bus, ActionProposed, session)]
+    heard = ["counter" in services_used(proposal) for proposal in await told(bus, ActionProposed, session)]
     assert any(heard) and not heard[0] and not heard[-1]
     assert await what_differs(session, settings, "all") == []
-    async with replaying(session, [Compass(), ActorService()], bus, nats_url, settings) as steps:
+    async with replaying(session, [StepCounter(), ActorService()], bus, nats_url, settings) as steps:
         assert [step.differences async for step in steps] == [()] * 31
 
 
@@ -357,7 +377,11 @@ async def test_a_replay_touches_nothing_and_leaves_nothing(
 async def consumers(bus: Bus) -> dict[str, Any]:
     """The consumers of the session's cell, and how far each is."""
     infos = await bus.cell.jsm.consumers_info(STREAM)
-    return {i.name: (i.delivered, i.num_pending) for i in infos if i.name.startswith(f"{bus.cell.name}-")}
+    return {
+        i.name: (i.delivered and i.delivered.stream_seq, i.num_pending)
+        for i in infos
+        if i.name.startswith(f"{bus.cell.name}-")
+    }
 
 
 class Interrupted(Exception):

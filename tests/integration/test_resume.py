@@ -16,6 +16,7 @@ from nats.js.api import Header
 from test_emulator_faults import children
 from test_mesh import a_wish, told
 
+from games import BUNDLED
 from lantern.nats.connection import connection
 from lantern.nats.embedded_nats import embedded_nats
 from lantern.play.play import play, resume
@@ -66,7 +67,7 @@ class Killer(SilentView):
     def __init__(self, times: int) -> None:
         self.left, self.chance = times, random.Random(11)
 
-    def saw(self, envelope: Envelope) -> None:
+    def show_message(self, envelope: Envelope) -> None:
         if self.left > 0 and self.chance.random() < 0.5:
             for child in children():
                 child.kill()
@@ -171,6 +172,7 @@ def test_a_session_that_is_being_played_is_not_resumed(lantern: Lantern) -> None
     assert "'busy' is being played now" in refused.stderr
 
 
+@pytest.mark.exhaustive
 def test_a_resume_works_without_snapshots_and_says_when_one_is_broken(lantern: Lantern) -> None:
     lantern.env["LANTERN_GAME_SNAPSHOT_EVERY"] = "5"
     for session in ("plain", "broken", "bare"):
@@ -238,21 +240,27 @@ async def written_anew(bus: Bus, session: str, changes: dict[int, dict[str, Any]
 
 
 def test_an_imported_session_can_be_resumed_where_its_story_is(lantern: Lantern) -> None:
-    lantern.play("--steps", "6", "--session", "mine")
-    file = str(lantern.home / "mine.jsonl")
-    lantern.run("sessions", "export", "mine", file)
-    lantern.run("sessions", "delete", "mine")
-    lantern.run("sessions", "import", file)
+    story = bytearray(BUNDLED.read_bytes())
+    story[3] ^= 1  # its release number
+    other, elsewhere = lantern.home.parent / "other.z5", Lantern(lantern.home.parent / "elsewhere")
+    other.write_bytes(story)
+    lantern.play(str(other), "--steps", "6", "--session", "mine")
+    lantern.play("--steps", "3", "--session", "bundled")
+    for session in ("mine", "bundled"):
+        file = str(lantern.home / f"{session}.jsonl")
+        lantern.run("sessions", "export", session, file)
+        elsewhere.run("sessions", "import", file)
 
-    counts = lantern.play("--resume", "mine", "--steps", "3")
-    elsewhere = Lantern(lantern.home.parent / "elsewhere")
-    elsewhere.run("sessions", "import", file)
-    refused = elsewhere.run("play", "--resume", "mine", "--steps", "3")
+    refused = elsewhere.run("resume", "mine", "--steps", "3")
+    verified = elsewhere.run("sessions", "verify", "mine", "--story", str(other))
+    counts = elsewhere.resume("mine", "--steps", "3")
+    bundled = elsewhere.resume("bundled", "--steps", "1")
     elsewhere.wait_until_gone()
 
-    assert (counts["steps"], counts["degraded_steps"]) == (9, 0)
     assert refused.returncode == 2
-    assert "is not in the story store" in refused.stderr
+    assert "`lantern sessions verify mine --story FILE`" in refused.stderr
+    assert verified.returncode == 0
+    assert (counts["steps"], counts["degraded_steps"], bundled["steps"]) == (9, 0, 4)
 
 
 async def ask(bus: Bus, verb: str, wish: Any) -> SessionAnswer:

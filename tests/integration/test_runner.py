@@ -8,12 +8,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+import pytest
 from conftest import Mesh
 
 from mesh.nats.subjects import STREAM, subject_of
 from mesh.observability.liveness import LivenessTracker, who_is_live
 from mesh.record.bus import Bus
-from mesh.runner import dead_letters
+from mesh.runner import dead_letters, delivery
 from mesh.runner.fragments import FragmentService
 from mesh.runner.service import Endpoint, Service, Session
 from schemas.base import Kind, Message
@@ -120,6 +121,38 @@ async def some_letters(bus: Bus, number: int) -> list[dead_letters.StoredDeadLet
         while len(found := await letters(bus)) < number:
             await asyncio.sleep(0.01)
     return found
+
+
+class Crowded(Faulty):
+    """Notes how many of its messages are handled at the same time."""
+
+    now = most = 0
+
+    async def answer(self, session: Session[list[int]], envelope: Envelope) -> Sequence[Message]:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        try:
+            return await super().answer(session, envelope)
+        finally:
+            self.now -= 1
+
+
+@pytest.mark.parametrize(
+    ("failures", "beside"), [(2, True), (4, False)], ids=["not the last try", "the last"]
+)
+async def test_a_slow_message_at_its_last_try_has_no_other_beside_it_for_which_it_could_be_blamed(
+    failures: int, beside: bool, bus: Bus, mesh: Mesh, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivery, "ALONE_FOR", 0.05)
+    service = Crowded(failures={0: failures}, slow=0.3)
+    await mesh.run(service)
+    await publish(bus, "s1", [0])
+    await publish(bus, "s2", [0])
+
+    await eventually(lambda: len(service.done) == 2)
+
+    assert len(mesh.settings.retry_delays) == 2
+    assert service.most == (2 if beside else 1)
 
 
 async def test_each_step_is_answered_in_order_with_all_steps_before_it_folded(bus: Bus, mesh: Mesh) -> None:

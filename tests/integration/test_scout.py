@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from test_emulator import a_story, scouting, searcher_of
 from test_emulator_faults import a_trap, children
+from test_runner import a_start
 
 from schemas.game import ValidActions
 from services.game.emulator.client import Emulator
+from services.game.session.game_session import GameSession
 from services.game.valid_actions.searcher import SearchLimits, ValidActionSearcher
 
 ENDLESS = SearchLimits(candidates=100_000, seconds=60)
@@ -80,8 +82,17 @@ async def test_a_search_that_hangs_is_given_up_in_that_world_alone() -> None:
         while not found.complete:
             found = await searcher.valid(dropped.world)
 
-    assert hung == ValidActions(tried=0)
-    assert found.actions == ("take stone",)
+    assert hung == ValidActions(tried=0, cut=True)
+    assert (found.actions, found.cut) == (("take stone",), False)
+
+
+async def test_a_search_that_the_clock_ends_says_so() -> None:
+    story = a_story("zork1.z5")
+    hurried = SearchLimits(candidates=100_000, seconds=0.001)
+    async with await Emulator.start(story, 1) as emulator, searcher_of(story, 1, hurried) as searcher:
+        found = await found_after(searcher, emulator)
+
+    assert found.cut and not found.complete
 
 
 async def test_a_scout_whose_emulator_is_killed_finds_the_same() -> None:
@@ -147,3 +158,17 @@ async def test_an_incomplete_find_of_a_record_is_gone_on_with() -> None:
 
     assert half.tried < resumed.tried
     assert resumed == at_once
+
+
+async def test_a_game_that_is_taken_up_again_forgets_the_same_world_first() -> None:
+    story, first, second = a_story("zork1.z5"), GameSession(a_start()), GameSession(a_start())
+    async with scouting(story, 1) as searcher, scouting(story, 1) as another:
+        async with await Emulator.start(story, 1) as emulator:
+            steps = [await first.opening(emulator, searcher)]
+            steps += [await first.execute(action) for action in ("north", "west")]
+        async with await Emulator.start(story, 1) as emulator:
+            await second.rebuild(emulator, None, steps)
+            await second.attach_searcher(another)
+
+    assert steps[0].world == steps[2].world != steps[1].world
+    assert list(another.found) == list(searcher.found) == [steps[1].world, steps[2].world]

@@ -73,7 +73,7 @@ class Killer(SilentView):
         self.server, self.due = server, dict(KILLS)
         self.restarts: list[asyncio.Task[None]] = []
 
-    def saw(self, envelope: Envelope) -> None:
+    def show_message(self, envelope: Envelope) -> None:
         pause = self.due.pop((envelope.kind, envelope.step), None)
         if pause is not None:
             self.server.kill()

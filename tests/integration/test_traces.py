@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,6 +16,10 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from mesh.nats.codec import trace_id
+from mesh.observability.spans import Span as Sent
+from mesh.observability.spans import SpanAt
+from mesh.observability.tracing import CLOSE_TIMEOUT, TracesLost, send_all, tracing
+from schemas.envelope import ServiceRef
 from tests.support.processes.command import Lantern
 
 SERVICES = {"game", "memory", "narrator", "hint", "npc_tracker", "actor", "critic"}
@@ -152,7 +158,7 @@ def test_a_record_cannot_be_traced_to_nowhere(traced: Receiver, home: Lantern) -
     nowhere = home.run("sessions", "trace", "traced")
 
     assert (lost.returncode, nowhere.returncode) == (1, 2)
-    assert "spans were not taken" in lost.stderr.splitlines()[-1]
+    assert "The OTLP receiver did not take" in lost.stderr.splitlines()[-1]
     assert nowhere.stderr.count("\n") == 1
     assert "OTEL_EXPORTER_OTLP_ENDPOINT" in nowhere.stderr
 
@@ -166,6 +172,49 @@ def test_a_receiver_that_is_not_there_costs_no_step_and_is_told_in_the_log(lante
 
     assert counts["steps"] == 2
     assert "traces_not_sent" in (lantern.home / "lantern.log").read_text()
+
+
+async def test_a_receiver_that_never_answers_holds_up_no_exit(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # the kernel accepts; nobody reads
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
+        began = time.monotonic()
+
+        async with tracing() as traces:
+            assert traces is not None
+            traces.send(a_span())
+
+    assert CLOSE_TIMEOUT <= time.monotonic() - began < 5
+
+
+def test_no_more_spans_are_sent_to_a_receiver_that_takes_none() -> None:
+    traces = NobodyTakes()
+
+    with pytest.raises(TracesLost, match="did not take 256 spans"):
+        send_all([a_span()] * 2000, traces)
+
+    assert traces.flushes == 1
+
+
+class NobodyTakes:
+    """Loses all that it is given."""
+
+    sent = flushes = 0
+
+    def send(self, span: Sent) -> None:
+        self.sent += 1
+
+    def flush(self) -> int:
+        self.flushes += 1
+        return self.sent
+
+    def close(self, seconds: float) -> None:
+        pass
+
+
+def a_span() -> Sent:
+    by = ServiceRef(name="narrator", version="1.0.0", instance="one")
+    return Sent("publish step", by, SpanAt(1, 2), None, None, 0, 1, {})
 
 
 def test_traces_that_are_asked_for_without_the_extra_are_one_clear_line(

@@ -117,3 +117,41 @@ async def test_a_fragment_that_comes_after_a_newer_one_changes_nothing() -> None
     assembly.note("hint", unchanged(6))
 
     assert text_of(assembly, "hint") == "new"
+
+
+async def test_who_has_stopped_is_missing_and_not_waited_for_until_it_answers() -> None:
+    assembly = FragmentAssembler(MissedDeadlines(patience=3))
+    missing = []
+    for step, expected in enumerate((["hint"], [], [], ["hint"], [])):
+        assembly.begin(step, expected)
+        if step == 3:
+            assembly.note("hint", a_fragment(step))
+        await assembly.wait(0.0 if step == 0 else DAY)
+        missing.append(assembly.result().missing)
+
+    assert missing == [("hint",), ("hint",), ("hint",), (), ()]
+
+
+async def test_a_sub_agent_of_the_users_that_joins_is_waited_for_once_it_has_answered() -> None:
+    assembly = FragmentAssembler(MissedDeadlines(patience=3))
+    assembly.begin(0, {"hint"})
+    assembly.note("hint", a_fragment(0))
+
+    assembly.begin(1, {"joined"})
+    assert await assembly.wait(DAY)
+    assert assembly.result().missing == ("joined",)
+
+    assembly.note("joined", a_fragment(1))
+    assembly.begin(2, {"joined"})
+    assert not await assembly.wait(0.01)
+
+
+async def test_a_sub_agent_of_the_users_that_was_there_at_the_start_costs_one_deadline_at_most() -> None:
+    assembly = FragmentAssembler(MissedDeadlines(patience=3))
+    in_time = []
+    for step in range(3):
+        assembly.begin(step, {"mute"})
+        in_time.append(await assembly.wait(0.01))
+        assert assembly.result().missing == ("mute",)
+
+    assert in_time == [False, True, True]

@@ -20,14 +20,14 @@ from services.actor.context.recorded import RecordedContext
 from services.actor.context.source import ActorContext
 
 
-def said(service: str, body: Message) -> Envelope:
+def said(service: str, body: Message, instance: str = "1") -> Envelope:
     return Envelope(
         version=body.version,
         kind=body.kind,
         cell="c",
         session="s",
         step=body.step,
-        service=ServiceRef(name=service, version="1.0.0", instance="1"),
+        service=ServiceRef(name=service, version="1.0.0", instance=instance),
         time=datetime(2026, 1, 1, tzinfo=UTC),
         trace_id="0" * 32,
         body=body,
@@ -43,10 +43,10 @@ def a_step(step: int) -> Envelope:
     return said("game", StepTaken(step=step, action=None, observation=""))
 
 
-def a_fragment(step: int, service: str, text: str = "") -> Envelope:
+def a_fragment(step: int, service: str, text: str = "", instance: str = "1") -> Envelope:
     """What a service says about a step; without a text: "unchanged"."""
     sections = (Section(name="s", text=text),) if text else ()
-    return said(service, FragmentGiven(step=step, sections=sections, unchanged=not text))
+    return said(service, FragmentGiven(step=step, sections=sections, unchanged=not text), instance)
 
 
 def a_proposal(step: int, *, missing: tuple[str, ...] = (), **used: int) -> Envelope:
@@ -105,7 +105,7 @@ def test_what_a_model_replied_comes_before_the_step() -> None:
 
 def test_a_message_too_many_counts_where_its_service_was_there_and_had_time() -> None:
     went_on, broke_off = step_windows_in(
-        [a_step(0), a_proposal(0, missing=("slow",)), a_verdict(0, "game"), a_step(1)]
+        [a_step(0), a_proposal(0, missing=("slow",)), a_verdict(0, "game"), a_step(1), a_fragment(1, "slow")]
     )
     (spent,) = step_windows_in([a_step(2), an_end(2)])
 
@@ -116,15 +116,19 @@ def test_a_message_too_many_counts_where_its_service_was_there_and_had_time() ->
     assert could_have_published(spent, "actor", Kind.PROPOSAL)
 
 
-def test_a_message_too_many_does_not_count_where_the_service_had_left() -> None:
-    missed, *_ = step_windows_in([a_step(0), a_proposal(0, missing=("slow", "gone")), a_step(1)])
-    left, *_ = step_windows_in(
-        [a_step(0), a_proposal(0, missing=("slow", "gone")), a_step(1), a_proposal(1, missing=("slow",))]
+def test_a_message_too_many_counts_only_where_an_instance_was_there_before_and_after() -> None:
+    missing = ("slow", "gone", "back")
+    windows = step_windows_in(
+        [
+            *(a_step(0), a_fragment(0, "slow"), a_fragment(0, "gone"), a_fragment(0, "back"), a_proposal(0)),
+            *(a_step(1), a_proposal(1, missing=missing)),
+            *(a_step(2), a_fragment(2, "slow"), a_fragment(2, "back", instance="2"), a_proposal(2)),
+        ]
     )
 
-    assert could_have_published(missed, "gone", Kind.FRAGMENT), "nobody knows yet that it will not answer"
-    assert could_have_published(left, "slow", Kind.FRAGMENT)
-    assert not could_have_published(left, "gone", Kind.FRAGMENT)
+    published = [name for name in missing if could_have_published(windows[1], name, Kind.FRAGMENT)]
+
+    assert published == ["slow"]
 
 
 def test_what_a_replayed_service_publishes_stands_in_the_place_of_what_was_recorded() -> None:
@@ -189,3 +193,12 @@ async def test_a_service_that_is_replayed_too_is_quoted_by_what_it_publishes_now
     assert texts(await context_at(1, record)) == {"hint": ["down"]}, "the actor had not had the other"
     assert texts(await context_at(2, record)) == {"hint": ["down"], "npc": ["bye"]}
     assert (await context_at(2, record)).missing == ("deaf", "hint", "npc"), "hint does not answer step 2 now"
+
+
+async def test_what_a_sub_agent_would_have_said_before_it_joined_was_not_known() -> None:
+    joined = [a_step(0), a_proposal(0), a_step(1), a_fragment(1, "hint"), a_proposal(1, hint=1)]
+    record = ReplayedRecord(joined, ["actor", "hint"])
+    record.put(a_fragment(0, "hint", "north"))
+    record.put(a_fragment(1, "hint"))
+
+    assert texts(await context_at(1, record)) == {"hint": []}

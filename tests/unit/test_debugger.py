@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterable
 import pytest
 
 from lantern.inspect.comparison import ExpressionRefused
-from lantern.inspect.debug_loop import debug
+from lantern.inspect.debug_loop import THE_END, debug
 from lantern.inspect.debugger import Debugger, ShownStep
 from lantern.views.replay_pace import ReplayPace
 from mesh.errors import InputError
@@ -70,6 +70,40 @@ async def test_enter_goes_to_the_next_step_and_the_end_of_the_commands_ends_it()
     assert not any(line.startswith("[3]") for line in spoken)
 
 
+@pytest.mark.parametrize("command", ["c", "g 9", "g 40"])
+async def test_the_end_is_a_stop_where_one_stays(command: str) -> None:
+    spoken = await stepped(a_walk(9), command, "n", "r", "p step", "c", "c", "q", "p step")
+
+    assert prompts(spoken)[:3] == [f"step 0> {command}", "step 9> n", "step 9> r"]
+    assert prompts(spoken)[-1] == "step 9> q"
+    assert spoken.count(THE_END) >= 2
+
+
+async def test_p_prints_the_value_of_whatever_a_breakpoint_may_name() -> None:
+    moment = a_moment(a_step(0, held=["egg"], score=7), a_fragment(0, "dark\nold"))
+
+    spoken = await stepped(
+        [moment], "p score", "p score > 5", "p inventory", "p fragment.narrator.text", "p policy", "p scroe"
+    )
+
+    assert after(spoken, "step 0> p score") == ["7"]
+    assert after(spoken, "step 0> p score > 5") == ["true"]
+    assert after(spoken, "step 0> p inventory") == ['["egg"]']
+    assert after(spoken, "step 0> p fragment.narrator.text") == ["dark", "old"]
+    assert after(spoken, "step 0> p policy") == ["unknown"]
+    assert "Did you mean score?" in after(spoken, "step 0> p scroe")[0]
+
+
+async def test_d_names_a_few_of_many_things() -> None:
+    seen = [f"thing {number}" for number in range(9)]
+
+    spoken = await stepped([a_moment(a_step(0)), a_moment(a_step(1, "look", seen=seen))], "", "d", "d all")
+
+    [told] = after(spoken, "step 1> d")
+    assert told.endswith("+ thing 4, and 4 more (d all)")
+    assert "thing 8" in after(spoken, "step 1> d all")[0]
+
+
 async def test_q_ends_it() -> None:
     assert prompts(await stepped(a_walk(9), "", "q", "")) == ["step 0>", "step 1> q"]
 
@@ -77,20 +111,20 @@ async def test_q_ends_it() -> None:
 async def test_c_goes_on_to_the_next_breakpoint_and_then_to_the_end() -> None:
     spoken = await stepped(a_walk(9, scores={4: 5, 5: 0}), "b score > 3", "c", "c")
 
-    assert prompts(spoken) == ["step 0> b score > 3", "step 0> c", "step 4> c"]
+    assert prompts(spoken) == ["step 0> b score > 3", "step 0> c", "step 4> c", "step 9>"]
     assert "breakpoint 1: score > 3" in spoken
-    assert spoken[-1] == "Nothing happens."
+    assert spoken[-3:] == ["Nothing happens.", THE_END, "step 9>"]
     assert any(line.startswith("[9]") for line in spoken)
 
 
 async def test_breakpoints_given_beforehand_stop_where_they_hold() -> None:
     debugger = Debugger()
-    debugger.breaks_at('room == "Room 2"')
-    debugger.breaks_at("step == 4")
+    debugger.add_breakpoint('room == "Room 2"')
+    debugger.add_breakpoint("step == 4")
 
     spoken = await gone_through(a_walk(9), ["c", "", "c"], debugger=debugger)
 
-    assert prompts(spoken) == ["step 2> c", "step 4>", "step 5> c"]
+    assert prompts(spoken) == ["step 2> c", "step 4>", "step 5> c", "step 9>"]
 
 
 async def test_breakpoints_are_listed_and_removed() -> None:
@@ -108,12 +142,12 @@ async def test_a_breakpoint_that_is_no_expression_is_refused_where_it_is_given()
 
     assert after(spoken, "step 0> b scroe > 3")[0].startswith("Position 1 of the expression")
     with pytest.raises(ExpressionRefused):
-        Debugger().breaks_at("score >")
+        Debugger().add_breakpoint("score >")
 
 
 async def test_a_breakpoint_that_cannot_be_evaluated_stops_and_says_so() -> None:
     debugger = Debugger()
-    debugger.breaks_at('score > "x"')
+    debugger.add_breakpoint('score > "x"')
 
     spoken = await gone_through(a_walk(5), debugger=debugger)
 
@@ -136,14 +170,14 @@ async def test_a_breakpoint_sees_every_kind_of_message() -> None:
     )  # fmt: skip
     for text in holding_at_2:
         debugger = Debugger()
-        debugger.breaks_at(text)
+        debugger.add_breakpoint(text)
         spoken = await gone_through(moments, ["q"], debugger=debugger)
         assert prompts(spoken) == ["step 2> q"], text
 
 
 async def test_what_the_session_was_started_with_holds_at_every_step() -> None:
     debugger = Debugger()
-    debugger.breaks_at('step == 2 and policy == "heuristic" and started.seed == 1')
+    debugger.add_breakpoint('step == 2 and policy == "heuristic" and started.seed == 1')
 
     assert prompts(await gone_through(a_walk(3), ["q"], debugger=debugger)) == ["step 2> q"]
 
@@ -180,13 +214,14 @@ async def test_d_tells_field_by_field_what_changed() -> None:
         a_moment(a_step(2, "x", held=["egg", "lamp"], seen=[], valid=["up", "down"], score=5, room="Attic")),
     ]
 
-    spoken = await stepped(moments, "d", "", "d", "", "d")
+    spoken = await stepped(moments, "d", "", "d", "d all", "", "d")
 
     assert after(spoken, "step 0> d") == ["There is no step before this one to compare it with."]
     assert after(spoken, "step 1> d") == [
         "room: Hall -> Attic", "score: 0 -> 5", "inventory: + lamp", "objects: - lamp",
-        "valid_actions: + down", "fragment narrator:", "  - old", "  + new",
+        "valid_actions: + down", "fragment narrator: 1 line gone, 1 new (d all)",
     ]  # fmt: skip
+    assert after(spoken, "step 1> d all")[-3:] == ["fragment narrator:", "  - old", "  + new"]
     assert after(spoken, "step 2> d") == ["Nothing has changed."]
 
 

@@ -22,7 +22,7 @@ class World:
         self.time = 100.0
         self.refusals: deque[tuple[float, str]] = deque()
         self.connection = SimpleNamespace(is_connected=True)
-        cell = SimpleNamespace(nc=self.connection, events=SimpleNamespace(refusals=self.refusals))
+        cell = SimpleNamespace(nc=self.connection, events=SimpleNamespace(refusals=self.refusals, full=None))
         self.consumer: Any = SimpleNamespace(
             cell=cell, settings=MeshSettings(dead_after=3.0), last_sign=self.time
         )

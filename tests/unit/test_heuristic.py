@@ -7,6 +7,7 @@ from schemas.game import StepTaken
 from services.actor.knowledge.notices import Level, notices
 from services.actor.logic import by_policy, chance
 from services.actor.policies import initial_situation, policy_of
+from services.actor.policy import Choice
 from tests.support.scenes.builders import a_session, a_step, a_text_step, folded
 
 
@@ -221,3 +222,27 @@ def test_long_without_points_the_notices_grow_pressing() -> None:
         levels[n] = [notice.level for notice in notices(situation) if notice.text.startswith("No score")]
 
     assert (levels[10], levels[20], levels[30]) == ([Level.NOTE], [Level.URGENT], [Level.CRITICAL])
+
+
+def thought_with(*steps: StepTaken, fragments: dict[str, Fragment]) -> Choice:
+    session = a_session(policy="heuristic", steps=1_000)
+    situation = folded(initial_situation(session), steps)
+    random = chance(session, situation.step.step)
+    return by_policy(situation, policy_of("heuristic"), fragments, random).choice
+
+
+def test_the_reason_names_the_sub_agent_whose_suggestion_is_taken() -> None:
+    fragments = {"hint": Fragment(suggestions=("wait",)), "oracle": Fragment(suggestions=("push b7",))}
+    step = a_step(0, valid=[f"push b{n}" for n in range(12)])
+
+    assert thought_with(step, fragments=fragments).reason.endswith(", as oracle suggests")
+
+
+def test_a_suggestion_of_whomever_is_tried_when_nothing_better_is_known() -> None:
+    opening = a_step(0, valid=[])
+    fragments = {"oracle": Fragment(suggestions=("drop ghost",))}
+    first = thought_with(opening, fragments=fragments)
+    again = thought_with(opening, a_step(1, "drop ghost", valid=[]), fragments=fragments)
+
+    assert first == Choice("drop ghost", "oracle suggests it, and nothing better is known")
+    assert again.action != "drop ghost"

@@ -16,7 +16,8 @@ from lantern.commands.sessions.listing import summary_line
 from lantern.error_output import print_error
 from lantern.play.session_options import default_session
 from lantern.play.summary import Summary
-from lantern.views.live_view import LiveScene, drawn
+from lantern.views.live.live_view import LiveView
+from lantern.views.live.view_state import PanelKind
 from lantern.views.text_view import lines_of
 from mesh.errors import NameRefused
 from mesh.log import log_to
@@ -25,11 +26,11 @@ from mesh.printable import one_line, printable
 from schemas.actor import ActionProposed, Mind
 from schemas.base import Message
 from schemas.critic import ActionJudged, Decision
-from schemas.envelope import Envelope, ServiceRef
 from schemas.fragment import FragmentGiven, Section
 from schemas.game import EndReason, Room, SessionEnded, SessionStarted, StepTaken
 from schemas.language_model import ModelAsked
 from schemas.mesh import ServiceAlive
+from tests.support.scenes.moment_builders import said
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202egnp\u2066\r\b\x00[red]x[/red]\n[99] Forged Room"
@@ -62,20 +63,6 @@ EVIL_MESSAGES: tuple[Message, ...] = (
 )
 
 
-def enveloped(message: Message) -> Envelope:
-    return Envelope(
-        version=message.version,
-        kind=message.kind,
-        cell="main",
-        session="s1",
-        step=message.step,
-        service=ServiceRef(name="hint", version="1", instance="1"),
-        time=NOW,
-        trace_id="0" * 32,
-        body=message,
-    )
-
-
 def harmless(text: str) -> bool:
     return all(c.isprintable() or c == "\n" for c in text)
 
@@ -88,20 +75,23 @@ def test_what_is_printable_has_no_signs_but_line_ends() -> None:
 
 @pytest.mark.parametrize("message", EVIL_MESSAGES, ids=lambda message: message.kind)
 def test_no_message_steers_the_terminal_or_forges_a_line(message: Message) -> None:
-    lines = lines_of(enveloped(message), TextReader())
+    lines = lines_of(said(message, "hint"), TextReader())
 
     assert all(harmless(line) and "\n" not in line for line in lines)
     if not isinstance(message, StepTaken):  # a story may print what it likes, line by line
         assert not any(line.startswith("[99]") for line in lines)
 
 
-def test_the_live_view_draws_no_sign_of_a_message() -> None:
-    scene = LiveScene()
-    for message in EVIL_MESSAGES:
-        scene.after(enveloped(message))
+@pytest.mark.parametrize("panel", PanelKind)
+@pytest.mark.parametrize("until", range(2, len(EVIL_MESSAGES) + 1))
+def test_the_live_view_draws_no_sign_of_a_message(until: int, panel: PanelKind) -> None:
     console = Console(file=io.StringIO(), width=100, height=40, color_system=None)
+    view = LiveView(console=console)
+    view.state.panel = panel
+    for message in EVIL_MESSAGES[:until]:
+        view.show_message(said(message, "hint"))
 
-    console.print(drawn(scene, ""))
+    console.print(view.picture())
 
     assert isinstance(console.file, io.StringIO)
     assert harmless(console.file.getvalue())
@@ -111,7 +101,7 @@ def test_the_live_view_draws_no_sign_of_a_message() -> None:
 def test_a_summary_is_its_own_lines_and_no_more() -> None:
     summary = Summary("s1")
     for message in EVIL_MESSAGES:
-        summary.after(enveloped(message))
+        summary.after(said(message, "hint"))
 
     assert harmless(outcome_text(summary) + summary_line(summary))
     assert (outcome_text(summary).count("\n"), summary_line(summary).count("\n")) == (

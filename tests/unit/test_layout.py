@@ -9,20 +9,25 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("schemas", "folds", "mesh", "language_model", "services", "lantern", "deploy")
+PACKAGES = ("schemas", "folds", "mesh", "language_model", "services", "lantern", "lantern_mesh", "deploy")
 MODULES = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
 MOST_IN_A_FOLDER = 13
 DOES_IO = """
     services.*.service services.*.settings services.*.metrics services.*.errors
     services.actor.context.* services.actor.decision
+    services.actor.outside.agent services.actor.outside.class_host services.actor.outside.process
+    services.actor.outside.service
     services.actor.reflact.policy services.actor.reflact.thinking
     services.game.emulator.child services.game.emulator.client services.game.emulator.pipes
     services.game.emulator.pool services.game.emulator.supervisor services.game.emulator.interpreter.frotz
     services.game.emulator.interpreter.worker services.game.session.absent_critic
-    services.game.session.emulators services.game.session.game_session services.game.session.requests
+    services.game.session.emulators services.game.session.game_session services.game.session.pacing
+    services.game.session.requests
     services.game.session.verification services.game.valid_actions.searcher
     services.memory.store services.memory.history.kuzu_graph services.memory.history.recorded_sessions
-    services.memory.history.store_pool services.memory.history.writer services.memory.history.writers
+    services.memory.history.store_files services.memory.history.store_pool
+    services.memory.history.store_process services.memory.history.store_worker
+    services.memory.history.writer services.memory.history.writers
 """.split()
 """The modules of the services that may do I/O; all others decide."""
 

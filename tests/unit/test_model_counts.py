@@ -18,27 +18,12 @@ from mesh.errors import InputError
 from schemas.actor import ActionProposed
 from schemas.base import Message
 from schemas.critic import ActionJudged, Decision
-from schemas.envelope import Envelope, ServiceRef
 from schemas.fragment import FragmentGiven
 from schemas.game import REFLACT
 from schemas.language_model import Fault, ModelAsked, ModelBudget
+from tests.support.scenes.moment_builders import said
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-def an_envelope(service: str, body: Message) -> Envelope:
-    return Envelope(
-        version=body.version,
-        kind=body.kind,
-        cell="main",
-        session="s1",
-        step=body.step,
-        service=ServiceRef(name=service, version="1.0.0", instance="i"),
-        cause=None,
-        time=NOW,
-        trace_id="0" * 32,
-        body=body,
-    )
 
 
 def asked(step: int = 1, fault: Fault | None = None, **told: object) -> ModelAsked:
@@ -64,7 +49,7 @@ def a_verdict_by_the_game(step: int) -> ActionJudged:
 def summary_of(*messages: tuple[str, Message]) -> Summary:
     summary = Summary("s1")
     for service, message in messages:
-        summary.after(an_envelope(service, message))
+        summary.after(said(message, service))
     return summary
 
 

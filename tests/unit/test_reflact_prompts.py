@@ -23,6 +23,7 @@ from services.actor.reflact.prompt import (
 )
 from services.actor.reflact.reply import UnusableReply
 from services.actor.reflact.scene import ADVICE, is_after_an_end
+from services.actor.reflact.tools import ToolName
 from tests.support.scenes.builders import a_step
 from tests.support.scenes.scenes import EVENING, OPENING, SAID, a_proposal, a_scene, a_situation, idling
 
@@ -51,7 +52,7 @@ def _tools(prompt: Prompt) -> str:
 
 
 def test_the_rules_and_the_tools() -> None:
-    prompt = prompt_of(a_scene([OPENING]))
+    prompt = prompt_of(a_scene(EVENING))
     tools = [
         f"--- {t.name}\n{t.description}\n{json.dumps(dict(t.parameters), indent=1)}" for t in prompt.tools
     ]
@@ -101,7 +102,10 @@ def test_a_step_with_look_ups_and_a_correction() -> None:
         *(
             part
             for n in (1, 2, 3)
-            for part in (lookup_request("where is the boat"), lookup_answer("I never saw it.", n))
+            for part in (
+                lookup_request("where is the boat"),
+                lookup_answer("I never saw it.", n, tuple(ToolName)),
+            )
         ),
     )
 

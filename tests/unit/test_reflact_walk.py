@@ -6,6 +6,8 @@ import pytest
 
 from schemas.game import StepTaken
 from schemas.sources import TextKind
+from services.actor.knowledge.situation import Situation
+from services.actor.reflact.prompt import prompt_of
 from services.actor.reflact.reply import UnusableReply
 from services.actor.reflact.scene import scene_of
 from services.actor.reflact.walk import Walk, continued_walk, walk_to
@@ -32,7 +34,9 @@ def test_the_way_is_the_shortest_one_over_the_map() -> None:
 @pytest.mark.parametrize(
     ("wanted", "why"),
     [
-        ("Attic", "No room 'Attic' is known that could be walked to."),
+        ("Attic", "No room 'Attic' is known. Known are Room C, Room B and Room A."),
+        ("Room", "'Room' may be Room C, Room B or Room A. Name one of them."),
+        ("the room d", "You are in Room D already."),
         ("Room D", "You are in Room D already."),
         ("Room\x1b[2J\nX", "No room 'Room .2J X' is known"),
     ],
@@ -52,6 +56,67 @@ def test_of_rooms_with_one_name_the_nearest_is_meant_and_an_id_tells_them_apart(
     assert walk_to("[Room A]", situation).goal == "Room A"
     with pytest.raises(UnusableReply, match=r"already"):
         walk_to("maze", situation)
+
+
+def rooms_called(*names: str) -> list[StepTaken]:
+    """A walk through rooms of these names, one after the other to the east."""
+    steps = a_walk_through("ABCDEFGHIJ"[: len(names)])
+    return [
+        step.model_copy(update={"room": step.room.model_copy(update={"name": name})})
+        for step, name in zip(steps, names, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "goal"),
+    [
+        ("the jetty", "Room A"),
+        ("THE OLD JETTY", "Room A"),
+        ("Old Jetty", "Room A"),
+        ("kitchen", "Room B"),
+        ("a kitchen of stone", "Room B"),
+        ("stone kitchen", "Room B"),
+        ("hall", "Room C"),
+    ],
+)
+def test_a_room_is_found_by_a_part_of_its_name_whatever_its_case_and_articles(wanted: str, goal: str) -> None:
+    steps = rooms_called("The Old Jetty", "Kitchen of Stone", "Great Hall", "Entrance Hall")
+
+    assert walk_to(wanted, a_situation(steps)).goal == goal
+
+
+def test_a_part_of_two_names_is_asked_about_again() -> None:
+    steps = rooms_called("Great Hall", "Small Hall", "Yard")
+
+    with pytest.raises(
+        UnusableReply, match=r"^'the hall' may be Small Hall or Great Hall\. Name one of them\.$"
+    ):
+        walk_to("the hall", a_situation(steps))
+
+
+def test_a_correction_names_the_nearest_rooms_only() -> None:
+    steps = rooms_called(*(f"Cave {number}" for number in range(10)))
+
+    with pytest.raises(UnusableReply, match=r"Known are Cave 8, .*, Cave 1 and 1 more\.$"):
+        walk_to("Attic", a_situation(steps))
+
+
+def test_rooms_can_be_walked_to_only_once_another_one_is_known() -> None:
+    assert tools(a_situation(THERE[:1])) == ["play_action", "ask_memory"]
+    assert tools(a_situation(THERE[:2])) == ["play_action", "ask_memory", "go_to"]
+    with pytest.raises(UnusableReply, match=r"^No room 'Attic' is known\.$"):
+        walk_to("Attic", a_situation(THERE[:1]))
+
+
+def test_a_session_without_a_memory_offers_no_look_up() -> None:
+    situation = a_situation(THERE)
+    situation.started = situation.started.model_copy(update={"without": ("memory",)})
+
+    assert tools(situation) == ["play_action", "go_to"]
+
+
+def tools(situation: Situation) -> list[str]:
+    return [tool.name for tool in prompt_of(scene_of(situation, {}, None)[0]).tools]
 
 
 def test_a_walk_goes_on_step_by_step_until_it_arrives() -> None:

@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from lantern.play.summary import Summary
 from schemas.actor import ActionProposed
 from schemas.base import Message
 from schemas.critic import ActionJudged, Decision
-from schemas.envelope import Envelope, ServiceRef
 from schemas.game import EndReason, SessionEnded, StepTaken
-
-BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+from tests.support.scenes.moment_builders import BEGIN, said
 
 
 def summary_of(*messages: tuple[float, Message]) -> Summary:
     summary = Summary("s1")
     for seconds, message in messages:
-        summary.after(
-            Envelope(
-                version=message.version,
-                kind=message.kind,
-                cell="main",
-                session="s1",
-                step=message.step,
-                service=ServiceRef(name="tester", version="1.0.0", instance="a"),
-                time=BEGAN + timedelta(seconds=seconds),
-                trace_id="0" * 32,
-                body=message,
-            )
-        )
+        time = BEGIN + timedelta(seconds=seconds)
+        summary.after(said(message, "tester").model_copy(update={"time": time}))
     return summary
 
 
@@ -72,3 +59,12 @@ def test_seconds_per_step_are_between_steps_and_not_before_the_first() -> None:
     assert told["seconds_per_step"] == {"p50": 1.0, "p99": 3.0}
     assert told["seconds"] == 5.0
     assert told["ended"] == "budget"
+
+
+def test_steps_whose_search_the_clock_ended_are_counted_and_told() -> None:
+    cut = {"valid_actions": {"actions": ["north"], "cut": True}}
+    summary = summary_of((0, a_step(0)), (1, a_step(1, **cut)), (2, a_step(2, valid_actions=None)))
+
+    assert summary.as_json()["search_cut"] == 1
+    assert summary.lines()[0].startswith("search_cut: 1 ")
+    assert summary_of((0, a_step(0))).lines() == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.game import Room, Sources, StepTaken, Thing, ValidActions
+from schemas.game import MOST_SCORE_CHANGES, Room, Sources, StepTaken, Thing, ValidActions
 from schemas.sources import Source, TextKind
 from services.game.session.outcome import SessionOutcome
 from services.game.session.text_only import redacted
@@ -62,9 +62,19 @@ def test_a_victory_is_told_where_the_text_tells_it(text: str, won: bool) -> None
     assert (redacted(ended).done, redacted(ended).victory) == (True, won)
 
 
-def test_an_outcome_has_the_last_score_and_the_best_one() -> None:
+def test_an_outcome_has_the_last_score_and_the_best_one_and_each_change() -> None:
     outcome = SessionOutcome()
-    for score, victory in ((0, False), (9, True), (None, False), (2, False)):
-        outcome = outcome.after(score, victory)
+    for step, (score, victory) in enumerate(((0, False), (0, False), (9, True), (None, False), (2, False))):
+        outcome = outcome.after(step, score, victory)
 
-    assert outcome == SessionOutcome(score=2, best_score=9, victories=1)
+    changes = ((0, 0), (2, 9), (4, 2))
+    assert outcome == SessionOutcome(score=2, best_score=9, victories=1, score_changes=changes)
+
+
+def test_an_outcome_keeps_no_more_changes_than_a_message_can_take() -> None:
+    outcome = SessionOutcome()
+    for step in range(MOST_SCORE_CHANGES + 5):
+        outcome = outcome.after(step, step, False)
+
+    assert len(outcome.score_changes) == MOST_SCORE_CHANGES
+    assert outcome.best_score == MOST_SCORE_CHANGES + 4

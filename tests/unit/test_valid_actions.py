@@ -2,11 +2,15 @@
 
 from collections.abc import Collection
 
+import pytest
+
 from services.game.reading.surroundings import Item
 from services.game.story.dictionary import NOUN, Dictionary, dictionary_of
 from services.game.story.grammar.phrases import Phrase, generic_phrases
 from services.game.story.grammar.sentence import Slot
+from services.game.story.zmachine import StoryFile
 from services.game.valid_actions.candidates import DIRECTIONS, SceneNouns, candidates, nouns_for
+from services.game.valid_actions.searcher import candidates_in
 from tests.support.scenes.story_builder import a_story, with_dictionary
 
 VERBS = "take open put in on with unlock drop quit help turn light examine jump throw at".split()
@@ -112,3 +116,11 @@ def test_a_held_thing_stands_where_the_sentence_wants_it() -> None:
     found = tried(around, a_dictionary("troll", "lunch"), phrases=phrases)
 
     assert found[len(DIRECTIONS) :] == ["show troll lunch", "give lunch to troll"]
+
+
+@pytest.mark.parametrize(
+    ("version", "size", "number"),
+    [(3, 92_160, 400), (5, 90_000, 100), (5, 192 * 1024, 50), (8, 326_656, 30)],
+)
+def test_the_number_of_candidates_follows_from_the_story_alone(version: int, size: int, number: int) -> None:
+    assert candidates_in(StoryFile("", f".z{version}", version, bytes(size)), 100) == number

@@ -23,7 +23,7 @@ from lantern import cli
 
 ROOT = Path(__file__).parents[3]
 REPEATABLE = {"LANTERN_GAME_SEARCH_SECONDS": "60", "LANTERN_GAME_SEARCH_CANDIDATES": "40"}
-"""With these a search for valid actions ends by number, never by time: plays repeat on a busy machine too."""
+"""With these the clock ends no search for valid actions on a busy machine either, and searches are quick."""
 
 PATIENT = {
     "LANTERN_ACTOR_DEADLINE": "60",

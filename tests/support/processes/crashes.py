@@ -38,7 +38,7 @@ ENV = {
     "LANTERN_GAME_VERDICT_DEADLINE": "600",
     "LANTERN_GAME_SPARES": "0",
 }
-OFTEN = (0.02,) * 1000
+OFTEN = (0.02,) * 100
 """Retries without end: a message in hand at each of many kills is no poison."""
 
 

@@ -28,6 +28,7 @@ class Process:
     order: dict[str, Any]
     pid: int = 0
     code: int | None = None
+    terminated: bool = False
     fired_at: Point | None = None
     points: list[Point] = field(default_factory=list)
     forked: asyncio.Event = field(default_factory=asyncio.Event)
@@ -45,7 +46,10 @@ class Process:
                 os.kill(self.pid, number)
 
     def terminate(self) -> None:
-        self.send(signal.SIGTERM)
+        """Ask it to leave, once: a second SIGTERM would end it at once."""
+        if not self.terminated:
+            self.terminated = True
+            self.send(signal.SIGTERM)
 
     def arm(self) -> None:
         self.send(signal.SIGUSR1)

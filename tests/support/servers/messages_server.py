@@ -19,6 +19,7 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -66,6 +67,10 @@ class Answer:
     """Sent as it is."""
     cut: bool = False
     """The connection is closed in the middle of the answer."""
+    endless: bytes = b""
+    """Sent in chunks without end, until the client is gone."""
+    usage: Mapping[str, int] | None = None
+    """What the reply says that it took; None: the server's honest figures."""
     silent: bool = False
     """No answer comes before the server stops."""
 
@@ -125,6 +130,8 @@ class MessagesServer:
         self.requests: list[Request] = []
         self.under_way, self.most_under_way = 0, 0
         """How many requests are being answered, and the most that ever were at once."""
+        self.sent = 0
+        """Bytes of endless answers that were sent."""
         self._cached: set[str] = set()
         self._lock = threading.Lock()
         self._gone = threading.Event()
@@ -186,7 +193,7 @@ class MessagesServer:
             "content": list(answer.content),
             "stop_reason": answer.stop,
             "stop_sequence": None,
-            "usage": self._usage(request.body, answer),
+            "usage": self._usage(request.body, answer) if answer.usage is None else answer.usage,
         }
         return json.dumps(told).encode()
 
@@ -244,15 +251,29 @@ def _handler(server: MessagesServer) -> type[BaseHTTPRequestHandler]:
             self.send_response(answer.status)
             for name, value in {"content-type": "application/json", **answer.headers}.items():
                 self.send_header(name, value)
+            if answer.endless:
+                self._send_without_end(answer.endless)
+                return
             self.send_header("content-length", str(len(data)))
             self.end_headers()
             if not answer.cut:
-                self.wfile.write(data)
+                with suppress(ConnectionError):  # a client may refuse to read it
+                    self.wfile.write(data)
                 return
             self.wfile.write(data[: len(data) // 2])
             self.wfile.flush()
             self.close_connection = True
             self.connection.shutdown(socket.SHUT_RDWR)
+
+        def _send_without_end(self, data: bytes) -> None:
+            self.send_header("transfer-encoding", "chunked")
+            self.end_headers()
+            chunk = b"%x\r\n%b\r\n" % (len(data), data)
+            self.close_connection = True
+            with suppress(ConnectionError):
+                while True:
+                    self.wfile.write(chunk)
+                    server.sent += len(data)
 
         def log_message(self, *_: object) -> None:
             return None
