@@ -38,7 +38,7 @@ from schemas.envelope import Envelope
 from schemas.game import StepTaken
 
 
-class MemoryWatcher(SilentView):
+class MemoryView(SilentView):
     """Reads the resident memory of some processes at some steps, in MB."""
 
     kinds: Collection[Kind] = (Kind.STARTED, Kind.STEP)
@@ -47,7 +47,7 @@ class MemoryWatcher(SilentView):
         self.processes, self.every = processes, every
         self.weights: dict[str, dict[int, float]] = defaultdict(dict)
 
-    def saw(self, envelope: Envelope) -> None:
+    def show_message(self, envelope: Envelope) -> None:
         step = envelope.body.step
         if isinstance(envelope.body, StepTaken) and step and step % self.every == 0:
             for name, process in self.processes.items():
@@ -85,7 +85,7 @@ def serving(home: Path, url: str) -> Iterator[dict[str, psutil.Process]]:
             process.wait(30)
 
 
-async def measure(story: str, steps: int, policy: str, home: Path) -> MemoryWatcher:
+async def measure(story: str, steps: int, policy: str, home: Path) -> MemoryView:
     """One session on services in processes of their own."""
     async with embedded_nats(home) as url:
         server = json.loads((home / "nats" / "server.json").read_text())["server"]
@@ -93,10 +93,10 @@ async def measure(story: str, steps: int, policy: str, home: Path) -> MemoryWatc
             async with connection(url, "main") as bus, asyncio.timeout(60):
                 while len(await who_is_live(bus.cell)) < len(SERVICES):  # noqa: ASYNC110
                     await asyncio.sleep(0.1)
-            watcher = MemoryWatcher({**processes, "NATS server": psutil.Process(server)}, max(1, steps // 10))
+            view = MemoryView({**processes, "NATS server": psutil.Process(server)}, max(1, steps // 10))
             options = PlayOptions(story, steps, policy, 1, "long", "main", valid_actions=False)
-            await play(options, checked_story(options), MeshSettings(home=home, NATS_URL=url), watcher)
-        return watcher
+            await play(options, checked_story(options), MeshSettings(home=home, NATS_URL=url), view)
+        return view
 
 
 def table(weights: dict[str, dict[int, float]], steps: int) -> Iterator[str]:
@@ -121,10 +121,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
         home = Path(directory)
         with log_to_file(home / "lantern.log"):
-            watcher = asyncio.run(measure(arguments.story, arguments.steps, arguments.policy, home))
+            view = asyncio.run(measure(arguments.story, arguments.steps, arguments.policy, home))
     story = Path(arguments.story).name
     print(f"{story}, {arguments.policy}, valid actions off, {arguments.steps} steps\n\n{machine()}\n")
-    print("\n".join(table(watcher.weights, arguments.steps)))
+    print("\n".join(table(view.weights, arguments.steps)))
 
 
 if __name__ == "__main__":

@@ -36,13 +36,14 @@ from mesh.runner.fragments import FragmentState
 from schemas.game import SessionStarted, StepTaken
 from schemas.memory import AskMemory
 from services.memory.beliefs.facts import Changes, EntityKind
+from services.memory.history.graph import GraphLibrary
 from services.memory.history.kuzu_graph import KuzuGraph
 from services.memory.history.store_pool import StorePool
 from services.memory.history.writer import GraphOpened, HistoryWriter
 from services.memory.history.writers import HistoryWriters
 from services.memory.questions.free_text import answer_free_text
 from services.memory.service import MemoryService
-from services.memory.settings import GraphLibrary, MemorySettings
+from services.memory.settings import MemorySettings
 from services.memory.timeline.world_model import WorldModel
 
 EARLY, LATE = (0.05, 0.15), (0.9, 1.0)

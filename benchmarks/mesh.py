@@ -56,7 +56,7 @@ class Measured(SilentView):
     def __post_init__(self) -> None:
         self.kinds = tuple(Kind)
 
-    def saw(self, envelope: Envelope) -> None:
+    def show_message(self, envelope: Envelope) -> None:
         time = envelope.time.timestamp()
         match envelope.body:
             case StepTaken(step=number):

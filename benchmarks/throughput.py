@@ -38,7 +38,7 @@ class StepTimes(SilentView):
     def __post_init__(self) -> None:
         self.kinds = (Kind.STEP,)
 
-    def saw(self, envelope: Envelope) -> None:
+    def show_message(self, envelope: Envelope) -> None:
         self.times.append(envelope.time.timestamp())
 
 
