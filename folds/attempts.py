@@ -59,7 +59,7 @@ class AttemptLog:
 
     def __init__(self) -> None:
         self.last: StepTaken | None = None
-        self.by_room: dict[str, deque[Attempt]] = defaultdict(lambda: deque(maxlen=ROOM_RECORD))
+        self.by_room: dict[str, deque[Attempt]] = defaultdict(_room_record)
         self._in_room: dict[str, dict[str, int]] = defaultdict(dict)
         self._in_world: dict[str, dict[str, Attempt]] = {}
         self._deadly: dict[str, set[str]] = defaultdict(set)
@@ -170,3 +170,7 @@ def attempt_of(before: StepTaken, after: StepTaken, action: str, *, times: int =
 def names_of(things: Iterable[Thing] | None) -> frozenset[str]:
     """The names of things; none where they are unknown."""
     return frozenset(thing.name for thing in things or ())
+
+
+def _room_record() -> deque[Attempt]:
+    return deque(maxlen=ROOM_RECORD)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from folds.text.phrases import DIED
 from folds.text.rooms import UNKNOWN_ROOM, room_of
-from folds.vocabulary.actions import DIRECTIONS, GOING_BACK, OPPOSITE, direction_of, directions_in, normal
+from folds.vocabulary.actions import DIRECTIONS, OPPOSITE, direction_of, directions_in, goes_back, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import RESTART, StepTaken
 
@@ -174,5 +174,5 @@ class Map:
 def _may_be_a_walk(step: StepTaken) -> bool:
     """Whether the player may be where they are by the action, not by death, a restart, or back in time."""
     action = normal(step.action or "")
-    by_action = action not in ("", RESTART, *GOING_BACK)
+    by_action = action not in ("", RESTART) and not goes_back(action)
     return by_action and not step.done and DIED.search(step.observation) is None

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+BY_TEXT = "name:"
+"""The prefix of the id of a room that is known only by its heading."""
+
 HEADING_LENGTH = 45
 _INSIDE = re.compile(
     r"\s*(\((?:in|on|at|under|behind|sitting|standing|lying)\b.*\)|, (?:in|on|at|under|behind) .*)$"

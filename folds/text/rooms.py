@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from zlib import crc32
 
-from folds.text.headings import Heading, described_in, headings_in
+from folds.text.headings import BY_TEXT, Heading, described_in, headings_in
 from folds.text.phrases import PITCH_DARK, is_fruitless
 from folds.vocabulary.actions import OPPOSITE, direction_of, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import RESTART, Room, StepTaken
 
 UNKNOWN_ROOM = "?"
-BY_TEXT = "name:"
-"""The prefix of the id of a room that is known only by its heading."""
 DESCRIPTION_LENGTH = 50
 _DARKNESS = ("darkness", "in the dark")
 _STAYING = (

@@ -19,8 +19,7 @@ DIRECTIONS: tuple[str, ...] = (*_SHORT.values(), "in", "out")
 ALL_DIRECTIONS = frozenset((*DIRECTIONS, *SHIP))
 CONVERSATION = frozenset({"ask", "tell", "say", "answer", "speak", "talk"})
 
-GOING_BACK = frozenset({"undo", "restore"})
-"""Actions after which the game is as it was before."""
+_RESTORE = re.compile(r"restore(?: +(\d{1,9}))?")
 
 OPPOSITE: Mapping[str, str] = {
     "north": "south", "south": "north", "east": "west", "west": "east", "up": "down", "down": "up",
@@ -67,3 +66,23 @@ def directions_in(text: str) -> tuple[str, ...]:
     words = set(re.findall(r"[a-z]+", text.lower()))
     aboard = SHIP if words & {"aft", "starboard"} else ()  # `port` alone is a harbour or a wine
     return tuple(d for d in (*DIRECTIONS[:10], *aboard) if d in words)
+
+
+def is_restore(action: str) -> bool:
+    """Whether an action asks for an earlier position: `restore`, or `restore N` for that after step N."""
+    return _RESTORE.fullmatch(_bare(action)) is not None
+
+
+def restored_step(action: str) -> int | None:
+    """The step that `restore N` names. None: the action names none."""
+    found = _RESTORE.fullmatch(_bare(action))
+    return int(found[1]) if found and found[1] else None
+
+
+def goes_back(action: str) -> bool:
+    """Whether the game is after an action as it was before: `undo`, or a restore."""
+    return _bare(action) == "undo" or is_restore(action)
+
+
+def _bare(action: str) -> str:
+    return action.lower().strip().rstrip(".! ")
