@@ -17,6 +17,16 @@ from mesh.nats.subjects import checked_cell
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings, from_environment
 
+
+def _port(given: str) -> int:
+    """A parser, because the help would show a range in place of options' whole names."""
+    if not given.isdecimal() or int(given) > HIGHEST_PORT:
+        raise typer.BadParameter(f"{given!r} is no number from 0 to {HIGHEST_PORT}.")
+    return int(given)
+
+
+HIGHEST_PORT = 65535
+
 NatsUrl = Annotated[
     str | None,
     typer.Option("--nats", metavar="URL", help="A NATS server with JetStream; else an embedded one."),
@@ -26,8 +36,7 @@ MetricsPort = Annotated[
     typer.Option(
         "--metrics-port",
         metavar="N",
-        min=0,
-        max=65535,
+        parser=_port,
         help="Serve /metrics and /healthz on this port; 0: a free one, named in the log.",
     ),
 ]
@@ -41,8 +50,9 @@ Agent = Annotated[
     str | None,
     typer.Option(
         "--agent",
-        metavar="COMMAND|PATH.PY:CLASS",
-        help="An agent from outside, which decides in place of a policy; see docs/extend.md.",
+        metavar="PROGRAM",
+        help="An agent from outside, a command or path.py:Class, decides in place of a policy; see "
+        "docs/extend.md.",
     ),
 ]
 SessionName = Annotated[str, typer.Argument(metavar="SESSION", help="The session's id.")]
@@ -59,6 +69,13 @@ def policy_names() -> list[str]:
     from services.actor.policies import PolicyName  # few commands need it
 
     return [*PolicyName]
+
+
+def behaviour_names() -> list[str]:
+    """What a shell may complete a behaviour to."""
+    from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES  # few commands need it
+
+    return [*BEHAVIOUR_NAMES]
 
 
 def service_names() -> list[str]:

@@ -97,7 +97,7 @@ class SessionStarted(Message):
     """
 
     kind: ClassVar[Kind] = Kind.STARTED
-    version: ClassVar[str] = "1.5"
+    version: ClassVar[str] = "1.6"
 
     game: str = Field(description="The story's file name without its suffix.")
     story_md5: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
@@ -131,6 +131,9 @@ class SessionStarted(Message):
     deadlines: Deadlines = Deadlines()
     without: tuple[Name, ...] = Field(
         (), description="Services that do not answer in this session, and are not waited for."
+    )
+    without_behaviours: tuple[Name, ...] = Field(
+        (), description="Behaviours of the heuristic player that are switched off."
     )
     restore: bool = Field(
         False,
@@ -255,6 +258,7 @@ class StartSession(Frozen):
     model: ModelOptions | None = None
     deadlines: Deadlines = Deadlines()
     without: tuple[Name, ...] = ()
+    without_behaviours: tuple[Name, ...] = ()
     restore: bool = False
     agent: str = ""
 

@@ -290,6 +290,7 @@ async def _start(options: PlayOptions, story: StoryFile, bus: Bus, model: ModelO
             model=model,
             deadlines=deadlines_set(options.policy == REFLACT),
             without=options.without,
+            without_behaviours=options.without_behaviours,
             restore=options.restore,
             agent=options.agent or "",
         ),

@@ -47,6 +47,8 @@ class PlayOptions:
     """Of language models; None: no limit."""
     without: tuple[str, ...] = ()
     """Services that do not take part."""
+    without_behaviours: tuple[str, ...] = ()
+    """Behaviours of the heuristic player that are switched off."""
     restore: bool = False
     """Whether `restore` leads back to any earlier step."""
     policy_seed: int | None = None

@@ -94,6 +94,7 @@ class Summary:
             "ended": self.ended.reason.value if self.ended else "running",
             "model": started.model.name if started and started.asks_models and started.model else None,
             "without": list(started.without) if started else [],
+            "without_behaviours": list(started.without_behaviours) if started else [],
             "handicaps": [handicap.value for handicap in started.handicaps] if started else [],
             "degraded_steps": self.degraded.count,
             "degraded": self.degraded.as_json(),
@@ -109,10 +110,15 @@ class Summary:
 
     def lines(self) -> list[str]:
         """What it did without, what models took, and what was degraded: for people, below the rest."""
-        without = self.started.without if self.started else ()
-        left_out = [f"played without: {', '.join(without)}"] if without else []
         cut = [SEARCH_CUT.format(self.search_cut)] if self.search_cut else []
-        return [*left_out, *self.models.lines(), *self.degraded.lines(), *cut]
+        return [*self._left_out(), *self.models.lines(), *self.degraded.lines(), *cut]
+
+    def _left_out(self) -> list[str]:
+        """The services and the behaviours that it did without."""
+        services = self.started.without if self.started else ()
+        behaviours = self.started.without_behaviours if self.started else ()
+        told = {"played without": services, "played without the behaviours": behaviours}
+        return [f"{what}: {', '.join(names)}" for what, names in told.items() if names]
 
     def _of_a_fork(self) -> dict[str, Any]:
         """Where it comes from, and the seed of its policy; of any other session, nothing."""

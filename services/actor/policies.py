@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import assert_never
 
 from mesh.errors import InputError
+from mesh.printable import one_line
 from mesh.suggestions import did_you_mean
 from schemas.game import REFLACT, SessionStarted
 from services.actor.baselines.byu import Byu
@@ -14,6 +15,7 @@ from services.actor.baselines.carl import Carl
 from services.actor.baselines.golovin.golovin import Golovin
 from services.actor.baselines.nail.nail import Nail
 from services.actor.baselines.player import Baseline, BaselineSituation, Player
+from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
 from services.actor.heuristic.options import best_remaining
 from services.actor.heuristic.policy import Heuristic
 from services.actor.knowledge.situation import Situation
@@ -26,6 +28,7 @@ __all__ = [
     "Policy",
     "PolicyName",
     "UnknownPolicy",
+    "checked_behaviours",
     "initial_situation",
     "plays_alone",
     "policy_of",
@@ -58,6 +61,10 @@ OUTSIDE = "outside"
 
 ALONE: frozenset[str] = frozenset({PolicyName.COMPETITION_RANDOM, *PLAYERS, OUTSIDE})
 """The policies that read the game's text themselves, and have no use for sub-agents and critic."""
+
+
+BEHAVING: tuple[str, ...] = (PolicyName.HEURISTIC, PolicyName.REFLACT)
+"""The policies that play by behaviours, `reflact` where no model decides."""
 
 
 class UnknownPolicy(InputError):
@@ -99,3 +106,20 @@ def policy_of(name: str) -> Policy:
             return Baseline()
         case _:
             assert_never(known)
+
+
+def checked_behaviours(
+    policy: str, names: Iterable[str], known: Sequence[str] = BEHAVIOUR_NAMES
+) -> tuple[str, ...]:
+    """The behaviours that a session does without, in the order in which they are known.
+
+    Raises:
+        InputError: there is none of a name, or the policy has no behaviours.
+    """
+    given = set(names)
+    if given and policy not in BEHAVING:
+        raise InputError(f"The policy {policy} has no behaviours. Give one of: {', '.join(BEHAVING)}.")
+    for name in sorted(given.difference(known)):
+        meant = did_you_mean(name, known) or f" Name any of {', '.join(known)}."
+        raise InputError(f"There is no behaviour {one_line(name)!r} to play without.{meant}")
+    return tuple(name for name in known if name in given)

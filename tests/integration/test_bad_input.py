@@ -58,6 +58,12 @@ BAD_INPUT = {
         "--text-only and --valid-actions exclude each other",
     ),
     "an unknown policy": (given("play", "--policy", "brave"), 2, "heuristic, random"),
+    "an unknown behaviour": (given("play", "--without-behaviour", "dance"), 2, "no behaviour 'dance'"),
+    "behaviours of a policy that has none": (
+        given("play", "--policy", "random", "--without-behaviour", "put"),
+        2,
+        "The policy random has no behaviours",
+    ),
     "a session id with a dot": (given("play", "--session", "a.b"), 2, "A session id cannot be 'a.b'"),
     "a reserved session id": (given("play", "--session", "ask"), 2, "A session id cannot be 'ask'"),
     "a cell with a star": (given("play", "--cell", "*"), 2, "A cell cannot be '*'"),

@@ -9,8 +9,12 @@ from dataclasses import replace
 from conftest import Mesh
 from test_mesh import a_wish, played, told
 
+from lantern.inspect.forking import ForkOptions, copy_and_play
+from lantern.play.play import resume
 from lantern.play.services import service_named
+from lantern.play.session_options import ResumeOptions
 from lantern.play.summary import Summary
+from lantern.views.text_view import SilentView
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
@@ -85,6 +89,24 @@ def test_a_resume_a_fork_and_a_replay_do_without_the_same_services(lantern: Lant
     assert (replayed.returncode, "same" in replayed.stdout) == (0, True)
     assert "played without: hint, critic" in shown.stdout
     assert "  hint: " not in shown.stdout and "  critic: " not in shown.stdout
+
+
+async def test_a_resume_and_a_fork_do_without_the_same_behaviours(
+    bus: Bus, nats_url: str, settings: MeshSettings
+) -> None:
+    wish = replace(a_wish(bus.cell.name, steps=2, session="unaided"), without_behaviours=("put", "fight"))
+    fork, there = (
+        ForkOptions("unaided", 1, "unaided-fork", steps=1),
+        settings.model_copy(update={"nats_url": nats_url}),
+    )
+
+    first = await played(wish, nats_url, settings)
+    again = await resume(ResumeOptions("unaided", bus.cell.name, 1), there, SilentView())
+    forked = await copy_and_play(fork, there, SilentView(), ())
+
+    for summary in (first, again, forked):
+        assert summary.as_json()["without_behaviours"] == ["put", "fight"]
+        assert "played without the behaviours: put, fight" in summary.lines()
 
 
 async def test_what_a_session_does_without_is_in_its_record(

@@ -16,6 +16,7 @@ from lantern.command_options import (
     MetricsPort,
     ModelName,
     NatsUrl,
+    behaviour_names,
     policy_names,
     settings_with,
 )
@@ -36,7 +37,7 @@ from mesh.errors import InputError
 from mesh.log import log_to_file
 from mesh.nats.subjects import checked_cell
 from schemas.game import REFLACT
-from services.actor.policies import OUTSIDE
+from services.actor.policies import OUTSIDE, checked_behaviours
 
 STEPS = 100
 """Actions that are played if no number is given."""
@@ -50,11 +51,21 @@ NOT_RESUMED_WITH = (
     "text_only",
     "restore",
     "without",
+    "without_behaviour",
     "no_critic",
 )
 """The parameters that a resumed session takes from its record."""
 
-NOT_WITH_AGENT = ("policy", "model", "budget_usd", "budget_tokens", "budget_calls", "without", "no_critic")
+NOT_WITH_AGENT = (
+    "policy",
+    "model",
+    "budget_usd",
+    "budget_tokens",
+    "budget_calls",
+    "without",
+    "without_behaviour",
+    "no_critic",
+)
 """The parameters that an agent from outside has no use for."""
 
 
@@ -100,6 +111,14 @@ def play_command(
             help="Play without memory, narrator, hint, npc_tracker or critic; may be given several times.",
         ),
     ] = None,
+    without_behaviour: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            autocompletion=behaviour_names,
+            help="Switch off one of the heuristic player's behaviours; may be given several times.",
+        ),
+    ] = None,
     no_critic: Annotated[bool, typer.Option("--no-critic", help="The same as --without critic.")] = False,
     metrics_port: MetricsPort = None,
     as_json: AsJson = False,
@@ -125,6 +144,7 @@ def play_command(
         text_only,
         budget_of(played, model, budget_usd, budget_tokens, budget_calls),
         absent_services(played, [*(without or ()), *(["critic"] if no_critic else ())]),
+        without_behaviours=checked_behaviours(played, without_behaviour or ()),
         restore=restore,
         agent=agent,
         for_models=("--model",) if model else (),

@@ -218,6 +218,7 @@ def _started(request: StartSession, story: StoryFile, emulator: Emulator) -> Ses
         model=request.model,
         deadlines=request.deadlines,
         without=request.without,
+        without_behaviours=request.without_behaviours,
         restore=request.restore,
         agent=request.agent,
     )
