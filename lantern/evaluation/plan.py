@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from itertools import product
 from typing import Annotated, Any
 
@@ -24,6 +25,13 @@ LABEL_LENGTH = 60
 """The most characters of an agent's name."""
 
 Label = Annotated[str, Field(min_length=1, max_length=LABEL_LENGTH, pattern=r"^[^\x00-\x1f\x7f]+$")]
+
+
+class AblatedParts(StrEnum):
+    """The parts of an agent that are left out one after the other."""
+
+    BEHAVIOURS = "behaviours"
+    SERVICES = "services"
 
 
 class PlanPart(BaseModel):
@@ -47,6 +55,10 @@ class Agent(PlanPart):
     """`LANTERN_...` variables; all that are not named have their defaults."""
     without: tuple[str, ...] | None = None
     """Services that are switched off. None: those that the policy does without."""
+    without_behaviours: tuple[str, ...] = ()
+    """Behaviours of the heuristic player that are switched off."""
+    ablate: AblatedParts | None = None
+    """Adds an agent for each part that this one has, which lacks that part alone."""
     replace: Mapping[str, str] = {}
     """By service, the class of the user's that serves in its place: `path.py:Class`."""
     clues: str | None = None
@@ -137,7 +149,7 @@ class PlannedPlay(PlanPart):
         """16 hexadecimal digits: the same for the same story, agent, seeds and regime, whatever the names."""
         parts = {
             "story": self.game.md5,
-            "agent": self.agent.model_dump(mode="json", exclude={"name"}),
+            "agent": self.agent.model_dump(mode="json", exclude={"name", "ablate"}),
             "seeds": [self.emulator_seed, self.seed],
             "regime": self.regime.model_dump(mode="json", exclude={"name", "emulator_seed"}),
         }

@@ -40,7 +40,14 @@ class PlayResult(BaseModel):
     """The agent's label in the plan."""
     policy: str
     model: str | None = None
+    outside: str | None = None
+    """The agent from outside: a command, or `path.py:Class`."""
+    budget_usd: float | None = None
+    """What the plan lets one play cost. None: as usual."""
+    clues: str | None = None
+    """The directory with the clues that the agent was told."""
     without: tuple[str, ...] = ()
+    without_behaviours: tuple[str, ...] = ()
     replaced: Mapping[str, str] = {}
     """By service, the class of the user's that served in its place (`path.py:Class`)."""
     settings: Mapping[str, str] = {}

@@ -23,6 +23,7 @@ from services.actor.policy import Choice, Policy
 from services.actor.random_policy import RandomPolicy
 
 __all__ = [
+    "BEHAVING",
     "OUTSIDE",
     "Choice",
     "Policy",

@@ -53,7 +53,7 @@ def test_the_best_agent_and_the_game_with_most_points_stand_first() -> None:
     assert "+23.50 points against low" in headline(regime)
 
 
-def test_an_agent_without_a_sub_agent_is_paired_with_the_whole_one_alone() -> None:
+def test_an_agent_without_a_part_is_paired_with_the_whole_one_alone() -> None:
     plays = [
         a_play(agent=agent, game=game, best=best, **more)
         for game in ("a", "b")
@@ -63,17 +63,40 @@ def test_an_agent_without_a_sub_agent_is_paired_with_the_whole_one_alone() -> No
             ("mine", 35, {"replaced": {"hint": "mine.py:Hint"}}),
             ("set", 5, {"settings": {"LANTERN_X": "1"}}),
             ("set, no hint", 1, {"settings": {"LANTERN_X": "1"}, "without": ("hint",)}),
+            ("timid", 26, {"without_behaviours": ("fight",)}),
+            ("timid, no hint", 25, {"without_behaviours": ("fight",), "without": ("hint",)}),
             ("random", 2, {"policy": "random"}),
         ]
     ]
 
-    shown = [row[:3] for row in rows_of(summary_of_one(plays), "What each sub-agent adds")]
+    shown = [row[:3] for row in rows_of(summary_of_one(plays), "What each part adds")]
 
     assert shown == [
         ["whole", "without hint (no hint)", "+10.00"],
+        ["whole", "without hint, the behaviour fight (timid, no hint)", "+5.00"],
+        ["whole", "without the behaviour fight (timid)", "+4.00"],
         ["set", "without hint (set, no hint)", "+4.00"],
         ["whole", "hint replaced by mine.py:Hint (mine)", "-5.00"],
     ]
+
+
+def test_agents_that_differ_by_their_command_or_budget_alone_are_not_taken_for_one(tmp_path: Path) -> None:
+    mine, yours = (a_play(policy="outside", outside=name, agent=name) for name in ("mine", "yours"))
+    cheap = a_play(policy="reflact", model="m", agent="cheap", budget_usd=0.5)
+    dear = a_play(policy="reflact", model="m", agent="dear", without=("hint",))
+
+    regime = summary_of_one([mine, yours, cheap, dear])
+
+    told = {row[0]: row[1:3] for row in rows_of(regime, "Costs")}
+    assert (told["mine"], told["yours"]) == (["mine", "–"], ["yours", "–"])
+    assert (told["cheap"], told["dear"]) == (["reflact", "m, at most 0.5 US$ a play"], ["reflact", "m"])
+    assert regime.parts == ()
+    one, other = (
+        a_run(tmp_path / "1", [mine]),
+        a_run(tmp_path / "2", [mine.model_copy(update={"play": "0" * 16, "outside": "yours"})]),
+    )
+    with pytest.raises(InputError, match=r"The agent 'mine' is not the same .*: outside differ"):
+        joined_plays([one, other])
 
 
 def test_plays_that_failed_count_nowhere_else() -> None:

@@ -18,6 +18,7 @@ from lantern.command_options import AsJson, ModelName, NatsUrl, policy_names, se
 from lantern.error_output import INTERRUPTED, first_lantern_error, print_warning
 from lantern.evaluation.coordinator import Coordinator
 from lantern.evaluation.plan import LABEL_LENGTH, Plan
+from lantern.evaluation.planning.ablation import with_ablations
 from lantern.evaluation.planning.checkpoints import with_checkpoints
 from lantern.evaluation.planning.games import games_named
 from lantern.evaluation.planning.plan_checks import check_plan
@@ -144,11 +145,18 @@ def _plan(path: Path | None, options: Mapping[str, Any]) -> Plan:
             raise InputError(f"The plan {path} says what is played. Leave out {named}, or change the plan.")
         return read_plan(path)
     model = given.pop("model", None)
-    outside = [{"name": each[:LABEL_LENGTH], "outside": each} for each in given.pop("agent", [])]
+    commands = enumerate(given.pop("agent", []), start=1)
+    outside = [{"name": _label(each, number), "outside": each} for number, each in commands]
     policies = given.pop("policy", None) or ([] if outside else [REFLACT if model else HEURISTIC])
     agents = [*({"name": each, "policy": each, "model": model} for each in policies), *outside]
     regime = {"steps": given.pop("steps")} if "steps" in given else {}
     given.setdefault("games", ["bundled"])
     plan = plan_from({**given, "agents": agents, "regime": regime})
     check_plan(plan)
-    return plan
+    return with_ablations(plan)
+
+
+def _label(command: str, number: int) -> str:
+    """The command itself; if it is too long, its end, where commands differ, behind its number."""
+    tail = f"{number}: …"
+    return command if len(command) <= LABEL_LENGTH else tail + command[len(tail) - LABEL_LENGTH :]

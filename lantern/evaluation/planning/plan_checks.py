@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lantern.evaluation.clues import read_clues
 from lantern.evaluation.environment import setting_fault
-from lantern.evaluation.plan import Agent, Plan
+from lantern.evaluation.plan import AblatedParts, Agent, Plan
 from lantern.evaluation.planning.checkpoints import with_checkpoints
 from lantern.evaluation.planning.games import games_named
 from lantern.play.own.outside_agents import outside_actor
@@ -17,7 +17,7 @@ from lantern.play.session_options import check_asks_models
 from mesh.errors import InputError
 from mesh.suggestions import did_you_mean
 from schemas.game import REFLACT
-from services.actor.policies import OUTSIDE, policy_of
+from services.actor.policies import BEHAVING, OUTSIDE, checked_behaviours, policy_of
 
 
 class PlanFault(InputError):
@@ -62,6 +62,7 @@ def _check_agent(place: tuple[str | int, ...], agent: Agent) -> None:
     for name, value in agent.settings.items():
         if fault := setting_fault(name, value):
             raise PlanFault((*place, "settings", name), fault)
+    _check_behaviours(place, agent)
     for name in agent.without or ():
         if name in NEEDED:
             raise PlanFault((*place, "without"), f"no game is played without the {name}. Leave it out.")
@@ -76,12 +77,23 @@ def _check_agent(place: tuple[str | int, ...], agent: Agent) -> None:
         _check_replacement((*place, "replace", name), name, given)
 
 
+def _check_behaviours(place: tuple[str | int, ...], agent: Agent) -> None:
+    with _at(*place, "without_behaviours"):
+        checked_behaviours(agent.policy, agent.without_behaviours)
+    if agent.ablate is AblatedParts.BEHAVIOURS and agent.policy not in BEHAVING:
+        raise PlanFault((*place, "ablate"), f"the policy {agent.policy} has no behaviours. Leave it out.")
+
+
 def _check_decides(agent: Agent) -> None:
     if agent.outside is None:
         policy_of(agent.policy)
         return
-    if agent.policy != OUTSIDE or agent.without is not None or agent.replace:
-        raise InputError("an agent from outside decides alone. Leave out policy, without and replace.")
+    parts = agent.without is not None or agent.without_behaviours or agent.ablate or agent.replace
+    if agent.policy != OUTSIDE or parts:
+        raise InputError(
+            "an agent from outside decides alone. Leave out policy, without, without_behaviours, ablate and "
+            "replace."
+        )
     outside_actor(agent.outside)
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from lantern.evaluation.plan import MOST_SEEDS, Agent, Plan, Regime
+from lantern.evaluation.planning.ablation import with_ablations
 from lantern.evaluation.planning.plan_checks import PlanFault, check_plan
-from lantern.evaluation.planning.presets import preset_named
+from lantern.evaluation.planning.presets import Preset, preset_named
+from lantern.play.models import HEURISTIC
 from lantern.play.own.own_services import looks_like_a_file
 from mesh.errors import InputError
 from mesh.file_reading import read_limited_text
@@ -53,7 +55,7 @@ def read_plan(path: Path) -> Plan:
     try:
         plan = plan_from(document)
         check_plan(located(plan, path.parent))
-        return located(plan, path.parent)
+        return with_ablations(located(plan, path.parent))
     except PlanFault as fault:
         raise PlanRefused(f"{path}{_line(text, fault.place)}: {fault}") from fault
 
@@ -77,12 +79,24 @@ def plan_from(document: Mapping[str, Any]) -> Plan:
             renamed = {"name": f"{name} (changed)"} if changed else {}
             filled["regime"] = {**usual, **renamed, **changes}
         filled.setdefault("seeds", preset.seeds)
+        filled["agents"] = _ablated(preset, document.get("agents"))
     try:
         return Plan.model_validate(filled)
     except ValidationError as error:
         faults = error.errors(include_url=False)
         first = next((each for each in faults if each["type"] == "extra_forbidden"), faults[0])
         raise PlanFault(first["loc"], _told(first["type"], first["loc"], first["msg"])) from error
+
+
+def _ablated(preset: Preset, agents: Any) -> Any:
+    """The agents of a document; the heuristic ones are ablated as the preset says."""
+    if preset.ablate is None or not isinstance(agents, Sequence):
+        return agents
+    usual = {"ablate": preset.ablate}
+    return [
+        {**usual, **each} if isinstance(each, Mapping) and each.get("policy") == HEURISTIC else each
+        for each in agents
+    ]
 
 
 def located(plan: Plan, directory: Path) -> Plan:

@@ -1,11 +1,11 @@
-"""Regimes that others have measured under, so that figures can be compared with theirs."""
+"""Regimes by name: those under which others have measured, and one of ours that ablates."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lantern.evaluation.plan import Regime
+from lantern.evaluation.plan import AblatedParts, Regime
 from mesh.errors import InputError
 from mesh.suggestions import did_you_mean
 
@@ -18,6 +18,8 @@ class Preset:
     seeds: int
     about: str
     """What is measured, and where the regime comes from."""
+    ablate: AblatedParts | None = None
+    """What the heuristic agents are also played without, one after the other."""
 
 
 PRESETS: Mapping[str, Preset] = {
@@ -53,6 +55,13 @@ PRESETS: Mapping[str, Preset] = {
             Regime(name="search", steps=100_000, seconds=3600.0),
             1,
             "An hour or 100,000 steps, with every handicap: for agents that search by trying.",
+        ),
+        Preset(
+            Regime(name="behaviours", steps=1000, text_only=True),
+            3,
+            "Text alone, 1,000 steps; the heuristic player, and it without each of its behaviours: what does "
+            "each behaviour add?",
+            AblatedParts.BEHAVIOURS,
         ),
     )
 }

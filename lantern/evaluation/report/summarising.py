@@ -14,7 +14,7 @@ from lantern.evaluation.report.averages import (
     seeds_of,
 )
 from lantern.evaluation.report.figures import figures_of
-from lantern.evaluation.report.plays import Score, percent, percent_any_score
+from lantern.evaluation.report.plays import SETUP, Score, percent, percent_any_score
 from lantern.evaluation.report.statistics import (
     PairedDifference,
     deviation,
@@ -27,9 +27,9 @@ from lantern.evaluation.report.summary import (
     AgentPair,
     AgentSummary,
     GameSummary,
+    PartShare,
     RegimeSummary,
     ScoreSummary,
-    SubAgentShare,
 )
 from lantern.evaluation.results import PlayResult, PlayState
 
@@ -65,7 +65,7 @@ def _of_regime(plays: list[PlayResult]) -> RegimeSummary:
         games=tuple(sorted(games, key=lambda each: (each.game, each.story_md5, order.index(each.agent)))),
         without_maximum=_without_maximum(plays),
         pairs=tuple(_pairs(ranked)),
-        sub_agents=tuple(_sub_agent_shares(ranked)),
+        parts=tuple(_part_shares(ranked)),
     )
 
 
@@ -87,7 +87,10 @@ def _of_agent(plays: Sequence[PlayResult]) -> AgentSummary:
         agent=first.agent,
         policy=first.policy,
         model=first.model,
+        outside=first.outside,
+        budget_usd=first.budget_usd,
         without=first.without,
+        without_behaviours=first.without_behaviours,
         replaced=dict(first.replaced),
         handicaps=tuple(sorted({each for play in plays for each in play.handicaps})),
         plays=len(plays),
@@ -159,29 +162,34 @@ def _pairs(ranked: Mapping[str, Sequence[PlayResult]]) -> Iterator[AgentPair]:
             yield AgentPair(lower, better, difference)
 
 
-def _sub_agent_shares(ranked: Mapping[str, Sequence[PlayResult]]) -> Iterator[SubAgentShare]:
-    """Each agent that lacks or replaces sub-agents, beside the most complete one that else is the same."""
+def _part_shares(ranked: Mapping[str, Sequence[PlayResult]]) -> Iterator[PartShare]:
+    """Each agent that lacks or replaces parts, beside the most complete one that else is the same."""
     for label, plays in ranked.items():
         fuller = [each for each in ranked.values() if _is_fuller(each[0], plays[0])]
         if fuller:
             whole = min(fuller, key=lambda each: (_changes(each[0]), each[0].agent))
             if adds := compared(plays, whole, Score.BEST):
-                yield SubAgentShare(whole[0].agent, label, _change(whole[0], plays[0]), adds)
+                yield PartShare(whole[0].agent, label, _change(whole[0], plays[0]), adds)
 
 
 def _is_fuller(one: PlayResult, other: PlayResult) -> bool:
-    """Whether `one` is `other` but for sub-agents that `other` lacks or replaces."""
-    same = all(getattr(one, name) == getattr(other, name) for name in ("policy", "model", "settings"))
-    fewer = {*one.without} <= {*other.without} and one.replaced.items() <= other.replaced.items()
+    """Whether `one` is `other` but for parts that `other` lacks or replaces."""
+    same = all(getattr(one, name) == getattr(other, name) for name in SETUP)
+    fewer = {*_lacking(one)} <= {*_lacking(other)} and one.replaced.items() <= other.replaced.items()
     return same and fewer and _changes(one) < _changes(other)
 
 
 def _changes(play: PlayResult) -> int:
-    return len(play.without) + len(play.replaced)
+    return len(_lacking(play)) + len(play.replaced)
+
+
+def _lacking(play: PlayResult) -> tuple[str, ...]:
+    """The services and behaviours that it does without."""
+    return (*play.without, *(f"the behaviour {name}" for name in play.without_behaviours))
 
 
 def _change(whole: PlayResult, other: PlayResult) -> str:
-    lacking = [service for service in other.without if service not in whole.without]
+    lacking = [part for part in _lacking(other) if part not in _lacking(whole)]
     replaced = [
         f"{service} replaced by {by}"
         for service, by in other.replaced.items()

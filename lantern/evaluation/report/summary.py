@@ -34,7 +34,10 @@ class AgentSummary:
     agent: str
     policy: str
     model: str | None
+    outside: str | None
+    budget_usd: float | None
     without: tuple[str, ...]
+    without_behaviours: tuple[str, ...]
     replaced: Mapping[str, str]
     handicaps: tuple[str, ...]
     plays: int
@@ -89,8 +92,11 @@ class AgentPair:
 
 
 @dataclass(frozen=True, slots=True)
-class SubAgentShare:
-    """What sub-agents add: an agent minus the same agent without them, or with others in their place."""
+class PartShare:
+    """What parts add: an agent minus the same agent without them, or with other sub-agents in their place.
+
+    A part is a sub-agent, the critic, or a behaviour.
+    """
 
     agent: str
     other: str
@@ -113,7 +119,7 @@ class RegimeSummary:
     without_maximum: tuple[str, ...]
     """Games that were finished, but whose maximum is unknown: they count nowhere in percents of points."""
     pairs: tuple[AgentPair, ...]
-    sub_agents: tuple[SubAgentShare, ...]
+    parts: tuple[PartShare, ...]
 
 
 def as_json(regimes: Iterable[RegimeSummary]) -> dict[str, Any]:

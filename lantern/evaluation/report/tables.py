@@ -42,7 +42,7 @@ def tables_of(regime: RegimeSummary) -> list[Table]:
     made = (
         _agents(regime),
         _figures(regime),
-        _sub_agents(regime),
+        _parts(regime),
         _pairs(regime),
         _games(regime),
         _costs(regime),
@@ -111,12 +111,12 @@ def _figures(regime: RegimeSummary) -> Table:
     )
 
 
-def _sub_agents(regime: RegimeSummary) -> Table:
-    shares = sorted(regime.sub_agents, key=lambda each: -each.adds.difference)
+def _parts(regime: RegimeSummary) -> Table:
+    shares = sorted(regime.parts, key=lambda each: -each.adds.difference)
     return Table(
-        "What each sub-agent adds",
-        "The agent minus the same agent without the sub-agent (or with another in its place), in percentage "
-        "points of the highest score, over the same games and seeds.",
+        "What each part adds",
+        "The agent minus the same agent without a behaviour, the critic or a sub-agent (or with another in "
+        "its place), in percentage points of the highest score, over the same games and seeds.",
         ("agent", "compared with", "adds, points", "95 % interval", "sure, %", "pairs"),
         tuple(
             (TableCell(each.agent), TableCell(f"{each.change} ({each.other})"), *_difference_cells(each.adds))
@@ -201,7 +201,7 @@ def _costs(regime: RegimeSummary) -> Table:
 
 
 def _cost_cells(agent: AgentSummary) -> Iterator[TableCell]:
-    yield from (TableCell(agent.agent), TableCell(agent.policy), TableCell(agent.model or NOTHING))
+    yield from (TableCell(agent.agent), TableCell(agent.outside or agent.policy), TableCell(_model_of(agent)))
     yield TableCell(f"{agent.usd:.2f}", agent.usd)
     yield count_cell(agent.tokens)
     yield _number(agent.seconds, digits=0)
@@ -209,6 +209,12 @@ def _cost_cells(agent: AgentSummary) -> Iterator[TableCell]:
     for number in (agent.steps, agent.episodes, agent.deaths, agent.victories, agent.degraded_steps):
         yield count_cell(number)
     yield TableCell(", ".join(agent.handicaps) or "none")
+
+
+def _model_of(agent: AgentSummary) -> str:
+    """The model, with the plan's limit on what a play may cost."""
+    limit = "" if agent.budget_usd is None else f", at most {agent.budget_usd:g} US$ a play"
+    return f"{agent.model or NOTHING}{limit}"
 
 
 def _number(value: float | None, deviation: float | None = None, digits: int = 2) -> TableCell:
