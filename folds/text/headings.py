@@ -1,4 +1,4 @@
-"""Finds the headings of rooms in a game's text: short, capitalized lines with a description below."""
+"""Finds the headings of rooms in a game's text: short lines without a full stop, a description below."""
 
 from __future__ import annotations
 
@@ -18,6 +18,19 @@ _ASIDE = re.compile(r"\s*\([^()]*\)$")
 _DECORATION = "<>*=~ "
 _SMALL = frozenset("of the in on at a an and to by with from under near for de la".split())
 _NOT_HEADINGS = ("release", "serial", "copyright", "version", "inform", "revision")
+_GOING_ON = frozenset("of a an the and to by from with under for".split())
+"""Words with which no name ends."""
+_IN_SENTENCES = frozenset(
+    """
+    i you he she it they we that this there here what which who how when if as but then nothing nobody
+    something is are am was were be been being isn't aren't can can't cannot could do does did don't doesn't
+    didn't has have had will won't would must may not you're i'm it's that's there's you've i've and says
+    say said please press type taken dropped ok okay done yes
+    """.split()
+)
+"""Words that make a line with small letters a sentence, or part of one, and no name."""
+_LONGEST_PLAIN = 6
+"""Words of a name that is written like a sentence: `On the upper deck`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +42,16 @@ class Heading:
     """The text below it."""
     first: bool
     """Whether no text comes before it."""
+    plain: bool = False
+    """Whether it is written like a sentence: `On the deck`. Any short line may look like that."""
 
     @property
     def described(self) -> bool:
         """Whether a text follows directly below, like a room's description."""
-        return self.below.startswith("\n") and bool(self.below[1:].partition("\n")[0].strip())
+        line = self.below[1:].partition("\n")[0].strip()
+        if not self.below.startswith("\n") or not line:
+            return False
+        return not self.plain or not line[0].islower()
 
 
 @lru_cache(maxsize=128)
@@ -46,10 +64,10 @@ def _headings(text: str) -> Iterator[Heading]:
     at, begins = 0, True
     for line in text.split("\n"):
         end = at + len(line)
-        name = heading(line) if begins else None
+        name, plain = _named_by(line) if begins else ("", False)
         if name:
-            yield Heading(name, below=text[end:], first=at == 0)
-        begins, at = not line.strip(), end + 1
+            yield Heading(name, below=text[end:], first=at == 0, plain=plain)
+        begins, at = not line.strip() or line.rstrip()[-1] in ".!?\")'", end + 1
 
 
 def described_in(opening: str) -> Heading | None:
@@ -57,23 +75,38 @@ def described_in(opening: str) -> Heading | None:
     return next((found for found in reversed(headings_in(opening)) if found.described), None)
 
 
-def heading(line: str) -> str | None:
-    """The room that a line names, without a place in it: `Kitchen (on the table)`; None: it names none."""
-    plain = line.strip()
-    if not plain or len(plain) > 2 * HEADING_LENGTH:
-        return None
-    bare = plain.strip(_DECORATION)
+def _named_by(line: str) -> tuple[str, bool]:
+    """The room that a line names, without a place in it: `Kitchen (on the table)`; whether it is plain."""
+    written = line.strip()
+    if not written or len(written) > 2 * HEADING_LENGTH:
+        return "", False
+    bare = written.strip(_DECORATION)
     name = _INSIDE.sub("", bare)
     if name != bare and bare.endswith(")"):
         name = name.removeprefix("The ")
-    return name if _reads_like_a_name(name, decorated=bare != plain) else None
-
-
-def _reads_like_a_name(name: str, *, decorated: bool) -> bool:
     words = _ASIDE.sub("", name).split()
-    if not words or len(name) > HEADING_LENGTH or words[-1][-1] in ".!?:;,\"'])>":
+    if not words or not _may_be_a_name(name, words):
+        return "", False
+    if bare != written or all(map(_is_large, words)):
+        return name, False
+    return (name, True) if _reads_like_a_place(words) else ("", False)
+
+
+def _may_be_a_name(name: str, words: list[str]) -> bool:
+    if len(name) > HEADING_LENGTH or words[-1][-1] in ".!?:;,\"'])>":
+        return False
+    if words[-1] in _GOING_ON:
         return False
     if name.lower().startswith(_NOT_HEADINGS) or not name[0].isalnum():
         return False
-    proper = all(word[0].isupper() or not word[0].isalpha() or word in _SMALL for word in words)
-    return (proper or decorated) and any(c.isalpha() for c in name)
+    return any(c.isalpha() for c in name)
+
+
+def _is_large(word: str) -> bool:
+    return word[0].isupper() or not word[0].isalpha() or word in _SMALL
+
+
+def _reads_like_a_place(words: list[str]) -> bool:
+    """Whether words are a phrase without a verb, as far as that can be seen."""
+    is_short = words[0][0].isupper() and len(words) <= _LONGEST_PLAIN
+    return is_short and _IN_SENTENCES.isdisjoint(word.lower().strip(",") for word in words)

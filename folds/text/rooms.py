@@ -5,13 +5,14 @@ from __future__ import annotations
 from zlib import crc32
 
 from folds.text.headings import BY_TEXT, Heading, described_in, headings_in
+from folds.text.identities import Entry, RoomIdentities
 from folds.text.phrases import PITCH_DARK, is_fruitless
-from folds.vocabulary.actions import OPPOSITE, direction_of, normal
+from folds.text.places import place_told_in
+from folds.vocabulary.actions import OPPOSITE, direction_of, directions_in, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import RESTART, Room, StepTaken
 
 UNKNOWN_ROOM = "?"
-DESCRIPTION_LENGTH = 50
 _DARKNESS = ("darkness", "in the dark")
 _STAYING = (
     ActionKind.EXAMINE,
@@ -40,12 +41,16 @@ def is_by_text(room: str) -> bool:
 
 
 class RoomTracker:
-    """Finds the room of steps without one: the last heading still holds."""
+    """Finds the room of steps without one: the last heading still holds.
+
+    Where no walk has ever printed a heading, the first sentence after a walk tells the place.
+    """
 
     def __init__(self) -> None:
         self._room: Room | None = None
-        self._newest: dict[str, str] = {}
-        self._described: dict[tuple[str, str], str] = {}
+        self._has_headings = False
+        """Whether a walk has printed a heading."""
+        self._rooms = RoomIdentities()
         self._entered: dict[str, tuple[Room, str]] = {}
 
     def room(self, step: StepTaken) -> Room | None:
@@ -56,11 +61,17 @@ class RoomTracker:
 
     def _room_in(self, step: StepTaken) -> Room | None:
         found = self._heading(step)
+        self._has_headings |= found is not None and _is_walk(step)
         if found is not None and found.name.lower() not in _DARKNESS:
-            return Room(id=self._id_of(found, step), name=found.name)
+            return self._known(found.name, found.below.strip() if found.described else "", step)
         if found is not None or PITCH_DARK.search(step.observation):
             return self._in_the_dark(step)
-        return None
+        place = "" if self._has_headings else _place_told_by(step)
+        if not place:
+            return None
+        if directions_in(step.observation):
+            return self._known(place, step.observation, step)
+        return self._known(self._rooms.name_of(place, self._entry(step)), "", step)
 
     def _heading(self, step: StepTaken) -> Heading | None:
         """The last heading with a description in an opening; else the first one that fits the action."""
@@ -70,27 +81,18 @@ class RoomTracker:
         return next((found for found in headings if self._fits(found, step.action or "")), None)
 
     def _fits(self, found: Heading, action: str) -> bool:
-        kind = action_kind_of(action)
+        kind, known = action_kind_of(action), found.name in self._rooms
         if kind is ActionKind.MOVE or normal(action) == "look":
-            return found.first or found.described or found.name in self._newest
-        return found.described and (kind not in _STAYING or found.name in self._newest)
+            return known or found.described or (found.first and not found.plain)
+        return found.described and (known or not (found.plain or kind in _STAYING))
 
-    def _id_of(self, found: Heading, step: StepTaken) -> str:
-        """The id of a room. Rooms of one name differ in the beginning of their descriptions.
+    def _known(self, name: str, description: str, step: StepTaken) -> Room:
+        here = self._room.id if self._room else UNKNOWN_ROOM
+        return Room(id=self._rooms.id_of(name, description, here, self._entry(step)), name=name)
 
-        Looking around without walking gives the same room, even if its description has changed.
-        """
-        beginning = found.below.strip()[:DESCRIPTION_LENGTH] if found.described else ""
-        if len(beginning) < DESCRIPTION_LENGTH:
-            return self._newest.setdefault(found.name, BY_TEXT + found.name)
-        room = self._described.get((found.name, beginning))
-        if room is None and self._room and self._room.name == found.name and not _is_walk(step):
-            room = self._room.id
-        if room is None:
-            room = BY_TEXT + found.name
-            room += f"#{crc32(beginning.encode()):08x}" if found.name in self._newest else ""
-        self._described[(found.name, beginning)] = self._newest[found.name] = room
-        return room
+    def _entry(self, step: StepTaken) -> Entry | None:
+        here = self._room.id if self._room else UNKNOWN_ROOM
+        return Entry(here, normal(step.action or "")) if _is_walk(step) else None
 
     def _in_the_dark(self, step: StepTaken) -> Room | None:
         """The room in the dark, identified by how it was entered; a light that goes out changes no room."""
@@ -107,3 +109,10 @@ class RoomTracker:
 
 def _is_walk(step: StepTaken) -> bool:
     return action_kind_of(step.action or "") is ActionKind.MOVE
+
+
+def _place_told_by(step: StepTaken) -> str:
+    """The place that the text of a walk or a look tells of; empty: it tells of none."""
+    if not _is_walk(step) and normal(step.action or "") != "look":
+        return ""
+    return place_told_in(step.observation, surely=direction_of(step.action or "") is None)

@@ -113,7 +113,7 @@ def test_rooms_of_one_name_are_told_apart_by_their_descriptions() -> None:
 
     assert first == again == "name:Forest"
     assert second.startswith("name:Forest#")
-    assert brief == again, "without a description the newest of the name is meant"
+    assert brief == second, "without a description it is where this way led before"
 
 
 def test_looking_around_in_a_changed_room_leads_nowhere() -> None:

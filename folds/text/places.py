@@ -1,0 +1,52 @@
+"""Finds the place in a text without a heading: `You are in a rock garden. There are paths …`"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from folds.text.headings import HEADING_LENGTH
+from folds.text.phrases import is_fruitless
+from folds.vocabulary.actions import directions_in
+
+_WHERE = (
+    "in|on|at|by|inside|outside|near|beside|under|underneath|below|above|between|within|before|beneath|atop|"
+    "upon|along|among|amongst|behind|aboard|surrounded|facing|next to|halfway|deep|high|part way|somewhere"
+)
+_TOLD = re.compile(
+    r"^\W*(?:you(?:'re| are| stand| find yourself)|i(?:'m| am| stand))"
+    r"(?: (?:now|still|back|again|once more|just|currently))?"
+    r"(?: (?:standing|sitting|lying|walking|wandering|travelling|crouching|swimming))?"
+    rf" (?P<where>(?:{_WHERE})\b(?! (?:no|a hurry|trouble|danger|luck)\b)[^.!?;:]*)",
+    re.I,
+)
+_LIKE_A_PLACE = re.compile(r"^\W*(?:this is|here is|the|a|an)\b", re.I)
+_HERE = re.compile(r"\b(?:here|there (?:is|are)|leads?|exits?|paths?|passages?)\b", re.I)
+_BARE = re.compile(r"^(?:(?:in|on|at) )?(?:the|a|an|some) ", re.I)
+
+
+@lru_cache(maxsize=128)
+def place_told_in(text: str, *, surely: bool = True) -> str:
+    """The place that the first sentence of a text names, as a name; empty: it names none.
+
+    Not `surely`: any first sentence is enough in a text that describes, and refuses nothing.
+    """
+    flat = " ".join(text.partition("\n\n")[0].split())
+    found = _TOLD.match(flat)
+    if found is not None:
+        return _name(found["where"])
+    if surely or is_fruitless(flat) or not _describes(flat):
+        return ""
+    return _name(re.split(r"[.!?;:]", flat)[0])
+
+
+def _describes(text: str) -> bool:
+    return bool(_LIKE_A_PLACE.match(text) and _HERE.search(text) and directions_in(text))
+
+
+def _name(where: str) -> str:
+    """A short name: `Rock garden` for `in the rock garden`."""
+    name = _BARE.sub("", where.strip())
+    if len(name) > HEADING_LENGTH:
+        name = name[:HEADING_LENGTH].rpartition(" ")[0]
+    return name[:1].upper() + name[1:].rstrip(" ,")
