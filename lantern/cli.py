@@ -79,6 +79,11 @@ COMMANDS = lazy_group(
         "memory", "lantern.commands.memory:app", "Ask what is remembered of a session, and draw its map."
     ),
     LazyCommand(
+        "experience",
+        "lantern.commands.experience:app",
+        "Show or forget what earlier sessions of a story have taught.",
+    ),
+    LazyCommand(
         "dead-letters", "lantern.commands.mesh.dead_letters:app", "List, show, retry and drop dead letters."
     ),
     LazyCommand(

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.critic import ActionJudged
+from schemas.experience import AskExperience, ExperienceAnswer, ExperienceForgotten, ForgetExperience
 from schemas.fragment import FragmentGiven
 from schemas.game import (
     PaceAnswer,
@@ -122,6 +123,8 @@ CATALOGUE: tuple[CatalogueEntry, ...] = (
     CatalogueEntry(AskWhatHappened, "lantern.{cell}.ask.memory.happened", EventsAnswer),
     CatalogueEntry(AskRoute, "lantern.{cell}.ask.memory.route", RouteAnswer),
     CatalogueEntry(AskTried, "lantern.{cell}.ask.memory.tried", TriedAnswer),
+    CatalogueEntry(AskExperience, "lantern.{cell}.ask.memory.experience", ExperienceAnswer),
+    CatalogueEntry(ForgetExperience, "lantern.{cell}.ask.memory.forget", ExperienceForgotten),
     CatalogueEntry(RetryDeadLetter, "lantern.{cell}.ask.{service}.retry", RetryAnswer),
 )
 

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
 
 from schemas.base import Action, Frozen, Kind, Message, Name, PolicyId, SessionId
+from schemas.experience import StoryExperience
 from schemas.language_model import ModelBudget, ModelOptions
 from schemas.sources import Source, TextKind
 
@@ -51,6 +52,7 @@ class Handicap(StrEnum):
     WORLD_HASH = "world_hash"
     SCORE = "score"
     RESTORE = "restore"
+    EXPERIENCE = "experience"
 
 
 class Sources(Frozen):
@@ -97,7 +99,7 @@ class SessionStarted(Message):
     """
 
     kind: ClassVar[Kind] = Kind.STARTED
-    version: ClassVar[str] = "1.6"
+    version: ClassVar[str] = "1.7"
 
     game: str = Field(description="The story's file name without its suffix.")
     story_md5: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
@@ -142,6 +144,11 @@ class SessionStarted(Message):
     )
     agent: str = Field(
         "", description="The agent from outside that decides: a command or `path.py:Class`. Empty: none does."
+    )
+    experience: StoryExperience | None = Field(
+        None,
+        description="What earlier sessions of the story have taught; this one adds to it. None: it is played "
+        "without experience.",
     )
 
     @property
@@ -261,6 +268,7 @@ class StartSession(Frozen):
     without_behaviours: tuple[Name, ...] = ()
     restore: bool = False
     agent: str = ""
+    experience: StoryExperience | None = Field(None, description="What the memory knows of the story.")
 
 
 class ResumeSession(Frozen):

@@ -16,6 +16,7 @@ from lantern.nats.connection import connection, nats_url
 from lantern.nats.disk_space import check_space, stop_on_full_disk
 from lantern.nats.session_index import SessionIndex
 from lantern.play.compose import running
+from lantern.play.experience import experience_of
 from lantern.play.models import required_models, resume_explanation, services_that_ask
 from lantern.play.own.outside_agents import check_agent, is_class, outside_actor
 from lantern.play.services import SERVICES, service_named
@@ -100,7 +101,7 @@ async def play(
             _mesh(options.session, bus, url, settings, asked, ours),
             _stopping(settings, options.session, stopping) as stopped,
         ):
-            await _start(options, story, bus, model_options(asked) if asked else None)
+            await _start(options, story, bus, view, model_options(asked) if asked else None)
             await SessionIndex(settings).note(bus, options.session)
             await watch(options.session, bus, view, stopped, patience)
         await SessionIndex(settings).note(bus, options.session)
@@ -270,7 +271,9 @@ def _resume(session: str) -> str:
     return f"`lantern resume {session}`"
 
 
-async def _start(options: PlayOptions, story: StoryFile, bus: Bus, model: ModelOptions | None) -> None:
+async def _start(
+    options: PlayOptions, story: StoryFile, bus: Bus, view: SessionView, model: ModelOptions | None
+) -> None:
     md5 = await stories.put(bus.cell, story.data)
     await request_session(
         bus,
@@ -293,6 +296,7 @@ async def _start(options: PlayOptions, story: StoryFile, bus: Bus, model: ModelO
             without_behaviours=options.without_behaviours,
             restore=options.restore,
             agent=options.agent or "",
+            experience=await experience_of(options, md5, bus, view),
         ),
     )
 

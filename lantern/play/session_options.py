@@ -19,7 +19,7 @@ from mesh.nats.subjects import checked_session
 from mesh.settings import from_environment
 from schemas.game import REFLACT, Deadlines
 from schemas.language_model import ModelBudget
-from services.actor.policies import plays_alone, policy_of
+from services.actor.policies import BEHAVING, plays_alone, policy_of
 from services.actor.settings import ActorSettings
 from services.game.settings import GameSettings
 from services.game.story.zmachine import StoryFile
@@ -57,6 +57,8 @@ class PlayOptions:
     """The session ends with this episode; None: no limit."""
     agent: str | None = None
     """The agent from outside that decides in place of a policy."""
+    experience: bool = False
+    """Whether the session uses what earlier ones of the story have taught, and adds to it."""
     for_models: tuple[str, ...] = ()
     """What was given that only services of this command which ask models have a use for."""
 
@@ -90,8 +92,22 @@ def checked_story(options: PlayOptions) -> StoryFile:
         raise InputError("--text-only and --valid-actions exclude each other. Leave one of them out.")
     if options.agent is None:
         policy_of(options.policy)
+    check_experience(options)
     checked_session(options.session)
     return load_story(options.story)
+
+
+def check_experience(options: PlayOptions) -> None:
+    """Raises InputError for experience in a session that has no use for it, or cannot keep it."""
+    if not options.experience:
+        return
+    if options.policy not in BEHAVING:
+        raise InputError(
+            f"The policy {options.policy} learns nothing from earlier sessions. Leave out --experience, "
+            f"or give --policy {' or '.join(BEHAVING)}."
+        )
+    if "memory" in options.without:
+        raise InputError("--experience needs the memory, which keeps it. Leave out --without memory.")
 
 
 def absent_services(policy: str, given: Iterable[str]) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from mesh.nats.subjects import API, GUEST_API, ROOT, STREAM, durable_name, offer
 from mesh.record import snapshots, stories
 from mesh.record.reader import PRIVILEGED_READER
 from schemas.catalogue import CATALOGUE, PARTIES, CatalogueEntry
+from schemas.experience import ForgetExperience
 from schemas.fragment import FragmentGiven
 from schemas.language_model import ModelAsked
 from schemas.mesh import DeadLetter, RetryDeadLetter, ServiceAlive
@@ -32,6 +33,9 @@ ANSWER_WITHIN = {PRIVILEGED_READER: "15m"}
 """The time limit of a service's answers, because a resume replays a whole session. Others: a minute."""
 
 ASKS_ALL = "$SRV.*"
+
+OPERATORS = (RetryDeadLetter, ForgetExperience)
+"""The requests of the command line that change what is kept: the player may not make them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +228,7 @@ def _game_grants(cells: Sequence[str], all_services: Sequence[str]) -> list[tupl
 
 def _player(cells: Sequence[str]) -> User:
     published = [entry for entry in CATALOGUE if COMMANDS in entry.publishers]
-    asks = [entry for entry in _requests(published) if entry.message is not RetryDeadLetter]
+    asks = [entry for entry in _requests(published) if entry.message not in OPERATORS]
     heartbeats = [entry for entry in CATALOGUE if entry.message is ServiceAlive]
     return User(
         "player",

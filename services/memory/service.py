@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import structlog
+
 from mesh.errors import InputError
 from mesh.metrics import Count
 from mesh.runner.fragments import FragmentService, FragmentState
 from mesh.runner.service import Endpoint, Session
 from schemas.base import Message
 from schemas.envelope import Envelope
+from schemas.experience import AskExperience, ExperienceAnswer, ExperienceForgotten, ForgetExperience
 from schemas.fragment import Fragment
 from schemas.game import SessionStarted
 from schemas.memory import AskMemory, MemoryAnswer, MemoryQuestion
+from services.memory.experience.experience_files import ExperienceError, ExperienceFiles, StoryKey
+from services.memory.experience.lessons import Lessons, lessons_of
 from services.memory.history.recorded_sessions import RecordedWorlds
 from services.memory.history.writer import HistoryWriter
 from services.memory.history.writers import HistoryWriters
@@ -24,6 +29,8 @@ from services.memory.questions.free_text import answer_free_text
 from services.memory.questions.parsing import Question
 from services.memory.settings import MemorySettings
 from services.memory.store import library_missing
+
+log = structlog.get_logger()
 
 MemorySession = Session[FragmentState[WorldModel], HistoryWriter]
 
@@ -36,21 +43,28 @@ class MemoryService(FragmentService[WorldModel, HistoryWriter]):
 
     def __init__(self, directory: Path, settings: MemorySettings | None = None) -> None:
         self._writers = HistoryWriters(directory, settings, self._count)
+        self._experience = ExperienceFiles(directory, self._writers.pool)
         self._recorded = RecordedWorlds()
         missing = library_missing(self._writers.settings.store)
         if missing:
             raise InputError(missing)
 
     def asked(self) -> Mapping[str, Endpoint]:
-        """Questions in words, and typed ones."""
+        """Questions in words, typed ones, and those about earlier sessions of a story."""
         typed: dict[str, Endpoint] = {
             verb: (question, self.answer_typed) for verb, question in QUESTIONS.items()
         }
-        return {"search": (AskMemory, self.search), **typed}
+        experience: dict[str, Endpoint] = {
+            "experience": (AskExperience, self.tell_experience),
+            "forget": (ForgetExperience, self.forget_experience),
+        }
+        return {"search": (AskMemory, self.search), **typed, **experience}
 
     def initial_state(self, started: SessionStarted) -> WorldModel:
         """Nothing is known of a session that has just started."""
-        return WorldModel()
+        if started.experience is None:
+            return WorldModel()
+        return WorldModel(Lessons(started.ancestors[-1].step if started.ancestors else -1))
 
     def fragment_for(self, state: WorldModel) -> Fragment | None:
         """The room's state and the beliefs."""
@@ -75,9 +89,34 @@ class MemoryService(FragmentService[WorldModel, HistoryWriter]):
         world = await self._world_of(asked, session)
         return self._no_session(asked, ANSWERS[type(asked)]) if world is None else answer(asked, world)
 
+    async def tell_experience(self, asked: AskExperience, _: MemorySession | None) -> ExperienceAnswer:
+        """What earlier sessions of a story have taught."""
+        return await self._experience.known(StoryKey(self.bus.cell.name, asked.story_md5, asked.text_only))
+
+    async def forget_experience(
+        self, asked: ForgetExperience, _: MemorySession | None
+    ) -> ExperienceForgotten:
+        """Forget what earlier sessions of a story have taught."""
+        return await self._experience.forget(self.bus.cell.name, asked.story_md5)
+
     async def close_session(self, session: MemorySession) -> None:
-        """Finish and close the session's history."""
+        """Keep what the session has taught; finish and close its history."""
+        await self._learn(session)
         await self._writers.close(session.resources)
+
+    async def _learn(self, session: MemorySession) -> None:
+        """What is learned again of the same session counts once, so it is learned at each close."""
+        world, started = session.state.state, session.started
+        if world.lessons is None or session.at < 1:
+            return
+        story = StoryKey(self.bus.cell.name, started.story_md5, started.text_only)
+        lessons = lessons_of(session.id, session.at, world.lessons, world.beliefs.map)
+        try:
+            fault = await self._experience.learn(story, lessons)
+        except ExperienceError as error:
+            fault = str(error)
+        if fault:
+            log.warning("experience_faulty", session=session.id, fault=fault)
 
     def _count(self, what: Count) -> None:
         self.bus.telemetry.meter.of(what).inc()

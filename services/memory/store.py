@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
-from itertools import takewhile
 from pathlib import Path
-from typing import Any, assert_never
+from typing import Any, ClassVar, assert_never
 
-from services.memory.beliefs.facts import Changes
-from services.memory.history import cypher
-from services.memory.history.batches import Row, batch_of, digest_of
 from services.memory.history.graph import GraphLibrary
 
 CHECKPOINT_BYTES = 1 << 20
@@ -24,7 +20,14 @@ LARGEST_FILE_BYTES = 1 << 34
 
 QUERY_MILLISECONDS = 30_000
 
-Prepare = Callable[["Store"], None]
+NO_CHECKPOINT_ON_CLOSE = "CALL force_checkpoint_on_close=false"
+"""Opening a file replays its write-ahead log: that costs less than a checkpoint at each close."""
+
+VERSION_TABLE = "CREATE NODE TABLE SchemaVersion(version INT64 PRIMARY KEY)"
+WRITE_VERSION = "CREATE (:SchemaVersion {version: $version})"
+READ_VERSION = "MATCH (v:SchemaVersion) RETURN v.version"
+
+Row = Mapping[str, object]
 
 
 class FileLocked(Exception):
@@ -48,10 +51,17 @@ def _cannot_be_loaded(library: GraphLibrary, why: object) -> str:
 
 
 class Store:
-    """An open file. A transaction is rolled back if anything in it fails.
+    """An open file, whose tables a subclass names. A transaction is rolled back if anything in it fails.
 
     Every method raises `StoreError`; the constructor `FileLocked` too.
     """
+
+    tables: ClassVar[tuple[str, ...]]
+    """What creates them."""
+    version: ClassVar[int]
+    """Of the tables: a file with another one is built anew."""
+    read_all: ClassVar[tuple[str, ...]]
+    """Queries that read everything, so that opening a truncated file fails."""
 
     def __init__(self, path: Path, library: GraphLibrary, buffer_bytes: int) -> None:
         self._library = _module(library)
@@ -67,49 +77,25 @@ class Store:
             )
             self._connection = self._library.Connection(self._database, num_threads=1)
             self._connection.set_query_timeout(QUERY_MILLISECONDS)
-            self.rows(cypher.NO_CHECKPOINT_ON_CLOSE)
+            self.rows(NO_CHECKPOINT_ON_CLOSE)
 
     def create_schema(self) -> None:
         """Create the tables in an empty file."""
-        for statement in cypher.SCHEMA:
+        for statement in (*self.tables, VERSION_TABLE):
             self.rows(statement)
-        self.rows(cypher.WRITE_VERSION, version=cypher.SCHEMA_VERSION)
+        self.rows(WRITE_VERSION, version=self.version)
 
     def check(self) -> None:
         """Raise an error if the file has another schema or cannot be read."""
-        found = self.rows(cypher.READ_VERSION)
-        if found != [[cypher.SCHEMA_VERSION]]:
-            raise StoreError(f"its schema is {found}, not {cypher.SCHEMA_VERSION}")
-        for query in cypher.READ_ALL:
+        self.check_version()
+        for query in self.read_all:
             self.rows(query)
 
-    def last_step(self) -> int:
-        """The newest step in the file; -1: there is none."""
-        last = self.rows(cypher.LAST_STEP)[0][0]
-        return -1 if last is None else int(last)
-
-    def write(self, changes: Sequence[Changes]) -> None:
-        """Add steps in one transaction: all of them or, on an error, none."""
-        new = self._not_stored(changes)
-        if not new:
-            return
-        batch, replaces = batch_of(new), new[0].step <= self.last_step()
-        with self._transaction():
-            if replaces:
-                self._forget_after(new[0].step - 1)
-            self._add(cypher.ADD_ENTITIES, batch.entities)
-            self._add(cypher.ADD_TURNS, batch.turns)
-            self._add(cypher.ADD_FACTS, batch.facts)
-            self._add(cypher.END_FACTS, batch.ended)
-            self._add(cypher.ADD_MENTIONS, batch.mentions)
-        if replaces or self._log_bytes() >= CHECKPOINT_BYTES:
-            self._checkpoint()
-
-    def forget_after(self, step: int) -> None:
-        """Delete everything that came after this step."""
-        with self._transaction():
-            self._forget_after(step)
-        self._checkpoint()
+    def check_version(self) -> None:
+        """Raise an error if the file has another schema."""
+        found = self.rows(READ_VERSION)
+        if found != [[self.version]]:
+            raise StoreError(f"its schema is {found}, not {self.version}")
 
     def rows(self, query: str, **parameters: object) -> list[list[Any]]:
         """The rows of a query. It is prepared once: each `execute` of a text leaks memory (kuzu 0.11.3)."""
@@ -128,7 +114,7 @@ class Store:
             self._connection.close()
             self._database.close()
 
-    def _checkpoint(self) -> None:
+    def checkpoint(self) -> None:
         """Move the log into the file. If that fails, the log keeps everything, and grows.
 
         Deletions need a checkpoint at once: a log that contains some cannot be replayed (kuzu 0.11.3).
@@ -136,27 +122,18 @@ class Store:
         with suppress(StoreError):
             self.rows("CHECKPOINT")
 
-    def _log_bytes(self) -> int:
-        return self._log.stat().st_size if self._log.exists() else 0
+    def log_is_long(self) -> bool:
+        """Whether the write-ahead log should be moved into the file."""
+        return self._log.exists() and self._log.stat().st_size >= CHECKPOINT_BYTES
 
-    def _not_stored(self, changes: Sequence[Changes]) -> Sequence[Changes]:
-        """The changes from the first one that the file does not have."""
-        if not changes or changes[0].step > self.last_step():
-            return changes
-        stored = dict(self.rows(cypher.DIGESTS, first=changes[0].step, last=changes[-1].step))
-        same = takewhile(lambda change: stored.get(change.step) == digest_of(change), changes)
-        return changes[sum(1 for _ in same) :]
-
-    def _add(self, query: str, rows: list[Row]) -> None:
+    def add(self, query: str, rows: Sequence[Row]) -> None:
+        """Run a query that adds rows, if there are any."""
         if rows:
             self.rows(query, rows=rows)
 
-    def _forget_after(self, step: int) -> None:
-        for statement in cypher.FORGET:
-            self.rows(statement, step=step)
-
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[None]:
+        """All that is written in the block or, on an error, none of it."""
         self.rows("BEGIN TRANSACTION")
         try:
             yield

@@ -21,12 +21,12 @@ from services.game.story.zmachine import check_story
 from services.memory.beliefs.facts import STILL_VALID, Changes
 from services.memory.history import cypher
 from services.memory.history.graph import FileStatus, Graph, GraphError, GraphLibrary, OpenedFile
+from services.memory.history.history_store import HistoryStore
 from services.memory.history.kuzu_graph import KuzuGraph
 from services.memory.history.writer import BATCH, HistoryWriter
 from services.memory.history.writers import HistoryWriters
 from services.memory.logic import Beliefs
 from services.memory.settings import MemorySettings
-from services.memory.store import Store
 from services.memory.timeline.change_log import ChangeLog
 from tests.contract.test_graph import everything
 from tests.support.scenes.memory_builders import KITCHEN, LAMP, Walk
@@ -256,7 +256,7 @@ def spoil(file: Path, how: str) -> None:
 
 
 def changed(file: Path, statement: str) -> None:
-    store = Store(file, GraphLibrary.KUZU, 64 << 20)
+    store = HistoryStore(file, GraphLibrary.KUZU, 64 << 20)
     store.rows(statement)
     store.close()
 

@@ -24,7 +24,9 @@ DOES_IO = """
     services.game.session.emulators services.game.session.game_session services.game.session.pacing
     services.game.session.requests
     services.game.session.verification services.game.valid_actions.searcher
-    services.memory.store services.memory.history.kuzu_graph services.memory.history.recorded_sessions
+    services.memory.store services.memory.experience.experience_files
+    services.memory.experience.experience_store services.memory.history.history_store
+    services.memory.history.kuzu_graph services.memory.history.recorded_sessions
     services.memory.history.store_files services.memory.history.store_pool
     services.memory.history.store_process services.memory.history.store_worker
     services.memory.history.writer services.memory.history.writers

@@ -50,6 +50,7 @@ NOT_RESUMED_WITH = (
     "valid_actions",
     "text_only",
     "restore",
+    "experience",
     "without",
     "without_behaviour",
     "no_critic",
@@ -62,6 +63,7 @@ NOT_WITH_AGENT = (
     "budget_usd",
     "budget_tokens",
     "budget_calls",
+    "experience",
     "without",
     "without_behaviour",
     "no_critic",
@@ -103,6 +105,10 @@ def play_command(
     text_only: Annotated[bool, typer.Option("--text-only", help="The agent sees the text alone.")] = False,
     restore: Annotated[
         bool, typer.Option("--restore", help="`restore` and `restore N` go back, also after a death.")
+    ] = False,
+    experience: Annotated[
+        bool,
+        typer.Option("--experience", help="Use what earlier sessions of the story taught, and add to it."),
     ] = False,
     without: Annotated[
         list[str] | None,
@@ -146,6 +152,7 @@ def play_command(
         absent_services(played, [*(without or ()), *(["critic"] if no_critic else ())]),
         without_behaviours=checked_behaviours(played, without_behaviour or ()),
         restore=restore,
+        experience=experience,
         agent=agent,
         for_models=("--model",) if model else (),
     )

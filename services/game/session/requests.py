@@ -221,6 +221,7 @@ def _started(request: StartSession, story: StoryFile, emulator: Emulator) -> Ses
         without_behaviours=request.without_behaviours,
         restore=request.restore,
         agent=request.agent,
+        experience=request.experience,
     )
 
 
@@ -237,7 +238,8 @@ def changed_by(request: ResumeSession, started: SessionStarted) -> dict[str, Any
 
 
 def _handicaps(request: StartSession) -> tuple[Handicap, ...]:
-    allowed = (Handicap.RESTORE,) if request.restore else ()
+    restoring = (Handicap.RESTORE,) if request.restore else ()
+    allowed = (*restoring, *((Handicap.EXPERIENCE,) if request.experience is not None else ()))
     if request.text_only:
         return allowed
     looked_for = (Handicap.VALID_ACTIONS,) if request.valid_actions else ()

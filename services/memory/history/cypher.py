@@ -4,9 +4,6 @@ from __future__ import annotations
 
 SCHEMA_VERSION = 1
 
-NO_CHECKPOINT_ON_CLOSE = "CALL force_checkpoint_on_close=false"
-"""Opening a file replays its write-ahead log: that costs less than a checkpoint at each close."""
-
 SCHEMA = (
     "CREATE NODE TABLE SemanticEntity(id STRING PRIMARY KEY, kind STRING, name STRING, first_step INT64)",
     """CREATE NODE TABLE EpisodicTurn(step INT64 PRIMARY KEY, episode INT64, room STRING, action STRING,
@@ -14,16 +11,12 @@ SCHEMA = (
     """CREATE REL TABLE SemanticRel(FROM SemanticEntity TO SemanticEntity, relation STRING,
     valid_from INT64, valid_to INT64)""",
     "CREATE REL TABLE Mentions(FROM EpisodicTurn TO SemanticEntity)",
-    "CREATE NODE TABLE SchemaVersion(version INT64 PRIMARY KEY)",
 )
-WRITE_VERSION = "CREATE (:SchemaVersion {version: $version})"
-READ_VERSION = "MATCH (v:SchemaVersion) RETURN v.version"
 READ_ALL = (
     "MATCH (t:EpisodicTurn) RETURN max(t.step), sum(size(t.observation))",
     "MATCH (:SemanticEntity)-[f:SemanticRel]->(:SemanticEntity) RETURN sum(f.valid_from)",
     "MATCH (:EpisodicTurn)-[:Mentions]->(e:SemanticEntity) RETURN max(e.first_step)",
 )
-"""Reads everything, so that opening a truncated file fails."""
 
 ADD_ENTITIES = """UNWIND $rows AS row MERGE (e:SemanticEntity {id: row.id})
 ON CREATE SET e.kind = row.kind, e.name = row.name, e.first_step = row.first_step"""

@@ -20,6 +20,7 @@ from services.memory.beliefs.facts import (
 )
 from services.memory.history import cypher
 from services.memory.history.graph import Blocked, DatedEntity, Exit, GraphError, OpenedFile, PlacePeriod
+from services.memory.history.history_store import HistoryStore
 from services.memory.history.store_pool import StorePool
 
 
@@ -38,7 +39,7 @@ class KuzuGraph:
             GraphError: no file can be used.
         """
         pool = pool or StorePool()
-        return cls(pool, await pool.open(path))
+        return cls(pool, await pool.open(path, HistoryStore))
 
     async def write(self, changes: Sequence[Changes]) -> None:
         await self._use("write", tuple(changes))

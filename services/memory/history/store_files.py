@@ -29,10 +29,10 @@ class StoreFiles:
         self._files: dict[Path, StoreFile] = {}
         self._open: OrderedDict[Path, Store] = OrderedDict()
 
-    def open(self, path: Path) -> OpenedFile:
-        """Open a session's file, or the first one beside it that no other graph uses."""
+    def open(self, path: Path, kind: type[Store]) -> OpenedFile:
+        """Open a graph's file, or the first one beside it that no other graph uses."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        file = self._claim_file(path)
+        file = self._claim_file(path, kind)
         self._files[file.path] = file
         return file.opened
 
@@ -52,11 +52,11 @@ class StoreFiles:
         for path in list(self._files):
             self.close(path)
 
-    def _claim_file(self, path: Path) -> StoreFile:
+    def _claim_file(self, path: Path, kind: type[Store]) -> StoreFile:
         for copy in range(1, MAX_FILES + 1):
             candidate = path if copy == 1 else path.with_name(f"{path.stem}.{copy}{path.suffix}")
             reason = "" if copy == 1 else f"{path} is in use by another process, or by this one"
-            file = StoreFile(candidate, reason, beside=copy > 1)
+            file = StoreFile(candidate, kind, reason, beside=copy > 1)
             try:
                 file.claim()
                 file.opened = self._open_or_create(file)
@@ -72,7 +72,7 @@ class StoreFiles:
     def _open_or_create(self, file: StoreFile) -> OpenedFile:
         """Open or create a file. A file that cannot be read is renamed (`.broken`) and created anew."""
         if not file.path.exists():
-            _delete(_companion_files(file.path))
+            delete(companion_files(file.path))
             self._open_store(file, Store.create_schema)
             return OpenedFile(file.path, FileStatus.CREATED, file.reason)
         try:
@@ -89,7 +89,7 @@ class StoreFiles:
             raise StoreError("the file was deleted or replaced")
         if file.path not in self._open:
             try:
-                self._open_store(file, Store.last_step)
+                self._open_store(file, Store.check_version)
             except FileLocked as error:
                 raise StoreError("another process has taken the file") from error
         self._open.move_to_end(file.path)
@@ -98,7 +98,7 @@ class StoreFiles:
     def _open_store(self, file: StoreFile, prepare: Callable[[Store], object]) -> None:
         while len(self._open) >= self._most_open:
             self._close_store(next(iter(self._open)))
-        store = Store(file.path, self._library, self._buffer_bytes)
+        store = file.kind(file.path, self._library, self._buffer_bytes)
         try:
             prepare(store)
             file.remember_inode()
@@ -110,7 +110,7 @@ class StoreFiles:
     def _release(self, file: StoreFile) -> None:
         self._close_store(file.path)
         if file.beside:
-            _delete((file.path, *_companion_files(file.path), _lock_path(file.path)))
+            delete((file.path, *companion_files(file.path), _lock_path(file.path)))
         file.release()
 
     def _close_store(self, path: Path) -> None:
@@ -121,8 +121,8 @@ class StoreFiles:
 class StoreFile:
     """A file that is locked for one graph, against all other processes."""
 
-    def __init__(self, path: Path, reason: str, *, beside: bool) -> None:
-        self.path, self.reason, self.beside = path, reason, beside
+    def __init__(self, path: Path, kind: type[Store], reason: str, *, beside: bool) -> None:
+        self.path, self.kind, self.reason, self.beside = path, kind, reason, beside
         self.opened = OpenedFile(path, FileStatus.CREATED, reason)
         self._lock: int | None = None
         self._inode: int | None = None
@@ -155,23 +155,30 @@ class StoreFile:
 
 def _move_aside(path: Path) -> None:
     """Keep a broken file for inspection; its write-ahead log is useless without it."""
-    broken = path.with_name(f"{path.name}.broken")
+    broken = broken_path(path)
     if broken.is_dir():
         shutil.rmtree(broken)
     path.replace(broken)
-    _delete(_companion_files(path))
+    delete(companion_files(path))
 
 
 def _lock_path(path: Path) -> Path:
     return path.with_name(path.name + ".lock")
 
 
-def _delete(paths: Iterable[Path]) -> None:
+def broken_path(path: Path) -> Path:
+    """What a file that cannot be read is renamed to."""
+    return path.with_name(f"{path.name}.broken")
+
+
+def delete(paths: Iterable[Path]) -> None:
+    """Delete files, of which some may not be there."""
     for path in paths:
         path.unlink(missing_ok=True)
 
 
-def _companion_files(path: Path) -> tuple[Path, ...]:
+def companion_files(path: Path) -> tuple[Path, ...]:
+    """What the library may keep beside a file."""
     return tuple(
         path.with_name(path.name + suffix) for suffix in (".wal", ".shadow", ".tmp", ".wal.checkpoint")
     )

@@ -11,12 +11,12 @@ from typing import Any
 from services.memory.history.graph import GraphError, OpenedFile
 from services.memory.history.store_process import ProcessEnded, StoreProcess
 from services.memory.settings import MemorySettings, memory_settings
-from services.memory.store import StoreError
+from services.memory.store import Store, StoreError
 
 ROOM = 32 << 20
 """Bytes that a write leaves free on the disk: a checkpoint takes up to 22 MB, and the record needs room."""
 
-WRITING = ("write", "forget_after")
+WRITING = ("write", "forget_after", "learn")
 
 
 class StorePool:
@@ -31,13 +31,13 @@ class StorePool:
         self._process: StoreProcess | None = None
         self._open: set[Path] = set()
 
-    async def open(self, path: Path) -> OpenedFile:
-        """Open a session's file, or the first one beside it that no other process uses.
+    async def open(self, path: Path, kind: type[Store]) -> OpenedFile:
+        """Open a graph's file, or the first one beside it that no other process uses.
 
         Raises:
             GraphError: no file can be used.
         """
-        opened: OpenedFile = await self._in_thread(path, self._open_file)
+        opened: OpenedFile = await self._in_thread(path, self._open_file, kind)
         return opened
 
     async def use(self, path: Path, method: str, *arguments: object, **keywords: object) -> Any:
@@ -48,11 +48,11 @@ class StorePool:
         """Close and release a file. A file beside the first one is deleted: nobody would look for it."""
         await self._in_thread(path, self._close_file)
 
-    def _open_file(self, path: Path) -> OpenedFile:
+    def _open_file(self, path: Path, kind: type[Store]) -> OpenedFile:
         path.parent.mkdir(parents=True, exist_ok=True)
         _check_room(path)
         try:
-            opened: OpenedFile = self._ask("open", path)
+            opened: OpenedFile = self._ask("open", path, kind)
             self._open.add(opened.path)
             return opened
         finally:

@@ -26,7 +26,8 @@ class HistoryWriters:
     ) -> None:
         """`count` is called with the counter of an event."""
         self.settings = settings or memory_settings()
-        self._directory, self._pool, self._count = directory, StorePool(self.settings), count
+        self.pool = StorePool(self.settings)
+        self._directory, self._count = directory, count
         self._open_writers = 0
 
     def writer(self, cell: str, session: SessionId, changes: ChangeLog) -> HistoryWriter:
@@ -45,5 +46,5 @@ class HistoryWriters:
         return max(1.0, self._open_writers / self.settings.open_files)
 
     async def _open(self, path: Path) -> GraphOpened:
-        graph = await KuzuGraph.open(path, self._pool)
+        graph = await KuzuGraph.open(path, self.pool)
         return graph, graph.opened

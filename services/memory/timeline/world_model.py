@@ -9,6 +9,7 @@ from folds.vocabulary.actions import DIRECTIONS
 from schemas.game import StepTaken
 from services.memory.beliefs.beliefs import Beliefs
 from services.memory.beliefs.facts import BLOCKED, EXIT, LED, LOCKED, Fact
+from services.memory.experience.lessons import Lessons
 from services.memory.timeline.change_log import ChangeLog
 from services.memory.timeline.temporal_index import TemporalIndex
 
@@ -19,7 +20,9 @@ class WorldModel:
     `at` is a step; None is now.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, lessons: Lessons | None = None) -> None:
+        """`lessons`: what the session teaches for later ones. None: it is not kept."""
+        self.lessons = lessons
         self.beliefs = Beliefs()
         self.changes = ChangeLog()
         self.index = TemporalIndex(self.changes)
@@ -32,8 +35,11 @@ class WorldModel:
 
     def after(self, step: StepTaken) -> Self:
         """Fold one step; a step that was folded before, or an older one, changes nothing."""
+        before = self.beliefs.last
         changes = self.beliefs.after(step).changes
         if changes is not None and self.changes.add(changes):
+            if self.lessons is not None:
+                self.lessons.after(before, self.beliefs.last or step)
             self.index.add(changes, self.beliefs.things.in_sight)
             for fact in (*changes.begun, *changes.ended):
                 self._exits.pop(fact.subject, None)

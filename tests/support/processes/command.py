@@ -36,6 +36,7 @@ PATIENT = {
 IN_PROCESS = {
     ("dead-letters",),
     ("diff",),
+    ("experience",),
     ("memory",),
     ("status",),
     *(("sessions", name) for name in ("list", "show", "export", "import", "delete")),
