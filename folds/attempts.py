@@ -78,6 +78,12 @@ class AttemptLog:
         self.last = step
         return self
 
+    def learn(self, room: str, earned: Mapping[str, int], deadly: Set[str]) -> None:
+        """Take over what earlier sessions have tried in a room."""
+        self._earned[room].update(earned)
+        self._deadly[room].update(deadly)
+        self._ended[room].update(deadly)
+
     @property
     def world(self) -> str:
         """The state of the world now: the game's hash, or what is known in its place."""

@@ -59,6 +59,13 @@ class Map:
         self.last = step
         return self
 
+    def learn(self, room: str, names: Mapping[str, str], exits: Mapping[str, str]) -> None:
+        """Take over what earlier sessions know of a room."""
+        self.names.setdefault(room, names.get(room, room))
+        for way, end in exits.items():
+            self.names.setdefault(end, names.get(end, end))
+            self._walked(room, end, way)
+
     def lose_track(self) -> None:
         """A step is missing: the next one does not tell where its action led."""
         self.last = None

@@ -18,6 +18,7 @@ from services.actor.baselines.player import Baseline, BaselineSituation, Player
 from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
 from services.actor.heuristic.options import best_remaining
 from services.actor.heuristic.policy import Heuristic
+from services.actor.knowledge.priming import prime
 from services.actor.knowledge.situation import Situation
 from services.actor.policy import Choice, Policy
 from services.actor.random_policy import RandomPolicy
@@ -80,7 +81,10 @@ class UnknownPolicy(InputError):
 def initial_situation(started: SessionStarted) -> Situation:
     """The situation before the opening text; the heuristic tells what remains to be gained in a room."""
     player = PLAYERS.get(started.policy)
-    return BaselineSituation(started, player()) if player else Situation(started, best_remaining)
+    situation = BaselineSituation(started, player()) if player else Situation(started, best_remaining)
+    if started.experience is not None:
+        prime(situation, started.experience)
+    return situation
 
 
 def plays_alone(name: str) -> bool:

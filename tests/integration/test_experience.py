@@ -8,18 +8,30 @@ import json
 import signal
 import sys
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from folds.route import RouteStep
+from folds.text.reader import TextReader
+from folds.vocabulary.actions import normal
+from lantern.play.play import play as play_session
+from lantern.play.session_options import PlayOptions, checked_story
+from lantern.play.story_files import load_story
+from lantern.views.text_view import SilentView
+from mesh.record.bus import Bus
+from mesh.settings import MeshSettings
 from schemas.experience import StoryExperience
+from schemas.game import Handicap, StepTaken
 from services.memory.experience import experience_files
 from services.memory.experience.experience_files import ExperienceError, ExperienceFiles, StoryKey
 from services.memory.experience.lessons import RoomAction, SessionLessons
-from services.memory.experience.route import RouteMove
+from services.memory.experience.route import RouteRecorder
 from services.memory.history.store_pool import StorePool
 from tests.support.processes.command import Lantern
+from tests.support.processes.crashes import Cells
 
 STORY = StoryKey("c", "0" * 32, text_only=False)
 TEXT_ONLY = replace(STORY, text_only=True)
@@ -41,7 +53,7 @@ def some_lessons(session: str = "s1", *, steps: int = 100, points: int = 5, rout
         exits=((RoomAction("a", "north"), "b"), (SOUTH, "a")),
         earned=((RoomAction("b", "take lamp"), points),),
         deaths=((JUMP, False, 2),),
-        route=tuple(RouteMove(action, "a", "b", walk=False) for action in route.split()),
+        route=tuple(RouteStep(action, "a", "b", walk=False) for action in route.split()),
     )
 
 
@@ -98,6 +110,7 @@ async def test_text_only_sessions_have_an_experience_of_their_own(files: Experie
 KILLED = """
 import asyncio, os, pathlib, sys
 from services.memory.experience.experience_files import ExperienceFiles
+from services.memory.experience.route import RouteRecorder
 from services.memory.history.store_pool import StorePool
 from tests.integration.test_experience import STORY, some_lessons
 
@@ -169,6 +182,61 @@ async def test_what_is_forgotten_is_gone_and_told(files: ExperienceFiles) -> Non
     assert (await files.forget(STORY.cell, STORY.md5)).files == ()
 
 
+async def one_session(
+    bus: Bus, nats_url: str, settings: MeshSettings, session: str, *, steps: int, text_only: bool
+) -> tuple[StoryExperience, list[StepTaken]]:
+    """What a session on the bundled game began with, and its steps."""
+    wish = PlayOptions(
+        "bundled", steps, "heuristic", 1, session, bus.cell.name, text_only=text_only, experience=True
+    )
+    at = settings.model_copy(update={"nats_url": nats_url})
+    await play_session(wish, checked_story(wish), at, SilentView())
+    started = await bus.reader.started(session)
+    assert started is not None and started.experience is not None
+    assert started.handicaps[-1] is Handicap.EXPERIENCE
+    return started.experience, [step async for step in bus.reader.steps(session)]
+
+
+def points(steps: list[StepTaken]) -> int:
+    """The most points that an episode has earned, as the steps tell."""
+    route = RouteRecorder()
+    for before, now in pairwise(map(TextReader().read, steps)):
+        route.after(before, now)
+    return route.points
+
+
+@pytest.mark.parametrize("text_only", [False, True])
+async def test_the_second_session_goes_the_best_route_of_the_first_and_earns_as_much_at_once(
+    bus: Bus, nats_url: str, settings: MeshSettings, text_only: bool
+) -> None:
+    empty, first = await one_session(bus, nats_url, settings, "s1", steps=60, text_only=text_only)
+    known, second = await one_session(bus, nats_url, settings, "s2", steps=30, text_only=text_only)
+
+    assert empty == StoryExperience()
+    assert (known.sessions, known.best_session, known.best_points) == (1, "s1", points(first))
+    actions = [normal(step.action or "") for step in second if step.action not in (None, "verbose")]
+    assert actions[: len(known.best_route)] == [stage.action for stage in known.best_route]
+    assert points(second) >= points(first) > 0
+
+
+async def test_a_memory_that_is_killed_within_a_session_learns_from_it_once(cells: Cells) -> None:
+    cell = await cells.new()
+    await cell.ready("game", "actor", "critic")
+    memory = await cell.ready("memory")
+    await cell.start(steps=30, experience=StoryExperience())
+    await cell.reached(12)
+    await memory.kill()
+    memory = await cell.ready("memory")
+    await cell.ended()
+    memory.terminate()
+    await memory.ended.wait()
+
+    files = ExperienceFiles(cell.home / "memory", StorePool())
+    answer = await files.known(StoryKey(cell.bus.cell.name, load_story("bundled").md5, text_only=False))
+
+    assert (answer.fault, answer.experience.sessions, answer.experience.best_session) == ("", 1, "s1")
+
+
 def experience(lantern: Lantern, kind: str) -> dict[str, Any]:
     shown = lantern.run("experience", "show", "bundled", "--json")
     assert (shown.returncode, shown.stderr) == (0, "")
@@ -215,6 +283,20 @@ def test_a_session_that_cannot_use_or_keep_experience_is_refused(
     assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1
 
 
+def test_a_replay_and_a_fork_need_nothing_but_the_record(lantern: Lantern) -> None:
+    play(lantern, "--steps", "25", "--session", "s1")
+    play(lantern, "--steps", "12", "--session", "s2")
+    lantern.run("experience", "forget", "bundled")
+
+    replayed = lantern.run("replay", "s2", "actor", timeout=120)
+    forked = lantern.run("fork", "s2", "--at", "4", "--session", "s3", "--json", timeout=120)
+
+    assert (replayed.returncode, forked.returncode) == (0, 0), replayed.stdout + forked.stderr
+    assert lantern.actions("s3") == lantern.actions("s2")
+    assert json.loads(forked.stdout)["handicaps"][-1] == "experience"
+
+
+@pytest.mark.exhaustive
 def test_a_killed_session_that_is_resumed_counts_once(lantern: Lantern) -> None:
     running = lantern.start("play", "--policy", "heuristic", "--experience", "--session", "s1")
     running.wait_for_step(20)

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from folds.text.rooms import room_of
-from folds.vocabulary.actions import normal
+from folds.route import RouteStep, route_step, without_detours
 from schemas.game import RESTART, StepTaken
 
 FREELY = 3
 """Every third episode without a better score is played without the recipe: it may lead into a dead end."""
-
-
-@dataclass(frozen=True, slots=True)
-class RouteStep:
-    """An action that did something, where it was done and where it led."""
-
-    action: str
-    room: str
-    arrives: str
-    walk: bool
 
 
 class BestRoute:
@@ -37,14 +25,19 @@ class BestRoute:
         if now.action in (None, RESTART):
             self._begin()
             return
-        stage = _stage(before, now)
+        stage = route_step(before, now)
         self._follow(stage)
-        if not stage.walk or stage.room != stage.arrives:
+        if not stage.is_vain:
             self._done.append(stage)
         self._gained += now.reward
         if self._gained > self._best:
             self._best, self._vain, self._at = self._gained, 0, None
             self.stages = without_detours(self._done)
+
+    def begin_with(self, stages: Sequence[RouteStep], points: int) -> None:
+        """Begin with the best route of an earlier session: it is gone from the opening on."""
+        self.stages, self._best = tuple(stages), points
+        self._at, self._vain = 0, 1
 
     def next(self, room: str) -> str | None:
         """The action that the recipe wants here; None: there is none, or the way was lost."""
@@ -66,28 +59,3 @@ class BestRoute:
             self._at = self._at + 1 if done.arrives == wanted.arrives else None
         elif done.arrives != wanted.room:
             self._at = None
-
-
-def without_detours(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:
-    """The same stages without walks that lead back to where they began."""
-    route: list[RouteStep] = []
-    for stage in stages:
-        route.append(stage)
-        walked = _walked(route)
-        start = next(
-            (n for n in range(len(route) - walked, len(route)) if route[n].room == stage.arrives), None
-        )
-        if stage.walk and start is not None:
-            del route[start:]
-    return tuple(route)
-
-
-def _walked(stages: Sequence[RouteStep]) -> int:
-    """How many of the last stages are nothing but walking."""
-    return next((n for n, stage in enumerate(reversed(stages)) if not stage.walk), len(stages))
-
-
-def _stage(before: StepTaken, now: StepTaken) -> RouteStep:
-    room, arrives = room_of(before), room_of(now)
-    effective = now.reward != 0 or (room == arrives and now.changed)
-    return RouteStep(normal(now.action or ""), room, arrives, walk=not effective)

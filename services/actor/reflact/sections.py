@@ -23,6 +23,7 @@ LENGTHS: Mapping[str, int] = {
     "objective": 70,
     "advice": 160,
     "going_back": 60,
+    "earlier_sessions": 120,
     "last_text_goes_on": 300,
     "room_state": 400,
     "belief": 250,
@@ -68,6 +69,7 @@ def _sections(scene: PromptScene) -> dict[str, str]:
         "objective": scene.mind.objective or "none yet: choose one",
         "advice": "\n".join(f"- {sentence}" for sentence in reversed(scene.mind.advice)),
         "going_back": _GOING_BACK if scene.situation.started.restore else "",
+        "earlier_sessions": "\n".join(_earlier_sessions(scene.situation)),
         "last_text_goes_on": scene.situation.transcript.rest,
         "rooms_known": "; ".join(_rooms_known(scene.situation)),
     }
@@ -102,6 +104,21 @@ def _listed(names: Iterable[str]) -> str:
 def _rooms_known(situation: Situation) -> Iterator[str]:
     """The rooms that can be walked to, the nearest first."""
     return (label for _, label in islice(rooms_ahead(situation), _ROOMS))
+
+
+def _earlier_sessions(situation: Situation) -> Iterator[str]:
+    """What earlier sessions have found out about this room, where the session uses their experience."""
+    if situation.started.experience is None:
+        return
+    known, room = situation.experience, situation.room
+    told = {
+        "The best route goes on with": filter(None, [situation.best_route.next(room)]),
+        "Earned points here": known.unclaimed(room),
+        "Deadly here": sorted(known.deadly(room)),
+    }
+    for what, actions in told.items():
+        if listed := plain_line(_listed(actions), _LISTED):
+            yield f"{what}: {listed}"
 
 
 def _question(situation: Situation) -> str:

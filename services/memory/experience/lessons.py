@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from folds.map import Map
+from folds.route import RouteStep
 from folds.text.phrases import DARK
 from folds.text.rooms import UNKNOWN_ROOM, room_of
 from folds.vocabulary.actions import normal
 from schemas.base import ACTION_LENGTH
 from schemas.game import StepTaken
-from services.memory.experience.route import RouteMove, RouteRecorder
+from services.memory.experience.route import RouteRecorder
 
 ROOM_LENGTH = 120
 """The most characters of a room's id; a room with a longer one is left out."""
@@ -79,7 +80,7 @@ class SessionLessons:
     earned: tuple[tuple[RoomAction, int], ...]
     deaths: tuple[tuple[RoomAction, bool, int], ...]
     """The action, whether it was dark, and how often."""
-    route: tuple[RouteMove, ...]
+    route: tuple[RouteStep, ...]
 
 
 def lessons_of(session: str, steps: int, lessons: Lessons, walked: Map) -> SessionLessons:
@@ -108,5 +109,5 @@ def _fits(done: RoomAction, rooms: Mapping[str, str]) -> bool:
     return done.room in rooms and 0 < len(done.action) <= ACTION_LENGTH
 
 
-def _fits_move(move: RouteMove, rooms: Mapping[str, str]) -> bool:
+def _fits_move(move: RouteStep, rooms: Mapping[str, str]) -> bool:
     return _fits(RoomAction(move.room, move.action), rooms) and move.arrives in rooms

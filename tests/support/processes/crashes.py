@@ -23,6 +23,7 @@ from mesh.record.following import follow
 from mesh.runner import dead_letters
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
+from schemas.experience import StoryExperience
 from schemas.game import SessionAnswer, StartSession
 from tests.support.processes.awaits import Point
 from tests.support.processes.command import REPEATABLE
@@ -98,7 +99,14 @@ class Cell:
         assert process.code is None, process.log()
         return process
 
-    async def start(self, session: str = "s1", *, steps: int, valid_actions: bool = False) -> None:
+    async def start(
+        self,
+        session: str = "s1",
+        *,
+        steps: int,
+        valid_actions: bool = False,
+        experience: StoryExperience | None = None,
+    ) -> None:
         """Ask for a session until it is granted: who is asked may be killed meanwhile."""
         md5 = await stories.put(self.bus.cell, load_story("bundled").data)
         wish = StartSession(
@@ -109,6 +117,7 @@ class Cell:
             seed=1,
             steps=steps,
             valid_actions=valid_actions,
+            experience=experience,
         )
         while await self.bus.reader.started(session) is None:
             try:

@@ -31,6 +31,13 @@ class Dangers:
             self.deaths_in_light[room] += 1
             self.deadly_verbs.add(verb_of(action))
 
+    def learn(self, room: str, action: str, *, dark: bool) -> None:
+        """Remember what an earlier session died of."""
+        if dark:
+            self._deadly_in_the_dark[room].add(action)
+        else:
+            self.deadly_verbs.add(verb_of(action))
+
     def deadly_in_the_dark(self, room: str) -> Set[str]:
         """Actions that have killed in a room while it was dark."""
         return self._deadly_in_the_dark.get(room, frozenset())
