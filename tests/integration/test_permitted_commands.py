@@ -84,10 +84,18 @@ async def test_a_mesh_with_a_sub_agent_of_ones_own_is_set_up_and_played_with(
         while "compass" not in {alive.name for alive in tracker.live()}:
             await asyncio.sleep(0.05)
         counts = await asyncio.to_thread(logged_in("player").play, "--steps", "4", "--session", "s1")
+        learned = await run("player", "play", "--steps", "4", "--experience", "--policy", "heuristic")
+        while "1 session" not in (await run("player", "experience", "show", "bundled")).stdout:
+            await asyncio.sleep(0.05)
+        protected = one_line(await run("player", "experience", "forget", "bundled"))
+        forgotten = await run("operator", "experience", "forget", "bundled")
     exported = await run("player", "sessions", "export", "s1", "-")
     assert (counts["steps"], counts["degraded_steps"]) == (4, 0)
     assert "lantern.main.s1.fragment.4.compass" in exported.stdout
-    assert server.refusals() == refused_before
+    assert "experience: no session of this story has left any yet" in learned.stderr
+    assert protected.startswith("lantern: NATS does not let the user player publish lantern.main.ask.memory")
+    assert forgotten.stdout.endswith("forgot 1 session\n")
+    assert len(server.refusals()) == len(refused_before) + 1
 
     kept = one_line(await run("player", "sessions", "delete", "s1"))
     assert kept.startswith("lantern: NATS does not let the user player publish $JS.API.STREAM.PURGE.")
