@@ -6,16 +6,15 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from folds.blocked_ways import BlockedWays
 from folds.text.phrases import DIED
 from folds.text.rooms import UNKNOWN_ROOM, room_of
-from folds.vocabulary.actions import DIRECTIONS, OPPOSITE, direction_of, directions_in, goes_back, normal
-from folds.vocabulary.verbs import ActionKind, action_kind_of
+from folds.text.ways import ways_named_by
+from folds.vocabulary.actions import DIRECTIONS, OPPOSITE, direction_of, goes_back, normal
 from schemas.game import RESTART, StepTaken
 
 Avoid = Callable[[str, str], bool]
 """Whether a way out of a room must not be walked: of the room's id and the action."""
-
-_FREEING = (ActionKind.OPEN, ActionKind.USE, ActionKind.HANDLE, ActionKind.GIVE)
 
 
 class MapRoute(NamedTuple):
@@ -38,8 +37,7 @@ class Map:
         self.last: StepTaken | None = None
         self.names: dict[str, str] = {}
         self.exits: dict[str, dict[str, str]] = defaultdict(dict)
-        self.blocked: dict[str, set[str]] = defaultdict(set)
-        self.freed: dict[str, set[str]] = defaultdict(set)
+        self._blocks = BlockedWays()
         self._presumed: dict[str, dict[str, str]] = defaultdict(dict)
         self._offering: set[str] = set()
         self._hinted: dict[str, tuple[str, ...]] = {}
@@ -51,7 +49,7 @@ class Map:
         if self.last is not None and step.step <= self.last.step:
             return self
         if self.last is not None and _may_be_a_walk(step):
-            self._walked(room_of(self.last), room_of(step), normal(step.action))
+            self._walked(room_of(self.last), room_of(step), normal(step.action), step.observation)
             self._reopened(room_of(self.last), step)
             self._ways_of.pop(room_of(self.last), None)
             self._ways_of.pop(room_of(step), None)
@@ -69,6 +67,20 @@ class Map:
     def lose_track(self) -> None:
         """A step is missing: the next one does not tell where its action led."""
         self.last = None
+
+    @property
+    def blocked(self) -> Mapping[str, set[str]]:
+        """The ways that led nowhere, by room."""
+        return self._blocks.by_room
+
+    @property
+    def freed(self) -> Mapping[str, set[str]]:
+        """Ways that led nowhere, and that an action may have opened since, by room."""
+        return self._blocks.freed
+
+    def barred(self, room: str) -> Mapping[str, str]:
+        """The blocked ways that were refused for a reason of their own (`The gate is closed.`), with it."""
+        return self._blocks.barred(room)
 
     @property
     def here(self) -> str:
@@ -135,30 +147,25 @@ class Map:
             self._ways_of[room] = (*self.exits.get(room, {}).items(), *self.presumed(room).items())
         return self._ways_of[room]
 
-    def _walked(self, start: str, end: str, action: str) -> None:
+    def _walked(self, start: str, end: str, action: str, text: str = "") -> None:
         if start != end:
             self.exits[start][action] = end
-            self.freed[start].discard(action)
-            self.blocked[start].discard(action)
+            self._blocks.open(start, action)
             if action in OPPOSITE:
                 self._presumed[end].setdefault(OPPOSITE[action], start)
             return
         self.exits[start].pop(action, None)
         if direction_of(action):
-            self.blocked[start].add(action)
-            self.freed[start].discard(action)
+            self._blocks.note(start, action, text)
 
     def _reopened(self, room: str, step: StepTaken) -> None:
         """What opened or moved something here may have freed a way that was blocked."""
-        freeing = action_kind_of(step.action or "") in _FREEING
         if room_of(step) != room or direction_of(step.action or ""):
             return
-        if freeing and (step.reward > 0 or step.changed):
-            self.blocked[room].clear()
+        self._blocks.reopen(room, step)
         if self.last is not None and self.last.valid_actions is not None:
             new = set(self._open(step)) - set(self._hinted.get(room, ())) - self.exits[room].keys()
-            self.freed[room] |= new
-            self.blocked[room] -= new
+            self._blocks.free(room, new)
 
     def _seen(self, step: StepTaken) -> None:
         room = room_of(step)
@@ -169,8 +176,12 @@ class Map:
         if step.valid_actions is not None:
             self._offering.add(room)
             return self._open(step)
-        directions = (*self._hinted.get(room, ()), *directions_in(step.observation))
-        return tuple(dict.fromkeys(directions))
+        tried = direction_of(step.action or "")
+        named = (way for way in ways_named_by(step) if way != tried or self._arrived_in(room))
+        return tuple(dict.fromkeys((*self._hinted.get(room, ()), *named)))
+
+    def _arrived_in(self, room: str) -> bool:
+        return self.last is None or room_of(self.last) != room
 
     @staticmethod
     def _open(step: StepTaken) -> tuple[str, ...]:

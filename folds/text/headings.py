@@ -40,6 +40,8 @@ class Heading:
     name: str
     below: str
     """The text below it."""
+    line: str
+    """The line as it was printed."""
     first: bool
     """Whether no text comes before it."""
     plain: bool = False
@@ -66,8 +68,14 @@ def _headings(text: str) -> Iterator[Heading]:
         end = at + len(line)
         name, plain = _named_by(line) if begins else ("", False)
         if name:
-            yield Heading(name, below=text[end:], first=at == 0, plain=plain)
+            yield Heading(name, text[end:], line, first=at == 0, plain=plain)
         begins, at = not line.strip() or line.rstrip()[-1] in ".!?\")'", end + 1
+
+
+def without_headings(text: str) -> str:
+    """The text without the lines that name its rooms."""
+    named = {found.line for found in headings_in(text)}
+    return "\n".join(line for line in text.split("\n") if line not in named) if named else text
 
 
 def described_in(opening: str) -> Heading | None:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import takewhile
 
+from folds.text.inventory_lists import listed_in
 from folds.text.listings import NAME_END, nouns_of
-from folds.text.phrases import TAKEN, is_fruitless
+from folds.text.phrases import is_fruitless
+from folds.text.take_answers import TakeAnswer, answers_in
 from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, words_of
 from schemas.game import RESTART, StepTaken, Thing
 
-_EACH_TAKEN = re.compile(
-    r"^\s*(?:the )?([a-z' -]{2,40}): +(?:taken|you (?:now )?(?:take|have|pick|get))", re.I | re.M
-)
 _EACH_DROPPED = re.compile(r"^\s*(?:the )?([a-z' -]{2,40}): +(?:dropped|done|you (?:drop|put))", re.I | re.M)
 _TAKEN_FIRST = re.compile(r"^\(?(?:first )?taking (?:the |an? )?([a-z' /-]{2,40}?)(?: first)?\)", re.I | re.M)
 """A library's message that it has taken a thing first, because the action needs it in hand."""
@@ -29,14 +29,17 @@ _GONE = re.compile(
 )
 _THE_ONE = re.compile(r"^\((?:the |an? )([a-z' /-]{2,40}?)(?: down)?\)$", re.I | re.M)
 """A library's message about which thing it has understood."""
-_LISTED = re.compile(r"\b(?:carrying|holding|you have|have with you|possess)\b:?(?P<things>.*)", re.I | re.S)
-_NOTHING = re.compile(r"\b(nothing|empty[- ]handed)\b", re.I)
-_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-_ARTICLE = re.compile(r"^(?:an?|the|some|your|two|three|four|five|several)\s+", re.I)
-_BETWEEN = re.compile(r"\n|,|;|\band (?=an? |the |some |your )")
 _FROM = re.compile(r" (?:from|out of|off|with|in|on) ")
 _RELEASING = (ActionKind.DROP, ActionKind.PLACE, ActionKind.GIVE, ActionKind.CONSUME)
-NAME_LENGTH = 40
+_ACCEPTED = re.compile(
+    r"\b(?:takes|accepts?|grabs|snatch(?:es)?|thanks?|gratefully|pockets|puts|holds|keeps|swallows|eats|devours|"
+    r"gobbles|drinks|(?:you|i) (?:give|hand|offer|feed|pass))\b",
+    re.I,
+)
+_DECLINED = re.compile(
+    r"(?:\bnot|n't|\bno)\b[^.!?]{0,30}\b(?:interest|want|need|care|take|accept)|\b(?:refuses|declines)\b",
+    re.I,
+)
 
 
 class TextInventory:
@@ -44,22 +47,35 @@ class TextInventory:
 
     def __init__(self) -> None:
         self._held: dict[str, None] = {}
+        self._is_listed = False
+        """Whether the game has listed everything held in this episode."""
 
-    def things(self, step: StepTaken) -> tuple[Thing, ...]:
-        """The things carried after a step, as far as known. A repeat changes nothing."""
+    def things(self, step: StepTaken, here: Iterable[Thing] = ()) -> tuple[Thing, ...]:
+        """The things carried after a step, as far as known. A repeat changes nothing.
+
+        `here`: the things in the room before it, which may tell more of a name: `set` is a `set of keys`.
+        """
         action, text = normal(step.action or ""), step.observation
         if step.action in (None, RESTART):
-            self._held = {}
-        elif action == "inventory":
-            self._held = dict.fromkeys(listed_in(text))
+            self._held, self._is_listed = {}, False
+            return ()
+        if action == "inventory":
+            self._held, self._is_listed = dict.fromkeys(listed_in(text)), True
         elif action_kind_of(action) is ActionKind.TAKE:
-            self._held.update(dict.fromkeys(taken_by(action, text)))
-        elif action_kind_of(action) in _RELEASING and not is_fruitless(text):
+            self._held.update(dict.fromkeys(_full_name(name, here) for name in taken_by(action, text)))
+            self._held.update(dict.fromkeys(self._proved_held(action, text)))
+        elif action_kind_of(action) in _RELEASING and _lets_go(action, text):
             self._drop(action, text)
-        if step.action is not None:
-            self._held.update(dict.fromkeys(handed_over_in(text)))
-            self._lose(gone_in(text))
+        self._held.update(dict.fromkeys(handed_over_in(text)))
+        self._lose(gone_in(text))
         return tuple(map(thing_named, self._held))
+
+    def _proved_held(self, action: str, text: str) -> tuple[str, ...]:
+        """What is said to be held already, unless it may be another word for what is known to be held."""
+        each = answers_in(text)
+        if not each and not self._held and TakeAnswer("", text).held:
+            each = (TakeAnswer(object_of(action), text),)
+        return () if self._is_listed else tuple(answer.name for answer in each if answer.held)
 
     def _lose(self, gone: frozenset[str]) -> None:
         for name in [name for name in self._held if head_of(name) in gone]:
@@ -84,11 +100,25 @@ def thing_named(name: str) -> Thing:
 
 def taken_by(action: str, text: str) -> tuple[str, ...]:
     """The names of the things that an action has taken; the answer to `take all` lists them."""
-    each = _EACH_TAKEN.findall(text)
+    each = answers_in(text)
     if each:
-        return tuple(name.strip().lower() for name in each)
+        return tuple(answer.name for answer in each if answer.taken)
     name = object_of(action)
-    return (name,) if name and name != "all" and TAKEN.search(text) and not is_fruitless(text) else ()
+    return (name,) if name and name != "all" and TakeAnswer(name, text).taken else ()
+
+
+def _full_name(name: str, here: Iterable[Thing]) -> str:
+    """The name by which a thing was seen, if only one has this word."""
+    found = [thing.name for thing in here if name in words_of(thing.name)]
+    return found[0] if len(found) == 1 else name
+
+
+def _lets_go(action: str, text: str) -> bool:
+    """Whether an action that would part with a thing has done so: a gift must be accepted."""
+    if is_fruitless(text):
+        return False
+    is_gift = action_kind_of(action) is ActionKind.GIVE
+    return not is_gift or bool(_ACCEPTED.search(text) and not _DECLINED.search(text))
 
 
 @lru_cache(maxsize=128)
@@ -112,13 +142,3 @@ def object_of(action: str) -> str:
     """The object of an action, in the player's words: for `pick up the lamp from the table`, `lamp`."""
     rest = _FROM.split(normal(action).partition(" ")[2])[0]
     return rest.removeprefix("up ").removesuffix(" up")
-
-
-def listed_in(text: str) -> tuple[str, ...]:
-    """The names in the answer to `inventory`, by lines or in one sentence."""
-    found = _LISTED.search(text)
-    if found is None or _NOTHING.search(text):
-        return ()
-    parts = _BETWEEN.split(_ASIDE.sub("", found["things"]).rstrip(" .\n").replace(".\n", "\n"))
-    names = (_ARTICLE.sub("", part.strip(" .:-*\t")).lower() for part in parts)
-    return tuple(name for name in names if 0 < len(name) <= NAME_LENGTH)

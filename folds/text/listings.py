@@ -71,7 +71,8 @@ _MEASURES = frozenset("pair pairs set sets piece pieces sheet sheets bunch handf
 """Words whose complement names the thing: a `pair of gloves` is `gloves`."""
 _LONGEST, _SHORTEST = 6, 3
 """The most words of a thing's name (more are a sentence), and the least letters of its noun."""
-_PARTICIPLES = ("ed", "ing")
+_PARTICIPLE = re.compile(r"[a-z]*[aeiouy][a-z]*(?:ed|ing)")
+"""Not `ring`, `string` or `bed`."""
 
 
 @lru_cache(maxsize=128)
@@ -106,7 +107,7 @@ def nouns_of(listing: str) -> Iterator[str]:
         if words and words[0] in _DETERMINERS:
             yield from _name(phrase)
             phrase = words[1:]
-        elif len(phrase) == 1 and words and not words[0].endswith(_PARTICIPLES):
+        elif len(phrase) == 1 and words and not _PARTICIPLE.fullmatch(words[0]):
             phrase += words  # `a slight, fishy odour`
     yield from _name(phrase)
 
@@ -125,7 +126,7 @@ def _name(phrase: list[str]) -> Iterator[str]:
     words, more = _split_name(phrase)
     if words[-1:] and words[-1] in _MEASURES and more[:1] == ["of"]:
         words, more = _split_name(more[1:])
-    while len(words) > 1 and words[-1] not in _NO_THINGS and words[-1].endswith((*_PARTICIPLES, "ly")):
+    while len(words) > 1 and words[-1] not in _NO_THINGS and _ends_no_name(words[-1]):
         words = words[:-1]
     if not 0 < len(words) <= _LONGEST:
         return
@@ -133,6 +134,10 @@ def _name(phrase: list[str]) -> Iterator[str]:
     if len(noun) >= _SHORTEST and noun not in _NO_THINGS and not noun.endswith("ly"):
         of = more[1:2] if more[:1] == ["of"] else []
         yield " of ".join((noun, *(word for word in of if word not in NAME_END | _DETERMINERS)))
+
+
+def _ends_no_name(word: str) -> bool:
+    return word.endswith("ly") or _PARTICIPLE.fullmatch(word) is not None
 
 
 def _split_name(phrase: list[str]) -> tuple[list[str], list[str]]:

@@ -35,12 +35,18 @@ _IN_VAIN = re.compile(
     r"not (something|anything) (that )?you can|hardly portable|fixed in place|firmly (attached|fixed)|"
     r"no effect|"
     r"achieves? (little|nothing)|(find|see) nothing|nothing (special|unusual|of interest|happens|obvious)|"
-    r"in vain|to no avail|won't (open|budge|move)|(is|are|'s) (locked|already)|too heavy|can't be\b",
+    r"in vain|to no avail|(won't|doesn't|refuses to) (open|budge|move)|(is|are|'s) (locked|already)|"
+    r"(seems?|appears?) to be (locked|stuck|jammed|bolted|sealed|already)|too heavy|can't be\b",
     re.I,
 )
 DIED = re.compile(r"\*\* +you (have died|are dead)|^\W*you (have died|are dead)\b", re.I | re.M)
 """The player has died, though the game may go on elsewhere."""
-TAKEN = re.compile(r"\btaken\b|you (now )?(take|have|pick|get|grab)\b", re.I)
+TAKEN = re.compile(
+    r"\btaken\b|^\W*(ok|okay|o\.k)\W*$|\b(got|have) (it|them)\b|"
+    r"(?:^|[.!?)\"]\s+|\b(and|then|so) )\W*(you|i)( (now|carefully|quickly))? (take|pick|get|grab)\b"
+    r"(?! (hold|back|off|on)\b)|\byou (now have|have (now|got|taken|picked)|'ve (now )?got)\b",
+    re.I | re.M,
+)
 
 _NUMBER = r"(?P<number>[a-z0-9 -]+?) points?\b"
 _POINTS = (

@@ -40,7 +40,8 @@ class TextReader:
             room = self._rooms.room(step)
         self._tells_things |= inventory is not None or objects is not None
         if not self._tells_things:
-            inventory = self._inventory.things(step)
+            here = self._last.objects if self._last else None
+            inventory = self._inventory.things(step, here or ())
             objects = self._sightings.things(step, room.id if room else UNKNOWN_ROOM, inventory)
         reward, changed = step.reward, step.changed
         if not step.world:

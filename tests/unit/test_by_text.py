@@ -6,7 +6,7 @@ import pytest
 
 from folds.playthrough import Playthrough
 from folds.text.headings import headings_in
-from folds.text.inventory import listed_in
+from folds.text.inventory_lists import listed_in
 from folds.text.phrases import is_fruitless, points_announced
 from folds.text.reader import TextReader
 from folds.text.sightings import things_here_in
@@ -181,7 +181,22 @@ def test_steps_are_read_alike_a_second_time() -> None:
         ("take lamp", "You can't see any such thing.", []),
         ("wear mask", "(first taking the old mask)\nYou put on the old mask.", ["old mask"]),
         ("ask man about key", "The man gives you a key.", ["key"]),
-        ("take lamp", "You already have that.", []),
+        ("take lamp", "You already have that.", ["lamp"]),
+        ("take all", "brass lamp: You already have that.\nwell: That's hardly portable.", ["brass lamp"]),
+        ("take set", "OK.", ["set"]),
+        ("take coin", "No need for that look: they let you take what you can get.", []),
+        (
+            "inventory",
+            "You're carrying:\nrusty axe - *GOLDEN FISH* - a sign",
+            ["rusty axe", "golden fish", "sign"],
+        ),
+        ("inventory", "He has:\n  torch\n  pole (on fire)\n\nA pig has come.", ["torch", "pole"]),
+        (
+            "inventory",
+            "You are carrying:\n  a hat\n\nYou are wearing:\n  a coat\n\nThe wind howls.",
+            ["hat", "coat"],
+        ),
+        ("inventory", "You are holding:\nNothing", []),
         (
             "take all",
             "brass lamp: Taken.\nOld map: Taken.\nanvil: That's too heavy.",
@@ -210,6 +225,28 @@ def test_things_held_are_known_by_what_is_said_of_them(action: str, text: str, t
 )
 def test_things_laid_down_are_held_no_more(action: str, text: str, things: list[str]) -> None:
     assert held(("take lamp", "Taken."), (action, text)) == things
+
+
+def test_a_gift_is_gone_where_it_is_accepted() -> None:
+    taken = ("take coin", "Taken.")
+
+    assert held(taken, ("give coin to guard", "The guard takes the coin and bows.")) == []
+    assert held(taken, ("give coin to guard", "The guard stares at it.")) == ["coin"]
+    assert held(taken, ("give coin to guard", "The guard takes no interest in it.")) == ["coin"]
+
+
+def test_a_thing_that_is_taken_has_the_name_by_which_it_was_seen() -> None:
+    hall = HALL + "\n\nThere is a ring of keys here."
+
+    assert [thing.name for thing in read((None, hall), ("take ring", "Taken."))[-1].inventory or ()] == [
+        "ring of keys"
+    ]
+
+
+def test_another_word_for_what_is_held_is_no_second_thing() -> None:
+    told = ("inventory", "You are carrying a lantern."), ("take lamp", "You already have that.")
+
+    assert held(*told) == ["lantern"]
 
 
 def test_what_was_dropped_lies_in_the_room_and_what_was_taken_does_not() -> None:

@@ -53,7 +53,8 @@ def lights(known: Experience) -> tuple[str, ...]:
 
 def keys(known: Experience) -> tuple[str, ...]:
     """Things held that probably unlock something."""
-    return tuple(head_of(name) for name in known.belongings.names if head_of(name) in KEYS)
+    found = (KEYS.intersection(words_of(name)) for name in known.belongings.names)
+    return tuple(dict.fromkeys(key for words in found for key in sorted(words)))
 
 
 @lru_cache(maxsize=8192)

@@ -1,0 +1,108 @@
+"""Ways that were refused, with what was said: a way with a reason of its own is barred, and may open."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from folds.text.phrases import REFUSED, is_fruitless
+from folds.text.ways import ways_in
+from folds.vocabulary.actions import ALL_DIRECTIONS
+from folds.vocabulary.verbs import ActionKind, action_kind_of
+from schemas.game import StepTaken
+
+STOCK_AT = 3
+"""Ways refused in the same words from which on these words tell nothing of any of them."""
+TEXT_LENGTH = 160
+
+_STOCK = re.compile(
+    r"\b(?:can't|cannot|can not|unable to|couldn't|don't) (?:go|walk|move|travel|head|wander|get)\b"
+    r"(?: (?:in|to|any))?(?: (?:that|there|this|further|way|direction|off|very far|_|from here))|"
+    r"\bno (?:exits?|ways?|paths?|passages?|directions?)\b|\bnowhere to\b|"
+    r"\bnothing (?:in|to|that way)\b|\bcan only go\b|\bonly (?:exits?|ways?)\b|\bwalls? that way",
+    re.I,
+)
+_FREEING = (ActionKind.OPEN, ActionKind.USE, ActionKind.HANDLE, ActionKind.GIVE)
+_WAY = re.compile(rf"\b(?:{'|'.join(sorted(ALL_DIRECTIONS, key=len, reverse=True))})\b", re.I)
+_PASSAGE = re.compile(
+    r"\b(?:door|gate|passage|passageway|opening|exit|path|hole|tunnel|stairs|staircase|hatch|grating|trapdoor|way)\b",
+    re.I,
+)
+_REVEALED = re.compile(
+    r"\b(?:appears?|reveal(?:s|ed|ing)?|uncover(?:s|ed|ing)?|expos(?:es|ed|ing)|discover)\b", re.I
+)
+_DEFEATED = re.compile(
+    r"\b(?:dies|died|dead|kill(?:s|ed)?|slain|collapses|falls|flees|runs? away|vanish(?:es)?|disappears?|"
+    r"defeated|unconscious|leaves|departs)\b",
+    re.I,
+)
+
+
+class BlockedWays:
+    """The ways of a session that led nowhere, by room, and those that an action may have freed since."""
+
+    def __init__(self) -> None:
+        self.by_room: dict[str, set[str]] = defaultdict(set)
+        self.freed: dict[str, set[str]] = defaultdict(set)
+        self._texts: dict[str, dict[str, str]] = defaultdict(dict)
+        self._uses: dict[str, set[tuple[str, str]]] = defaultdict(set)
+
+    def note(self, room: str, way: str, text: str) -> None:
+        """A way has led nowhere, with this text."""
+        self.by_room[room].add(way)
+        self.freed[room].discard(way)
+        self._texts[room][way] = _first_paragraph(text)
+        self._uses[_pattern(text)].add((room, way))
+
+    def open(self, room: str, way: str) -> None:
+        """A way has led somewhere."""
+        self.by_room[room].discard(way)
+        self.freed[room].discard(way)
+
+    def barred(self, room: str) -> Mapping[str, str]:
+        """The blocked ways of a room that are refused for a reason of their own, with the text."""
+        texts = self._texts.get(room, {})
+        return {way: texts[way] for way in sorted(self.by_room.get(room, ())) if self._is_own(texts.get(way))}
+
+    def free(self, room: str, ways: Iterable[str]) -> None:
+        """An action may have opened ways of a room."""
+        self.freed[room].update(ways)
+        self.by_room[room].difference_update(self.freed[room])
+
+    def reopen(self, room: str, step: StepTaken) -> None:
+        """Free what an action in this room may have opened: what was barred, and what its text names."""
+        text, blocked = step.observation, self.by_room.get(room, set())
+        if not blocked or not _may_free(step):
+            return
+        named = blocked & set(ways_in(text))
+        barred = self.barred(room)
+        self.free(room, {*named, *barred})
+        is_unclear = not named and (not barred or _REVEALED.search(text))
+        if is_unclear and _PASSAGE.search(text):
+            self.by_room[room].clear()
+
+    def _is_own(self, text: str | None) -> bool:
+        return bool(text) and len(self._uses[_pattern(text or "")]) < STOCK_AT and _tells_a_reason(text or "")
+
+
+def _may_free(step: StepTaken) -> bool:
+    kind = action_kind_of(step.action or "")
+    if kind is ActionKind.ATTACK:
+        return bool(_DEFEATED.search(step.observation))
+    if kind not in _FREEING or not (step.reward > 0 or step.changed):
+        return False
+    return bool(step.world) or not is_fruitless(step.observation)
+
+
+def _tells_a_reason(text: str) -> bool:
+    return not (REFUSED.search(text) or _STOCK.search(_pattern(text)))
+
+
+def _first_paragraph(text: str) -> str:
+    return " ".join(text.strip().partition("\n\n")[0].split())[:TEXT_LENGTH]
+
+
+def _pattern(text: str) -> str:
+    """A refusal without the direction that it names."""
+    return _WAY.sub("_", _first_paragraph(text)).lower()

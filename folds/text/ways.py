@@ -1,0 +1,72 @@
+"""Finds the ways out of a room that its text names: `a path leads north`, `exits are south and down`."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from folds.text.headings import described_in, without_headings
+from folds.vocabulary.actions import DIRECTIONS, SHIP
+from folds.vocabulary.verbs import ActionKind, action_kind_of
+from schemas.game import RESTART, StepTaken
+
+_ABOUT_ELSEWHERE = (ActionKind.READ, ActionKind.TALK)
+
+_COMPASS = r"(?:north|south)[ -]?(?:east|west)(?!-)|north|south|east|west"
+_BY_COMPASS = re.compile(
+    rf"(?<![a-z])(?P<way>{_COMPASS})(?:wards?|erly|ern)?\b"
+    r"(?! (?:wall|side|end|corner|edge|bank|half|part|wind|face|window)s?\b(?! (?:door|exit)))",
+    re.I,
+)
+_LEADING = (
+    r"(?:leads?|leading|led|goe?s?|going|climbs?|climbing|runs?|running|heads?|heading|winds?|winding|slopes?|"
+    r"sloping|rises?|descends?|ascends?|continues?|stairs?|staircase|stairway|steps|ladder|path|passage|shaft|"
+    r"tunnel|exits?(?: (?:is|are|lie|lies|lead|leads))?:?|slide|chute)"
+)
+_AND = r"(?:north|south|east|west|up|down|in|out)(?:east|west)?"
+_VERTICAL = re.compile(
+    rf"\b{_LEADING}(?: (?:back|further|straight|steeply|both|either|only|is|are))*"
+    r" (?P<one>up|down)(?:wards?)?(?: (?:and|or) (?P<other>up|down)(?:wards?)?)?\b"
+    rf"|\b{_AND}(?:,| and| or|, and|, or) (?P<last>up|down)\b"
+    rf"|\b(?P<first>up|down)(?:,| and| or|, and|, or) (?:the )?{_AND}\b"
+    r"|\b(?P<along>up|down)(?: the)? (?:\w+ )?(?:stairs?|staircase|stairway|steps|ladder)\b"
+    r"|\b(?P<stairs>up|down)stairs\b",
+    re.I,
+)
+_LIST = re.compile(r"\bexits?\b[^.\n:]{0,30}:(?P<list>[^.\n]*)", re.I)
+_SHORT = {"n": "north", "s": "south", "e": "east", "w": "west", "u": "up", "d": "down",
+          "ne": "northeast", "nw": "northwest", "se": "southeast", "sw": "southwest"}  # fmt: skip
+_NEGATED = re.compile(
+    r"\b(?:can't|cannot|can not|no(?! more| longer| doubt)|not|nothing|neither|nor|isn't|aren't|don't|"
+    r"doesn't|won't|without|unable)\b(?! only)"
+    r"(?:(?!\b(?:but|except|only|however|although|though|until|unless|you can)\b)[^.;!?])*",
+    re.I,
+)
+_ABOARD = re.compile(rf"\b(?:{'|'.join(SHIP)})\b", re.I)
+
+
+def ways_named_by(step: StepTaken) -> tuple[str, ...]:
+    """The ways that a step's text names in its room; what is read or said is about other places."""
+    if action_kind_of(step.action or "") in _ABOUT_ELSEWHERE:
+        return ()
+    opening = described_in(step.observation) if step.action in (None, RESTART) else None
+    return ways_in(opening.below if opening else without_headings(step.observation))
+
+
+@lru_cache(maxsize=256)
+def ways_in(text: str) -> tuple[str, ...]:
+    """The ways that a text names as open, or does not name as closed; in the order of the directions."""
+    told = _NEGATED.sub(" ", " ".join(text.split()))
+    found = {_one_word(each["way"]) for each in _BY_COMPASS.finditer(told)}
+    found |= {way.lower() for each in _VERTICAL.finditer(told) for way in each.groups() if way}
+    for listed in _LIST.finditer(text):
+        words = re.findall(r"[a-z]+", listed["list"].lower())
+        found |= {_SHORT.get(word, word) for word in words}
+    aboard = {way.lower() for way in _ABOARD.findall(told)}
+    if aboard & {"aft", "starboard"}:  # `port` alone is a harbour or a wine
+        found |= aboard
+    return tuple(way for way in (*DIRECTIONS, *SHIP) if way in found)
+
+
+def _one_word(way: str) -> str:
+    return re.sub("[ -]", "", way.lower())

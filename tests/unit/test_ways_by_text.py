@@ -1,0 +1,96 @@
+"""How ways out are read from the text, and which ways that were refused may open."""
+
+from __future__ import annotations
+
+import pytest
+
+from folds.map import Map
+from folds.text.ways import ways_in
+from tests.support.scenes.builders import a_text_step, folded
+
+HALL = "Hall\nA bare hall with a stone floor and a draught that never stops."
+
+
+@pytest.mark.parametrize(
+    ("text", "ways"),
+    [
+        ("A path leads north, and to the south stands a mill.", ["north", "south"]),
+        ("Exits are north and west.", ["north", "west"]),
+        ("Obvious exits: N, SW, Up", ["north", "southwest", "up"]),
+        ("A north-east door is ajar, and an east-west passage crosses here.", ["east", "west", "northeast"]),
+        ("Stairs lead down into the cellar; a ladder goes up.", ["up", "down"]),
+        ("You can go east, or up.", ["east", "up"]),
+        ("You can only go west from here.", ["west"]),
+        ("The only exits are south and down.", ["south", "down"]),
+        ("There is no way north, east or up, but a trail winds west.", ["west"]),
+        ("You can't go south.", []),
+        ("The north wall is bare. You look up and pick up your courage.", []),
+        ("Your score has gone up by one point, and you feel down.", []),
+        ("The gangway is to port, the galley aft.", ["aft", "port"]),
+    ],
+)
+def test_ways_are_named_unless_they_are_denied(text: str, ways: list[str]) -> None:
+    assert [*ways_in(text)] == ways
+
+
+def hints(*told: tuple[str | None, str]) -> tuple[str, ...]:
+    chart = folded(Map(), [a_text_step(n, action, text) for n, (action, text) in enumerate(told)])
+    return chart.hinted(chart.here)
+
+
+def test_a_refusal_names_other_ways() -> None:
+    assert hints((None, HALL), ("north", "You can't go north. You can only go east.")) == ("east",)
+
+
+def test_what_is_read_or_said_names_no_way_here() -> None:
+    assert hints((None, HALL), ("read map", "The tower lies west."), ("ask man", "Go east!")) == ()
+
+
+def test_neither_the_preface_nor_the_heading_names_a_way() -> None:
+    assert hints((None, "You rode east.\n\nWest Bank\nReeds, mud, and a path that leads south.")) == (
+        "south",
+    )
+
+
+def after(*told: tuple[str, str]) -> Map:
+    opening = a_text_step(0, None, HALL)
+    steps = [a_text_step(n, action, text) for n, (action, text) in enumerate(told, start=1)]
+    return folded(Map(), [opening, *steps])
+
+
+STOCK = ("north", "You can't go that way."), ("south", "You can't go that way.")
+GATE = ("east", "The gate is closed.")
+
+
+def test_a_way_that_is_refused_for_a_reason_of_its_own_is_barred() -> None:
+    chart = after(*STOCK, GATE)
+
+    assert chart.barred(chart.here) == {"east": "The gate is closed."}
+
+
+def test_what_is_said_of_many_ways_bars_none() -> None:
+    dark = "Thorns scratch you when you try the {}."
+    chart = after(*((way, dark.format(way)) for way in ("north", "south", "east")))
+
+    assert chart.barred(chart.here) == {}
+    assert chart.blocked[chart.here] == {"north", "south", "east"}
+
+
+@pytest.mark.parametrize(
+    ("action", "text", "blocked", "freed"),
+    [
+        ("open gate", "You open the gate.", {"north", "south"}, {"east"}),
+        ("attack ogre", "The ogre staggers, and falls.", {"north", "south"}, {"east"}),
+        ("push rock", "The rock rolls aside, and lets you go south.", {"north"}, {"east", "south"}),
+        ("open gate", "It seems to be locked.", {"north", "south", "east"}, set()),
+        ("attack ogre", "You miss.", {"north", "south", "east"}, set()),
+        ("push rock", "A passage appears behind it.", set(), {"east"}),
+    ],
+)
+def test_what_is_opened_or_defeated_frees_the_ways_that_were_barred(
+    action: str, text: str, blocked: set[str], freed: set[str]
+) -> None:
+    chart = after(*STOCK, GATE, (action, text))
+
+    assert chart.blocked[chart.here] == blocked
+    assert chart.freed[chart.here] == freed
