@@ -53,6 +53,8 @@ class Handicap(StrEnum):
     SCORE = "score"
     RESTORE = "restore"
     EXPERIENCE = "experience"
+    STATUS_LINE = "status_line"
+    """What a human reads in the line above the text, in a session that otherwise has the text alone."""
 
 
 class Sources(Frozen):
@@ -99,7 +101,7 @@ class SessionStarted(Message):
     """
 
     kind: ClassVar[Kind] = Kind.STARTED
-    version: ClassVar[str] = "1.7"
+    version: ClassVar[str] = "1.8"
 
     game: str = Field(description="The story's file name without its suffix.")
     story_md5: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
@@ -124,6 +126,9 @@ class SessionStarted(Message):
     )
     text_only: bool = Field(
         False, description="Whether the steps have only the text; `max_score` then comes with the end."
+    )
+    status_line: bool = Field(
+        False, description="Whether the steps of a text-only session also have what the status line shows."
     )
     ancestors: tuple[Ancestor, ...] = Field((), description="A fork's ancestors, its parent last.")
     budget: ModelBudget | None = Field(None, description="For language models. None: no limit.")
@@ -170,7 +175,8 @@ class StepTaken(Message):
     """The game has executed one action.
 
     In a text-only session only `action`, `observation`, `done`, `episode`, and a `victory` that the text
-    announces are set; every other field has its default, which then means "unknown".
+    announces are set; every other field has its default, which then means "unknown". With the status line,
+    also the room's name, score, moves and reward that it shows.
 
     Published by: game, once for each step of a session.
     Consumed by: actor, critic, hint, lantern, memory, narrator, npc_tracker.
@@ -261,6 +267,7 @@ class StartSession(Frozen):
     )
     valid_actions: bool = True
     text_only: bool = Field(False, description="True: no handicap, whatever `valid_actions` says.")
+    status_line: bool = Field(False, description="In a text-only session: with what the status line shows.")
     budget: ModelBudget | None = Field(None, description="For language models. None: no limit.")
     model: ModelOptions | None = None
     deadlines: Deadlines = Deadlines()

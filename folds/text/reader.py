@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from folds.text.inventory import TextInventory
 from folds.text.phrases import is_fruitless, points_announced
-from folds.text.rooms import UNKNOWN_ROOM, RoomTracker
+from folds.text.rooms import UNKNOWN_ROOM, RoomTracker, is_by_text
 from folds.text.sightings import Sightings
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import RESTART, Room, StepTaken, Thing
@@ -36,7 +36,7 @@ class TextReader:
     def read(self, step: StepTaken) -> StepTaken:
         """The step with unknown values filled in from its text."""
         room, inventory, objects = step.room, step.inventory, step.objects
-        if room is None:
+        if room is None or (not step.world and is_by_text(room.id)):
             room = self._rooms.room(step)
         self._tells_things |= inventory is not None or objects is not None
         if not self._tells_things:

@@ -60,6 +60,8 @@ class RoomTracker:
         return self._room
 
     def _room_in(self, step: StepTaken) -> Room | None:
+        if step.room is not None and step.room.name.lower() not in _DARKNESS:
+            return self._named(step.room.name, step)
         found = self._heading(step)
         self._has_headings |= found is not None and _is_walk(step)
         if found is not None and found.name.lower() not in _DARKNESS:
@@ -85,6 +87,12 @@ class RoomTracker:
         if kind is ActionKind.MOVE or normal(action) == "look":
             return known or found.described or (found.first and not found.plain)
         return found.described and (known or not (found.plain or kind in _STAYING))
+
+    def _named(self, name: str, step: StepTaken) -> Room:
+        """The room that the status line names; its description, if there is one, tells which of this name."""
+        headings = headings_in(step.observation)
+        below = next((found.below.strip() for found in headings if found.name == name), "")
+        return self._known(name, below, step)
 
     def _known(self, name: str, description: str, step: StepTaken) -> Room:
         here = self._room.id if self._room else UNKNOWN_ROOM

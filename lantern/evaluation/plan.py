@@ -87,6 +87,8 @@ class Regime(PlanPart):
     seconds: PositiveFloat | None = None
     """The play ends after so many seconds, so that two runs may differ. None: no limit."""
     text_only: bool = False
+    status_line: bool = False
+    """Whether a text-only play also has what the status line shows."""
     valid_actions: bool | None = None
     """None: as usual, which is no in a text-only play."""
     restore: bool = False

@@ -137,6 +137,7 @@ def _options(planned: PlannedPlay) -> PlayOptions:
         cell=planned.cell,
         valid_actions=regime.valid_actions,
         text_only=regime.text_only,
+        status_line=regime.status_line,
         budget=budget_of(agent.policy, agent.model, agent.budget_usd, None, None),
         without=services_without(planned),
         without_behaviours=agent.without_behaviours,

@@ -289,6 +289,7 @@ async def _start(
             episodes=options.episodes,
             valid_actions=_looks_for_valid_actions(options),
             text_only=options.text_only,
+            status_line=options.status_line,
             budget=options.budget,
             model=model,
             deadlines=deadlines_set(options.policy == REFLACT),
@@ -299,6 +300,9 @@ async def _start(
             experience=await experience_of(options, md5, bus, view),
         ),
     )
+    started = await bus.reader.started(options.session)
+    if options.status_line and started is not None and not started.status_line:
+        view.show_notice("this story has no status line that can be read: the session has the text alone")
 
 
 def _looks_for_valid_actions(options: PlayOptions) -> bool:

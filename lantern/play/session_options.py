@@ -61,6 +61,8 @@ class PlayOptions:
     """Whether the session uses what earlier ones of the story have taught, and adds to it."""
     for_models: tuple[str, ...] = ()
     """What was given that only services of this command which ask models have a use for."""
+    status_line: bool = False
+    """Whether a text-only session also has what the status line shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,8 @@ def checked_story(options: PlayOptions) -> StoryFile:
         raise InputError(f"--seed cannot be {options.seed}: the emulator's seeds are 1 and above.")
     if options.text_only and options.valid_actions:
         raise InputError("--text-only and --valid-actions exclude each other. Leave one of them out.")
+    if options.status_line and not options.text_only:
+        raise InputError("--status-line is for text-only sessions; others know more. Add --text-only.")
     if options.agent is None:
         policy_of(options.policy)
     check_experience(options)

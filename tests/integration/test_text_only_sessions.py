@@ -27,6 +27,7 @@ from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
 from schemas.game import EndReason, SessionAnswer, SessionEnded, SessionStarted, StepTaken, StopSession
+from schemas.sources import Source
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import Played
 from services.game.service import GameService
@@ -210,3 +211,25 @@ async def test_whoever_stops_a_text_only_session_finds_out_its_score(bus: Bus, m
     assert answer.ok
     assert ended is not None and ended.body == expected
     assert redacted(steps[-1]) == steps[-1]
+
+
+async def test_with_the_status_line_a_text_only_session_also_knows_what_that_shows(
+    bus: Bus, nats_url: str, settings: MeshSettings
+) -> None:
+    wish = PlayOptions(
+        "bundled", STEPS, "heuristic", 1, "s1", bus.cell.name, text_only=True, status_line=True
+    )
+    summary = await play(
+        wish, checked_story(wish), settings.model_copy(update={"nats_url": nats_url}), SilentView()
+    )
+
+    envelopes, _ = await recorded(bus, "s1")
+    steps = [envelope.body for envelope in envelopes if isinstance(envelope.body, StepTaken)]
+    hidden = await in_full("bundled", [step.action or "" for step in steps[1:]])
+
+    assert summary.as_json()["handicaps"] == ["status_line"]
+    shown = ALLOWED | {"room", "score", "moves", "reward", "sources"}
+    assert all(step.model_dump(exclude_defaults=True).keys() <= shown for step in steps)
+    assert [(s.score, s.moves) for s in steps] == [(full.score, full.moves) for full in hidden]
+    assert [s.room and s.room.name for s in steps] == [full.room_name for full in hidden]
+    assert {step.sources.room for step in steps} == {Source.STATUS_LINE}

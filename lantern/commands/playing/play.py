@@ -49,6 +49,7 @@ NOT_RESUMED_WITH = (
     "session",
     "valid_actions",
     "text_only",
+    "status_line",
     "restore",
     "experience",
     "without",
@@ -103,6 +104,9 @@ def play_command(
         typer.Option("--valid-actions/--no-valid-actions", help="Whether the agent is told valid actions."),
     ] = None,
     text_only: Annotated[bool, typer.Option("--text-only", help="The agent sees the text alone.")] = False,
+    status_line: Annotated[
+        bool, typer.Option("--status-line", help="With --text-only: also what the status line shows.")
+    ] = False,
     restore: Annotated[
         bool, typer.Option("--restore", help="`restore` and `restore N` go back, also after a death.")
     ] = False,
@@ -155,6 +159,7 @@ def play_command(
         experience=experience,
         agent=agent,
         for_models=("--model",) if model else (),
+        status_line=status_line,
     )
     is_named = policy is not None or agent is not None
     story_file, foreword = checked_story(options), policy_explanation(played, models, is_named)

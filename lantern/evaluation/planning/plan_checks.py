@@ -38,6 +38,8 @@ def check_plan(plan: Plan) -> None:
         raise PlanFault(
             ("regime", "valid_actions"), "text_only and valid_actions exclude each other. Leave one out."
         )
+    if plan.regime.status_line and not plan.regime.text_only:
+        raise PlanFault(("regime", "status_line"), "status_line is for text_only plays. Add text_only.")
     for number, agent in enumerate(plan.agents):
         _check_agent(("agents", number), agent)
         _check_differs(("agents", number), agent, plan.agents[:number])

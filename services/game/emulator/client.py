@@ -94,6 +94,11 @@ class Emulator:
         return self._supervisor.loaded.max_score_source
 
     @property
+    def has_status_line(self) -> bool:
+        """Whether a human sees a status line over this story's text."""
+        return self._supervisor.loaded.status_line
+
+    @property
     def fresh_snapshot(self) -> str | None:
         """The snapshot of this very moment, if one has been taken."""
         return self._history.fresh_snapshot

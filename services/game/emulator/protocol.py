@@ -86,6 +86,16 @@ class Loaded(PipeMessage, frozen=True):
     """Whether the emulator knows this very story (and so its score, moves and end)."""
     max_score: int | None
     max_score_source: Source = Source.UNKNOWN
+    status_line: bool = False
+    """Whether a human sees a status line over this story's text."""
+
+
+class StatusLine(Struct, frozen=True, array_like=True):
+    """What a human reads in the line above the text. None: it shows no such value."""
+
+    place: str = ""
+    score: int | None = None
+    moves: int | None = None
 
 
 class ObservedObject(Struct, frozen=True, array_like=True):
@@ -119,6 +129,8 @@ class Played(PipeMessage, frozen=True):
     gained: int = 0
     """Points that the text announces; for games whose score is not known."""
     sources: ValueSources = field(default_factory=ValueSources)
+    status_line: StatusLine | None = None
+    """None: a human sees none."""
 
 
 class ActionsFound(PipeMessage, frozen=True):

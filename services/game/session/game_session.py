@@ -27,11 +27,11 @@ from schemas.game import (
 )
 from services.game.emulator import protocol
 from services.game.emulator.client import Emulator
-from services.game.emulator.protocol import MoveReplayed, Play, Stay
+from services.game.emulator.protocol import MoveReplayed, Play, StatusLine, Stay
 from services.game.session.checkpoints import Checkpoints, recorded_move
 from services.game.session.outcome import SessionOutcome
 from services.game.session.session_snapshot import SessionSnapshot
-from services.game.session.text_only import redacted
+from services.game.session.text_only import redacted, shown_in
 from services.game.valid_actions.searcher import ValidActionSearcher
 
 
@@ -69,6 +69,9 @@ class GameSession:
     """When the last action was begun, by the event loop's clock."""
     verdict_events: dict[int, asyncio.Event] = field(default_factory=dict)
     """By step: set when the verdict on the step's proposal has arrived."""
+    _shown: StatusLine | None = None
+    """The status line after the last step, and before it."""
+    _shown_before: StatusLine | None = None
     _checkpoints: Checkpoints = field(default_factory=Checkpoints)
     """Kept only where the session allows `restore`."""
 
@@ -128,7 +131,7 @@ class GameSession:
         results = [first, *await self._replay(emulator, steps)]
         for step, result in zip(steps, results, strict=True):
             _compare(self.started.taken_in(self.session, step.step), step, result)
-        self.emulator, self.last = emulator, steps[-1]
+        self.emulator, self.last, self._shown = emulator, steps[-1], shown_in(steps[-1])
         self.world_visits = Counter(stored.world_visits if stored else {results[0].world: 1})
         self.outcome = stored.outcome if stored else SessionOutcome().after(0, first.score, first.victory)
         for step, result in zip(steps[1:], results[1:], strict=True):
@@ -177,7 +180,9 @@ class GameSession:
 
     def as_published(self, step: StepTaken) -> StepTaken:
         """The step as it is published: in a text-only session, without what its text does not say."""
-        return redacted(step) if self.started.text_only else step
+        if not self.started.text_only:
+            return step
+        return redacted(step, self._shown, self._shown_before) if self.started.status_line else redacted(step)
 
     def end_message(self, step: int, reason: EndReason, detail: str = "") -> SessionEnded:
         """The message that ends the session after a step; the outcome is unknown if the game is elsewhere."""
@@ -244,6 +249,8 @@ class GameSession:
             ),
         )
         self.world_visits[played.world] += 1
+        self._shown_before = None if restarted or went_back else self._shown
+        self._shown = played.status_line
         self.reported_max_score = played.max_score
         self.outcome = self.outcome.after(number, played.score, played.victory)
         self.last = step

@@ -198,7 +198,8 @@ def _taken(session: str) -> SessionAnswer:
 
 
 def _started(request: StartSession, story: StoryFile, emulator: Emulator) -> SessionStarted:
-    handicaps = _handicaps(request)
+    has_status_line = request.text_only and request.status_line and emulator.has_status_line
+    handicaps = _handicaps(request, has_status_line=has_status_line)
     return SessionStarted(
         step=0,
         game=PurePath(request.game).stem,
@@ -214,6 +215,7 @@ def _started(request: StartSession, story: StoryFile, emulator: Emulator) -> Ses
         handicaps=handicaps,
         valid_actions=Handicap.VALID_ACTIONS in handicaps,
         text_only=request.text_only,
+        status_line=has_status_line,
         budget=request.budget,
         model=request.model,
         deadlines=request.deadlines,
@@ -237,10 +239,10 @@ def changed_by(request: ResumeSession, started: SessionStarted) -> dict[str, Any
     }
 
 
-def _handicaps(request: StartSession) -> tuple[Handicap, ...]:
+def _handicaps(request: StartSession, *, has_status_line: bool) -> tuple[Handicap, ...]:
     restoring = (Handicap.RESTORE,) if request.restore else ()
     allowed = (*restoring, *((Handicap.EXPERIENCE,) if request.experience is not None else ()))
     if request.text_only:
-        return allowed
+        return (*((Handicap.STATUS_LINE,) if has_status_line else ()), *allowed)
     looked_for = (Handicap.VALID_ACTIONS,) if request.valid_actions else ()
     return (*looked_for, Handicap.OBJECT_TREE, Handicap.WORLD_HASH, Handicap.SCORE, *allowed)

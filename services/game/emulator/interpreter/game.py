@@ -23,6 +23,7 @@ from services.game.emulator.interpreter.readers import (
 )
 from services.game.emulator.interpreter.scene import ObservedScene, SceneMemory, SceneTracker
 from services.game.emulator.interpreter.search import ActionSearch
+from services.game.emulator.interpreter.status_line import status_line_of
 from services.game.emulator.interpreter.unknown_story import UnknownStory
 from services.game.emulator.protocol import ActionsFound, ObservedObject, Played, SearchActions
 from services.game.reading import prompts
@@ -88,6 +89,11 @@ class Game:
     def max_score(self) -> SourcedValue:
         """The maximum score, if it is known by now."""
         return self._reader.scoring.max_score
+
+    @property
+    def has_status_line(self) -> bool:
+        """Whether a human sees a status line now."""
+        return self._last.status_line is not None
 
     def begin(self) -> Played:
         """The opening, as if nothing had been played before."""
@@ -227,6 +233,7 @@ class Game:
             begins=begins,
             gained=reading.gained,
             sources=sources_of(reading, scene, most),
+            status_line=status_line_of(self._frotz, self._tables, reading.line, self._reader.fraction),
         )
         self._world = world
         return self._last

@@ -12,7 +12,7 @@ from typing import ClassVar, Protocol
 from schemas.sources import Source, TextKind
 from services.game.emulator.interpreter.frotz import Frotz
 from services.game.reading import prompts, texts
-from services.game.reading.scores import Status
+from services.game.reading.scores import Fraction, Status
 from services.game.reading.sources import known
 from services.game.story.object_table import Layout
 from services.game.story.world_hash import JERICHO, ObjectEntry, attribute_changes, hasher
@@ -44,6 +44,8 @@ class Reading:
     """Points that the text announces; they count where the score is not known."""
     place: str = ""
     """The room's name by the status line."""
+    line: str = ""
+    """The status line that the story itself has drawn."""
     score_source: Source = Source.UNKNOWN
     moves_source: Source = Source.UNKNOWN
     end_source: Source = Source.UNKNOWN
@@ -70,6 +72,9 @@ class Reader(Protocol):
     """The number of the player's object; None: to be found."""
     scoring: ScoreKnowledge
 
+    fraction: Fraction | None
+    """What the two numbers of a status line like `Attic 3/12` mean, where that is known."""
+
     asks: ClassVar[bool]
     """Whether reading `closely` yields more."""
 
@@ -90,6 +95,7 @@ class KnownStory:
     """A story that Jericho knows: its addresses of score, moves and end."""
 
     asks: ClassVar[bool] = False
+    fraction: Fraction | None = None
 
     def __init__(self, frotz: Frotz, layout: Layout) -> None:
         self._frotz, self._layout = frotz, layout
@@ -116,6 +122,7 @@ class KnownStory:
             victory=victory,
             kind=TextKind.ENDED if done else prompts.kind_of(observation, aside=aside),
             place=texts.place_in_status(line),
+            line=line,
             score_source=Source.JERICHO if scored else Source.UNKNOWN,
             moves_source=Source.JERICHO,
             end_source=Source.TEXT if done and not over else Source.JERICHO,

@@ -38,7 +38,7 @@ class UnknownStory:
         self._frotz = frotz
         self._tables = tables
         self._place = usual_place(frotz)
-        self._fraction: Fraction | None = None
+        self.fraction: Fraction | None = None
         self.scoring = ScoreKnowledge()
         self._learn()
         entry = SMALL if tables.version <= 3 else LARGE
@@ -55,8 +55,8 @@ class UnknownStory:
         before = self._frotz.state()
         looked, waited = (texts.split_status_line(self._frotz.step(action))[1] for action in ("look", "wait"))
         self._frotz.restore(before)
-        self._fraction = scores.fraction_of(looked, waited, asked.score)
-        self._learn_max_score(scores.status_in(waited, self._fraction), Source.STATUS_LINE)
+        self.fraction = scores.fraction_of(looked, waited, asked.score)
+        self._learn_max_score(scores.status_in(waited, self.fraction), Source.STATUS_LINE)
 
     def _area(self) -> bytes:
         return self._frotz.memory(self._tables.layout.start, self._tables.layout.length)
@@ -70,7 +70,7 @@ class UnknownStory:
     def score(self, text: str) -> int | None:
         if self._tables.version <= 3 and not self._tables.time_game:
             return self._counted("")[0].value
-        return scores.status_in(texts.split_status_line(text)[1], self._fraction).score
+        return scores.status_in(texts.split_status_line(text)[1], self.fraction).score
 
     def read(self, text: str, *, closely: bool = True) -> Reading:
         observation, line = texts.split_status_line(text)
@@ -99,6 +99,7 @@ class UnknownStory:
             kind=TextKind.ENDED if done else prompts.kind_of(observation, aside=aside),
             gained=gained,
             place=texts.place_in_status(line),
+            line=line,
             score_source=score.source,
             moves_source=moves.source,
             end_source=Source.MEMORY if self._frotz.has_quit() else Source.TEXT,
@@ -110,7 +111,7 @@ class UnknownStory:
             variables = self._frotz.memory(self._tables.variables + 2, 4)
             points = int.from_bytes(variables[:2], "big", signed=True)
             return sourced(points, Source.MEMORY), sourced(word(variables, 2), Source.MEMORY)
-        shown = scores.status_in(line, self._fraction)
+        shown = scores.status_in(line, self.fraction)
         self._learn_max_score(shown, Source.STATUS_LINE)
         return sourced(shown.score, Source.STATUS_LINE), sourced(shown.moves, Source.STATUS_LINE)
 

@@ -58,7 +58,8 @@ def main() -> None:
             signal.setitimer(signal.ITIMER_PROF, FIRST_PROMPT)  # ends the process, also in C
             game = Game(Path(request.path), request.seed, clock=time.process_time)
             signal.setitimer(signal.ITIMER_PROF, 0)
-            answer: Answer = Loaded(game.known, game.max_score.value, game.max_score.source)
+            most = game.max_score
+            answer: Answer = Loaded(game.known, most.value, most.source, game.has_status_line)
         elif game is None:
             sys.exit("The first request must be Load.")
         else:

@@ -1,0 +1,36 @@
+"""What a human reads in the status line: in versions 1 to 3 the interpreter draws it (section 8.2)."""
+
+from __future__ import annotations
+
+from services.game.emulator.interpreter.frotz import Frotz
+from services.game.emulator.interpreter.probes import room_in_globals
+from services.game.emulator.protocol import StatusLine
+from services.game.reading import scores, texts
+from services.game.reading.scores import Fraction
+from services.game.story.story_tables import StoryTables
+from services.game.story.ztext import word
+
+
+def status_line_of(
+    frotz: Frotz, tables: StoryTables, line: str, fraction: Fraction | None
+) -> StatusLine | None:
+    """The status line of this moment; None: there is none. `line`: what the story itself has drawn."""
+    if tables.version <= 3:
+        return _drawn_by_interpreter(frotz, tables)
+    if not line:
+        return None
+    shown = scores.status_in(line, fraction)
+    return StatusLine(texts.place_in_status(line), shown.score, shown.moves)
+
+
+def _drawn_by_interpreter(frotz: Frotz, tables: StoryTables) -> StatusLine | None:
+    """The name of the object in the first global variable, and score and moves from the next two."""
+    room = room_in_globals(frotz, tables)
+    if room is None:
+        return None
+    if tables.time_game:
+        return StatusLine(tables.names[room])
+    variables = frotz.memory(tables.variables + 2, 4)
+    return StatusLine(
+        tables.names[room], int.from_bytes(variables[:2], "big", signed=True), word(variables, 2)
+    )
