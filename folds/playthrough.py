@@ -6,6 +6,7 @@ from typing import Self
 
 from folds.attempts import AttemptLog
 from folds.map import Map
+from folds.text.conditions import Conditions
 from folds.text.reader import TextReader
 from folds.text.rooms import UNKNOWN_ROOM, room_of
 from schemas.game import StepTaken
@@ -23,6 +24,7 @@ class Playthrough:
         """The step before the last one; None: there is none."""
         self.map = Map()
         self.attempts = AttemptLog()
+        self.conditions = Conditions()
         self._reader = TextReader()
 
     def after(self, step: StepTaken) -> Self:
@@ -32,6 +34,7 @@ class Playthrough:
         self.before, self.last = self.last, self._reader.read(step)
         self.map.after(self.last)
         self.attempts.after(self.last)
+        self.conditions.after(self.last)
         return self
 
     def includes(self, step: StepTaken) -> bool:

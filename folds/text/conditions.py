@@ -1,0 +1,82 @@
+"""What a text says is closed, locked or fixed in its place, by room."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+
+from folds.text.inventory import object_of
+from folds.text.phrases import REFUSED, is_fruitless
+from folds.text.rooms import room_of
+from folds.text.take_answers import TakeAnswer, answers_in
+from folds.vocabulary.actions import normal
+from folds.vocabulary.verbs import ActionKind, action_kind_of
+from folds.vocabulary.words import head_of
+from schemas.game import RESTART, StepTaken
+
+
+class Condition(StrEnum):
+    """What keeps a thing from being used as it is."""
+
+    CLOSED = "closed"
+    LOCKED = "locked"
+    FIXED = "fixed"
+
+
+_NOUN = r"(?P<noun>[a-z][a-z'-]*)"
+_SHUT = r"(?P<how>closed|shut|locked|bolted)"
+_SAID = (
+    re.compile(
+        rf"\b{_NOUN}(?:,? (?:which|that))?,? \(?(?:which )?(?:is|are|seems? to be|appears? to be|looks)"
+        rf"(?: (?:now|currently|still|firmly|tightly|also))? {_SHUT}\b",
+        re.I,
+    ),
+    re.compile(rf"\b{_SHUT} (?:[a-z-]+ )?{_NOUN}(?=[.,;)]| (?:here|leads|to|in|on|stands|blocks)\b)", re.I),
+)
+_IT = re.compile(rf"^\W*(?:it|that|they)(?:'s|'re| is| are| seems? to be| appears? to be) {_SHUT}\b", re.I)
+_NO_NOUNS = frozenset("it that they which this there he she you and or".split())
+_NOTHING: Mapping[str, Condition] = {}
+
+
+class Conditions:
+    """The nouns of each room that were last said to be closed, locked or fixed."""
+
+    def __init__(self) -> None:
+        self._by_room: dict[str, dict[str, Condition]] = defaultdict(dict)
+
+    def after(self, step: StepTaken) -> Conditions:
+        """Fold one step, its room known. A repeat changes nothing."""
+        if step.action in (None, RESTART):
+            self._by_room.clear()
+        here = self._by_room[room_of(step)]
+        noun = head_of(object_of(step.action or "").partition(" with ")[0])
+        if action_kind_of(step.action or "") is ActionKind.OPEN and not is_fruitless(step.observation):
+            was = here.pop(noun, None)
+            if normal(step.action or "").startswith("unlock") and was is not None:
+                here[noun] = Condition.CLOSED
+        here.update(_said_by(step, noun))
+        return self
+
+    def of(self, room: str) -> Mapping[str, Condition]:
+        """The nouns of a room with what was last said of them."""
+        return self._by_room.get(room, _NOTHING)
+
+
+def _said_by(step: StepTaken, noun: str) -> Iterator[tuple[str, Condition]]:
+    text = step.observation
+    if REFUSED.search(text):
+        return
+    for found in (each for pattern in _SAID for each in pattern.finditer(text)):
+        if found["noun"].lower() not in _NO_NOUNS:
+            yield found["noun"].lower(), _condition(found["how"])
+    if noun and (said := _IT.search(text)):
+        yield noun, _condition(said["how"])
+    if action_kind_of(step.action or "") is ActionKind.TAKE:
+        each = answers_in(text) or (TakeAnswer(noun, text),)
+        yield from ((head_of(a.name), Condition.FIXED) for a in each if a.name and a.fixed and not a.taken)
+
+
+def _condition(how: str) -> Condition:
+    return Condition.LOCKED if how.lower() in ("locked", "bolted") else Condition.CLOSED
