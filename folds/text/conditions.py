@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
-from folds.text.inventory import object_of
 from folds.text.phrases import REFUSED, is_fruitless
 from folds.text.rooms import room_of
-from folds.text.take_answers import TakeAnswer, answers_in
+from folds.text.things.inventory import object_of
+from folds.text.things.take_answers import TakeAnswer, answers_in
 from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of

@@ -1,4 +1,4 @@
-"""Phrases that games have in common: darkness, refusals, taking, points."""
+"""Phrases that games have in common: darkness, refusals, taking."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ DARK = re.compile(
 PITCH_DARK = re.compile(r"pitch[ -](black|dark)|into a dark place|total darkness|^darkness$", re.I | re.M)
 """Phrases that are only used about the player's own room."""
 REFUSED = re.compile(
-    r"can't see any|don't see (any|that|the)|not (a verb|something)|don't (know|recogni[sz]e|understand)|"
+    r"can't see any|don't see (any|that|the)|not (a verb|something you need)|"
+    r"don't (know|recogni[sz]e|understand)|"
     r"didn't understand|do not (know|recogni[sz]e|understand|see)|don't need to (refer|use)|no such thing|"
-    r"beg (your )?pardon|that's not a verb|not here|see no |isn't here|not available|only understood",
+    r"beg (your )?pardon|that's not a verb|not here|see no |isn't (here|available)|"
+    r"not available|only understood",
     re.I,
 )
 """The parser knows no such word or thing here."""
@@ -39,6 +41,28 @@ _IN_VAIN = re.compile(
     r"(seems?|appears?) to be (locked|stuck|jammed|bolted|sealed|already)|too heavy|can't be\b",
     re.I,
 )
+_STOCK_PHRASES = (
+    r"(achieve|accomplish|gain)(s|d|ed)? (nothing|little|much)",
+    r"much is to be achieved|(would|will) (achieve|accomplish) ",
+    r"nothing (obvious|practical|unexpected|out of the ordinary|in particular|much|suitable|there)",
+    r"(smell|hear|taste|feel|touch|sense) (nothing|no)",
+    r"less than courteous|unnecessary|futile|fruitless|isn't the answer|look ridiculous",
+    r"plainly inedible|not (a )?(edible|drinkable)|time passes|keep your (hands|mind)",
+    r"you (are|'re) unable|but you (aren't|are not)|aren't feeling|not feeling",
+    r"no (reply|response|answer)|doesn't (seem to|appear to) |does not (seem|appear)",
+    r"no (obvious )?(reason|point|need)|isn't (important|necessary)|not important",
+    r"(seem|appear)s? (to be )?(locked|uninterested|unimpressed|unmoved)",
+    r"what a (concept|good idea|strange)|get (you )?(nowhere|anywhere)",
+    r"don't (need|want|see how|think|have)",
+    r"can('t| ?not) (do|be|go|see|reach|get|take|quite|think|imagine)",
+    r"(is|are|'s|'re) already|as (good|well) as|that (is|was) a rhetorical|stop (messing|mucking)",
+    r"you (sing|jump|dance|wave|pray|shout|yell|sleep|think|wait)\b|not (sure|certain) (how|what)",
+    r"understood you as far|more specific|supply a noun|(must|have to) (supply|specify)",
+)
+_STOCK = re.compile("|".join(_STOCK_PHRASES), re.I)
+"""Answers of the common libraries, Inform's and Infocom's above all, to actions that come to nothing."""
+_SHORT = 160
+"""A longer text tells more than that an action came to nothing."""
 DIED = re.compile(r"\*\* +you (have died|are dead)|^\W*you (have died|are dead)\b", re.I | re.M)
 """The player has died, though the game may go on elsewhere."""
 TAKEN = re.compile(
@@ -48,53 +72,10 @@ TAKEN = re.compile(
     re.I | re.M,
 )
 
-_NUMBER = r"(?P<number>[a-z0-9 -]+?) points?\b"
-_POINTS = (
-    re.compile(
-        r"\bscore (has )?(just )?(gone )?(?P<way>up|down|increased|decreased|risen|dropped|fallen) by "
-        + _NUMBER,
-        re.I,
-    ),
-    re.compile(r"\byou('ve| have)? (just )?(?P<way>earned|gained|scored|lost) " + _NUMBER, re.I),
-)
-_DOWN = frozenset({"down", "decreased", "dropped", "fallen", "lost"})
-_ONES = (
-    "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety hundred".split()
-_NUMBERS = {
-    **{word: value for value, word in enumerate(_ONES)},
-    **{word: 10 * tens for tens, word in enumerate(_TENS, start=2)},
-    "a": 1,
-    "another": 1,
-}
-
 
 @lru_cache(maxsize=128)
 def is_fruitless(text: str) -> bool:
     """Whether a text reports that an action had no effect."""
-    return any(pattern.search(text) for pattern in (_FRUITLESS, _IN_VAIN, REFUSED))
-
-
-@lru_cache(maxsize=128)
-def points_announced(text: str) -> int:
-    """The points that a text announces: `[Your score has just gone up by five points.]`; 0: none."""
-    found = next(filter(None, (pattern.search(text) for pattern in _POINTS)), None)
-    if found is None:
-        return 0
-    value = _number(found["number"])
-    return -value if found["way"].lower() in _DOWN else value
-
-
-def _number(words: str) -> int:
-    """A number in digits or in English; 0: it is not a number."""
-    if words.strip().isdigit():
-        return int(words)
-    total = 0
-    for word in words.lower().replace("-", " ").split():
-        if word == "hundred":
-            total = 100 * max(1, total)
-        elif word != "and":
-            total += _NUMBERS.get(word, 0)
-    return total
+    if any(pattern.search(text) for pattern in (_FRUITLESS, _IN_VAIN, REFUSED)):
+        return True
+    return len(text) < _SHORT and _STOCK.search(text) is not None and DARK.search(text) is None

@@ -5,10 +5,12 @@ The text is less certain than the game's own state, and so never replaces it.
 
 from __future__ import annotations
 
-from folds.text.inventory import TextInventory
-from folds.text.phrases import is_fruitless, points_announced
+from folds.text.phrases import is_fruitless
+from folds.text.points import points_announced, score_told
 from folds.text.rooms import UNKNOWN_ROOM, RoomTracker, is_by_text
-from folds.text.sightings import Sightings
+from folds.text.things.inventory import TextInventory
+from folds.text.things.sightings import Sightings
+from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import RESTART, Room, StepTaken, Thing
 
@@ -32,6 +34,9 @@ class TextReader:
         self._sightings = Sightings()
         self._last: StepTaken | None = None
         self._tells_things = False
+        self._score: int | None = None
+        """As the game last told it when it was asked."""
+        self._first_score: int | None = None
 
     def read(self, step: StepTaken) -> StepTaken:
         """The step with unknown values filled in from its text."""
@@ -45,7 +50,7 @@ class TextReader:
             objects = self._sightings.things(step, room.id if room else UNKNOWN_ROOM, inventory)
         reward, changed = step.reward, step.changed
         if not step.world:
-            reward = _reward(step)
+            reward = self._reward(step)
             changed = bool(reward) or step.done or self._has_changed(step, room, inventory)
         found = {
             "room": room,
@@ -66,8 +71,22 @@ class TextReader:
             return True
         return action_kind_of(step.action or "") not in _WITHOUT_EFFECT and not is_fruitless(step.observation)
 
+    def _reward(self, step: StepTaken) -> int:
+        """The points that the text announces, or that have come since the score was known.
 
-def _reward(step: StepTaken) -> int:
-    """The points that the text announces; those of an opening are the starting score, not a reward."""
-    announced = step.score is None and step.action not in (None, RESTART)
-    return step.reward or (points_announced(step.observation) if announced else 0)
+        Those of an opening are the starting score, not a reward.
+        """
+        if step.score is not None or step.reward:
+            return step.reward
+        if step.action in (None, RESTART):
+            self._score = self._first_score
+            return 0
+        told = score_told(step.observation) if normal(step.action) == "score" else None
+        if told is None:
+            announced = points_announced(step.observation)
+            self._score = self._score + announced if self._score is not None else None
+            return announced
+        if self._score is None:
+            self._score = self._first_score = told
+        earned, self._score = told - self._score, told
+        return earned

@@ -17,7 +17,8 @@ from services.actor.policies import plays_alone
 from services.actor.policy import Choice, Policy
 
 LOOP = 3
-"""Identical actions in a row after which the player looks instead (text-adventure agent, loops)."""
+"""Identical actions in a row, answered alike, after which the player looks instead (text-adventure agent,
+loops)."""
 
 
 OVER = Choice(RESTART, "the game is over")
@@ -92,6 +93,7 @@ def signs(situation: Situation) -> tuple[str, ...]:
 
 def without_loop(choice: Choice, situation: Situation) -> Choice:
     """The choice, unless it was the last few already: then a look around."""
-    if situation.repeated(choice.action, LOOP) and not situation.repeated("look", LOOP):
+    answered_alike = len(situation.experience.answers.streak) >= LOOP
+    if answered_alike and situation.repeated(choice.action, LOOP) and not situation.repeated("look", LOOP):
         return Choice("look", f"'{choice.action}' {LOOP} times in a row")
     return choice

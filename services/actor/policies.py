@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 from typing import assert_never
 
 from mesh.errors import InputError
@@ -81,7 +82,8 @@ class UnknownPolicy(InputError):
 def initial_situation(started: SessionStarted) -> Situation:
     """The situation before the opening text; the heuristic tells what remains to be gained in a room."""
     player = PLAYERS.get(started.policy)
-    situation = BaselineSituation(started, player()) if player else Situation(started, best_remaining)
+    remaining = partial(best_remaining, without=started.without_behaviours)
+    situation = BaselineSituation(started, player()) if player else Situation(started, remaining)
     if started.experience is not None:
         prime(situation, started.experience)
     return situation

@@ -6,10 +6,11 @@ import pytest
 
 from folds.playthrough import Playthrough
 from folds.text.headings import headings_in
-from folds.text.inventory_lists import listed_in
-from folds.text.phrases import is_fruitless, points_announced
+from folds.text.phrases import is_fruitless
+from folds.text.points import points_announced
 from folds.text.reader import TextReader
-from folds.text.sightings import things_here_in
+from folds.text.things.inventory_lists import listed_in
+from folds.text.things.sightings import things_here_in
 from schemas.game import StepTaken
 from tests.support.scenes.builders import a_step, a_text_step, folded
 

@@ -168,7 +168,7 @@ def test_what_was_found_locked_is_unlocked_when_a_key_is_held() -> None:
 def test_somebody_is_asked_about_what_is_held_when_nothing_else_is_left() -> None:
     steps = [a_step(0, seen=["gnome"], held=["coin"], valid=[])]
     for n, action in enumerate(("examine gnome", "examine coin", "talk to gnome", "read coin"), start=1):
-        steps.append(a_step(n, action, seen=["gnome"], held=["coin"], valid=[]))
+        steps.append(a_step(n, action, text=f"Vain {n}.", seen=["gnome"], held=["coin"], valid=[]))
 
     assert proposed(*steps) == "ask gnome about coin"
 

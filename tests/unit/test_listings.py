@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from folds.text.inventory import gone_in, handed_over_in
-from folds.text.listings import things_in
+from folds.text.things.inventory import gone_in, handed_over_in
+from folds.text.things.listings import things_in
 from folds.vocabulary.actions import direction_of, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 

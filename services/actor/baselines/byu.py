@@ -16,7 +16,7 @@ from random import Random
 from zlib import crc32
 
 from folds.playthrough import Playthrough
-from folds.text.inventory_lists import listed_in
+from folds.text.things.inventory_lists import listed_in
 from folds.vocabulary.actions import DIRECTIONS
 from folds.vocabulary.words import head_of
 from services.actor.baselines.affordances import commands_for

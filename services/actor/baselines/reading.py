@@ -7,7 +7,7 @@ from collections import Counter
 from functools import lru_cache
 
 from folds.text.phrases import DIED
-from folds.text.sightings import things_here_in
+from folds.text.things.sightings import things_here_in
 from folds.vocabulary.actions import ALL_DIRECTIONS
 from folds.vocabulary.words import nouns_in, words_of
 from schemas.game import RESTART, StepTaken

@@ -51,8 +51,22 @@ class OptionContext:
     done_anywhere: Mapping[str, int]
     done_at: Mapping[str, int]
     ineffective: Mapping[str, int]
+    scope: tuple[str, ...]
+    """The nouns of what is here: things that are seen, and mentioned ones that proved to be there."""
+
     families: dict[str, FamilyFactors] = field(default_factory=dict)
     """Filled as candidates of new families come up."""
+
+    @property
+    def held_nouns(self) -> tuple[str, ...]:
+        """The nouns of what is held."""
+        return tuple(dict.fromkeys(map(head_of, self.known.belongings.names)))
+
+    @property
+    def treasures_first(self) -> tuple[str, ...]:
+        """The same, those first that earned points when they were taken."""
+        treasures = self.known.rewards.treasures
+        return tuple(sorted(self.held_nouns, key=lambda noun: noun not in treasures))
 
     def holds_all_of(self, action: ParsedAction) -> bool:
         """Whether an action concerns only things held: it can be done anywhere, so once is enough."""
@@ -73,6 +87,7 @@ def context_of(
 ) -> OptionContext:
     """What is known of a step's room, and what its state of the world excludes."""
     room = room_of(step)
+    refused = known.refusals.words_in(room)
     valid = step.valid_actions.actions if step.valid_actions else ()
     return OptionContext(
         step=step,
@@ -84,7 +99,7 @@ def context_of(
         offered=frozenset(map(normal, valid)),
         hints=hints,
         deadly=known.deadly(room),
-        refused=known.refusals.words_in(room),
+        refused=refused,
         nouns=frozenset(head_of(thing.name) for thing in step.objects or ()),
         unclaimed=known.unclaimed(room),
         attempts=known.attempts.in_world(known.attempts.world_of(step)),
@@ -92,4 +107,12 @@ def context_of(
         done=known.history.done_in(room),
         done_at=known.history.done_at(room),
         ineffective=known.history.ineffective_in(room),
+        scope=_scope(step, known, room, refused),
     )
+
+
+def _scope(step: StepTaken, known: Experience, room: str, refused: frozenset[str]) -> tuple[str, ...]:
+    tried = known.attempts.in_room(room)
+    seen = (head_of(thing.name) for thing in step.objects or ())
+    proved = (noun for noun in known.mentions.nouns_of(room) if f"examine {noun}" in tried)
+    return tuple(noun for noun in dict.fromkeys((*seen, *proved)) if noun not in refused)

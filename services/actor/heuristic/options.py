@@ -1,19 +1,21 @@
-"""The options of a step: every candidate action and every way out of the room, each with its utility."""
+"""The options of a step: every behaviour's ideas, each with its utility."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from folds.vocabulary.verbs import ActionKind
 from schemas.game import StepTaken
-from services.actor.heuristic.candidates import IDLE, candidates
+from services.actor.heuristic.behaviours import LAST_RESORTS, ROOM_BEHAVIOURS, SESSION_BEHAVIOURS
+from services.actor.heuristic.behaviours.idea import Idea, SessionBehaviour
+from services.actor.heuristic.behaviours.offered import IDLE
 from services.actor.heuristic.option_context import OptionContext, context_of, is_portable
 from services.actor.heuristic.parsed_action import ParsedAction, parsed
 from services.actor.heuristic.utility import utility_of
-from services.actor.heuristic.ways import way_options
 from services.actor.heuristic.weights import DEFAULT_WEIGHTS, Weights
 from services.actor.knowledge.experience.experience import Experience
+from services.actor.knowledge.situation import Situation
 
 NO_HINTS: Mapping[str, str] = {}
 
@@ -27,47 +29,99 @@ class Option(NamedTuple):
 
 
 def options(
-    step: StepTaken,
-    known: Experience,
-    weights: Weights = DEFAULT_WEIGHTS,
-    hints: Mapping[str, str] = NO_HINTS,
+    situation: Situation, weights: Weights = DEFAULT_WEIGHTS, hints: Mapping[str, str] = NO_HINTS
 ) -> list[Option]:
-    """Every candidate here with its utility, in a fixed order; what is of next to no use is left out."""
-    context = context_of(step, known, weights, hints)
-    found = [_option(parsed(action), context) for action in candidates(context)]
-    ways = [Option(*way) for way in way_options(context)]
-    return [
-        option for option in (*found, *ways) if option is not None and option.utility >= weights.actions.least
-    ]
+    """Everything that could be done here or begun from here, in a fixed order; what is of next to no use
+    is left out."""
+    without = situation.started.without_behaviours
+    context = context_of(situation.step, situation.experience, weights, hints)
+    found = _weighed(
+        (*_of_session(SESSION_BEHAVIOURS, situation, context), *_ideas(context, without)), context
+    )
+    if all(option.utility < weights.least_without_resort for option in found):
+        found += _weighed(_of_session(LAST_RESORTS, situation, context), context)
+    return found
 
 
-def best_remaining(step: StepTaken, known: Experience) -> float:
+def _of_session(
+    behaviours: Mapping[str, SessionBehaviour], situation: Situation, context: OptionContext
+) -> Iterator[Idea]:
+    for name, behaviour in behaviours.items():
+        if name not in situation.started.without_behaviours:
+            yield from behaviour(situation, context)
+
+
+def room_options(
+    step: StepTaken, known: Experience, weights: Weights = DEFAULT_WEIGHTS, without: Collection[str] = ()
+) -> list[Option]:
+    """What could be done in the room of a step."""
+    context = context_of(step, known, weights, NO_HINTS)
+    return _weighed(_ideas(context, without), context)
+
+
+def best_remaining(step: StepTaken, known: Experience, without: Collection[str] = ()) -> float:
     """The utility of the best option of a room that can be done nowhere else; 0: there is none."""
-    found = (o.utility for o in options(step, known) if not _can_be_done_anywhere(o.action, known))
+    found = (
+        option.utility
+        for option in room_options(step, known, without=without)
+        if not _can_be_done_anywhere(option.action, known)
+    )
     return max(found, default=0.0)
+
+
+def _ideas(context: OptionContext, without: Collection[str]) -> Iterator[Idea]:
+    for name, behaviour in ROOM_BEHAVIOURS.items():
+        if name not in without:
+            yield from behaviour(context)
+
+
+def _weighed(ideas: Iterable[Idea], context: OptionContext) -> list[Option]:
+    best: dict[str, Option] = {}
+    for idea in ideas:
+        option = _option(idea, context)
+        if option is not None and option.utility >= context.weights.actions.least:
+            other = best.get(option.action)
+            if other is None or option.utility > other.utility:
+                best[option.action] = option
+    return list(best.values())
 
 
 def _can_be_done_anywhere(action: str, known: Experience) -> bool:
     return action in IDLE or is_portable(parsed(action), known)
 
 
-def _option(action: ParsedAction, context: OptionContext) -> Option | None:
-    """None: it walks, kills here, failed in exactly this state, or names what the game does not know here."""
+def _option(idea: Idea, context: OptionContext) -> Option | None:
+    """None: it kills here, failed in exactly this state, or names what the game does not know here."""
+    action = parsed(idea.action)
     text = action.text
+    if not text or text in context.deadly:
+        return None
+    if idea.insists or (idea.utility is not None and action.is_way):
+        return Option(idea.utility or 0.0, text, idea.reason)
     offered = text in context.offered
-    if action.is_way or text in context.deadly or not (offered or context.refused.isdisjoint(action.named)):
+    if action.is_way or not (offered or context.refused.isdisjoint(action.named)):
         return None
-    attempt = context.attempts.get(text)
-    if attempt is not None and not attempt.reward:
+    if _has_failed(text, context):
         return None
-    if text in IDLE:
+    if text in IDLE and idea.utility is None:
         return Option(_idle(context), text, "more may prove valid")
     if text in context.unclaimed and (offered or context.blind):
         utility = context.weights.actions.rewarded + context.unclaimed[text]
         return Option(utility, text, "it earned points in an episode before")
+    if idea.utility is not None:
+        return Option(idea.utility, text, idea.reason)
     by = context.hints.get(text)
     reason = f"{action.untried}, as {by} suggests" if by else action.untried
     return Option(_utility(action, context, offered=offered), text, reason)
+
+
+def _has_failed(text: str, context: OptionContext) -> bool:
+    """Whether an action has come to nothing as things are here."""
+    if context.blind:
+        done_at = context.done_at.get(text)
+        return done_at is not None and done_at >= context.known.history.changed_at.get(context.room, 0)
+    attempt = context.attempts.get(text)
+    return attempt is not None and not attempt.reward
 
 
 def _utility(action: ParsedAction, context: OptionContext, *, offered: bool) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from folds.vocabulary.verbs import ActionKind
 from services.actor.heuristic.option_context import FamilyFactors, OptionContext
 from services.actor.heuristic.parsed_action import ParsedAction
-from services.actor.knowledge.kinds import FIXED, KEYS, LIGHTS, READABLE, SWALLOWING
+from services.actor.knowledge.kinds import COMMON, FIXED, KEYS, LIGHTS, READABLE, SWALLOWING
 
 _SELDOM_PAYING = frozenset(
     (
@@ -20,6 +20,7 @@ _SELDOM_PAYING = frozenset(
         ActionKind.USE,
     )
 )
+_LEAST_RATE = 0.25
 _ALWAYS_UNDERSTOOD = (ActionKind.EXAMINE, ActionKind.TALK)
 
 
@@ -139,7 +140,9 @@ def _examine(action: ParsedAction, context: OptionContext) -> float | None:
     """What the search for valid actions has looked at already is looked at for its text alone."""
     weights = context.weights.actions
     if context.step.objects is not None and not context.has(action.noun):
-        return weights.examine_scenery * context.known.rates.scenery.rate
+        if action.noun in COMMON:
+            return weights.examine_common
+        return weights.examine_scenery * max(_LEAST_RATE, context.known.rates.scenery.rate)
     return None if context.blind else weights.examine_searched
 
 

@@ -60,6 +60,8 @@ class ActionWeights:
     """Reading what has no writing by its common name."""
     examine_scenery: float = 24.0
     """Examining what only a text mentions."""
+    examine_common: float = 42.0
+    """The same, where it is one of the common things of such stories."""
     examine_searched: float = 30.0
     """Examining what the search for valid actions has examined already, for its text."""
     open_closed: float = 44.0
@@ -156,6 +158,8 @@ class Weights:
     travel: TravelWeights = field(default_factory=TravelWeights)
     jitter: float = 2.0
     """Utility by which chance may tip a choice between near equals."""
+    least_without_resort: float = 7.5
+    """Options below this leave room for experiments, a tour of the rooms, and a new beginning."""
     topics: int = 12
     """Topics of each source that a person is asked about."""
     burden: int = 6

@@ -39,6 +39,16 @@ class BestRoute:
         self.stages, self._best = tuple(stages), points
         self._at, self._vain = 0, 1
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether this episode has earned less than the best one."""
+        return self._gained < self._best
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether the route is being followed."""
+        return self._at is not None and self._at < len(self.stages)
+
     def next(self, room: str) -> str | None:
         """The action that the recipe wants here; None: there is none, or the way was lost."""
         if self._at is None or self._at >= len(self.stages):

@@ -77,3 +77,11 @@ FITTING: Mapping[ActionKind, frozenset[str]] = {
     ActionKind.LIGHT: LIGHTS,
 }
 """By kind of action, the things that it is done with."""
+
+_SURROUNDINGS = frozenset(
+    """
+    wall walls floor ceiling sky ground sun road path water room forest trees roof sea people darkness
+    """.split()
+)
+COMMON: frozenset[str] = (FIXED - _SURROUNDINGS).union(LIGHTS, KEYS, *FITTING.values())
+"""Nouns of things with which something can be done in many stories."""

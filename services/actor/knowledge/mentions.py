@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 
 from folds.text.headings import described_in
 from folds.text.phrases import REFUSED
 from folds.text.rooms import room_of
-from folds.vocabulary.actions import is_conversation
+from folds.vocabulary.actions import direction_of, is_conversation
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, is_person, names_in, nouns_in
 from schemas.game import RESTART, StepTaken
 
 NOUNS, TEXT_LENGTH = 16, 1_500
-"""Nouns kept for a room (and as topics), and how much of a text is read for them."""
+"""Nouns kept as topics, and how much of a text is read for them."""
+ROOM_NOUNS = 40
+"""Nouns kept for a room."""
+_DEEP = 5
+"""Nouns of an answer to looking at something that are worth a look themselves."""
 RARE = 4
 """Things of plain names for each with a name written large, from where on such a name is somebody's."""
 
+_LOOKING = (ActionKind.EXAMINE, ActionKind.SEARCH)
 _INFORMING = (ActionKind.READ, ActionKind.EXAMINE, ActionKind.OPEN)
 
 
@@ -32,6 +38,15 @@ def _of_the_room(step: StepTaken) -> str:
     return room.below if room else step.observation
 
 
+_QUOTED = re.compile(r"[\"']([A-Za-z]{3,12})[.!,]?[\"']|\b([A-Z]{4,12})\b")
+
+
+def words_to_say_in(text: str) -> tuple[str, ...]:
+    """Single words in quotes or capitals, in lower case."""
+    found = ("".join(groups).lower() for groups in _QUOTED.findall(text))
+    return tuple(dict.fromkeys(word for word in found if direction_of(word) is None))
+
+
 class MentionedNouns:
     """The nouns of a session's texts."""
 
@@ -39,6 +54,9 @@ class MentionedNouns:
         self.topics: list[str] = []
         self.names: list[str] = []
         self.people: set[str] = set()
+        self._named_in_answers: dict[str, dict[str, None]] = defaultdict(dict)
+        self.spoken: list[str] = []
+        """Words in quotes or capitals in what was read, latest last."""
         self.lifeless: set[str] = set()
         self._named: set[str] = set()
         self._plain: set[str] = set()
@@ -52,11 +70,15 @@ class MentionedNouns:
         if step.action and (is_conversation(step.action) or action_kind_of(step.action) in _INFORMING):
             self.topics = _renewed(self.topics, nouns)
             self.names = _renewed(self.names, names_in(text))
+        if step.action and action_kind_of(step.action) is ActionKind.READ:
+            self.spoken = _renewed(self.spoken, words_to_say_in(text))
         if step.action and is_conversation(step.action):
             return
         if not REFUSED.search(step.observation):
             known = self._nouns[room_of(step)]
-            known.update(dict.fromkeys(nouns[: max(0, NOUNS - len(known))]))
+            if step.action and action_kind_of(step.action) in _LOOKING:
+                self._named_in_answers[room_of(step)].update(dict.fromkeys(nouns[:_DEEP]))
+            known.update(dict.fromkeys(nouns[: max(0, ROOM_NOUNS - len(known))]))
 
     def is_person(self, name: str) -> bool:
         """Whether a thing is somebody: by a common word, by what was said, or by a name among plain words."""
@@ -66,6 +88,10 @@ class MentionedNouns:
         if is_person(name) or head in self.people:
             return True
         return name[:1].isupper() and len(self._plain) >= RARE * len(self._named)
+
+    def named_in_answers(self, room: str) -> tuple[str, ...]:
+        """The nouns in a room's answers to looking at something, the first few of each."""
+        return tuple(self._named_in_answers.get(room, ()))
 
     def _count_names(self, step: StepTaken) -> None:
         for thing in step.objects or ():

@@ -8,11 +8,11 @@ from random import Random
 from folds.map import MapRoute
 from language_model.prompting.quoting import plain_line
 from schemas.fragment import Fragment
-from services.actor.heuristic.candidates import IDLE
-from services.actor.heuristic.options import Option, options
+from services.actor.heuristic.behaviours.idea import URGENT
+from services.actor.heuristic.behaviours.offered import IDLE
+from services.actor.heuristic.behaviours.places.travel import avoided
+from services.actor.heuristic.options import options
 from services.actor.heuristic.policy import Heuristic, hints_in
-from services.actor.heuristic.reflexes import reflex
-from services.actor.heuristic.travel import avoided
 from services.actor.knowledge.situation import Situation
 from services.actor.knowledge.stagnation import RuleTakeover
 from services.actor.policy import Choice
@@ -44,26 +44,21 @@ def takeover_note(takeover: RuleTakeover | None, now: int) -> str:
 
 
 def _new_action(situation: Situation, fragments: Mapping[str, Fragment], random: Random) -> Choice:
-    first = reflex(situation)
-    if first:
-        return Choice(*first)
+    found = options(situation, hints=hints_in(fragments))
+    first = max(found, key=lambda option: option.utility, default=None)
+    if first is not None and first.utility >= URGENT:
+        return Choice(first.action, first.reason)
     ahead = situation.map.nearest_unexplored(situation.room, avoid=avoided(situation.experience))
     if ahead is not None and ahead.then in situation.map.likely(ahead.room):
         return _towards(ahead, situation)
-    untried = _untried_here(situation, fragments)
+    done = situation.experience.history.done_in(situation.room)
+    untried = [option for option in found if option.action not in IDLE and option.action not in done]
     if untried:
         best = max(untried, key=lambda option: option.utility)
         return Choice(best.action, best.reason)
     if ahead is not None:
         return _towards(ahead, situation)
     return Heuristic().choose(situation, fragments, random)
-
-
-def _untried_here(situation: Situation, fragments: Mapping[str, Fragment]) -> list[Option]:
-    known = situation.experience
-    done = known.history.done_in(situation.room)
-    found = options(situation.step, known, hints=hints_in(fragments))
-    return [option for option in found if option.action not in IDLE and option.action not in done]
 
 
 def _towards(ahead: MapRoute, situation: Situation) -> Choice:

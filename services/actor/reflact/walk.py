@@ -12,7 +12,7 @@ from folds.vocabulary.actions import normal
 from language_model.prompting.quoting import plain_line
 from schemas.actor import ActionProposed
 from schemas.sources import TextKind
-from services.actor.heuristic.travel import avoided
+from services.actor.heuristic.behaviours.places.travel import avoided
 from services.actor.knowledge.situation import Situation
 from services.actor.reflact.reply import UnusableReply
 

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from folds.text.inventory import object_of
+from folds.text.things.inventory import object_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import MANY, words_of
 from services.memory.beliefs.facts import HAS, Changes, Entity, EntityKind

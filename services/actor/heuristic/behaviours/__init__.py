@@ -1,6 +1,82 @@
-"""The behaviours of the heuristic player: small rules, each of which a session may switch off by its name."""
+"""The behaviours of the rule-based player, by the names by which a session can leave them out."""
 
 from __future__ import annotations
 
-BEHAVIOUR_NAMES: tuple[str, ...] = ()
-"""The behaviours that `without_behaviours` may name."""
+from collections.abc import Mapping
+
+from services.actor.heuristic.behaviours.idea import RoomBehaviour, SessionBehaviour
+from services.actor.heuristic.behaviours.offered import (
+    do_what_earned,
+    do_what_is_suggested,
+    do_what_is_valid,
+    take_advice,
+)
+from services.actor.heuristic.behaviours.people.fighting import fight
+from services.actor.heuristic.behaviours.people.talking import give, talk
+from services.actor.heuristic.behaviours.places.darkness import light
+from services.actor.heuristic.behaviours.places.touring import tour
+from services.actor.heuristic.behaviours.places.travel import travel
+from services.actor.heuristic.behaviours.places.ways import explore, knock_again
+from services.actor.heuristic.behaviours.session.opening import open_well
+from services.actor.heuristic.behaviours.session.questions import answer
+from services.actor.heuristic.behaviours.session.refusals import obey
+from services.actor.heuristic.behaviours.session.replaying import replay_the_best
+from services.actor.heuristic.behaviours.session.restarting import end_well, restart, win_again
+from services.actor.heuristic.behaviours.session.scoring import probe_score
+from services.actor.heuristic.behaviours.session.traps import escape
+from services.actor.heuristic.behaviours.session.waiting import wait
+from services.actor.heuristic.behaviours.things.aptness import do_what_is_apt
+from services.actor.heuristic.behaviours.things.burden import unburden
+from services.actor.heuristic.behaviours.things.handling import handle_mentions, handle_things
+from services.actor.heuristic.behaviours.things.locks import unlock
+from services.actor.heuristic.behaviours.things.looking import look_closely
+from services.actor.heuristic.behaviours.things.placing import lay_down, put
+from services.actor.heuristic.behaviours.things.taking import take_all
+from services.actor.heuristic.behaviours.trying.experiments import experiment
+from services.actor.heuristic.behaviours.trying.improvising import improvise
+from services.actor.heuristic.behaviours.trying.words import say
+
+ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
+    "valid": do_what_is_valid,
+    "suggested": do_what_is_suggested,
+    "earned": do_what_earned,
+    "things": handle_things,
+    "mentions": handle_mentions,
+    "take_all": take_all,
+    "unlock": unlock,
+    "talk": talk,
+    "give": give,
+    "unburden": unburden,
+    "explore": explore,
+    "knock_again": knock_again,
+    "light": light,
+    "look_closely": look_closely,
+    "apt": do_what_is_apt,
+    "put": put,
+    "fight": fight,
+}
+"""Asked at every step."""
+SESSION_BEHAVIOURS: Mapping[str, SessionBehaviour] = {
+    "open_well": open_well,
+    "answer": answer,
+    "escape": escape,
+    "replay_the_best": replay_the_best,
+    "obey": obey,
+    "travel": travel,
+    "wait": wait,
+    "probe_score": probe_score,
+    "end_well": end_well,
+}
+"""Asked at every step."""
+LAST_RESORTS: Mapping[str, SessionBehaviour] = {
+    "take_advice": take_advice,
+    "experiment": experiment,
+    "say": say,
+    "lay_down": lay_down,
+    "tour": tour,
+    "improvise": improvise,
+    "restart": restart,
+    "win_again": win_again,
+}
+"""Asked where nothing better is known."""
+BEHAVIOUR_NAMES: tuple[str, ...] = (*ROOM_BEHAVIOURS, *SESSION_BEHAVIOURS, *LAST_RESORTS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from folds.attempts import Attempt
+from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, words_of
 from schemas.game import StepTaken, Thing
@@ -31,6 +32,8 @@ class Belongings:
         """The nouns of what the player laid down without earning points by it."""
         self.gained_at = step
         """The step at which something new was last gained."""
+        self.listed_at = step
+        """The step at which the game last listed what is held."""
         self.burdened_at = -1
         """The step at which the player last could carry no more; -1: never."""
 
@@ -47,6 +50,8 @@ class Belongings:
         """Take over a step's inventory, where it is known."""
         if step.inventory is None:
             return
+        if normal(step.action or "") == "inventory":
+            self.listed_at = step.step
         nouns = [head_of(thing.name) for thing in _in_hand(step.inventory)]
         if not self.once_held.issuperset(nouns):
             self.gained_at = step.step

@@ -20,6 +20,8 @@ class Dangers:
         self.deadly_verbs: set[str] = set()
         self.attacked = False
         """Whether the last text tells of an attack."""
+        self.traps: dict[str, set[str]] = defaultdict(set)
+        """By room, ways into rooms out of which no way was found."""
         self._deadly_in_the_dark: dict[str, set[str]] = defaultdict(set)
 
     def note_death(self, room: str, action: str, *, dark: bool) -> None:

@@ -14,8 +14,10 @@ from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import words_of
 from schemas.game import RESTART, StepTaken
 from services.actor.knowledge.experience.action_history import ActionHistory
+from services.actor.knowledge.experience.answers import Answers
 from services.actor.knowledge.experience.belongings import Belongings
 from services.actor.knowledge.experience.dangers import Dangers
+from services.actor.knowledge.experience.probes import ScoreProbes
 from services.actor.knowledge.experience.rewards import Rewards
 from services.actor.knowledge.experience.rooms import RoomNotes
 from services.actor.knowledge.experience.success import SuccessRates, target_of, verb_of
@@ -49,6 +51,8 @@ class Experience:
         self.rates = SuccessRates()
         self.mentions = MentionedNouns()
         self.refusals = Refusals()
+        self.answers = Answers()
+        self.probes = ScoreProbes()
 
     @property
     def map(self) -> Map:
@@ -67,6 +71,10 @@ class Experience:
         unlikely = self._is_unlikely_way(step.action or "")
         now = self.playthrough.after(step).last or step
         before = self.playthrough.before
+        self.answers.after(now)
+        self.probes.after(now)
+        if before is not None and step.action == RESTART and not before.done:
+            self._note_trap(room_of(before))
         if before is None or step.action == RESTART or now.episode != self.episode.number:
             self._begin(now)
         elif now.action:
@@ -81,11 +89,12 @@ class Experience:
     def deadly(self, room: str) -> frozenset[str]:
         """Actions that kill in a room or end the game for nothing; darkness kills only in the dark."""
         candidates = self.attempts.deadly_in(room) | self.rewards.victories_in(room).keys()
+        candidates |= self.dangers.traps.get(room, set())
         return frozenset(action for action in candidates if self.is_deadly(room, action))
 
     def is_deadly(self, room: str, action: str) -> bool:
         """Whether an action is one of the deadly ones of a room."""
-        if self.rewards.victories_in(room).get(action, 1) <= 0:
+        if self.rewards.victories_in(room).get(action, 1) <= 0 or action in self.dangers.traps.get(room, ()):
             return True
         if action not in self.attempts.deadly_in(room):
             return False
@@ -99,6 +108,13 @@ class Experience:
         way, room = direction_of(action), self.playthrough.room
         return way is not None and way in self.map.untried(room) and way not in self.map.hinted(room)
 
+    def _note_trap(self, room: str) -> None:
+        """The player has given up in a room: if no way leads out of it, the way into it is a trap."""
+        if self.map.exits.get(room):
+            return
+        for start, exits in self.map.exits.items():
+            self.dangers.traps[start].update(way for way, end in exits.items() if end == room)
+
     def _begin(self, opening: StepTaken) -> None:
         self.episode = Episode(opening.episode, opening.step, opening.score or 0)
         self.belongings.begin(opening.step)
@@ -110,12 +126,14 @@ class Experience:
         action = attempt.action
         effective = self._is_effective(attempt, has_hash=bool(now.world))
         self.history.note(room, action, now.step, effective=effective)
-        self.rewards.note(room, attempt, first=self.attempts.in_room(room)[action] == 1)
+        if action != "score":
+            self.rewards.note(room, attempt, first=self.attempts.in_room(room)[action] == 1)
         self.rates.verbs[verb_of(action)].note(effective, attempt.reward)
         if not effective and self.history.anywhere[action] == 1:
             self.refusals.note_fruitless(attempt.result)
         if not effective and LOCKED.search(attempt.result):
-            self.rooms.locked.add(room)
+            noun = "door" if direction_of(action) else action.partition(" with ")[0].rpartition(" ")[2]
+            self.rooms.locked[room][noun] = None
         if attempt.ended and not attempt.won:
             self.dangers.note_death(room, action, dark=room in self.rooms.dark)
         self._learn_of_its_kind(attempt, effective=effective)
@@ -125,7 +143,15 @@ class Experience:
     def _is_effective(self, attempt: Attempt, *, has_hash: bool) -> bool:
         if attempt.earned or attempt.moved_to or attempt.lost:
             return True
-        return attempt.changed and (has_hash or not self.refusals.in_text(attempt.result))
+        if has_hash:
+            return attempt.changed
+        own_words = not self.answers.is_stock(attempt.action, self.answers.last)
+        return (
+            attempt.changed
+            and self.answers.is_new
+            and own_words
+            and not self.refusals.in_text(attempt.result)
+        )
 
     def _learn_of_its_kind(self, attempt: Attempt, *, effective: bool) -> None:
         kind, rates = action_kind_of(attempt.action), self.rates

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 
 from folds.text.phrases import DARK
 from folds.text.rooms import room_of
@@ -15,12 +15,16 @@ class RoomNotes:
 
     def __init__(self) -> None:
         self.dark: set[str] = set()
-        self.locked: set[str] = set()
-        """Rooms where the game said that something is locked."""
+        self.locked: dict[str, dict[str, None]] = defaultdict(dict)
+        """By room, the nouns of what the game said to be locked."""
         self.begin()
 
     def begin(self) -> None:
         """In a new episode no room has been visited yet; what is dark or locked stays known."""
+        self.stayed = 0
+        """Steps since the player came into the room."""
+        self.new_at = 0
+        """The step at which a room was last entered for the first time."""
         self.visits: Counter[str] = Counter()
         """The number of steps of this episode that ended in a room."""
         self.visited_at: dict[str, int] = {}
@@ -29,6 +33,9 @@ class RoomNotes:
     def see(self, step: StepTaken, *, arrived: bool) -> None:
         """Note where a step ended; `arrived`: the step before it ended in another room."""
         room = room_of(step)
+        self.stayed = 0 if arrived else self.stayed + 1
+        if room not in self.visited_at:
+            self.new_at = step.step
         self.visits[room] += 1
         self.visited_at[room] = step.step
         if DARK.search(step.observation):

@@ -1,29 +1,47 @@
-"""The ways out of a room as options."""
+"""Unexplored ways out of the room."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from folds.vocabulary.actions import direction_of
+from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
 
+_LEAST_RATE = {"north": 0.5, "south": 0.5, "east": 0.5, "west": 0.5, "up": 0.35, "down": 0.35}
+"""How likely an unmentioned way is at least to lead somewhere; other ways are less likely."""
+_PATIENCE, _BARRED, _AGAIN = 12, 40.0, 0.7
+_RETRIES = 4
+"""Of a way that was refused for a reason of its own."""
 
-def way_options(context: OptionContext) -> Iterator[tuple[float, str, str]]:
+
+def explore(context: OptionContext) -> Iterator[Idea]:
     """Ways with utility and reason, those first that paid before; complete valid actions leave no others."""
     chart = context.known.map
     for way, points in context.unclaimed.items():
         possible = way in context.offered or not context.complete
         if direction_of(way) and way not in context.attempts and possible:
-            yield context.weights.actions.rewarded + points, way, "it earned points in an episode before"
+            utility = context.weights.actions.rewarded + points
+            yield Idea(way, "it earned points in an episode before", utility)
     likely = frozenset(chart.hinted(context.room))
     for way in chart.untried(context.room):
         if way not in context.deadly and (way in likely or not context.complete):
-            yield way_utility(way, context, likely=way in likely), way, "an unexplored way"
+            yield Idea(way, "an unexplored way", _utility(way, context, likely=way in likely))
 
 
-def way_utility(way: str, context: OptionContext, *, likely: bool) -> float:
+def knock_again(context: OptionContext) -> Iterator[Idea]:
+    """Ways that were refused for a reason of their own: now and then, for the reason may have gone."""
+    for way in context.known.map.barred(context.room):
+        times, at = context.done.get(way, 0), context.done_at.get(way, 0)
+        if context.step.step - at >= _PATIENCE and times <= _RETRIES and way not in context.deadly:
+            yield Idea(way, "it may be free by now", _BARRED * _AGAIN**times)
+
+
+def _utility(way: str, context: OptionContext, *, likely: bool) -> float:
     """A way that the game or its text mentions leads on; another may; the way back leads to what is known."""
     weights, known, room = context.weights, context.known, context.room
+    if way in known.map.freed.get(room, ()) and context.done.get(way, 0) <= _RETRIES:
+        return weights.ways.freed
     utility = _by_the_map(way, context, likely=likely)
     tried = context.done.get(way, 0) + context.ineffective.get(way, 0)
     if room in known.rooms.dark:
@@ -41,5 +59,6 @@ def _by_the_map(way: str, context: OptionContext, *, likely: bool) -> float:
     utility = weights.unoffered
     if not chart.offers(room):
         blocked = weights.per_blocked * len(chart.blocked.get(room, ()))
-        utility = (weights.other - blocked) * context.known.rates.unlikely_ways.rate
+        rate = max(_LEAST_RATE.get(way, 0.2), context.known.rates.unlikely_ways.rate)
+        utility = (weights.other - blocked) * rate
     return utility * weights.back_unlikely if presumed else utility

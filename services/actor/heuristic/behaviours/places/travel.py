@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from folds.map import Avoid, MapRoute
-from services.actor.heuristic.candidates import keys, lights
-from services.actor.heuristic.options import Option
-from services.actor.heuristic.weights import DEFAULT_WEIGHTS, TravelWeights
+from services.actor.heuristic.behaviours.idea import Idea
+from services.actor.heuristic.behaviours.places.darkness import lights
+from services.actor.heuristic.behaviours.things.locks import keys
+from services.actor.heuristic.caution import is_cautious
+from services.actor.heuristic.option_context import OptionContext
+from services.actor.heuristic.weights import TravelWeights
 from services.actor.knowledge.experience.experience import Experience
 from services.actor.knowledge.situation import Situation
-from services.actor.policy import Choice
 
 
-def journeys(
-    situation: Situation, weights: TravelWeights = DEFAULT_WEIGHTS.travel, *, for_points: bool = False
-) -> list[Option]:
+def travel(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """The first action towards each room where something (or known points only) is worth the way."""
-    known, found = situation.experience, []
+    known, weights = situation.experience, context.weights.travel
+    for_points = is_cautious(situation, context.weights)
     for route in _routes(situation):
         if for_points and not known.unclaimed(route.room):
             continue
@@ -25,8 +26,7 @@ def journeys(
         cost = _cost(situation, route, weights)
         if utility > cost:
             place = known.map.names.get(route.room, route.room)
-            found.append(Option(utility - cost, route.actions[0], f"walk to {place}: {reason}"))
-    return found
+            yield Idea(route.actions[0], f"walk to {place}: {reason}", utility - cost, insists=True)
 
 
 def avoided(known: Experience) -> Avoid:
@@ -37,14 +37,14 @@ def avoided(known: Experience) -> Avoid:
     return lambda room, way: known.is_deadly(room, way) or known.map.beyond(room, way) in lightless
 
 
-def stalest(situation: Situation) -> Choice | None:
+def stalest(situation: Situation) -> Idea | None:
     """The first action towards the room that was left longest ago, where much may have changed."""
     known, routes = situation.experience, list(_routes(situation))
     if not routes:
         return None
     route = min(routes, key=lambda route: known.rooms.visited_at.get(route.room, 0))
     place = known.map.names.get(route.room, route.room)
-    return Choice(route.actions[0], f"nothing is untried: walk to {place}, seen longest ago")
+    return Idea(route.actions[0], f"nothing is untried: walk to {place}, seen longest ago")
 
 
 def _routes(situation: Situation) -> Iterator[MapRoute]:

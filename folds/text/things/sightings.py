@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from folds.text.headings import described_in
-from folds.text.inventory import gone_in, object_of, thing_named
-from folds.text.listings import things_in
 from folds.text.phrases import REFUSED, is_fruitless
+from folds.text.things.inventory import gone_in, object_of, thing_named
+from folds.text.things.listings import things_in
 from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import MANY, head_of, words_of

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import takewhile
 
-from folds.text.inventory_lists import listed_in
-from folds.text.listings import NAME_END, nouns_of
 from folds.text.phrases import is_fruitless
-from folds.text.take_answers import TakeAnswer, answers_in
+from folds.text.things.inventory_lists import listed_in
+from folds.text.things.listings import NAME_END, nouns_of
+from folds.text.things.take_answers import TakeAnswer, answers_in
 from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, words_of
@@ -20,7 +20,8 @@ _EACH_DROPPED = re.compile(r"^\s*(?:the )?([a-z' -]{2,40}): +(?:dropped|done|you
 _TAKEN_FIRST = re.compile(r"^\(?(?:first )?taking (?:the |an? )?([a-z' /-]{2,40}?)(?: first)?\)", re.I | re.M)
 """A library's message that it has taken a thing first, because the action needs it in hand."""
 _GIVEN = re.compile(
-    r"\b(?:gives|hands|passes|tosses) (?:you|me) (?P<thing>[^.,;!?\n]+?)(?= and |[.,;!?\n]|$)", re.I
+    r"\b(?:gives|hands|passes|tosses) (?:you|me) (?!the rank)(?P<thing>[^.,;!?\n]+?)(?= and |[.,;!?\n]|$)",
+    re.I,
 )
 _GONE = re.compile(
     r"\b(?:the|your) ([a-z][^.!?\n]{1,60}?) ?\b(?:vanish(?:es)?|disappears?|dissolves?|crumbles?|evaporates?|"
@@ -34,6 +35,12 @@ _RELEASING = (ActionKind.DROP, ActionKind.PLACE, ActionKind.GIVE, ActionKind.CON
 _ACCEPTED = re.compile(
     r"\b(?:takes|accepts?|grabs|snatch(?:es)?|thanks?|gratefully|pockets|puts|holds|keeps|swallows|eats|devours|"
     r"gobbles|drinks|(?:you|i) (?:give|hand|offer|feed|pass))\b",
+    re.I,
+)
+_PARTED = re.compile(
+    r"\b(?:done|dropped|ok|okay|is now (?:in|on|at)|falls?|lands?|drops?|slides?|disappears?|fits?|"
+    r"(?:you|i) (?:now )?(?:put|place|insert|drop|throw|set|hang|slide|lay|toss|leave|stick|tie|hide|"
+    r"attach|load))\b",
     re.I,
 )
 _DECLINED = re.compile(
@@ -114,17 +121,19 @@ def _full_name(name: str, here: Iterable[Thing]) -> str:
 
 
 def _lets_go(action: str, text: str) -> bool:
-    """Whether an action that would part with a thing has done so: a gift must be accepted."""
+    """Whether an action that would part with a thing has done so: the text must say that it is gone."""
     if is_fruitless(text):
         return False
-    is_gift = action_kind_of(action) is ActionKind.GIVE
-    return not is_gift or bool(_ACCEPTED.search(text) and not _DECLINED.search(text))
+    if action_kind_of(action) is ActionKind.GIVE:
+        return bool(_ACCEPTED.search(text) and not _DECLINED.search(text))
+    return action_kind_of(action) is ActionKind.CONSUME or _PARTED.search(text) is not None
 
 
 @lru_cache(maxsize=128)
 def handed_over_in(text: str) -> tuple[str, ...]:
     """The names of things that the player has received without taking them."""
-    taken = (name.strip().lower() for name in _TAKEN_FIRST.findall(text))
+    refused = is_fruitless(text.rpartition(")")[2].strip()) or "already" in text
+    taken = () if refused else (name.strip().lower() for name in _TAKEN_FIRST.findall(text))
     object_named = (next(nouns_of(thing), None) for thing in _GIVEN.findall(text))
     return (*taken, *(name for name in object_named if name is not None))
 

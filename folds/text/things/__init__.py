@@ -1,0 +1,1 @@
+"""Things by the text alone: what is held, and what is here."""

@@ -1,0 +1,44 @@
+"""A fight goes on until it is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from folds.vocabulary.actions import normal
+from folds.vocabulary.verbs import ActionKind, action_kind_of
+from folds.vocabulary.words import head_of, words_of
+from services.actor.heuristic.behaviours.idea import Idea
+from services.actor.heuristic.behaviours.people.talking import people_here
+from services.actor.heuristic.option_context import OptionContext
+
+_WEAPONS = frozenset(
+    """
+    sword knife dagger axe gun pistol rifle spear bow club staff mace hammer blade stick crowbar rock sabre
+    cutlass poker bat whip
+    """.split()
+)
+_BLOWS = 8
+_GOES_ON, _ARMED, _UNARMED = 80.0, 78.0, 50.0
+
+
+def fight(context: OptionContext) -> Iterator[Idea]:
+    """A blow is repeated, up to eight times, while the answers change; whoever attacks is attacked."""
+    blow = normal(context.step.action or "")
+    if _is_undecided(blow, context):
+        yield Idea(blow, "the fight goes on", _GOES_ON, insists=True)
+    if context.blind and context.known.dangers.attacked:
+        held = context.known.belongings.names
+        weapon = next((head_of(name) for name in held if not _WEAPONS.isdisjoint(words_of(name))), "")
+        for foe in people_here(context):
+            action = f"attack {foe} with {weapon}" if weapon else f"attack {foe}"
+            yield Idea(normal(action), "it attacks", _ARMED if weapon else _UNARMED)
+
+
+def _is_undecided(blow: str, context: OptionContext) -> bool:
+    """Whether a blow was struck just now, and answered in other words than the one before it."""
+    if action_kind_of(blow) is not ActionKind.ATTACK or context.done.get(blow, 0) >= _BLOWS:
+        return False
+    known = context.known
+    is_answered = known.dangers.attacked or known.rates.of_verb("attack").effects > 0
+    is_news = len(known.answers.streak) < 2 and not known.answers.is_stock(blow, context.step.observation)
+    return is_answered and is_news

@@ -1,0 +1,33 @@
+"""What to do in the dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from folds.vocabulary.words import head_of, words_of
+from services.actor.heuristic.behaviours.idea import URGENT, Idea
+from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.experience.experience import Experience
+from services.actor.knowledge.kinds import LIGHTS
+
+
+def light(context: OptionContext) -> Iterator[Idea]:
+    """In the dark: light what is held, else go back the way one came."""
+    known, room = context.known, context.room
+    dark = known.rooms.dark
+    if room not in dark:
+        return
+    for noun in lights(known):
+        for action in (f"turn on {noun}", f"light {noun}"):
+            if action not in context.attempts and context.ineffective.get(action, 0) < 2:
+                yield Idea(action, "it is dark", URGENT + 2)
+                return
+    exits = {**known.map.presumed(room), **known.map.exits.get(room, {})}
+    way = next((w for w, end in exits.items() if end not in dark and not known.is_deadly(room, w)), None)
+    if way:
+        yield Idea(way, "it is dark, and there is no light at hand", URGENT + 1, insists=True)
+
+
+def lights(known: Experience) -> tuple[str, ...]:
+    """Things held that probably give light."""
+    return tuple(head_of(name) for name in known.belongings.names if not LIGHTS.isdisjoint(words_of(name)))

@@ -1,0 +1,1 @@
+"""Questions, traps, refusals, new beginnings: what concerns the session as a whole."""

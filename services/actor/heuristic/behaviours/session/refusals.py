@@ -1,0 +1,72 @@
+"""What a refusal asks for is done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from folds.vocabulary.actions import normal
+from folds.vocabulary.words import head_of
+from services.actor.heuristic.behaviours.idea import Idea
+from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.situation import Situation
+
+_ACTION = r"(?P<action>[a-z]+(?: (?!first\b|before\b|if\b|to\b|and\b|in order\b)[a-z'-]+){0,8})"
+_DEMANDS = (
+    re.compile(
+        r"\b(?:have to|need to|must|should|ought to|had better|try to|want to|could try|try) "
+        rf"{_ACTION},? (?:first|before)\b",
+        re.I,
+    ),
+    re.compile(rf"\b(?:you|i)(?:'ll| will|'d)? (?:have to|need to|must) {_ACTION}", re.I),
+)
+_NOT_HELD = re.compile(
+    r"(?:not|n't) (?:even )?(?:holding|carrying|have|got|wearing) (?:the |any |that |an? )?"
+    r"(?P<noun>[a-z' -]+?)[.!,]",
+    re.I,
+)
+_IN_THE_WAY = (
+    re.compile(r"(?:the |your )?(?P<noun>[a-z' -]+?) (?:is|are|seems?(?: to be)?) (?:closed|shut)\b", re.I),
+    re.compile(r"(?:since|because) (?:the |your )?(?P<noun>[a-z' -]+?) (?:is|are) in the way", re.I),
+)
+_SEATED = re.compile(
+    r"\b(?:get|stand|climb) (?:up|off|out)\b.*\bfirst\b|"
+    r"\bwhile (?:you're |you are )?(?:still )?(?:sitting|lying|standing|seated|in|on)\b",
+    re.I,
+)
+_HOLDING = re.compile(r"^(?:be (?:holding|carrying)|hold|have) ")
+_ARTICLES = frozenset("the your a an first it's".split())
+_LONGEST = 400
+"""Characters of a refusal; a longer text tells a story."""
+_UTILITY = 92.0
+
+
+def obey(situation: Situation, context: OptionContext) -> Iterator[Idea]:
+    """Open, take, stand up, or whatever the last answer says must come first."""
+    step = situation.step
+    if step.action is None or situation.came_from is not None or len(step.observation) >= _LONGEST:
+        return
+    for demand in dict.fromkeys(_demands(step.observation)):
+        action = normal(demand)
+        if action and action != normal(step.action) and action not in context.attempts:
+            yield Idea(action, "the last answer asks for it", _UTILITY)
+
+
+def _demands(text: str) -> Iterator[str]:
+    for pattern in _DEMANDS:
+        for found in pattern.finditer(text):
+            whole = _imperative(found["action"])
+            yield from (whole, whole.partition(" of ")[0])
+    for found in _NOT_HELD.finditer(text):
+        yield f"take {head_of(found['noun'])}"
+    for pattern in _IN_THE_WAY:
+        for found in pattern.finditer(text):
+            yield f"open {head_of(found['noun'])}"
+    if _SEATED.search(text):
+        yield from ("stand up", "out")
+
+
+def _imperative(demand: str) -> str:
+    """`be holding the rope` is `take rope`."""
+    words = " ".join(word for word in demand.lower().split() if word not in _ARTICLES)
+    return _HOLDING.sub("take ", words)

@@ -1,0 +1,48 @@
+"""A new beginning, where this episode leads nowhere any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from schemas.game import RESTART
+from services.actor.heuristic.behaviours.idea import URGENT, Idea
+from services.actor.heuristic.caution import has_time_for_another
+from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.situation import Situation
+
+_NOTHING_NEW, _MOST_PATIENT = 60, 4
+"""Steps without a new answer, times the number of the episode (up to this), before it is given up."""
+_NO_WAY_OUT = 20
+"""The same in a room out of which no way is known."""
+_WORTH = 100
+"""Steps that must be left for another episode."""
+_LAST = 0.1
+"""The part of a session that is kept for the best known route."""
+_UTILITY = 7.0
+
+
+def restart(situation: Situation, context: OptionContext) -> Iterator[Idea]:
+    """Long without anything new, and time for another episode: begin anew."""
+    known, now = situation.experience, situation.step.step
+    patience = _NOTHING_NEW * min(_MOST_PATIENT, known.episode.number)
+    if not situation.map.exits.get(situation.room):
+        patience = _NO_WAY_OUT
+    idle = now - max(known.answers.new_at, known.episode.begun_at)
+    if idle >= patience and situation.started.steps - now > _WORTH:
+        yield Idea(RESTART, f"nothing new for {idle} steps", _UTILITY, insists=True)
+
+
+def end_well(situation: Situation, context: OptionContext) -> Iterator[Idea]:
+    """In the last tenth of a session that is behind its best score: once more the best known route."""
+    route, left = situation.best_route, situation.started.steps - situation.step.step
+    is_late = left <= situation.started.steps * _LAST
+    if is_late and route.is_behind and not route.is_under_way and len(route.stages) < left - 1:
+        yield Idea(RESTART, "the best known route once more, before the end", URGENT, insists=True)
+
+
+def win_again(situation: Situation, context: OptionContext) -> Iterator[Idea]:
+    """A victory with nothing left to do is taken where there is time to do better."""
+    victories = situation.experience.rewards.victories_in(situation.room)
+    if victories and has_time_for_another(situation, context.weights):
+        reason = "nothing is left to do here but to win, and there is time for more"
+        yield Idea(next(iter(victories)), reason, _UTILITY, insists=True)

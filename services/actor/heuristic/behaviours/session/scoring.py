@@ -1,0 +1,27 @@
+"""The score is asked for, where nothing announces it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from services.actor.heuristic.behaviours.idea import URGENT, Idea
+from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.situation import Situation
+
+_FIRST = 2
+"""The step after which the score of the opening is asked for."""
+_OFTEN, _SELDOM = 12, 40
+"""Steps between two probes: while the score changes, and after it has not."""
+
+
+def probe_score(situation: Situation, context: OptionContext) -> Iterator[Idea]:
+    """Early, and after something was gained: type `score`, unless the game tells of points by itself."""
+    known, step = context.known, situation.step
+    probes = known.probes
+    if not context.blind or step.score is not None or probes.is_useless or situation.best_route.is_under_way:
+        return
+    gained_at = max(known.belongings.gained_at, known.rooms.new_at)
+    since = step.step - max(probes.asked_at, known.episode.begun_at)
+    is_due = gained_at > probes.asked_at and since >= (_SELDOM if probes.in_vain else _OFTEN)
+    if is_due or (not probes.asked_at and step.step > _FIRST):
+        yield Idea("score", "whether something has earned points", URGENT - 1, insists=True)

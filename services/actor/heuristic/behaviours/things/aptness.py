@@ -1,0 +1,58 @@
+"""What one does with a thing of its kind: rings a bell, breaks a window, looks through a telescope."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from folds.vocabulary.actions import normal
+from services.actor.heuristic.behaviours.idea import Idea
+from services.actor.heuristic.option_context import OptionContext
+
+_APT: Mapping[str, str] = {
+    "break": "window glass mirror vase ice crate barrel boards pane",
+    "knock on": "door gate",
+    "push": "button buttons panel key keypad switch doorbell",
+    "pull": "lever rope chain cord handle switch trigger string",
+    "turn": "wheel dial knob crank valve tap faucet handle key page",
+    "turn on": "switch radio television tv computer machine light lamp lantern torch flashlight engine tap",
+    "climb": "tree ladder stairs rope wall fence cliff vine trellis pole tower hill rocks",
+    "sit on": "chair bench throne sofa couch stool seat",
+    "get on": "bed horse bicycle bike platform raft boat",
+    "ring": "bell doorbell gong buzzer",
+    "dig": "sand dirt earth ground soil mud grave mound hole",
+    "look through": "window telescope hole keyhole peephole binoculars microscope",
+    "look in": "mirror well hole pool bucket fountain drawer pocket pockets",
+    "look under": "bed rug carpet mat doormat table desk sofa couch pillow",
+    "look behind": "painting picture tapestry curtain curtains door poster mirror",
+    "play": "piano flute guitar horn harp violin organ drum record tape",
+    "blow": "whistle horn trumpet candle bugle dust",
+    "wind": "clock watch",
+    "fill": "bottle bucket cup glass jug jar pail kettle",
+    "drink": "water potion beer wine coffee tea milk",
+    "answer": "phone telephone",
+    "wake": "man woman guard giant dragon cat dog girl boy",
+    "pet": "cat dog horse animal bird puppy kitten",
+    "move": "rug carpet boulder stone leaves painting picture bed crate curtain curtains rubble debris",
+    "untie": "rope knot string boat horse",
+    "cut": "rope string vines vine net cord web",
+    "empty": "bottle bucket bag sack pail jar bin",
+    "wear": "clothes clothing",
+}
+_VERBS_FOR: Mapping[str, tuple[str, ...]] = {
+    noun: tuple(verb for verb, nouns in _APT.items() if noun in nouns.split())
+    for noun in {noun for nouns in _APT.values() for noun in nouns.split()}
+}
+
+_UTILITY = 40.0
+
+
+def do_what_is_apt(context: OptionContext) -> Iterator[Idea]:
+    """Where valid actions are not known: each apt verb once with each thing that is here or held."""
+    if not context.blind:
+        return
+    here, anywhere = context.known.attempts.in_room(context.room), context.known.answers.tried
+    for nouns, tried in ((context.scope, here), (context.held_nouns, anywhere)):
+        for noun in nouns:
+            for action in (normal(f"{verb} {noun}") for verb in _VERBS_FOR.get(noun, ())):
+                if action not in tried:
+                    yield Idea(action, "one does that with such a thing", _UTILITY)

@@ -1,0 +1,36 @@
+"""Things are looked at in depth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from folds.vocabulary.actions import normal
+from services.actor.heuristic.behaviours.idea import Idea
+from services.actor.heuristic.option_context import OptionContext
+
+_FURNITURE = frozenset(
+    """
+    bed table desk rug carpet mat couch sofa chair bench cushion pillow mattress shelf shelves cabinet counter
+    bush bushes painting picture curtain curtains tapestry leaves pile heap rubble junk debris trash blanket
+    altar stone rock boulder doormat cupboard wardrobe dresser drawer drawers stove barrel crate box
+    """.split()
+)
+_LOOKS = (("search", 34.0), ("look under", 30.0), ("look behind", 26.0), ("look in", 24.0))
+_NAMED, _LEAST_RATE = 42.0, 0.4
+
+
+def look_closely(context: OptionContext) -> Iterator[Idea]:
+    """At what an answer names; under, behind and into what something may be hidden by."""
+    if context.complete:
+        return
+    known, tried = context.known, context.known.attempts.in_room(context.room)
+    named = _NAMED * max(_LEAST_RATE, known.rates.scenery.rate)
+    for noun in known.mentions.named_in_answers(context.room):
+        action = f"examine {noun}"
+        if action not in tried and action not in context.done_anywhere:
+            yield Idea(action, "an answer names it", named)
+    for noun in (noun for noun in context.scope if noun in _FURNITURE):
+        for verb, utility in _LOOKS:
+            action = normal(f"{verb} {noun}")
+            if action not in tried:
+                yield Idea(action, "something may be hidden there", utility)

@@ -1,0 +1,63 @@
+"""Things are put where they may belong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from folds.vocabulary.actions import normal
+from services.actor.heuristic.behaviours.idea import Idea
+from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.kinds import KEYS, LIGHTS, OPENABLE
+from services.actor.knowledge.situation import Situation
+
+_INTO = OPENABLE.union(
+    """
+    slot hole machine bowl cup basin sink well vase pot pan bucket pail hopper chute receptacle bin socket
+    keyhole vehicle nest fountain fireplace oven
+    """.split()
+)
+_ONTO = frozenset(
+    """
+    table altar pedestal shelf desk counter platform scale scales hook plate stand throne bench rack tray
+    """.split()
+)
+_IN_VAIN = 2
+"""Things put somewhere without a point before the rest is kept."""
+_MANY = 2
+"""Things that are worth being laid down for a trial."""
+_WHERE_PAID, _UTILITY = 96.0, 26.0
+_LAID_DOWN, _TAKEN_BACK = 6.2, 90.0
+
+
+def put(context: OptionContext) -> Iterator[Idea]:
+    """Each thing held into (or onto) each container (or surface): treasures first, never lights and keys."""
+    if not context.blind:
+        return
+    tried = context.known.attempts.in_room(context.room)
+    for target in context.scope:
+        link = "in" if target in _INTO else "on" if target in _ONTO else ""
+        utility = _utility_of(target, context) if link else 0.0
+        for noun in context.treasures_first if utility else ():
+            action = normal(f"put {noun} {link} {target}")
+            if action not in tried and noun != target and noun not in LIGHTS | KEYS:
+                yield Idea(action, "it may belong there", utility)
+
+
+def lay_down(situation: Situation, context: OptionContext) -> Iterator[Idea]:
+    """All that is held is dropped once in each room, and taken again: treasures may earn points there."""
+    if not context.blind:
+        return
+    if normal(context.step.action or "") == "drop all" and context.step.changed:
+        yield Idea("take all", "it was only laid down", _TAKEN_BACK, insists=True)
+    many = len(context.known.belongings.names) >= _MANY
+    if many and "drop all" not in context.known.attempts.in_room(context.room):
+        yield Idea("drop all", "things may belong here", _LAID_DOWN)
+
+
+def _utility_of(target: str, context: OptionContext) -> float:
+    record = context.known.rates.targets.get(f"put {target}")
+    if record is None:
+        return _UTILITY
+    if record.points:
+        return _WHERE_PAID
+    return _UTILITY if record.tries < _IN_VAIN else 0.0

@@ -1,0 +1,24 @@
+"""Everything is taken at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from services.actor.heuristic.behaviours.idea import Idea
+from services.actor.heuristic.option_context import OptionContext
+
+_NEW, _CHANGED, _AGAIN = 95.0, 60.0, 0.6
+
+
+def take_all(context: OptionContext) -> Iterator[Idea]:
+    """In each new room, and again where something has changed: its answer also tells what is here."""
+    if context.step.world:
+        return
+    taken_at = context.done_at.get("take all")
+    if taken_at is None:
+        vain = context.ineffective.get("take all", 0)
+        times = context.known.attempts.in_room(context.room).get("take all", 0)
+        if not times or times > vain:
+            yield Idea("take all", "whatever is here", _NEW)
+    elif context.known.history.changed_at.get(context.room, 0) > taken_at:
+        yield Idea("take all", "whatever has come to light", _CHANGED * _AGAIN ** context.done["take all"])

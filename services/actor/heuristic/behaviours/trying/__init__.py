@@ -1,0 +1,1 @@
+"""What is tried where nothing better is known."""

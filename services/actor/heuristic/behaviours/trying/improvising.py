@@ -1,0 +1,40 @@
+"""Where even experiments are at an end: what was done least often here is done again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from folds.vocabulary.actions import normal
+from folds.vocabulary.verbs import ActionKind, action_kind_of
+from services.actor.heuristic.behaviours.idea import Idea
+from services.actor.heuristic.behaviours.trying.experiments import VERBS
+from services.actor.heuristic.behaviours.trying.words import LONE
+from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.situation import Situation
+
+_THINGS, _VERBS, _LONE = 24, 30, 6
+_LEAST, _MORE, _AGAIN = 2.01, 2.0, 0.7
+_REARRANGING = (ActionKind.DROP, ActionKind.UNDO, ActionKind.PLACE, ActionKind.WAIT)
+
+
+def improvise(situation: Situation, context: OptionContext) -> Iterator[Idea]:
+    """Valid actions and ways, or verbs with what is here or held: the world may have changed unseen."""
+    done = context.known.attempts.in_room(context.room)
+    for action in _by_verbs(context) if context.blind else _possible(context):
+        news = context.known.answers.news_of(action.partition(" ")[0]) if context.blind else 1.0
+        utility = _LEAST + _MORE * news * _AGAIN ** done.get(action, 0)
+        yield Idea(action, "nothing is untried: what was done least", utility, insists=True)
+
+
+def _by_verbs(context: OptionContext) -> Iterator[str]:
+    things = (*context.scope, *context.held_nouns)[:_THINGS]
+    yield from LONE[:_LONE]
+    yield from (normal(f"{verb} {noun}") for verb in ("take", *VERBS[:_VERBS]) for noun in things)
+
+
+def _possible(context: OptionContext) -> Iterator[str]:
+    """What has not failed as things are."""
+    useful = (action for action in context.offered if action_kind_of(action) not in _REARRANGING)
+    for action in (*sorted(useful), *context.known.map.untried(context.room)):
+        if action not in context.attempts:
+            yield action
