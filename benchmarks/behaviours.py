@@ -1,0 +1,166 @@
+"""What the rule-based player earns without NATS, and what each of its behaviours adds.
+
+Usage: python -m benchmarks.behaviours [STORY ...] [--steps N] [--seeds 1,2,3] [--all] [--ablate [NAMES]]
+
+Without a story: every story beside the repository (`../shared/games`), else the bundled game. Prints
+Markdown. Stories are split by the MD5 of their files. The even ones were looked at while the player was
+made, and have a row each; of the odd ones only totals are printed. `--all` plays with every handicap,
+`--text-only` (the default) with none. `--ablate` plays all again without each behaviour, or without those
+that follow it (with commas). The critic takes part unless `--no-critic` is given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import product
+from pathlib import Path
+from statistics import fmean
+
+from benchmarks.in_process import PlayedSession, Regime, play
+from benchmarks.mesh import machine
+from lantern.evaluation.plan import PlannedGame
+from lantern.evaluation.planning.games import games_named
+from lantern.evaluation.report.statistics import PairedDifference, paired_difference
+from mesh.errors import InputError
+from mesh.log import log_to_file
+from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
+from services.actor.policies import PolicyName, checked_behaviours
+
+BESIDE = Path(__file__).parents[2] / "shared" / "games"
+HEAD = (
+    "| stories | points, % | any point, % | a decision, ms | longest run without a new text |",
+    "| --- | --- | --- | --- | --- |",
+)
+ABLATION_HEAD = (
+    "| behaviour | all: points, % | 95 % interval | even | odd |",
+    "| --- | --- | --- | --- | --- |",
+)
+
+Sessions = Sequence[PlayedSession]
+Keep = Callable[[PlayedSession], bool]
+
+
+def is_even(session: PlayedSession) -> bool:
+    """Whether a session's story is one of those that the player was made with."""
+    return int(session.game.md5, 16) % 2 == 0
+
+
+def played(
+    games: Iterable[PlannedGame], seeds: Sequence[int], regime: Regime, pool: ProcessPoolExecutor
+) -> Sessions:
+    """Each story with each seed."""
+    pairs = list(product(games, seeds))
+    return list(pool.map(partial(_played, regime=regime), pairs))
+
+
+def _played(pair: tuple[PlannedGame, int], regime: Regime) -> PlayedSession:
+    with tempfile.TemporaryDirectory() as directory, log_to_file(Path(directory) / "log"):
+        return play(*pair, regime)
+
+
+def rows(sessions: Sessions) -> Iterator[str]:
+    """A row for each even story, and one for each split."""
+    even = [session for session in sessions if is_even(session)]
+    odd = [session for session in sessions if not is_even(session)]
+    for name in dict.fromkeys(session.game.name for session in even):
+        yield row(name, [session for session in even if session.game.name == name])
+    for name, part in (("even", even), ("odd", odd), ("all", sessions)):
+        if part:
+            yield row(f"**{name}** ({len({session.game.md5 for session in part})})", part)
+
+
+def row(name: str, sessions: Sessions) -> str:
+    """What some sessions have come to: means, and the longest of all runs."""
+    points = fmean(session.share for session in sessions)
+    any_point = 100 * fmean(session.has_points for session in sessions)
+    milliseconds = fmean(session.milliseconds for session in sessions)
+    longest = max(session.longest for session in sessions)
+    return f"| {name} | {points:.2f} | {any_point:.0f} | {milliseconds:.1f} | {longest} |"
+
+
+def added(behaviour: str, full: Sessions, without: Sessions) -> str:
+    """A row that tells what a behaviour adds to the points: with it minus without it, paired."""
+    over_all = _difference(full, without, lambda session: True)
+    parts = (_difference(full, without, keep) for keep in (is_even, lambda session: not is_even(session)))
+    means = (f"{part.difference:+.2f}" if part else "" for part in parts)
+    low_high = over_all.interval if over_all else None
+    interval = f"{low_high.low:+.2f} to {low_high.high:+.2f}" if low_high else "one story only"
+    mean = f"{over_all.difference:+.2f}" if over_all else ""
+    return f"| {behaviour} | {mean} | {interval} | {' | '.join(means)} |"
+
+
+def _difference(full: Sessions, without: Sessions, keep: Keep) -> PairedDifference | None:
+    """By how much the full player is better, story by story and seed by seed."""
+    return paired_difference(_shares(without, keep), _shares(full, keep))
+
+
+def _shares(sessions: Sessions, keep: Keep) -> dict[tuple[str, object], float]:
+    return {(each.game.md5, each.seed): each.share for each in sessions if keep(each)}
+
+
+def measure(games: Sequence[PlannedGame], given: argparse.Namespace) -> None:
+    """Play, and print tables."""
+    regime = Regime(given.steps, text_only=not given.all, critic=given.critic, without=given.without)
+    print(f"{described(given)}; {machine()}\n")
+    with ProcessPoolExecutor(given.jobs) as pool:
+        full = played(games, given.seeds, regime, pool)
+        print("\n".join((*HEAD, *rows(full))), flush=True)
+        if given.ablate:
+            print("\n".join(("\nWhat each behaviour adds:\n", *ABLATION_HEAD)), flush=True)
+        for name in given.ablate:
+            without = played(games, given.seeds, regime.lacking(name), pool)
+            print(added(name, full, without), flush=True)
+
+
+def described(given: argparse.Namespace) -> str:
+    """How the sessions are played."""
+    seeds = ", ".join(map(str, given.seeds))
+    without = f", without {', '.join(given.without)}" if given.without else ""
+    helps = "every handicap" if given.all else "text only"
+    return f"{given.steps} steps, seeds {seeds}, {helps}, {'with' if given.critic else 'no'} critic{without}"
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    known = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    known.add_argument("stories", nargs="*", metavar="STORY")
+    known.add_argument("--steps", type=int, default=1_000)
+    known.add_argument("--seeds", type=_seeds, default=(1, 2, 3))
+    known.add_argument("--jobs", type=int, default=os.cpu_count())
+    known.add_argument("--no-critic", dest="critic", action="store_false")
+    known.add_argument("--without", type=_names, default=(), metavar="NAMES")
+    known.add_argument("--ablate", type=_names, nargs="?", const=BEHAVIOUR_NAMES, default=(), metavar="NAMES")
+    regime = known.add_mutually_exclusive_group()
+    regime.add_argument("--text-only", action="store_true", help="the default")
+    regime.add_argument("--all", action="store_true")
+    return known
+
+
+def main() -> None:
+    given = parser().parse_args()
+    beside = [str(BESIDE)] if BESIDE.is_dir() else ["bundled"]
+    try:
+        games = games_named(given.stories or beside)
+    except InputError as error:
+        raise SystemExit(str(error)) from None
+    measure([game for game in games if not game.fault], given)
+
+
+def _seeds(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(",")))
+
+
+def _names(text: str) -> tuple[str, ...]:
+    try:
+        return checked_behaviours(PolicyName.HEURISTIC, text.split(","))
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+if __name__ == "__main__":
+    main()

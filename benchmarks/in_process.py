@@ -1,0 +1,152 @@
+"""Plays the rule-based player in this process, without NATS; its decisions are those of the mesh."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import process_time
+
+from lantern.evaluation.plan import PlannedGame
+from lantern.play.story_files import load_story
+from schemas.game import EndReason, SessionStarted, StepTaken
+from services.actor.logic import by_policy, chance, proposal
+from services.actor.policies import PolicyName, initial_situation, policy_of
+from services.critic.logic import CriticState, judge
+from services.game.emulator.client import Emulator
+from services.game.session.game_session import GameSession
+from services.game.settings import GameSettings
+from services.game.valid_actions.searcher import SearchLimits, ValidActionSearcher
+
+
+@dataclass(frozen=True, slots=True)
+class Regime:
+    """How sessions are played."""
+
+    steps: int = 1_000
+    text_only: bool = True
+    """False: with every handicap."""
+    critic: bool = True
+    without: tuple[str, ...] = ()
+    """Behaviours that are left out."""
+
+    def lacking(self, behaviour: str) -> Regime:
+        """The same without one more behaviour."""
+        return replace(self, without=(*self.without, behaviour))
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedSession:
+    """What one session has come to."""
+
+    game: PlannedGame
+    seed: int
+    opening: int
+    """The score at the opening; 0 where it is unknown."""
+    best: int
+    most: int | None
+    """The story's maximum. None: unknown."""
+    milliseconds: float
+    """Of processor time for one decision of the actor."""
+    longest: int
+    """The longest run of steps without a text that the session had not seen before."""
+
+    @property
+    def share(self) -> float:
+        """Percent of what can be gained after the opening; 0 where the maximum is unknown."""
+        to_gain = (self.most or 0) - self.opening
+        return 100.0 * (self.best - self.opening) / to_gain if to_gain > 0 else 0.0
+
+    @property
+    def has_points(self) -> bool:
+        """Whether it ever had more points than at its opening."""
+        return self.best > self.opening
+
+
+class Player:
+    """What the actor and the critic of one session know and decide."""
+
+    def __init__(self, started: SessionStarted, *, critic: bool) -> None:
+        self._started = started
+        self._situation, self._policy = initial_situation(started), policy_of(started.policy)
+        self._critic = CriticState.opening(started) if critic else None
+        self.seconds = 0.0
+        """Of processor time that the actor has taken."""
+
+    def next_action(self, step: StepTaken) -> str:
+        """Fold a step, and decide."""
+        began = process_time()
+        self._situation = self._situation.after(step)
+        thought = by_policy(self._situation, self._policy, {}, chance(self._started, step.step))
+        proposed = proposal(self._situation, thought, (), ())
+        self.seconds += process_time() - began
+        if self._critic is None:
+            return proposed.action
+        self._critic = self._critic.after(step)
+        return judge(proposed, self._critic).action
+
+
+class TextRuns:
+    """How long a session went on without a new text."""
+
+    def __init__(self) -> None:
+        self.longest = 0
+        self._now = 0
+        self._known: set[str] = set()
+
+    def note(self, text: str) -> None:
+        """Count one step."""
+        words = " ".join(text.split())
+        self._now = self._now + 1 if words in self._known else 0
+        self._known.add(words)
+        self.longest = max(self.longest, self._now)
+
+
+def play(game: PlannedGame, seed: int, regime: Regime) -> PlayedSession:
+    """Play one session to the end of its budget."""
+    return asyncio.run(_play(game, seed, regime))
+
+
+async def _play(game: PlannedGame, seed: int, regime: Regime) -> PlayedSession:
+    started = _started(game, seed, regime)
+    session, player, texts = GameSession(started), Player(started, critic=regime.critic), TextRuns()
+    async with AsyncExitStack() as ending:
+        ending.push_async_callback(session.close)
+        step = await _opening(session)
+        opening = step.score or 0
+        texts.note(step.observation)
+        while not started.ends_with(step):
+            step = await session.execute(player.next_action(session.as_published(step)))
+            texts.note(step.observation)
+        end = session.end_message(step.step, EndReason.BUDGET)
+    best = opening if end.best_score is None else end.best_score
+    milliseconds = 1_000 * player.seconds / max(1, step.step)
+    return PlayedSession(game, seed, opening, best, end.max_score, milliseconds, texts.longest)
+
+
+async def _opening(session: GameSession) -> StepTaken:
+    """Begin a session with a new emulator, and with a searcher where valid actions are known."""
+    started, limits = session.started, GameSettings()
+    story = load_story(started.game)
+    emulator = await Emulator.start(story, started.seed, patience=limits.watchdog)
+    searcher = None
+    if started.valid_actions:
+        most = SearchLimits(limits.search_candidates, limits.search_seconds)
+        searcher = ValidActionSearcher(await Emulator.start(story, started.seed), most)
+    return await session.opening(emulator, searcher)
+
+
+def _started(game: PlannedGame, seed: int, regime: Regime) -> SessionStarted:
+    return SessionStarted(
+        step=0,
+        game=game.path,
+        story_md5=game.md5,
+        story_suffix=Path(game.path).suffix,
+        policy=PolicyName.HEURISTIC,
+        seed=seed,
+        steps=regime.steps,
+        valid_actions=not regime.text_only,
+        text_only=regime.text_only,
+        without_behaviours=regime.without,
+    )
