@@ -72,6 +72,14 @@ class OptionContext:
         """Whether an action concerns only things held: it can be done anywhere, so once is enough."""
         return is_portable(action, self.known)
 
+    def has_failed(self, action: str) -> bool:
+        """Whether an action has come to nothing as things are here."""
+        if self.blind:
+            done_at = self.done_at.get(action)
+            return done_at is not None and done_at >= self.known.history.changed_at.get(self.room, 0)
+        attempt = self.attempts.get(action)
+        return attempt is not None and not attempt.reward
+
     def has(self, noun: str) -> bool:
         """Whether a thing of this name is known to be here."""
         return noun in self.known.belongings.words or noun in self.nouns

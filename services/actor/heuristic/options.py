@@ -101,7 +101,7 @@ def _option(idea: Idea, context: OptionContext) -> Option | None:
     offered = text in context.offered
     if action.is_way or not (offered or context.refused.isdisjoint(action.named)):
         return None
-    if _has_failed(text, context):
+    if context.has_failed(text):
         return None
     if text in IDLE and idea.utility is None:
         return Option(_idle(context), text, "more may prove valid")
@@ -113,15 +113,6 @@ def _option(idea: Idea, context: OptionContext) -> Option | None:
     by = context.hints.get(text)
     reason = f"{action.untried}, as {by} suggests" if by else action.untried
     return Option(_utility(action, context, offered=offered), text, reason)
-
-
-def _has_failed(text: str, context: OptionContext) -> bool:
-    """Whether an action has come to nothing as things are here."""
-    if context.blind:
-        done_at = context.done_at.get(text)
-        return done_at is not None and done_at >= context.known.history.changed_at.get(context.room, 0)
-    attempt = context.attempts.get(text)
-    return attempt is not None and not attempt.reward
 
 
 def _utility(action: ParsedAction, context: OptionContext, *, offered: bool) -> float:

@@ -15,7 +15,12 @@ F = TypeVar("F", bound=Fold)
 
 
 def a_session(
-    *, policy: str = "heuristic", seed: int = 1, steps: int = 100, max_score: int | None = None
+    *,
+    policy: str = "heuristic",
+    seed: int = 1,
+    steps: int = 100,
+    max_score: int | None = None,
+    without_behaviours: Sequence[str] = (),
 ) -> SessionStarted:
     return SessionStarted(
         step=0,
@@ -26,6 +31,7 @@ def a_session(
         seed=seed,
         steps=steps,
         max_score=max_score,
+        without_behaviours=tuple(without_behaviours),
     )
 
 

@@ -19,7 +19,7 @@ def light(context: OptionContext) -> Iterator[Idea]:
         return
     for noun in lights(known):
         for action in (f"turn on {noun}", f"light {noun}"):
-            if action not in context.attempts and context.ineffective.get(action, 0) < 2:
+            if not context.has_failed(action) and context.ineffective.get(action, 0) < 2:
                 yield Idea(action, "it is dark", URGENT + 2)
                 return
     exits = {**known.map.presumed(room), **known.map.exits.get(room, {})}

@@ -1,0 +1,57 @@
+"""What the rule-based player would do in an invented scene."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from schemas.game import StepTaken
+from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
+from services.actor.heuristic.options import NO_HINTS, options
+from services.actor.knowledge.situation import Situation
+from services.actor.policies import initial_situation
+from tests.support.scenes.builders import a_session, a_step, folded
+
+
+def a_blind_step(
+    number: int,
+    action: str | None = None,
+    text: str = "Nothing happens.",
+    *,
+    room: str = "Hall",
+    held: Sequence[str] = (),
+    seen: Sequence[str] = (),
+    reward: int = 0,
+    changed: bool = True,
+    done: bool = False,
+    episode: int = 1,
+) -> StepTaken:
+    """A step of which room and things are known, but neither valid actions nor the world's hash nor the score."""
+    return a_step(
+        number,
+        action,
+        text=text,
+        room=room,
+        held=held,
+        seen=seen,
+        valid=None,
+        score=None,
+        reward=reward,
+        world="",
+        changed=changed,
+        done=done,
+        episode=episode,
+    )
+
+
+def a_situation(*steps: StepTaken, without: Sequence[str] = (), budget: int = 1_000) -> Situation:
+    """What a session knows after these steps."""
+    return folded(initial_situation(a_session(steps=budget, without_behaviours=without)), steps)
+
+
+def ideas_of(
+    behaviour: str, *steps: StepTaken, hints: Mapping[str, str] = NO_HINTS, budget: int = 1_000
+) -> list[str]:
+    """What a session would do that has left out all behaviours but one; the best comes first."""
+    others = [name for name in BEHAVIOUR_NAMES if name != behaviour]
+    found = options(a_situation(*steps, without=others, budget=budget), hints=hints)
+    return [option.action for option in sorted(found, key=lambda option: -option.utility)]

@@ -1,0 +1,158 @@
+"""What the behaviours of the rule-based player do with people, and where they let it walk."""
+
+from __future__ import annotations
+
+import pytest
+
+from schemas.game import StepTaken
+from tests.support.scenes.builders import a_step
+from tests.support.scenes.player_scenes import a_blind_step, ideas_of
+
+
+def a_fight(*answers: str) -> list[StepTaken]:
+    """Blows against a troll, each with its answer."""
+    opening = a_blind_step(0, None, "A troll swings at you.", held=["sword"], seen=["troll"])
+    blow = "attack troll with sword"
+    steps = [a_blind_step(n, blow, text, held=["sword"], seen=["troll"]) for n, text in enumerate(answers, 1)]
+    return [opening, *steps]
+
+
+def test_whoever_attacks_is_attacked_with_the_weapon_held() -> None:
+    assert ideas_of("fight", *a_fight()) == ["attack troll with sword"]
+
+
+def test_whoever_attacks_is_attacked_with_bare_hands_where_there_is_no_weapon() -> None:
+    assert ideas_of("fight", a_blind_step(0, None, "The guard hits you.", seen=["guard"])) == ["attack guard"]
+
+
+def test_nobody_is_attacked_who_does_not_attack() -> None:
+    assert ideas_of("fight", a_blind_step(0, None, "A guard is here.", held=["sword"], seen=["guard"])) == []
+
+
+def test_a_blow_is_struck_again_while_the_answers_change() -> None:
+    steps = a_fight("The troll staggers and strikes you.", "The troll parries.")
+
+    assert ideas_of("fight", *steps) == ["attack troll with sword"]
+
+
+def test_a_blow_is_not_struck_again_where_the_answer_is_the_same() -> None:
+    assert ideas_of("fight", *a_fight("The troll grins.", "The troll grins.")) == []
+
+
+def test_a_fight_ends_after_eight_blows() -> None:
+    blows = [f"The troll bleeds from wound number {n} of many." for n in range(8)]
+
+    assert ideas_of("fight", *a_fight(*blows[:7])) == ["attack troll with sword"]
+    assert ideas_of("fight", *a_fight(*blows)) == []
+
+
+def test_people_are_asked_about_what_is_held_and_seen_but_not_about_themselves() -> None:
+    found = ideas_of("talk", a_blind_step(0, seen=["old man", "well"], held=["coin"]))
+
+    assert set(found) == {"talk to man", "ask man about coin", "ask man about well"}
+
+
+def test_things_are_not_talked_to() -> None:
+    assert ideas_of("talk", a_blind_step(0, seen=["well"], held=["coin"])) == []
+
+
+def test_what_proved_lifeless_is_not_talked_to_any_more() -> None:
+    steps = (
+        a_blind_step(0, seen=["guard"]),
+        a_blind_step(1, "ask guard about key", "You can't talk to inanimate things.", seen=["guard"]),
+    )
+
+    assert ideas_of("talk", *steps) == []
+
+
+def test_each_thing_is_given_and_shown_to_each_person_once() -> None:
+    steps = (
+        a_blind_step(0, seen=["guard"], held=["coin"]),
+        a_blind_step(1, "give coin to guard", "He is not interested.", seen=["guard"], held=["coin"]),
+    )
+
+    assert set(ideas_of("give", *steps[:1])) == {"give coin to guard", "show coin to guard"}
+    assert ideas_of("give", *steps) == ["show coin to guard"]
+
+
+def test_where_valid_actions_are_known_they_tell_what_can_be_given() -> None:
+    assert ideas_of("give", a_step(0, seen=["guard"], held=["coin"], valid=["north"])) == []
+
+
+def a_dark_cellar(*held: str) -> tuple[StepTaken, StepTaken]:
+    cellar = a_blind_step(1, "down", "It is pitch black.", room="Cellar", held=held)
+    return a_blind_step(0, held=held), cellar
+
+
+def test_in_the_dark_a_lamp_is_lit() -> None:
+    assert ideas_of("light", *a_dark_cellar("brass lamp")) == ["turn on lamp"]
+
+
+def test_a_lamp_that_cannot_be_turned_on_is_lit_in_another_way() -> None:
+    vain = a_blind_step(
+        2, "turn on torch", "It is pitch black.", room="Cellar", held=["torch"], changed=False
+    )
+
+    assert ideas_of("light", *a_dark_cellar("torch"), vain) == ["light torch"]
+
+
+def test_without_a_light_one_goes_back_the_way_one_came() -> None:
+    assert ideas_of("light", *a_dark_cellar("coin")) == ["up"]
+
+
+def test_a_lamp_is_kept_for_the_dark() -> None:
+    assert ideas_of("light", a_blind_step(0, held=["brass lamp"])) == []
+
+
+def test_ways_that_the_text_names_are_explored_first() -> None:
+    found = ideas_of("explore", a_blind_step(0, None, "A path leads southwest."))
+
+    assert found[0] == "southwest"
+    assert "north" in found
+
+
+def test_a_way_that_killed_is_not_explored() -> None:
+    steps = (
+        a_blind_step(0, None, "A path leads southwest."),
+        a_blind_step(1, "southwest", "You fall. *** You have died ***", room="Pit", done=True),
+        a_blind_step(2, "restart", "A path leads southwest.", episode=2),
+    )
+
+    assert "southwest" not in ideas_of("explore", *steps)
+
+
+def test_complete_valid_actions_leave_no_other_ways() -> None:
+    assert ideas_of("explore", a_step(0, valid=["north", "push bell"], complete=True)) == ["north"]
+
+
+def a_closed_gate(*, waited: int) -> list[StepTaken]:
+    refused = a_blind_step(1, "north", "The iron gate is closed.", changed=False)
+    waits = [a_blind_step(n, "wait", f"Birds sing song {n}.") for n in range(2, 2 + waited)]
+    return [a_blind_step(0), refused, *waits]
+
+
+def test_a_way_that_was_refused_for_a_reason_of_its_own_is_tried_again_after_a_while() -> None:
+    assert ideas_of("knock_again", *a_closed_gate(waited=3)) == []
+    assert ideas_of("knock_again", *a_closed_gate(waited=12)) == ["north"]
+
+
+@pytest.mark.parametrize(("gained", "walk"), [((), []), (("iron key",), ["south"])])
+def test_one_walks_back_to_where_something_new_may_help(gained: tuple[str, ...], walk: list[str]) -> None:
+    steps = (
+        a_blind_step(0, seen=["chest"]),
+        a_blind_step(1, "open chest", "It is locked.", seen=["chest"], changed=False),
+        a_blind_step(2, "north", "Attic", room="Attic"),
+        a_blind_step(3, "south", "Hall", seen=["chest"]),
+        a_blind_step(4, "north", "Attic", room="Attic"),
+        a_blind_step(5, "take key", "Taken.", room="Attic", held=gained),
+    )
+
+    assert ideas_of("travel", *steps) == walk
+
+
+def test_after_a_dozen_steps_in_one_room_one_walks_to_the_room_seen_longest_ago() -> None:
+    steps = [a_blind_step(0), a_blind_step(1, "north", "Attic", room="Attic")]
+    steps += [a_blind_step(n, "wait", f"Noise {n}.", room="Attic") for n in range(2, 14)]
+
+    assert ideas_of("tour", *steps[:-1]) == []
+    assert ideas_of("tour", *steps) == ["south"]

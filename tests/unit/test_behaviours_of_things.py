@@ -1,0 +1,173 @@
+"""What the behaviours of the rule-based player do with things."""
+
+from __future__ import annotations
+
+from tests.support.scenes.builders import a_step
+from tests.support.scenes.player_scenes import a_blind_step, ideas_of
+
+
+def test_what_is_held_is_put_into_what_holds_things_and_onto_what_bears_them() -> None:
+    step = a_blind_step(0, held=["silver coin"], seen=["oak chest", "altar", "gnome"])
+
+    assert set(ideas_of("put", step)) == {"put coin in chest", "put coin on altar"}
+
+
+def test_lights_and_keys_are_kept() -> None:
+    assert ideas_of("put", a_blind_step(0, held=["brass lamp", "iron key"], seen=["altar"])) == []
+
+
+def test_treasures_are_put_away_first() -> None:
+    held = ["stick", "crown"]
+    steps = (
+        a_blind_step(0, held=["stick"], seen=["crown"]),
+        a_blind_step(1, "take crown", "Taken.", held=held, reward=5),
+        a_blind_step(2, "east", "Vault", room="Vault", held=held, seen=["altar"]),
+    )
+
+    assert ideas_of("put", *steps)[0] == "put crown on altar"
+
+
+def two_things_put_on_an_altar(*, reward: int) -> list[str]:
+    return ideas_of(
+        "put",
+        a_blind_step(0, held=["coin", "stick", "crown"], seen=["altar"]),
+        a_blind_step(1, "put coin on altar", "Done.", held=["stick", "crown"], seen=["altar"], reward=reward),
+        a_blind_step(2, "put stick on altar", "You put it there.", held=["crown"], seen=["altar"]),
+    )
+
+
+def test_where_two_things_earned_nothing_the_rest_is_kept() -> None:
+    assert two_things_put_on_an_altar(reward=0) == []
+
+
+def test_where_a_thing_earned_points_the_rest_follows() -> None:
+    assert two_things_put_on_an_altar(reward=5) == ["put crown on altar"]
+
+
+def test_nothing_is_put_anywhere_blindly_where_valid_actions_are_known() -> None:
+    assert ideas_of("put", a_step(0, held=["coin"], seen=["altar"], valid=["north"])) == []
+
+
+def test_all_is_laid_down_once_and_taken_again() -> None:
+    opening = a_blind_step(0, held=["coin", "stick"])
+    dropped = a_blind_step(1, "drop all", "Dropped.", seen=["coin", "stick"])
+    taken = a_blind_step(2, "take all", "Taken.", held=["coin", "stick"])
+
+    assert ideas_of("lay_down", opening) == ["drop all"]
+    assert ideas_of("lay_down", opening, dropped) == ["take all"]
+    assert ideas_of("lay_down", opening, dropped, taken) == []
+
+
+def test_a_single_thing_is_not_laid_down() -> None:
+    assert ideas_of("lay_down", a_blind_step(0, held=["coin"])) == []
+
+
+def test_all_is_taken_in_each_new_room() -> None:
+    steps = (
+        a_blind_step(0),
+        a_blind_step(1, "take all", "There is nothing to take.", changed=False),
+        a_blind_step(2, "east", "Attic", room="Attic"),
+    )
+
+    assert ideas_of("take_all", *steps[:1]) == ["take all"]
+    assert ideas_of("take_all", *steps[:2]) == []
+    assert ideas_of("take_all", *steps) == ["take all"]
+
+
+def test_all_is_taken_again_where_something_was_opened() -> None:
+    steps = (
+        a_blind_step(0, seen=["chest"]),
+        a_blind_step(1, "take all", "There is nothing to take.", seen=["chest"], changed=False),
+        a_blind_step(2, "open chest", "You open it, revealing a crown.", seen=["chest"]),
+    )
+
+    assert ideas_of("take_all", *steps) == ["take all"]
+
+
+def test_where_the_world_is_known_all_is_not_taken_at_once() -> None:
+    assert ideas_of("take_all", a_step(0, valid=None)) == []
+
+
+def test_every_key_held_is_tried_on_what_was_found_locked() -> None:
+    held = ["iron key", "plastic card", "coin"]
+    steps = (
+        a_blind_step(0, held=held, seen=["chest", "safe"]),
+        a_blind_step(1, "open chest", "It is locked.", held=held, seen=["chest", "safe"], changed=False),
+    )
+
+    assert set(ideas_of("unlock", *steps)) == {"unlock chest with key", "unlock chest with card"}
+    assert ideas_of("unlock", *steps[:1]) == []
+
+
+def test_something_is_dropped_only_right_after_one_could_carry_no_more() -> None:
+    held = ["stick", "brass lamp"]
+    steps = (
+        a_blind_step(0, held=held, seen=["crown"]),
+        a_blind_step(1, "take crown", "Your hands are full.", held=held, seen=["crown"], changed=False),
+        a_blind_step(2, "look", "Hall", held=held, seen=["crown"]),
+    )
+
+    assert ideas_of("unburden", *steps[:2]) == ["drop stick"]
+    assert ideas_of("unburden", *steps) == []
+
+
+def test_one_looks_under_behind_and_into_what_may_hide_something() -> None:
+    step = a_blind_step(0, seen=["old rug", "gnome"])
+    looked = a_blind_step(1, "look under rug", seen=["old rug", "gnome"])
+    rest = {"search rug", "look behind rug", "look in rug"}
+
+    assert set(ideas_of("look_closely", step)) == {"look under rug", *rest}
+    assert set(ideas_of("look_closely", step, looked)) == rest
+
+
+def test_what_an_answer_names_is_looked_at() -> None:
+    steps = (
+        a_blind_step(0, seen=["statue"]),
+        a_blind_step(1, "examine statue", "The statue holds a small medallion.", seen=["statue"]),
+        a_blind_step(2, "examine medallion", "It is made of tin.", seen=["statue"]),
+    )
+
+    assert "examine medallion" in ideas_of("look_closely", *steps[:2])
+    assert "examine medallion" not in ideas_of("look_closely", *steps)
+
+
+def test_where_no_other_actions_are_valid_one_does_not_look_closely() -> None:
+    assert ideas_of("look_closely", a_step(0, seen=["rug"], valid=["north"], complete=True)) == []
+
+
+def test_one_does_with_a_thing_what_one_does_with_its_kind() -> None:
+    step = a_blind_step(0, seen=["red button", "bell"], held=["tin whistle"])
+
+    assert set(ideas_of("apt", step)) == {"push button", "ring bell", "blow whistle"}
+
+
+def test_what_is_apt_is_tried_once_in_a_room_and_once_in_all_with_what_is_held() -> None:
+    held = ["tin whistle"]
+    steps = (
+        a_blind_step(0, held=held, seen=["bell"]),
+        a_blind_step(1, "blow whistle", "A shrill sound.", held=held, seen=["bell"]),
+        a_blind_step(2, "ring bell", "Dong.", held=held, seen=["bell"]),
+        a_blind_step(3, "east", "Attic", room="Attic", held=held, seen=["bell"]),
+    )
+
+    assert ideas_of("apt", *steps[:3]) == []
+    assert ideas_of("apt", *steps) == ["ring bell"]
+
+
+def test_what_is_seen_is_taken_and_handled_and_what_is_held_is_used() -> None:
+    found = ideas_of("things", a_blind_step(0, held=["old hat"], seen=["tin box", "stone wall"]))
+
+    assert {"take box", "open box", "examine box", "wear hat"} <= set(found)
+    assert "take wall" not in found
+    assert found[0] == "take box"
+
+
+def test_scenery_is_looked_at_and_handled_only_where_it_proved_to_be_there() -> None:
+    opening = a_blind_step(0, None, "A rusty lever sticks out of the wall.")
+    seen = a_blind_step(1, "examine lever", "It is rusty.")
+    missing = a_blind_step(1, "examine lever", "You can't see any such thing.", changed=False)
+
+    assert "examine lever" in ideas_of("mentions", opening)
+    assert "pull lever" not in ideas_of("mentions", opening)
+    assert "pull lever" in ideas_of("mentions", opening, seen)
+    assert "pull lever" not in ideas_of("mentions", opening, missing)

@@ -1,0 +1,128 @@
+"""What the rule-based player tries where it knows nothing better, and what others offer and suggest."""
+
+from __future__ import annotations
+
+from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
+from services.actor.logic import by_policy, chance
+from services.actor.policies import policy_of
+from tests.support.scenes.builders import a_step
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
+
+
+def test_what_is_valid_is_done_and_while_the_search_goes_on_one_may_idle() -> None:
+    assert ideas_of("valid", a_step(0, valid=["push bell"], complete=True)) == ["push bell"]
+    assert "wait" in ideas_of("valid", a_step(0, valid=["push bell"], complete=False))
+
+
+def test_where_valid_actions_are_not_known_none_is_done_for_it() -> None:
+    assert ideas_of("valid", a_blind_step(0)) == []
+
+
+def test_a_suggestion_is_followed_once() -> None:
+    hints = {"push bell": "hint"}
+    opening, done = a_step(0, seen=["bell"], valid=[]), a_step(1, "push bell", seen=["bell"], valid=[])
+
+    assert ideas_of("suggested", opening, hints=hints) == ["push bell"]
+    assert ideas_of("suggested", opening, done, hints=hints) == []
+    assert ideas_of("suggested", opening) == []
+
+
+def test_advice_is_taken_where_nothing_better_is_known_even_if_the_rules_make_nothing_of_it() -> None:
+    hints = {"drop ghost": "oracle"}
+
+    assert ideas_of("suggested", a_step(0, valid=[]), hints=hints) == []
+    assert ideas_of("take_advice", a_step(0, valid=[]), hints=hints) == ["drop ghost"]
+
+
+def test_what_earned_points_in_an_episode_before_is_done_again() -> None:
+    steps = (
+        a_step(0, valid=["dig"]),
+        a_step(1, "dig", reward=5, score=5, world="v", changed=True, valid=["jump"]),
+        a_step(2, "jump", world="x", score=5, done=True, valid=None),
+        a_step(3, "restart", episode=2, valid=["dig"]),
+    )
+
+    assert ideas_of("earned", *steps) == ["dig"]
+    assert ideas_of("earned", *steps[:2]) == []
+
+
+def test_each_verb_is_tried_once_with_each_thing() -> None:
+    opening = a_blind_step(0, seen=["statue"])
+    tried = a_blind_step(1, "push statue", "It does not move.", seen=["statue"], changed=False)
+
+    assert ideas_of("experiment", opening)[0] == "push statue"
+    assert "push statue" not in ideas_of("experiment", opening, tried)
+    assert "turn statue" in ideas_of("experiment", opening, tried)
+
+
+def test_tools_are_tried_on_what_is_here() -> None:
+    found = ideas_of("experiment", a_blind_step(0, seen=["boulder"], held=["crowbar"]))
+
+    assert {"pry boulder with crowbar", "open boulder with crowbar"} <= set(found)
+
+
+def test_what_is_held_is_experimented_with_once_and_not_in_each_room() -> None:
+    steps = (
+        a_blind_step(0, held=["lump"]),
+        a_blind_step(1, "rub lump", "It gets warm.", held=["lump"]),
+        a_blind_step(2, "north", "Attic", room="Attic", held=["lump"]),
+    )
+
+    assert "rub lump" not in ideas_of("experiment", *steps)
+    assert "shake lump" in ideas_of("experiment", *steps)
+
+
+def test_verbs_that_only_get_stock_answers_come_last() -> None:
+    things = ["ball", "cube", "cone"]
+    steps = [a_blind_step(0, seen=[*things, "statue"])]
+    for n, thing in enumerate(things, start=1):
+        text = f"Pushing the {thing} achieves nothing."
+        steps.append(a_blind_step(n, f"push {thing}", text, seen=[*things, "statue"], changed=False))
+    found = ideas_of("experiment", *steps)
+
+    assert found.index("turn statue") < found.index("push statue")
+
+
+def test_nothing_is_experimented_with_where_valid_actions_are_known() -> None:
+    assert ideas_of("experiment", a_step(0, seen=["statue"], valid=[])) == []
+
+
+def test_lone_verbs_are_tried_once_in_a_room() -> None:
+    opening, tried = a_blind_step(0), a_blind_step(1, "pray", "Your prayers are heard by nobody.")
+
+    assert "pray" in ideas_of("say", opening)
+    assert "pray" not in ideas_of("say", opening, tried)
+
+
+def test_a_word_that_was_read_is_said() -> None:
+    steps = (
+        a_blind_step(0, seen=["scroll"]),
+        a_blind_step(1, "read scroll", "It says 'abraxas' in red ink.", seen=["scroll"]),
+        a_blind_step(2, "say abraxas", "You hear a distant rumble.", seen=["scroll"]),
+    )
+
+    assert ideas_of("say", *steps[:2])[:2] == ["abraxas", "say abraxas"]
+    assert "say abraxas" not in ideas_of("say", *steps)
+
+
+def test_where_nothing_is_untried_one_does_again_what_was_done_least() -> None:
+    steps = [a_blind_step(0, seen=["statue"])]
+    steps += [a_blind_step(n, "push statue", f"Push {n}.", seen=["statue"]) for n in (1, 2)]
+    found = ideas_of("improvise", *steps)
+
+    assert "push statue" in found
+    assert found.index("turn statue") < found.index("push statue")
+
+
+def test_where_valid_actions_are_known_only_these_and_ways_are_done_again() -> None:
+    found = ideas_of("improvise", a_step(0, valid=["push bell", "drop hat"], complete=False))
+
+    assert "push bell" in found and "north" in found
+    assert "drop hat" not in found
+
+
+def test_a_session_without_behaviours_looks_around_and_waits() -> None:
+    session = a_situation(a_blind_step(0, seen=["statue"]), without=BEHAVIOUR_NAMES)
+    choice = by_policy(session, policy_of("heuristic"), {}, chance(session.started, 0)).choice
+
+    assert choice.reason == "nothing is untried: what was done least"
