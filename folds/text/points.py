@@ -27,11 +27,12 @@ _NUMBERS = {
     "another": 1,
 }
 _SCORE = re.compile(
-    r"\b(?:score (?:is|of|would be)|scored?|would score|have(?: earned)?|score:)"
+    r"\b(?=(?:score (?:is|of|would be)|scored?|would score|have(?: earned)?|score:)"
     r"(?: a total of)?(?: currently| now)?:? "
-    r"(?P<score>-?\d+|[a-z-]+)(?: points?)?(?:[ ,.(]|/\d)",
+    r"(?P<score>-?\d+|[a-z-]+)(?: points?)?(?:[ ,.!(]|/\d|$))",
     re.I,
 )
+"""It consumes nothing, so that `have` does not hide the number in `You have scored 5`."""
 
 
 @lru_cache(maxsize=128)
