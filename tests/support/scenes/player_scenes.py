@@ -25,7 +25,7 @@ def a_blind_step(
     done: bool = False,
     episode: int = 1,
 ) -> StepTaken:
-    """A step of which room and things are known, but neither valid actions nor the world's hash nor the score."""
+    """A step of which room and things are known, but not valid actions, the world's hash and the score."""
     return a_step(
         number,
         action,

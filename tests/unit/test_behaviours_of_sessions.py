@@ -1,0 +1,274 @@
+"""How the rule-based player begins, answers, escapes, obeys, and begins anew."""
+
+from __future__ import annotations
+
+import pytest
+
+from schemas.game import StepTaken
+from services.actor.logic import by_policy, chance
+from services.actor.policies import policy_of
+from tests.support.scenes.builders import a_step, a_text_step
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
+
+
+def test_by_text_alone_rooms_are_wanted_in_full_and_then_what_is_held() -> None:
+    opening, verbose = a_text_step(0, None, "Hall\nA bare hall."), a_text_step(1, "verbose", "Verbose.")
+
+    assert ideas_of("open_well", opening) == ["verbose"]
+    assert ideas_of("open_well", opening, verbose) == ["inventory"]
+
+
+def test_what_is_held_is_asked_for_again_after_a_long_time() -> None:
+    steps = [a_text_step(0, None, "Hall\nA bare hall."), a_text_step(1, "inventory", "You carry a coin.")]
+    steps += [a_text_step(n, f"push b{n}", f"Click {n}.") for n in range(2, 90)]
+
+    assert ideas_of("open_well", *steps[:20]) == []
+    assert ideas_of("open_well", *steps) == ["inventory"]
+
+
+def test_where_rooms_are_known_nothing_needs_to_be_typed_first() -> None:
+    assert ideas_of("open_well", a_step(0)) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Which do you mean, the red box or the blue box?", "red box"),
+        ("Which one do you mean, your coat, the hat, or an umbrella?", "coat"),
+        ("Are you sure you want to sell it?", "yes"),
+        ("Do you accept? (Y/N) >", "yes"),
+        ("Please answer yes or no.", "yes"),
+        ("Choose a number:\n 3) Tea\n 4) Milk", "3"),
+        ("Please enter a number.", "1"),
+    ],
+)
+def test_a_question_is_answered(question: str, said: str) -> None:
+    assert ideas_of("answer", a_blind_step(0), a_blind_step(1, "open box", question)) == [said]
+
+
+def test_a_question_that_comes_again_is_answered_otherwise() -> None:
+    asked = "Please answer yes or no."
+    steps = [a_blind_step(0), a_blind_step(1, "open box", asked), a_blind_step(2, "yes", asked)]
+
+    assert ideas_of("answer", *steps) == ["no"]
+
+
+def test_a_question_to_which_each_answer_was_given_three_times_is_left_alone() -> None:
+    asked = "Please answer yes or no."
+    steps = [a_blind_step(0), a_blind_step(1, "open box", asked)]
+    steps += [a_blind_step(n, "yes" if n % 2 else "no", asked) for n in range(2, 8)]
+
+    assert ideas_of("answer", *steps) == []
+
+
+def test_what_is_no_question_is_not_answered() -> None:
+    text = "You wonder which way leads out. The old man says yes."
+
+    assert ideas_of("answer", a_blind_step(0, None, text)) == []
+
+
+def a_trap(*actions: str) -> list[StepTaken]:
+    """A session that is told the same whatever it types."""
+    told = "You must say the magic number."
+    return [a_text_step(0, None, "Hall"), *(a_text_step(n, word, told) for n, word in enumerate(actions, 1))]
+
+
+def test_an_answer_that_comes_whatever_is_typed_is_escaped_from() -> None:
+    typed = ("north", "take all", "examine me", "open door")
+
+    assert ideas_of("escape", *a_trap(*typed[:3])) == []
+    assert ideas_of("escape", *a_trap(*typed)) == ["look"]
+    assert ideas_of("escape", *a_trap(*typed, "look")) == ["yes"]
+
+
+def test_a_trap_out_of_which_no_word_leads_is_left_by_a_restart() -> None:
+    words = ("look", "yes", "no", "1", "0", "stand up", "out")
+
+    assert ideas_of("escape", *a_trap("north", "take all", "examine me", "open door", *words)) == ["restart"]
+
+
+def test_blocked_ways_are_no_trap() -> None:
+    assert ideas_of("escape", *a_trap("north", "south", "east", "west", "up")) == []
+
+
+@pytest.mark.parametrize(
+    ("refusal", "done"),
+    [
+        ("You'll have to open the box first.", "open box"),
+        ("You aren't holding the rope!", "take rope"),
+        ("You need to be holding the rope before you can do that.", "take rope"),
+        ("The glass door is closed.", "open door"),
+        ("You'd have to get off the chair first.", "stand up"),
+    ],
+)
+def test_what_a_refusal_asks_for_is_done(refusal: str, done: str) -> None:
+    steps = (a_blind_step(0), a_blind_step(1, "enter box", refusal, changed=False))
+
+    assert done in ideas_of("obey", *steps)
+
+
+def test_what_was_done_already_is_not_done_again_for_a_refusal() -> None:
+    refusal = "You aren't holding the rope!"
+    steps = (
+        a_step(0, valid=None),
+        a_step(1, "take rope", text="It is tied to the wall.", valid=None),
+        a_step(2, "tie rope to hook", text=refusal, valid=None),
+    )
+
+    assert ideas_of("obey", *steps) == []
+
+
+def test_a_long_story_asks_for_nothing() -> None:
+    story = "You aren't holding the rope! " + "The wind howls around the tower. " * 20
+
+    assert ideas_of("obey", a_blind_step(0), a_blind_step(1, "wait", story)) == []
+
+
+def test_after_a_restart_the_way_to_the_best_score_is_gone_again() -> None:
+    steps = (
+        a_blind_step(0),
+        a_blind_step(1, "north", "Attic", room="Attic"),
+        a_blind_step(2, "take crown", "Taken.", room="Attic", held=["crown"], reward=5),
+        a_blind_step(3, "south", "Hall", held=["crown"]),
+        a_blind_step(4, "restart", "Hall", episode=2),
+        a_blind_step(5, "north", "Attic", room="Attic", episode=2),
+    )
+
+    assert ideas_of("replay_the_best", *steps[:4]) == []
+    assert ideas_of("replay_the_best", *steps[:5]) == ["north"]
+    assert ideas_of("replay_the_best", *steps) == ["take crown"]
+
+
+def test_while_waiting_brings_news_one_waits_on() -> None:
+    steps = [
+        a_blind_step(0),
+        a_blind_step(1, "wait", "A train arrives."),
+        a_blind_step(2, "wait", "It leaves."),
+    ]
+
+    assert ideas_of("wait", *steps) == ["wait"]
+    assert ideas_of("wait", *steps, a_blind_step(3, "wait", "A train arrives.")) == []
+    assert ideas_of("wait", *steps, a_blind_step(3, "look", "The platform is empty now.")) == []
+
+
+def test_the_score_is_asked_for_early() -> None:
+    steps = [a_text_step(n, f"push b{n}" if n else None, f"Click {n}.") for n in range(4)]
+
+    assert ideas_of("probe_score", *steps[:2]) == []
+    assert ideas_of("probe_score", *steps) == ["score"]
+
+
+def a_probed_session(answer: str, *, then: int) -> list[StepTaken]:
+    """The score was asked for, and then new rooms were found."""
+    steps = [a_text_step(n, f"push b{n}" if n else None, f"Click {n}.") for n in range(4)]
+    steps.append(a_text_step(4, "score", answer))
+    return steps + [a_blind_step(n, "north", f"Room {n}", room=f"Room {n}") for n in range(5, 5 + then)]
+
+
+def test_the_score_is_asked_for_again_after_something_was_gained() -> None:
+    told = "Your score is 0 of a possible 50, in 4 turns."
+
+    assert ideas_of("probe_score", *a_probed_session(told, then=5)) == []
+    assert ideas_of("probe_score", *a_probed_session(told, then=60)) == ["score"]
+
+
+def test_a_game_that_does_not_tell_its_score_is_not_asked_again() -> None:
+    assert ideas_of("probe_score", *a_probed_session("I don't know that verb.", then=60)) == []
+
+
+def test_a_game_that_announces_points_is_not_asked() -> None:
+    told = "[Your score has just gone up by five points.]"
+    steps = [a_text_step(n, f"push b{n}" if n else None, told if n == 1 else f"Click {n}.") for n in range(4)]
+
+    assert ideas_of("probe_score", *steps) == []
+
+
+def test_where_the_score_is_known_it_is_not_asked_for() -> None:
+    assert ideas_of("probe_score", *(a_step(n, "look" if n else None, valid=None) for n in range(5))) == []
+
+
+def a_dull_session(steps: int) -> list[StepTaken]:
+    """Nothing new after a walk to another room and back."""
+    walk = [
+        a_blind_step(0, None, "Hall"),
+        a_blind_step(1, "north", "Attic", room="Attic"),
+        a_blind_step(2, "south", "Hall"),
+    ]
+    return [*walk, *(a_blind_step(n, "jump", "Whee.") for n in range(3, steps))]
+
+
+def test_long_without_anything_new_a_session_begins_anew() -> None:
+    assert ideas_of("restart", *a_dull_session(30)) == []
+    assert ideas_of("restart", *a_dull_session(80)) == ["restart"]
+
+
+def test_near_its_end_a_session_does_not_begin_anew() -> None:
+    assert ideas_of("restart", *a_dull_session(80), budget=150) == []
+
+
+def test_a_room_without_a_way_out_is_given_up_sooner() -> None:
+    cell = [a_blind_step(0, None, "Cell"), *(a_blind_step(n, "jump", "Whee.") for n in range(1, 30))]
+
+    assert ideas_of("restart", *cell) == ["restart"]
+
+
+def a_session_behind_its_best(*, steps: int) -> list[StepTaken]:
+    """It has earned points in its first episode, and none since."""
+    begun = [
+        a_blind_step(0),
+        a_blind_step(1, "take crown", "Taken.", held=["crown"], reward=5),
+        a_blind_step(2, "restart", "Hall", episode=2),
+        a_blind_step(3, "east", "Pit", room="Pit", episode=2),
+    ]
+    return begun + [
+        a_blind_step(n, "wait", f"Noise {n}.", room="Pit", episode=2) for n in range(4, steps + 1)
+    ]
+
+
+def test_in_the_last_tenth_the_best_known_route_is_gone_once_more() -> None:
+    assert ideas_of("end_well", *a_session_behind_its_best(steps=20), budget=100) == []
+    assert ideas_of("end_well", *a_session_behind_its_best(steps=91), budget=100) == ["restart"]
+
+
+def test_the_best_known_route_is_not_begun_where_too_few_steps_are_left_for_it() -> None:
+    assert ideas_of("end_well", *a_session_behind_its_best(steps=98), budget=100) == []
+
+
+def test_a_session_that_is_at_its_best_ends_where_it_is() -> None:
+    best = a_blind_step(92, "take crown", "Taken.", room="Pit", held=["crown"], reward=5, episode=2)
+
+    assert ideas_of("end_well", *a_session_behind_its_best(steps=91), best, budget=100) == []
+
+
+def a_victory() -> list[StepTaken]:
+    """Won with points to spare, and begun anew."""
+    won = a_step(1, "dig", reward=5, score=5, world="v", done=True, valid=None)
+    return [
+        a_step(0, valid=["dig"]),
+        won.model_copy(update={"victory": True}),
+        a_step(2, "restart", episode=2, valid=["dig"]),
+    ]
+
+
+def test_a_victory_is_taken_where_there_is_time_for_more() -> None:
+    assert ideas_of("win_again", *a_victory()) == ["dig"]
+    assert ideas_of("win_again", *a_victory(), budget=3) == []
+
+
+def choice_after(*steps: StepTaken) -> str:
+    situation = a_situation(*steps)
+    random = chance(situation.started, situation.step.step)
+    return by_policy(situation, policy_of("heuristic"), {}, random).choice.action
+
+
+def test_a_question_comes_before_everything_else() -> None:
+    asked = "Which do you mean, the red box or the blue box?"
+    here = ["red box", "blue box", "crown"]
+
+    assert (
+        choice_after(a_blind_step(0, seen=here), a_blind_step(1, "open box", asked, seen=here)) == "red box"
+    )
+
+
+def test_a_trap_comes_before_everything_else() -> None:
+    assert choice_after(*a_trap("north", "take all", "examine me", "open door")) == "look"
