@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from folds.attempts import Attempt
+from folds.text.conditions import Condition
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import normal
 from folds.vocabulary.words import head_of
@@ -51,6 +52,8 @@ class OptionContext:
     done_anywhere: Mapping[str, int]
     done_at: Mapping[str, int]
     ineffective: Mapping[str, int]
+    conditions: Mapping[str, Condition]
+    """The nouns that were last said to be closed, locked or fixed here."""
     scope: tuple[str, ...]
     """The nouns of what is here: things that are seen, and mentioned ones that proved to be there."""
 
@@ -115,6 +118,7 @@ def context_of(
         done=known.history.done_in(room),
         done_at=known.history.done_at(room),
         ineffective=known.history.ineffective_in(room),
+        conditions=known.playthrough.conditions.of(room),
         scope=_scope(step, known, room, refused),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from folds.text.conditions import Condition
 from folds.vocabulary.verbs import ActionKind
 from schemas.game import StepTaken
 from services.actor.heuristic.behaviours import LAST_RESORTS, ROOM_BEHAVIOURS, SESSION_BEHAVIOURS
@@ -97,11 +98,9 @@ def _option(idea: Idea, context: OptionContext) -> Option | None:
     if not text or text in context.deadly:
         return None
     if idea.insists or (idea.utility is not None and action.is_way):
-        return Option(idea.utility or 0.0, text, idea.reason)
+        return Option((idea.utility or 0.0) * _safety(text, context), text, idea.reason)
     offered = text in context.offered
-    if action.is_way or not (offered or context.refused.isdisjoint(action.named)):
-        return None
-    if context.has_failed(text):
+    if _is_excluded(action, context, offered=offered):
         return None
     if text in IDLE and idea.utility is None:
         return Option(_idle(context), text, "more may prove valid")
@@ -109,10 +108,23 @@ def _option(idea: Idea, context: OptionContext) -> Option | None:
         utility = context.weights.actions.rewarded + context.unclaimed[text]
         return Option(utility, text, "it earned points in an episode before")
     if idea.utility is not None:
-        return Option(idea.utility, text, idea.reason)
+        return Option(idea.utility * _safety(text, context), text, idea.reason)
     by = context.hints.get(text)
     reason = f"{action.untried}, as {by} suggests" if by else action.untried
-    return Option(_utility(action, context, offered=offered), text, reason)
+    return Option(_utility(action, context, offered=offered) * _safety(text, context), text, reason)
+
+
+def _safety(text: str, context: OptionContext) -> float:
+    """Less than 1 for what was done shortly before deaths."""
+    return 1.0 - context.weights.factors.blamed * context.known.dangers.blame_for(context.room, text)
+
+
+def _is_excluded(action: ParsedAction, context: OptionContext, *, offered: bool) -> bool:
+    """Whether it walks, has failed as things are, or names what is unknown here or cannot be taken."""
+    if action.is_way or context.has_failed(action.text):
+        return True
+    is_fixed = action.kind is ActionKind.TAKE and context.conditions.get(action.noun) is Condition.FIXED
+    return not offered and (is_fixed or not context.refused.isdisjoint(action.named))
 
 
 def _utility(action: ParsedAction, context: OptionContext, *, offered: bool) -> float:

@@ -114,6 +114,8 @@ class Factors:
     """For each time that the player has idled here, and that this state of the world was seen before."""
     unfit: float = 0.15
     """By its common name the thing is not made for it."""
+    blamed: float = 0.5
+    """Taken off the factor 1 for what is wholly to blame for a death."""
     deadly_verb: float = 0.1
     """Its verb has killed."""
     patience: float = 10.0

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Set
 
 from schemas.game import StepTaken
 from services.actor.knowledge.experience.success import verb_of
 from services.actor.knowledge.texts import HOSTILE
+
+_TO_BLAME, _DECAY = 5, 0.6
+"""Actions to which a death is put down, and the part of each one's blame that the action before it bears."""
 
 
 class Dangers:
@@ -22,11 +25,24 @@ class Dangers:
         """Whether the last text tells of an attack."""
         self.traps: dict[str, set[str]] = defaultdict(set)
         """By room, ways into rooms out of which no way was found."""
+        self._recent: deque[tuple[str, str]] = deque(maxlen=_TO_BLAME)
+        self._blame: dict[tuple[str, str], float] = {}
         self._deadly_in_the_dark: dict[str, set[str]] = defaultdict(set)
+
+    def note_action(self, room: str, action: str) -> None:
+        """Remember an action; if a death follows soon, it may have led to it."""
+        self._recent.append((room, action))
+
+    def blame_for(self, room: str, action: str) -> float:
+        """From 0 to 1: how often, and how shortly before deaths, an action was done in a room."""
+        return min(1.0, self._blame.get((room, action), 0.0))
 
     def note_death(self, room: str, action: str, *, dark: bool) -> None:
         """Remember an action that has ended the game without winning it."""
         self.deaths += 1
+        for age, done in enumerate(reversed(self._recent)):
+            self._blame[done] = self._blame.get(done, 0.0) + _DECAY**age
+        self._recent.clear()
         if dark:
             self._deadly_in_the_dark[room].add(action)
         else:

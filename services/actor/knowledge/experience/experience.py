@@ -134,6 +134,7 @@ class Experience:
         if not effective and LOCKED.search(attempt.result):
             noun = "door" if direction_of(action) else action.partition(" with ")[0].rpartition(" ")[2]
             self.rooms.locked[room][noun] = None
+        self.dangers.note_action(room, action)
         if attempt.ended and not attempt.won:
             self.dangers.note_death(room, action, dark=room in self.rooms.dark)
         self._learn_of_its_kind(attempt, effective=effective)

@@ -1,9 +1,10 @@
-"""Keys are tried on what was found locked."""
+"""What is closed is opened, and keys are tried on what is locked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from folds.text.conditions import Condition
 from folds.vocabulary.actions import normal
 from folds.vocabulary.words import words_of
 from services.actor.heuristic.behaviours.idea import Idea
@@ -13,9 +14,12 @@ from services.actor.knowledge.kinds import KEYS
 
 
 def unlock(context: OptionContext) -> Iterator[Idea]:
-    """What was found locked here is tried with the keys held."""
-    held = keys(context.known)
-    for noun in context.known.rooms.locked.get(context.room, ()):
+    """What a text calls closed is opened; what was found locked here is tried with the keys held."""
+    held, said = keys(context.known), context.conditions
+    if context.blind:
+        yield from (Idea(normal(f"open {noun}")) for noun, how in said.items() if how is Condition.CLOSED)
+    locked = (noun for noun, how in said.items() if how is Condition.LOCKED)
+    for noun in dict.fromkeys((*context.known.rooms.locked.get(context.room, ()), *locked)):
         yield from (Idea(normal(f"unlock {noun} with {key}")) for key in held)
 
 
