@@ -245,3 +245,10 @@ def test_an_action_whose_answers_change_goes_on() -> None:
 
 def test_a_look_does_not_give_way_to_a_look() -> None:
     assert repeated("look", *(LOOP * ["Hall"])) == Choice("look", "a reason")
+
+
+def test_a_refusal_that_a_look_ends_is_no_trap() -> None:
+    refusals = [("north", "No."), ("take hat", "No."), ("wait", "No."), ("up", "No.")]
+
+    assert not answers_after(*refusals, ("look", "Hall"), *refusals).is_deaf(4)
+    assert answers_after(*refusals, ("yes", "Hall"), *refusals).is_deaf(4)

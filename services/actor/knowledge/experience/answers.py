@@ -36,6 +36,8 @@ class Answers:
         self.tried: set[str] = set()
         """Every action of the session."""
         self._known: set[str] = set()
+        self._refusals: set[str] = set()
+        """Answers after which a look was answered otherwise: the game still listens."""
         self._askers: dict[str, set[str]] = defaultdict(set)
 
     def after(self, step: StepTaken) -> None:
@@ -51,6 +53,8 @@ class Answers:
             text == self.last and not (step.world and step.changed) and not step.reward and not step.done
         )
         self.streak = [*self.streak, action] if is_same else [action]
+        if action == "look" and not is_same:
+            self._refusals.add(self.last)
         self.last = text
         if action:
             self.tried.add(normal(action))
@@ -62,9 +66,10 @@ class Answers:
         return len(self._askers.get(_template(action, " ".join(text.split())), ())) >= STOCK_AT
 
     def is_deaf(self, times: int) -> bool:
-        """Whether the last so many answers were the same to actions of different kinds."""
-        kinds = {action_kind_of(action) for action in self.streak if action}
-        return len(self.streak) >= times and len(kinds) > 1
+        """Whether the last so many answers were the same to actions of different kinds, and no mere refusal."""
+        if len(self.streak) < times or self.last in self._refusals:
+            return False
+        return len({action_kind_of(action) for action in self.streak if action}) > 1
 
     def news_of(self, verb: str) -> float:
         """Near 1 for a verb that always gets an answer of its own, or was never tried."""
