@@ -1,0 +1,167 @@
+"""Each behaviour does something that a session without it does not do; together they never stand still."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import count, pairwise
+
+import pytest
+
+from schemas.game import StepTaken
+from services.actor.heuristic.behaviours import (
+    BEHAVIOUR_NAMES,
+    LAST_RESORTS,
+    ROOM_BEHAVIOURS,
+    SESSION_BEHAVIOURS,
+)
+from services.actor.heuristic.options import options
+from services.actor.logic import by_policy, chance, proposal
+from services.actor.policies import policy_of
+from tests.support.scenes.builders import a_step, a_text_step
+from tests.support.scenes.player_scenes import a_blind_step, a_situation
+
+Scene = tuple[str, Sequence[StepTaken]]
+"""What a behaviour does, and after which steps."""
+
+HELD = ["iron key", "coin"]
+EARNED = (
+    a_step(0, valid=["frotz gem"]),
+    a_step(1, "frotz gem", reward=5, score=5, world="v", changed=True, valid=["jump"]),
+    a_step(2, "jump", world="x", score=5, done=True, valid=None),
+    a_step(3, "restart", episode=2, valid=None),
+    a_step(4, "east", room="Attic", world="y", episode=2, valid=None),
+    a_step(5, "west", episode=2, valid=None),
+)
+WON = a_step(1, "dig", reward=5, score=5, world="v", done=True, valid=None).model_copy(
+    update={"victory": True}
+)
+CROWNED = (
+    a_blind_step(0),
+    a_blind_step(1, "drink potion", "You feel taller.", reward=5),
+    a_blind_step(2, "restart", "Hall", episode=2),
+)
+TROLL = a_blind_step(0, None, "A troll swings at you.", held=["sword"], seen=["troll"])
+WALKED = (a_blind_step(0), a_blind_step(1, "north", room="Attic"))
+NOISES = [a_blind_step(n, "wait", f"Noise {n}.", room="Attic") for n in range(2, 14)]
+LOCKED = a_blind_step(1, "open safe", "It is locked.", held=HELD, seen=["safe"], changed=False)
+BURDENED = a_blind_step(1, "take crown", "Your hands are full.", held=["coin"], seen=["crown"], changed=False)
+BARRED = a_blind_step(1, "north", "The iron gate is closed.", changed=False)
+WAITS = [a_blind_step(n, "jump", f"Whee {n}.") for n in range(2, 15)]
+DEAF = [a_text_step(n, word, "No.") for n, word in enumerate(("north", "take all", "wait", "open door"), 1)]
+DULL = [a_blind_step(n, "jump", "Whee.") for n in range(1, 30)]
+LATE = [a_blind_step(n, "east", f"Pit {n}", room=f"Pit {n}", episode=2) for n in range(3, 950)]
+
+SCENES: Mapping[str, Scene] = {
+    "valid": ("push bell", [a_step(0, valid=["push bell"])]),
+    "suggested": ("frobnicate bell", [a_blind_step(0, seen=["bell"])]),
+    "earned": ("frotz gem", EARNED),
+    "things": ("wear hat", [a_blind_step(0, held=["hat"])]),
+    "mentions": ("examine lever", [a_blind_step(0, None, "A rusty lever sticks out of the wall.")]),
+    "take_all": ("take all", [a_blind_step(0)]),
+    "unlock": ("unlock safe with key", [a_blind_step(0, held=HELD, seen=["safe"]), LOCKED]),
+    "talk": ("ask man about coin", [a_blind_step(0, held=["coin"], seen=["man"])]),
+    "give": ("give coin to man", [a_blind_step(0, held=["coin"], seen=["man"])]),
+    "unburden": ("drop coin", [a_blind_step(0, held=["coin"], seen=["crown"]), BURDENED]),
+    "explore": ("southwest", [a_blind_step(0, None, "A path leads southwest.")]),
+    "knock_again": ("north", [a_blind_step(0), BARRED, *WAITS]),
+    "light": ("turn on lamp", [a_blind_step(0, None, "It is pitch black.", held=["lamp"], seen=[])]),
+    "look_closely": ("look behind rug", [a_blind_step(0, seen=["rug"])]),
+    "apt": ("ring bell", [a_blind_step(0, seen=["bell"])]),
+    "put": ("put coin on altar", [a_blind_step(0, held=["coin"], seen=["altar"])]),
+    "fight": ("attack troll with sword", [TROLL]),
+    "open_well": ("verbose", [a_text_step(0, None, "Hall\nA bare hall.")]),
+    "answer": ("yes", [a_blind_step(0, None, "Are you sure? Please answer yes or no.")]),
+    "escape": ("look", [a_text_step(0, None, "Hall"), *DEAF]),
+    "replay_the_best": ("drink potion", CROWNED),
+    "obey": ("kneel", [a_blind_step(0), a_blind_step(1, "pray", "You have to kneel first.", changed=False)]),
+    "travel": ("south", [*WALKED, a_blind_step(2, "take key", "Taken.", room="Attic", held=["iron key"])]),
+    "wait": ("wait", [a_blind_step(0), a_blind_step(1, "wait", "A train arrives.")]),
+    "probe_score": ("score", [a_text_step(n, f"push b{n}" if n else None, f"Click {n}.") for n in range(4)]),
+    "end_well": ("restart", [*CROWNED, *LATE]),
+    "take_advice": ("frobnicate bell", [a_blind_step(0)]),
+    "experiment": ("shake statue", [a_blind_step(0, seen=["statue"])]),
+    "say": ("xyzzy", [a_blind_step(0)]),
+    "lay_down": ("drop all", [a_blind_step(0, held=["coin", "stick"])]),
+    "tour": ("south", [*WALKED, *NOISES]),
+    "improvise": ("take statue", [a_blind_step(0, seen=["statue"])]),
+    "restart": ("restart", [a_blind_step(0, None, "Cell"), *DULL]),
+    "win_again": ("dig", [a_step(0, valid=["dig"]), WON, a_step(2, "restart", episode=2, valid=["dig"])]),
+}
+HINTS = {"frobnicate bell": "oracle"}
+USUAL = (*ROOM_BEHAVIOURS, *SESSION_BEHAVIOURS)
+
+
+def reason_for(action: str, steps: Sequence[StepTaken], without: Sequence[str]) -> str | None:
+    """Why a session without these behaviours would do this; None: it would not think of it."""
+    found = options(a_situation(*steps, without=without), hints=HINTS)
+    return next((option.reason for option in found if option.action == action), None)
+
+
+@pytest.mark.parametrize("name", BEHAVIOUR_NAMES)
+def test_a_session_does_without_a_behaviour_that_it_names(name: str) -> None:
+    action, steps = SCENES[name]
+    others = USUAL if name in LAST_RESORTS else ()  # last resorts are asked where these know nothing
+    reason = reason_for(action, steps, others)
+
+    assert reason is not None
+    assert reason_for(action, steps, (*others, name)) != reason
+
+
+class TextWorld:
+    """A story of three rooms that tells nothing but its text, in which most actions come to nothing."""
+
+    def __init__(self) -> None:
+        self._numbers = count()
+        self._room = 0
+
+    def opening(self) -> StepTaken:
+        """The first step."""
+        return a_text_step(next(self._numbers), None, self._described())
+
+    def after(self, action: str) -> StepTaken:
+        """The step that an action leads to."""
+        return a_text_step(next(self._numbers), action, self._answer(action))
+
+    def _answer(self, action: str) -> str:
+        ways = {"east": min(self._room + 1, 2), "west": max(self._room - 1, 0), "restart": 0}
+        if (action in ways and ways[action] != self._room) or action in ("look", "restart"):
+            self._room = ways.get(action, self._room)
+            return self._described()
+        if action == "inventory":
+            return "You are carrying nothing."
+        if action == "push lever" and self._room == 2:
+            return "The lever creaks."
+        return "You can't do that."
+
+    def _described(self) -> str:
+        return (
+            "Cellar\nA cellar with stone walls. A passage leads east.",
+            "Workshop\nAn old workshop. There is a bench here. Passages lead east and west.",
+            "Vault\nA lever sticks out of the floor of this vault. A passage leads west.",
+        )[self._room]
+
+
+def played(world: TextWorld, steps: int, *, without: Sequence[str] = ()) -> list[str]:
+    """The actions of a session."""
+    step, actions = world.opening(), list[str]()
+    situation = a_situation(step, without=without)
+    for number in range(steps):
+        random = chance(situation.started, number)
+        thought = by_policy(situation, policy_of("heuristic"), {}, random)
+        actions.append(proposal(situation, thought, (), ()).action)
+        situation = situation.after(world.after(actions[-1]))
+    return actions
+
+
+@pytest.mark.parametrize("left_out", ["", "experiment", "explore", "mentions", "take_all"])
+def test_no_session_stands_still_while_something_is_untried(left_out: str) -> None:
+    actions = played(TextWorld(), 120, without=[left_out] if left_out else [])
+    new_at = [number for number, action in enumerate(actions) if action not in actions[:number]]
+
+    assert max(later - earlier for earlier, later in pairwise(new_at)) < 25
+    assert actions.count("look") < 10
+    assert len(new_at) > 40
+
+
+def test_all_behaviours_have_a_scene() -> None:
+    assert SCENES.keys() == set(BEHAVIOUR_NAMES)
