@@ -172,6 +172,16 @@ def test_the_score_is_asked_for_again_after_something_was_gained() -> None:
     assert ideas_of("probe_score", *a_probed_session(told, then=60)) == ["score"]
 
 
+def test_the_score_is_not_asked_for_again_where_nothing_was_gained() -> None:
+    told = a_probed_session("Your score is 0 of a possible 50, in 4 turns.", then=1)
+    waits = [a_blind_step(n, "wait", f"Noise {n}.", room="Room 5") for n in range(6, 80)]
+    asked = a_blind_step(80, "score", "Your score is 0 of a possible 50, in 80 turns.", room="Room 5")
+    more = [a_blind_step(n, "wait", f"Noise {n}.", room="Room 5") for n in range(81, 150)]
+
+    assert ideas_of("probe_score", *told, *waits) == ["score"]
+    assert ideas_of("probe_score", *told, *waits, asked, *more) == []
+
+
 def test_a_game_that_does_not_tell_its_score_is_not_asked_again() -> None:
     assert ideas_of("probe_score", *a_probed_session("I don't know that verb.", then=60)) == []
 

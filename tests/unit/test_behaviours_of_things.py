@@ -58,6 +58,16 @@ def test_all_is_laid_down_once_and_taken_again() -> None:
     assert ideas_of("lay_down", opening, dropped, taken) == []
 
 
+def test_where_all_was_laid_down_it_is_not_laid_down_in_a_later_episode() -> None:
+    steps = (
+        a_blind_step(0, held=["coin", "stick"]),
+        a_blind_step(1, "drop all", "Dropped.", seen=["coin", "stick"]),
+        a_blind_step(2, "restart", held=["coin", "stick"], episode=2),
+    )
+
+    assert ideas_of("lay_down", *steps) == []
+
+
 def test_a_single_thing_is_not_laid_down() -> None:
     assert ideas_of("lay_down", a_blind_step(0, held=["coin"])) == []
 
