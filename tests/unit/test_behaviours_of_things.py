@@ -109,6 +109,23 @@ def test_every_key_held_is_tried_on_what_was_found_locked() -> None:
     assert ideas_of("unlock", *steps[:1]) == []
 
 
+def test_what_a_text_calls_closed_is_opened() -> None:
+    steps = (a_blind_step(0), a_blind_step(1, "examine hatch", "The hatch is closed."))
+
+    assert ideas_of("unlock", *steps) == ["open hatch"]
+    assert ideas_of("unlock", *steps[:1]) == []
+
+
+def test_what_is_fixed_in_its_place_is_not_taken() -> None:
+    steps = (
+        a_blind_step(0, seen=["brass statue"]),
+        a_blind_step(1, "take all", "brass statue: That's fixed in place.", seen=["brass statue"]),
+    )
+
+    assert "take statue" in ideas_of("things", *steps[:1])
+    assert "take statue" not in ideas_of("things", *steps)
+
+
 def test_something_is_dropped_only_right_after_one_could_carry_no_more() -> None:
     held = ["stick", "brass lamp"]
     steps = (

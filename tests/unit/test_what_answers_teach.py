@@ -214,6 +214,29 @@ def test_a_room_that_one_has_left_is_no_trap() -> None:
     assert not a_situation(*steps).experience.is_deadly("Hall", "down")
 
 
+def test_what_was_done_shortly_before_a_death_is_to_blame_the_later_the_more() -> None:
+    done = ("sing", "pull lever", "wait", "jump", "listen", "open coffin")
+    steps = [a_blind_step(0), *(a_blind_step(n, action, f"Noise {n}.") for n, action in enumerate(done, 1))]
+    dangers = a_situation(*steps[:-1], a_blind_step(6, "open coffin", done=True)).experience.dangers
+    blame = [dangers.blame_for("Hall", action) for action in done]
+
+    assert blame == sorted(blame)
+    assert (blame[0], blame[-1]) == (0.0, 1.0)
+    assert dangers.blame_for("Attic", "open coffin") == 0.0
+
+
+def test_what_was_done_before_a_restart_is_not_to_blame_for_a_later_death() -> None:
+    steps = (
+        a_blind_step(0),
+        a_blind_step(1, "pull lever", "Click."),
+        a_blind_step(2, "restart", episode=2),
+        a_blind_step(3, "jump", "You fall.", done=True, episode=2),
+    )
+    dangers = a_situation(*steps).experience.dangers
+
+    assert (dangers.blame_for("Hall", "pull lever"), dangers.blame_for("Hall", "jump")) == (0.0, 1.0)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

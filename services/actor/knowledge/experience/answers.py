@@ -66,7 +66,7 @@ class Answers:
         return len(self._askers.get(_template(action, " ".join(text.split())), ())) >= STOCK_AT
 
     def is_deaf(self, times: int) -> bool:
-        """Whether the last so many answers were the same to actions of different kinds, and no mere refusal."""
+        """Whether different kinds of actions were answered alike so many times, and by no mere refusal."""
         if len(self.streak) < times or self.last in self._refusals:
             return False
         return len({action_kind_of(action) for action in self.streak if action}) > 1

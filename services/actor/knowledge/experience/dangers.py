@@ -29,6 +29,10 @@ class Dangers:
         self._blame: dict[tuple[str, str], float] = {}
         self._deadly_in_the_dark: dict[str, set[str]] = defaultdict(set)
 
+    def begin(self) -> None:
+        """In a new episode nothing has been done yet."""
+        self._recent.clear()
+
     def note_action(self, room: str, action: str) -> None:
         """Remember an action; if a death follows soon, it may have led to it."""
         self._recent.append((room, action))

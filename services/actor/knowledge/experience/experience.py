@@ -120,6 +120,7 @@ class Experience:
         self.belongings.begin(opening.step)
         self.history.begin()
         self.rooms.begin()
+        self.dangers.begin()
         self.rewards.begin()
 
     def _learn(self, attempt: Attempt, room: str, now: StepTaken) -> None:
