@@ -13,7 +13,8 @@ from lantern.play.story_files import load_story
 from schemas.game import EndReason, SessionStarted, StepTaken
 from services.actor.logic import by_policy, chance, proposal
 from services.actor.policies import PolicyName, initial_situation, policy_of
-from services.critic.logic import CriticState, judge
+from services.critic.logic import judge
+from services.critic.state import CriticState
 from services.game.emulator.client import Emulator
 from services.game.session.game_session import GameSession
 from services.game.settings import GameSettings

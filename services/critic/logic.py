@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
 
-from folds.attempts import Attempt, AttemptLog
-from folds.map import Map
-from folds.playthrough import Playthrough
-from folds.text.rooms import room_of
+from folds.attempts import Attempt
+from folds.text.phrases import is_fruitless
 from folds.untried import untried_here, untried_valid
 from folds.vocabulary.actions import direction_of, is_restore, normal
 from schemas.actor import ActionProposed
 from schemas.critic import ActionJudged, Decision
-from schemas.game import RESTART, SessionStarted, StepTaken
-from services.critic.presence import ThingPresence
+from schemas.game import RESTART, StepTaken
+from services.critic.persistence import reason_to_repeat
+from services.critic.state import STRICT_AT, CriticState
 
 VALID, EARNED, UNSURE, DOUBTFUL, REFUSED = 1.0, 0.5, 0.0, -0.5, -1.0
 """The scores of the published critic (text-adventure agent, its critic's list of rules)."""
 
-STRICT_AT = 3
-"""Times that a state of the world was seen before the critic becomes stricter (the same source)."""
+IDENTICAL = 3
+"""Times that one answer to an action must come word for word, where the state of the world is a guess."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,50 +28,6 @@ class Opinion:
 
     score: float
     reason: str
-
-
-class CriticState:
-    """The critic's knowledge of a session."""
-
-    def __init__(self) -> None:
-        self.presence = ThingPresence()
-        self.came_from: str | None = None
-        """The room from which the player came."""
-        self.may_restore = False
-        """Whether the session allows `restore`."""
-        self._playthrough = Playthrough()
-
-    @classmethod
-    def opening(cls, started: SessionStarted) -> Self:
-        """Nothing is known of a session that has just started."""
-        state = cls()
-        state.may_restore = started.restore
-        return state
-
-    def after(self, step: StepTaken) -> Self:
-        """Fold one step; a step that was folded before changes nothing."""
-        if self._playthrough.includes(step):
-            return self
-        now = self._playthrough.after(step)
-        self.came_from = now.left or self.came_from
-        if now.last is not None:
-            self.presence.after(now.last)
-        return self
-
-    @property
-    def step(self) -> StepTaken | None:
-        """The last step; None: there is none."""
-        return self._playthrough.last
-
-    @property
-    def map(self) -> Map:
-        """The map of the rooms visited."""
-        return self._playthrough.map
-
-    @property
-    def attempts(self) -> AttemptLog:
-        """What has been tried."""
-        return self._playthrough.attempts
 
 
 def judge(proposal: ActionProposed, state: CriticState) -> ActionJudged:
@@ -100,10 +55,8 @@ def opinion_of(action: str, state: CriticState) -> Opinion:
     word, step = normal(action), state.step
     if step is None or word == RESTART:
         return Opinion(VALID if step and step.done else UNSURE, "nothing speaks against it")
-    if state.may_restore and is_restore(word):
-        return Opinion(UNSURE, "the session allows it")
-    if step.done:
-        return Opinion(REFUSED, "the game is over")
+    if exempt := _of_exemptions(word, step, state):
+        return exempt
     valid = word in {normal(a) for a in step.valid_actions.actions} if step.valid_actions else False
     rules = (_of_repetition(word, state), None if valid else _of_place(word, state))
     opinions = [opinion for opinion in rules if opinion]
@@ -111,9 +64,22 @@ def opinion_of(action: str, state: CriticState) -> Opinion:
         return min(opinions, key=lambda opinion: opinion.score)
     if valid:
         return Opinion(VALID, "it changes the world here")
-    if word in state.attempts.earned_in(room_of(step)):
+    if word in state.attempts.earned_in(state.map.here):
         return Opinion(EARNED, "it earned points here before")
     return Opinion(UNSURE, "it is new here")
+
+
+def _of_exemptions(action: str, step: StepTaken, state: CriticState) -> Opinion | None:
+    """The opinion where no other rule counts: over a game that is over, and on what is known to earn."""
+    if state.may_restore and is_restore(action):
+        return Opinion(UNSURE, "the session allows it")
+    if step.done:
+        return Opinion(REFUSED, "the game is over")
+    if state.route.leads_on(state.map.here, action):
+        return Opinion(EARNED, "it is on the way to the best score so far")
+    if state.is_ending and action in state.attempts.earned_in(state.map.here):
+        return Opinion(EARNED, "it earned points here before, and few steps are left")
+    return None
 
 
 def substitute_for(action: str, state: CriticState) -> str | None:
@@ -133,40 +99,45 @@ def substitute_for(action: str, state: CriticState) -> str | None:
 def _of_repetition(action: str, state: CriticState) -> Opinion | None:
     """The opinion on repeating an action in exactly the same state of the world."""
     attempt = state.attempts.in_world(state.attempts.world).get(action)
-    if attempt is None:
+    if attempt is None or (attempt.earned and not attempt.ended):
         return None
     if attempt.ended:
         return Opinion(DOUBTFUL if attempt.won else REFUSED, "it ended the game in this very state")
-    if attempt.earned:
-        return None
     if attempt.moved_to is not None:
         return _of_walking(attempt, state)
+    answers = state.answers_to(action)
+    if reason := reason_to_repeat(attempt, answers):
+        return Opinion(UNSURE, reason)
+    return _of_vain_attempts(attempt, answers, state)
+
+
+def _of_vain_attempts(attempt: Attempt, answers: Sequence[str], state: CriticState) -> Opinion:
+    """The opinion on what came to nothing here; where the same state is a guess, the text must prove it."""
     if attempt.blocked:
-        return Opinion(REFUSED, "that way is blocked here")
-    if attempt.times >= 2 or _strict(state):
-        return Opinion(REFUSED, f"tried {attempt.times} times in this state without reward")
-    return Opinion(DOUBTFUL, "tried once in this state without reward")
+        is_proved = state.knows_the_world or is_fruitless(attempt.result)
+        return Opinion(REFUSED if is_proved else DOUBTFUL, "that way is blocked here")
+    if attempt.times < 2 and not state.has_seen_this_often:
+        return Opinion(DOUBTFUL, "tried once in this state without reward")
+    reason = f"tried {attempt.times} times in this state without reward"
+    is_proved = state.knows_the_world or (len(answers) >= IDENTICAL and len({*answers[-IDENTICAL:]}) == 1)
+    return Opinion(REFUSED if is_proved else DOUBTFUL, reason)
 
 
 def _of_walking(attempt: Attempt, state: CriticState) -> Opinion | None:
     """The opinion on walking: it is refused only if it goes to and fro between the same two rooms."""
     to_and_fro = attempt.moved_to == state.came_from and attempt.times >= STRICT_AT
-    if not _strict(state) or not to_and_fro:
+    if not state.has_seen_this_often or not to_and_fro:
         return None
     return Opinion(REFUSED, f"to and fro: walked {attempt.times} times from this state without reward")
 
 
 def _of_place(action: str, state: CriticState) -> Opinion | None:
     """The opinion on ways that were blocked here, deadly actions, and things that are elsewhere."""
-    here = state.map.here
+    here, worst = state.map.here, REFUSED if state.knows_the_world else DOUBTFUL
     if action in state.attempts.deadly_in(here):
         return Opinion(DOUBTFUL, "it ended the game here before")
     if direction_of(action) and action in state.map.blocked.get(here, ()):
         often = state.attempts.in_room(here).get(action, 0) >= 2
-        return Opinion(REFUSED if often else DOUBTFUL, "that way was blocked here before")
+        return Opinion(worst if often else DOUBTFUL, "that way was blocked here before")
     missing = state.presence.missing(action, here)
-    return Opinion(REFUSED, f"no {missing} is here") if missing else None
-
-
-def _strict(state: CriticState) -> bool:
-    return state.step is not None and state.step.world_seen >= STRICT_AT
+    return Opinion(worst, f"no {missing} is here") if missing else None

@@ -9,7 +9,8 @@ from schemas.actor import ActionProposed
 from schemas.base import Message
 from schemas.envelope import Envelope
 from schemas.game import SessionStarted, StepTaken
-from services.critic.logic import CriticState, judge
+from services.critic.logic import judge
+from services.critic.state import CriticState
 
 
 class CriticService(Service[CriticState]):

@@ -2,8 +2,9 @@
 
 from schemas.critic import Decision
 from schemas.game import StepTaken
-from services.critic.logic import CriticState, judge
-from tests.support.scenes.builders import a_proposal, a_session, a_step, folded
+from services.critic.logic import judge
+from services.critic.state import CriticState
+from tests.support.scenes.builders import a_proposal, a_session, a_step, a_text_step, folded
 
 
 def judged(*steps: StepTaken) -> CriticState:
@@ -143,3 +144,106 @@ def test_an_action_that_killed_in_this_very_state_is_substituted() -> None:
     steps = (a_step(0), a_step(1, "jump", world="x", done=True), a_step(2, "restart", valid=["open box"]))
 
     assert judge(a_proposal("jump"), judged(*steps)).action == "open box"
+
+
+def fights(*answers: str, world_seen: int = 0) -> CriticState:
+    """The same blow again and again in one state of the world."""
+    blows = (
+        a_step(n, "hit ogre with club", text=answer, world_seen=world_seen)
+        for n, answer in enumerate(answers, start=1)
+    )
+    return judged(a_step(0, world_seen=world_seen), *blows)
+
+
+def test_a_fight_goes_on_while_the_answers_change() -> None:
+    fight = fights("The ogre ducks.", "You graze its arm.", "The ogre staggers.")
+
+    verdict = judge(a_proposal("hit ogre with club"), fight)
+
+    assert (verdict.decision, verdict.score) == (Decision.APPROVE, 0.0)
+
+
+def test_a_first_blow_may_be_followed_by_a_second_in_a_state_that_came_often() -> None:
+    fight = fights("The ogre ducks.", world_seen=3)
+
+    assert judge(a_proposal("hit ogre with club"), fight).decision is Decision.APPROVE
+
+
+def test_a_fight_in_which_nothing_changes_is_given_up() -> None:
+    assert judge(a_proposal("hit ogre with club"), fights("It yawns.", "It yawns.")).score == -1.0
+
+
+def test_a_fight_ends_with_the_eighth_blow_and_refusals_are_no_fight() -> None:
+    long = fights(*(f"Blow {n} glances off." for n in range(8)))
+    refused = fights("You can't see any such thing.", "You aren't holding that.")
+
+    assert judge(a_proposal("hit ogre with club"), long).decision is Decision.SUBSTITUTE
+    assert judge(a_proposal("hit ogre with club"), refused).decision is Decision.SUBSTITUTE
+
+
+def test_digging_goes_on_though_its_answers_are_alike_but_not_where_it_is_refused() -> None:
+    steps = [a_step(0), *(a_step(n, "dig sand", text="You dig for a while.") for n in (1, 2, 3))]
+    in_vain = [a_step(0), *(a_step(n, "dig sand", text="You can't dig there.") for n in (1, 2))]
+
+    assert judge(a_proposal("dig sand"), judged(*steps)).decision is Decision.APPROVE
+    assert judge(a_proposal("dig sand"), judged(*in_vain)).decision is Decision.SUBSTITUTE
+
+
+def test_what_the_text_says_to_repeat_is_repeated_but_not_what_the_parser_did_not_understand() -> None:
+    stuck = "The lid gives a little. Perhaps if you keep trying?"
+    unknown = "I don't understand that. Please try again."
+    told, misread = (
+        judged(a_step(0), *(a_step(n, "turn crank", text=text) for n in (1, 2))) for text in (stuck, unknown)
+    )
+
+    assert judge(a_proposal("turn crank"), told).reason == "the text says to go on"
+    assert judge(a_proposal("turn crank"), misread).decision is Decision.SUBSTITUTE
+
+
+def test_an_answer_that_is_another_each_time_shows_progress() -> None:
+    steps = (a_step(0), a_step(1, "climb rope", text="Up a bit."), a_step(2, "climb rope", text="Higher."))
+
+    assert judge(a_proposal("climb rope"), judged(*steps)).decision is Decision.APPROVE
+
+
+def test_without_the_world_s_hash_only_what_the_text_proves_is_refused() -> None:
+    hall = "Hall\nA long hall."
+    once_more = [a_text_step(0, None, hall), *(a_text_step(n, "ring bell", "Ding.") for n in (1, 2))]
+    proved = [*once_more, a_text_step(3, "ring bell", "Ding.")]
+    refused = [a_text_step(0, None, hall), a_text_step(1, "north", "You can't go that way.")]
+    unclear = [a_text_step(0, None, hall), a_text_step(1, "north", "The wind howls around you.")]
+
+    assert judge(a_proposal("ring bell"), judged(*once_more)).score == -0.5
+    assert judge(a_proposal("ring bell"), judged(*proved)).decision is Decision.SUBSTITUTE
+    assert judge(a_proposal("north"), judged(*refused)).decision is Decision.SUBSTITUTE
+    assert judge(a_proposal("north"), judged(*unclear)).score == -0.5
+
+
+def test_the_known_way_to_the_best_score_is_gone_again_in_a_new_episode_without_experiments() -> None:
+    steps = (
+        a_step(0),
+        a_step(1, "wait", text="Nothing happens."),
+        a_step(2, "wait", text="Nothing happens."),
+        a_step(3, "take pearl", world="v", changed=True, reward=5, score=5),
+        a_step(4, "jump", world="x", done=True),
+        a_step(5, "restart", episode=2, valid=["open box"]),
+    )
+
+    assert judge(a_proposal("wait"), judged(*steps)).reason == "it is on the way to the best score so far"
+    again = (*steps, *(a_step(n, "wait", text="Nothing happens.", episode=2) for n in (6, 7)))
+    assert judge(a_proposal("wait"), judged(*again)).score == -1.0
+
+
+def test_in_the_last_tenth_of_a_session_what_earned_points_is_not_replaced() -> None:
+    steps = [a_step(0), a_step(1, "pull lever", reward=5, score=5, world="v", changed=True)]
+    steps += [a_step(2, "push lever"), *(a_step(n, "pull lever") for n in (3, 4))]
+
+    def at(number: int) -> CriticState:
+        return judged(*steps, a_step(number, "look"))
+
+    assert judge(a_proposal("pull lever"), at(89)).decision is Decision.SUBSTITUTE
+    assert judge(a_proposal("pull lever"), at(90)).decision is Decision.APPROVE
+
+
+def test_a_new_beginning_is_let_through_in_the_middle_of_a_game() -> None:
+    assert judge(a_proposal("restart"), judged(a_step(0), a_step(1, "look"))).decision is Decision.APPROVE

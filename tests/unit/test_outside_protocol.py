@@ -23,7 +23,8 @@ from services.actor.policies import initial_situation
 from services.actor.policy import Choice
 from services.actor.reflact.scene import scene_of
 from services.actor.reflact.sections import now
-from services.critic.logic import CriticState, judge
+from services.critic.logic import judge
+from services.critic.state import CriticState
 from tests.support.scenes.builders import a_proposal, a_session, a_step, folded
 
 USUAL = a_session()
