@@ -63,7 +63,7 @@ SCENES: Mapping[str, Scene] = {
     "give": ("give coin to man", [a_blind_step(0, held=["coin"], seen=["man"])]),
     "unburden": ("drop coin", [a_blind_step(0, held=["coin"], seen=["crown"]), BURDENED]),
     "explore": ("southwest", [a_blind_step(0, None, "A path leads southwest.")]),
-    "knock_again": ("north", [a_blind_step(0), BARRED, *WAITS]),
+    "retry_ways": ("north", [a_blind_step(0), BARRED, *WAITS]),
     "light": ("turn on lamp", [a_blind_step(0, None, "It is pitch black.", held=["lamp"], seen=[])]),
     "look_closely": ("look behind rug", [a_blind_step(0, seen=["rug"])]),
     "apt": ("ring bell", [a_blind_step(0, seen=["bell"])]),

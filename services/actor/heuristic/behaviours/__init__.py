@@ -16,7 +16,7 @@ from services.actor.heuristic.behaviours.people.talking import give, talk
 from services.actor.heuristic.behaviours.places.darkness import light
 from services.actor.heuristic.behaviours.places.touring import tour
 from services.actor.heuristic.behaviours.places.travel import travel
-from services.actor.heuristic.behaviours.places.ways import explore, knock_again
+from services.actor.heuristic.behaviours.places.ways import explore, retry_ways
 from services.actor.heuristic.behaviours.session.opening import open_well
 from services.actor.heuristic.behaviours.session.questions import answer
 from services.actor.heuristic.behaviours.session.refusals import obey
@@ -48,7 +48,7 @@ ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
     "give": give,
     "unburden": unburden,
     "explore": explore,
-    "knock_again": knock_again,
+    "retry_ways": retry_ways,
     "light": light,
     "look_closely": look_closely,
     "apt": do_what_is_apt,

@@ -29,7 +29,7 @@ def explore(context: OptionContext) -> Iterator[Idea]:
             yield Idea(way, "an unexplored way", _utility(way, context, likely=way in likely))
 
 
-def knock_again(context: OptionContext) -> Iterator[Idea]:
+def retry_ways(context: OptionContext) -> Iterator[Idea]:
     """Ways that were refused for a reason of their own: now and then, for the reason may have gone."""
     for way in context.known.map.barred(context.room):
         times, at = context.done.get(way, 0), context.done_at.get(way, 0)
