@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
+from itertools import islice
 
 from folds.vocabulary.actions import normal
 from services.actor.heuristic.behaviours.idea import Idea
@@ -22,8 +23,7 @@ VERBS = _listed(
     kick, empty, untie, stand on, hide behind, swing, wake, kiss, set, throw, taste
     """
 )
-"""For what is here."""
-_WITH_WHAT_IS_HELD = _listed(
+_VERBS_HELD = _listed(
     """
     open, wear, turn on, rub, shake, wave, read, eat, drink, search, turn, push, squeeze, play, ring, blow,
     break, empty, throw, light, set, smell, touch, clean, cut, tie
@@ -36,6 +36,10 @@ _WITH_A_TOOL = _listed(
     """
 )
 _BEST, _PER_RANK, _LEAST = 6.0, 0.05, 2.0
+_AT_ONCE = 30
+"""Experiments of each sort that are weighed at a step."""
+_HERE = tuple(f"{verb} {{0}}" for verb in VERBS)
+_HELD = tuple(f"{verb} {{0}}" for verb in _VERBS_HELD)
 _TOOL_RANK, _TOOL = 10, 0.7
 """Experiments with tools begin at this rank, and are worth so much less: there are many."""
 
@@ -46,24 +50,28 @@ def experiment(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         return
     tried, anywhere = context.known.attempts.in_room(context.room), context.known.answers.tried
     here, held = context.scope, context.held_nouns
-    for rank, verb in enumerate(VERBS):
-        for noun in here:
-            yield from _once(f"{verb} {noun}", tried, _utility(rank, verb, context))
-    for rank, verb in enumerate(_WITH_WHAT_IS_HELD):
-        for noun in held:
-            yield from _once(f"{verb} {noun}", anywhere, _utility(rank, verb, context))
-    for rank, form in enumerate(_WITH_A_TOOL, start=_TOOL_RANK):
-        utility = _TOOL * _utility(rank, form, context)
-        for noun in here:
-            for tool in held:
-                yield from _once(form.format(noun, tool), tried, utility)
+    tools = [(noun, tool) for noun in here for tool in held]
+    yield from _best(_HERE, [(noun,) for noun in here], tried, context)
+    yield from _best(_HELD, [(noun,) for noun in held], anywhere, context)
+    yield from _best(_WITH_A_TOOL, tools, tried, context, _TOOL_RANK, _TOOL)
 
 
-def _once(action: str, tried: Container[str], utility: float) -> Iterator[Idea]:
-    word = normal(action)
-    if word not in tried:
-        yield Idea(word, "an experiment", max(_LEAST, utility))
-
-
-def _utility(rank: int, action: str, context: OptionContext) -> float:
-    return (_BEST - _PER_RANK * rank) * context.known.answers.news_of(action.partition(" ")[0])
+def _best(
+    forms: Sequence[str],
+    things: Sequence[tuple[str, ...]],
+    tried: Container[str],
+    context: OptionContext,
+    first_rank: int = 0,
+    factor: float = 1.0,
+) -> Iterator[Idea]:
+    """The experiments of most utility, at most a few: `forms` by rank, each with each of the `things`."""
+    news = context.known.answers.news_of
+    utilities = {
+        form: factor * (_BEST - _PER_RANK * rank) * news(form.partition(" ")[0])
+        for rank, form in enumerate(forms, start=first_rank)
+    }
+    ordered = sorted(forms, key=utilities.__getitem__, reverse=True)
+    actions = ((normal(form.format(*thing)), utilities[form]) for form in ordered for thing in things)
+    untried = ((action, utility) for action, utility in actions if action not in tried)
+    for action, utility in islice(untried, _AT_ONCE):
+        yield Idea(action, "an experiment", max(_LEAST, utility))
