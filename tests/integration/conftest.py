@@ -43,6 +43,7 @@ def plain_logs() -> None:
 
     The default draws every fault with all its variables, which takes seconds on a busy machine.
     """
+    structlog.reset_defaults()  # what is not configured below: an earlier test's level of logs, say
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
