@@ -125,10 +125,14 @@ def test_two_runs_of_one_plan_have_equal_results_and_every_play_is_a_session(
     assert verified.returncode == 0, verified.stderr
 
 
+LONG = 800
+"""Steps of a play that takes seconds, so that a worker is killed within it and not between two."""
+
+
 def test_the_play_of_a_killed_worker_is_finished_once_by_another(lantern: Lantern, folder: Path) -> None:
     out = folder / "run"
     running = lantern.start(
-        "evaluate", a_plan(folder, games="bundled", steps=40), "--out", str(out), "--jobs", "1"
+        "evaluate", a_plan(folder, games="bundled", steps=LONG), "--out", str(out), "--jobs", "1"
     )
     wait_until(lambda: begun(out), running)
     [worker] = workers(running)
@@ -139,7 +143,7 @@ def test_the_play_of_a_killed_worker_is_finished_once_by_another(lantern: Lanter
 
     assert (ended.returncode, ended.stderr) == (0, "")
     assert begun(out) == 3
-    assert [each["steps"] for each in results(out)] == [40] * 2
+    assert [each["steps"] for each in results(out)] == [LONG] * 2
     assert len(by_play(out)) == 2
     assert len(lantern.sessions()) == 2
 
