@@ -7,6 +7,7 @@ import os
 import shutil
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -57,15 +58,14 @@ class StoreFiles:
             candidate = path if copy == 1 else path.with_name(f"{path.stem}.{copy}{path.suffix}")
             reason = "" if copy == 1 else f"{path} is in use by another process, or by this one"
             file = StoreFile(candidate, kind, reason, beside=copy > 1)
-            try:
-                file.claim()
-                file.opened = self._open_or_create(file)
-            except FileLocked:
-                file.release()
-                continue
-            except BaseException:
-                file.release()
-                raise
+            with ExitStack() as failing:
+                failing.callback(file.release)
+                try:
+                    file.claim()
+                    file.opened = self._open_or_create(file)
+                except FileLocked:
+                    continue
+                failing.pop_all()
             return file
         raise StoreError(f"other processes use it, and the {MAX_FILES - 1} files beside it")
 
