@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple, ParamSpec
 
 from folds.text.conditions import Condition
 from folds.vocabulary.verbs import ActionKind
 from schemas.game import StepTaken
 from services.actor.heuristic.behaviours import LAST_RESORTS, ROOM_BEHAVIOURS, SESSION_BEHAVIOURS
-from services.actor.heuristic.behaviours.idea import Idea, SessionBehaviour
+from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.behaviours.offered import IDLE
 from services.actor.heuristic.option_context import OptionContext, context_of, is_portable
 from services.actor.heuristic.parsed_action import ParsedAction, parsed
@@ -18,6 +18,7 @@ from services.actor.heuristic.weights import DEFAULT_WEIGHTS, Weights
 from services.actor.knowledge.experience.experience import Experience
 from services.actor.knowledge.situation import Situation
 
+P = ParamSpec("P")
 NO_HINTS: Mapping[str, str] = {}
 
 
@@ -36,20 +37,11 @@ def options(
     is left out."""
     without = situation.started.without_behaviours
     context = context_of(situation.step, situation.experience, weights, hints)
-    found = _weighed(
-        (*_of_session(SESSION_BEHAVIOURS, situation, context), *_ideas(context, without)), context
-    )
+    of_session = _ideas(SESSION_BEHAVIOURS, without, situation, context)
+    found = _weighed((*of_session, *_ideas(ROOM_BEHAVIOURS, without, context)), context)
     if all(option.utility < weights.least_without_resort for option in found):
-        found += _weighed(_of_session(LAST_RESORTS, situation, context), context)
+        found += _weighed(_ideas(LAST_RESORTS, without, situation, context), context)
     return found
-
-
-def _of_session(
-    behaviours: Mapping[str, SessionBehaviour], situation: Situation, context: OptionContext
-) -> Iterator[Idea]:
-    for name, behaviour in behaviours.items():
-        if name not in situation.started.without_behaviours:
-            yield from behaviour(situation, context)
 
 
 def room_options(
@@ -57,7 +49,7 @@ def room_options(
 ) -> list[Option]:
     """What could be done in the room of a step."""
     context = context_of(step, known, weights, NO_HINTS)
-    return _weighed(_ideas(context, without), context)
+    return _weighed(_ideas(ROOM_BEHAVIOURS, without, context), context)
 
 
 def best_remaining(step: StepTaken, known: Experience, without: Collection[str] = ()) -> float:
@@ -70,10 +62,16 @@ def best_remaining(step: StepTaken, known: Experience, without: Collection[str] 
     return max(found, default=0.0)
 
 
-def _ideas(context: OptionContext, without: Collection[str]) -> Iterator[Idea]:
-    for name, behaviour in ROOM_BEHAVIOURS.items():
+def _ideas(
+    behaviours: Mapping[str, Callable[P, Iterable[Idea]]],
+    without: Collection[str],
+    *known: P.args,
+    **others: P.kwargs,
+) -> Iterator[Idea]:
+    """The ideas of all behaviours that are not left out."""
+    for name, behaviour in behaviours.items():
         if name not in without:
-            yield from behaviour(context)
+            yield from behaviour(*known, **others)
 
 
 def _weighed(ideas: Iterable[Idea], context: OptionContext) -> list[Option]:
