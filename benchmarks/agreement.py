@@ -20,9 +20,9 @@ from typing import Any
 
 from msgspec import structs
 
-from services.game.emulator.interpreter.frotz import MachineState
 from services.game.emulator.interpreter.game import Game
 from services.game.emulator.protocol import Played
+from zmachine.emulator.frotz import MachineState
 
 STORIES = Path(__file__).parents[2] / "shared" / "games"
 STEPS = 150

@@ -26,9 +26,9 @@ from schemas.game import SessionStarted, StepTaken
 from services.game.emulator.interpreter.game import Game
 from services.game.session.game_session import GameSession
 from services.game.session.text_only import redacted
-from services.game.story.object_table import Tree, tree_of
 from services.memory.beliefs.facts import HAS, LOCATED_IN
 from services.memory.timeline.world_model import WorldModel
+from zmachine.object_table import Tree, tree_of
 
 STEPS = 1_000
 PLAYER, GONE = "player", ""

@@ -21,10 +21,11 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from benchmarks.mesh import machine
+from services.game.checked_story import check_story
 from services.game.emulator.client import Emulator
 from services.game.emulator.pool import ChildPool
 from services.game.emulator.protocol import Play
-from services.game.story.zmachine import StoryFile, check_story
+from zmachine.story_file import StoryFile
 
 SEED = 1
 JERICHO = """

@@ -17,9 +17,9 @@ import time
 from pathlib import Path
 
 from benchmarks.mesh import machine
+from services.game.checked_story import check_story
 from services.game.emulator.interpreter.game import Game
 from services.game.emulator.protocol import SearchActions
-from services.game.story.zmachine import check_story
 from services.game.valid_actions.searcher import candidates_in
 
 HEADER = "| story | candidates | tried | ms, median | ms, most |\n| --- | --- | --- | --- | --- |"

@@ -27,7 +27,7 @@ from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.game import EndReason
-from services.game.story.zmachine import check_story
+from services.game.checked_story import check_story
 
 
 class PlayInterrupted(Exception):

@@ -15,8 +15,9 @@ from mesh.record import stories
 from mesh.record.bus import Bus
 from mesh.record.integrity import IntegrityFault, RecordAudit, audit_of
 from schemas.game import SessionStarted
+from services.game.checked_story import check_story
 from services.game.session.verification import RecordMismatch, first_mismatch
-from services.game.story.zmachine import StoryFile, check_story
+from zmachine.story_file import StoryFile
 
 FAULTS_SHOWN = 10
 """The first of them; `--json` tells all."""

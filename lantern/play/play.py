@@ -41,7 +41,7 @@ from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.game import REFLACT, ResumeSession, SessionStarted, StartSession
 from schemas.language_model import ModelAsked, ModelOptions
-from services.game.story.zmachine import StoryFile
+from zmachine.story_file import StoryFile
 
 WARM_WITHIN = 15.0
 """Seconds to wait for services that are just starting."""

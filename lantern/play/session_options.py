@@ -22,7 +22,7 @@ from schemas.language_model import ModelBudget
 from services.actor.policies import BEHAVING, plays_alone, policy_of
 from services.actor.settings import ActorSettings
 from services.game.settings import GameSettings
-from services.game.story.zmachine import StoryFile
+from zmachine.story_file import StoryFile
 
 BUDGET_USD = 2.0
 """What a session's calls of language models may cost, if nothing else is said: more than its usual 100 steps

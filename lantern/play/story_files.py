@@ -13,7 +13,8 @@ from mesh.file_reading import read_limited
 from mesh.nats.cell import Cell
 from mesh.record import stories
 from mesh.suggestions import did_you_mean
-from services.game.story.zmachine import StoryFile, check_story
+from services.game.checked_story import check_story
+from zmachine.story_file import StoryFile
 
 STORIES = "LANTERN_STORIES"
 """The variable that names a directory in which stories are looked for by name."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 from enum import StrEnum
-from functools import cache
+
+from zmachine.grammar.program_words import FORBIDDEN_WORDS, MENUS, truncated
 
 LONGEST = 150
 """Characters; Frotz cuts at 198 bytes."""
@@ -22,63 +23,6 @@ class LanternCommand(StrEnum):
     RESTORE = "restore"
     UNDO = "undo"
 
-
-FORBIDDEN_WORDS = frozenset(
-    (
-        "restart",
-        "quit",
-        "q",
-        "die",
-        "save",
-        "restore",
-        "undo",
-        "script",
-        "noscript",
-        "unscript",
-        "transcript",
-        "recording",
-        "unrecord",
-        "replay",
-        "$verify",
-        "$ve",
-        "#record",
-        "#reco",
-        "#command",
-        "#comm",
-        "#random",
-    )
-)
-"""Words that end, rewind or write files: not the player's to type."""
-
-MENUS = frozenset(
-    (
-        "help",
-        "about",
-        "menu",
-        "menus",
-        "hint",
-        "hints",
-        "info",
-        "information",
-        "credits",
-        "credit",
-        "instructions",
-        "instruct",
-        "manual",
-        "tutorial",
-        "license",
-        "licence",
-        "copyright",
-        "walkthrough",
-        "walkthru",
-        "clue",
-        "clues",
-        "invisiclues",
-        "author",
-        "authors",
-    )
-)
-"""Words that open menus of keys in many games, out of which no action leads."""
 
 SAVED = "[Lantern keeps this position. `restore` returns to it.]"
 RESTORED = "[Lantern has returned to the position that was saved.]"
@@ -132,12 +76,6 @@ def refusal(action: str, length: int = 9) -> str | None:
         if len(words) == 1 and words[0][:length] in truncated(MENUS, length):
             return f'[Lantern does not pass "{words[0]}" on: it opens a menu of keys. Nothing has changed.]'
     return None
-
-
-@cache
-def truncated(words: frozenset[str], length: int) -> frozenset[str]:
-    """The words as a parser compares them."""
-    return frozenset(word[:length] for word in words)
 
 
 def commands_in(action: str) -> list[str]:

@@ -11,8 +11,8 @@ from test_emulator_faults import children
 
 from games import BUNDLED
 from mesh.errors import LanternError
+from services.game.checked_story import check_story
 from services.game.emulator.client import Emulator
-from services.game.story.zmachine import check_story
 
 WITHIN = 60.0
 """Seconds for a start and two actions, each of which may hang, on a busy machine."""

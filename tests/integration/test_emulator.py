@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from games import BUNDLED
+from services.game.checked_story import check_story
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import MoveReplayed, Play, Played
-from services.game.story.zmachine import StoryFile, check_story
 from services.game.valid_actions.searcher import SearchLimits, ValidActionSearcher
 from tests.support.scenes.stories import each_story, story_path
+from zmachine.story_file import StoryFile
 
 HERE = Path(__file__).parent
 WALKTHROUGH = HERE / "bundled_walkthrough.txt"

@@ -15,11 +15,12 @@ import pytest
 
 from mesh.errors import FailureError
 from services.game.actions import FAULTY, GIVEN_UP, UNDONE
+from services.game.checked_story import check_story
 from services.game.emulator.child import WORKER, Child
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import Loaded, Played
 from services.game.errors import EmulatorClosed, StoryUnplayable
-from services.game.story.zmachine import StoryFile, check_story
+from zmachine.story_file import StoryFile
 
 TRAP = Path(__file__).parent / "stories" / "trap.z5"
 LOOK = "Hall\nA bare hall with a stone in it."
@@ -276,7 +277,7 @@ async def test_the_child_dies_with_its_parent() -> None:
         "import asyncio, sys\n"
         "from pathlib import Path\n"
         "from services.game.emulator.client import Emulator\n"
-        "from services.game.story.zmachine import check_story\n"
+        "from services.game.checked_story import check_story\n"
         "async def main():\n"
         "    story = check_story(Path(sys.argv[1]).read_bytes(), 'trap')\n"
         "    emulator = await Emulator.start(story, 1)\n"

@@ -11,9 +11,10 @@ import psutil
 import pytest
 
 from services.game.actions import GIVEN_UP, LONGEST, cleaned
+from services.game.checked_story import check_story
 from services.game.emulator.client import Emulator
-from services.game.story.zmachine import StoryFile, check_story
 from tests.support.scenes.stories import DIRECTORY, STORIES, each_story, story_path
+from zmachine.story_file import StoryFile
 
 ACTIONS = 500
 FIXED = (

@@ -10,9 +10,10 @@ from msgspec.structs import asdict
 
 from schemas.sources import Source, TextKind
 from services.game import actions
+from services.game.checked_story import check_story
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import Play, Played
-from services.game.story.zmachine import StoryFile, check_story
+from zmachine.story_file import StoryFile
 
 STORIES = Path(__file__).parent / "stories"
 

@@ -15,11 +15,12 @@ from test_emulator import a_story, played, wandered
 from test_emulator_faults import a_trap, children, trapped
 
 from games import BUNDLED
+from services.game.checked_story import check_story
 from services.game.emulator.client import Emulator
 from services.game.emulator.pool import ChildPool
 from services.game.emulator.protocol import Play, SnapshotRefused
-from services.game.story.zmachine import StoryFile, check_story
 from tests.support.scenes.stories import each_story
+from zmachine.story_file import StoryFile
 
 
 @pytest.fixture(autouse=True)

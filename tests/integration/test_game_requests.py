@@ -17,8 +17,8 @@ from services.game.service import GameService
 from services.game.session.emulators import Emulators
 from services.game.session.game_session import GameSession
 from services.game.settings import GameSettings
-from services.game.story.zmachine import StoryFile
 from services.game.valid_actions.searcher import ValidActionSearcher
+from zmachine.story_file import StoryFile
 
 STARTED = TEXT_ONLY.model_copy(update={"seed": 2, "steps": 5, "valid_actions": True, "text_only": False})
 

@@ -15,9 +15,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from schemas.game import SessionStarted, StepTaken, Thing
+from services.game.checked_story import check_story
 from services.game.emulator.client import Emulator
 from services.game.session.game_session import GameSession
-from services.game.story.zmachine import check_story
 from services.memory.beliefs.facts import STILL_VALID, Changes
 from services.memory.history import cypher
 from services.memory.history.graph import FileStatus, Graph, GraphError, GraphLibrary, OpenedFile

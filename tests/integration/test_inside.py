@@ -29,10 +29,10 @@ from schemas.envelope import Envelope
 from schemas.mesh import ServiceState
 from services.actor.service import ActorService
 from services.actor.settings import ActorSettings
+from services.game.checked_story import check_story
 from services.game.emulator.client import Emulator
 from services.game.service import GameService
 from services.game.settings import GameSettings
-from services.game.story.zmachine import check_story
 from tests.support.processes.command import Lantern, Running
 from tests.support.servers.nats_server import nats_server
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from services.game.reading.prompts import ended, won
-from services.game.reading.scores import Status, score_answer, status_in
-from services.game.reading.texts import heading_in, place_in_status, split_status_line
+from zmachine.reading.prompts import ended, won
+from zmachine.reading.scores import Status, score_answer, status_in
+from zmachine.reading.texts import heading_in, place_in_status, split_status_line
 
 BLANK = " " * 40
 QUESTION = "\n\nWould you like to RESTART, RESTORE a saved game or QUIT?\n> "

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from games import BUNDLED
-from services.game.story.dictionary import dictionary_of
-from services.game.story.grammar.phrases import generic_phrases, phrases_of
-from services.game.story.grammar.sentence import GrammarUnreadable, Sentence, Slot
-from services.game.story.grammar.tables import grammar_of
 from tests.support.scenes.story_builder import a_story, z_string
+from zmachine.dictionary import dictionary_of
+from zmachine.grammar.phrases import generic_phrases, phrases_of
+from zmachine.grammar.sentence import GrammarUnreadable, Sentence, Slot
+from zmachine.grammar.tables import grammar_of
 
 GAMES = Path(__file__).parents[3] / "shared" / "games"
 STATIC = 0x400

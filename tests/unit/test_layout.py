@@ -9,7 +9,10 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("schemas", "folds", "mesh", "language_model", "services", "lantern", "lantern_mesh", "deploy")
+PACKAGES = (
+    *("schemas", "zmachine", "folds", "mesh", "language_model", "search", "services", "lantern"),
+    *("lantern_mesh", "deploy"),
+)
 MODULES = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
 MOST_IN_A_FOLDER = 13
 DOES_IO = """
@@ -19,7 +22,7 @@ DOES_IO = """
     services.actor.outside.service
     services.actor.reflact.policy services.actor.reflact.thinking
     services.game.emulator.child services.game.emulator.client services.game.emulator.pipes
-    services.game.emulator.pool services.game.emulator.supervisor services.game.emulator.interpreter.frotz
+    services.game.emulator.pool services.game.emulator.supervisor
     services.game.emulator.interpreter.worker services.game.session.absent_critic
     services.game.session.emulators services.game.session.game_session services.game.session.pacing
     services.game.session.requests

@@ -2,9 +2,9 @@
 
 import pytest
 
-from services.game.story.dictionary import NOUN, dictionary_of, named_in
-from services.game.story.object_table import layout_of, names_of, tree_of
 from tests.support.scenes.story_builder import a_story, with_dictionary, with_objects
+from zmachine.dictionary import NOUN, dictionary_of, named_in
+from zmachine.object_table import layout_of, names_of, tree_of
 
 HALL, PLAYER, LAMP = 1, 2, 3
 WORLD = (("hall", 0, 0, PLAYER), ("yourself", HALL, LAMP, 0), ("brass lamp", HALL, 0, 0), ("", 0, 0, 0))

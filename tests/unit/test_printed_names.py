@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import struct
 
-from services.game.story.object_table import layout_of
-from services.game.story.printed_names import printed_names
 from tests.support.scenes.story_builder import a_story, with_objects, z_string
+from zmachine.object_table import layout_of
+from zmachine.printed_names import printed_names
 
 ATTIC, LAMP, SHADE = 1, 2, 3
 TAG = 0x1234

@@ -1,7 +1,7 @@
 """Who wanders about by themselves."""
 
-from services.game.emulator.interpreter.probes import moves_between, wanderers_in
-from services.game.story.object_table import Tree
+from zmachine.emulator.probes import moves_between, wanderers_in
+from zmachine.object_table import Tree
 
 
 def a_tree(*parents: int) -> Tree:

@@ -3,7 +3,7 @@
 import pytest
 
 from schemas.sources import TextKind
-from services.game.reading.prompts import declines, ended, kind_of, won
+from zmachine.reading.prompts import declines, ended, kind_of, won
 
 ASK = "\n\nWould you like to RESTART, RESTORE a saved game or QUIT?\n> "
 

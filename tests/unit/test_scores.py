@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.game.reading.scores import Fraction, Status, announced, fraction_of, number_of, status_in
+from zmachine.reading.scores import Fraction, Status, announced, fraction_of, number_of, status_in
 
 
 @pytest.mark.parametrize(

@@ -12,18 +12,18 @@ from msgspec import msgpack
 
 from schemas.game import ValidActions
 from schemas.sources import Source
-from services.game.emulator.interpreter.frotz import MachineState
 from services.game.emulator.interpreter.game import Position, SavedGame
-from services.game.emulator.interpreter.probes import PlayerObject
-from services.game.emulator.interpreter.readers import ScoreKnowledge, SourcedValue
 from services.game.emulator.interpreter.scene import SceneMemory
 from services.game.emulator.protocol import ObservedObject, Played, SnapshotRefused
 from services.game.emulator.snapshot import difference, digest_of, packed, unpacked
-from services.game.reading.scores import Status
 from services.game.session.outcome import SessionOutcome
 from services.game.session.session_snapshot import SessionSnapshot
 from services.game.session.session_snapshot import packed as kept_packed
 from services.game.session.session_snapshot import unpacked as kept_unpacked
+from zmachine.emulator.frotz import MachineState
+from zmachine.emulator.probes import PlayerObject
+from zmachine.emulator.readers import ScoreKnowledge, SourcedValue
+from zmachine.reading.scores import Status
 
 STORY = bytes(range(256)) * 8
 

@@ -4,7 +4,7 @@ from msgspec.structs import fields
 
 from schemas import game
 from schemas.sources import Source
-from services.game.reading import sources
+from zmachine.reading import sources
 
 
 def test_both_sides_have_the_same_values() -> None:

@@ -2,16 +2,16 @@
 
 from itertools import pairwise
 
-from services.game.reading.surroundings import (
+from zmachine.object_table import Tree
+from zmachine.reading.surroundings import (
     Item,
-    display_names,
     held,
     internal_name,
     player_in,
     room_in,
     visible,
 )
-from services.game.story.object_table import Tree
+from zmachine.story_tables import display_names
 
 NAMES = ("", "Hall", "yourself", "wooden chest", "gold coin", "lamp", "", "Cellar")
 HALL, PLAYER, CHEST, COIN, LAMP, NAMELESS = 1, 2, 3, 4, 5, 6

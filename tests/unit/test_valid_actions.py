@@ -4,14 +4,14 @@ from collections.abc import Collection
 
 import pytest
 
-from services.game.reading.surroundings import Item
-from services.game.story.dictionary import NOUN, Dictionary, dictionary_of
-from services.game.story.grammar.phrases import Phrase, generic_phrases
-from services.game.story.grammar.sentence import Slot
-from services.game.story.zmachine import StoryFile
-from services.game.valid_actions.candidates import DIRECTIONS, SceneNouns, candidates, nouns_for
 from services.game.valid_actions.searcher import candidates_in
 from tests.support.scenes.story_builder import a_story, with_dictionary
+from zmachine.dictionary import NOUN, Dictionary, dictionary_of
+from zmachine.grammar.candidates import DIRECTIONS, SceneNouns, candidates, nouns_for
+from zmachine.grammar.phrases import Phrase, generic_phrases
+from zmachine.grammar.sentence import Slot
+from zmachine.reading.surroundings import Item
+from zmachine.story_file import StoryFile
 
 VERBS = "take open put in on with unlock drop quit help turn light examine jump throw at".split()
 

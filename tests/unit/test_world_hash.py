@@ -2,7 +2,7 @@
 
 import struct
 
-from services.game.story.world_hash import LARGE, attribute_changes, hasher
+from zmachine.world_hash import LARGE, attribute_changes, hasher
 
 NO_NOISE = bytes(6)
 

@@ -2,8 +2,8 @@
 
 import struct
 
-from services.game.story.ztext import Decoder
 from tests.support.scenes.story_builder import a_story, z_characters, z_string
+from zmachine.ztext import Decoder
 
 
 def text_of(encoded: bytes, *, version: int = 5, memory: bytes | None = None) -> str:

@@ -34,7 +34,7 @@ from schemas.game import SessionStarted
 AT_THE_END = 5
 """At a session's end, a file is written for this part of the steps that otherwise lie between two files."""
 
-PACKAGES = ("schemas", "folds", "mesh", "language_model", "services")
+PACKAGES = ("schemas", "zmachine", "folds", "mesh", "language_model", "search", "services")
 """The packages whose code makes states."""
 
 PLAIN = {

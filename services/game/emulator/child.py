@@ -15,7 +15,7 @@ from typing import IO
 from mesh.child_process import child_environment
 from services.game.emulator.pipes import Pipes
 from services.game.emulator.protocol import Answer, Load, Loaded, Request, answer_in, encoded
-from services.game.story.zmachine import StoryFile
+from zmachine.story_file import StoryFile
 
 FOLDER = "lantern-emulator-"
 WORKER = "services.game.emulator.interpreter.worker"

@@ -32,7 +32,7 @@ from services.game.emulator.protocol import (
     TakeSnapshot,
 )
 from services.game.emulator.supervisor import ChildSupervisor, ChildTimeouts
-from services.game.story.zmachine import StoryFile
+from zmachine.story_file import StoryFile
 
 PATIENCE = 5.0
 """Seconds for an action; a step takes less than a millisecond."""

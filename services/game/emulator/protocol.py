@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.json import Decoder, Encoder
 
 from schemas.sources import Source, TextKind
-from services.game.reading.sources import ValueSources
+from zmachine.reading.sources import ValueSources
 
 
 class SnapshotRefused(Exception):

@@ -11,7 +11,7 @@ from services.game.emulator.history import MoveHistory
 from services.game.emulator.pool import ChildPool
 from services.game.emulator.protocol import FIRST_PROMPT, Answer, Loaded, Played, ReplayMoves, Request
 from services.game.errors import EmulatorClosed, StoryUnplayable
-from services.game.story.zmachine import StoryFile
+from zmachine.story_file import StoryFile
 
 FRESH_CHILDREN = 3
 """Children in a row that may fail while the history is replayed, before the story is given up."""

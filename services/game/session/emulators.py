@@ -10,6 +10,7 @@ from mesh.errors import FailureError
 from mesh.record import snapshots, stories
 from mesh.record.bus import Bus
 from schemas.game import SessionStarted, StepTaken
+from services.game.checked_story import check_story
 from services.game.emulator.client import Emulator
 from services.game.emulator.pool import ChildPool
 from services.game.emulator.protocol import SnapshotRefused
@@ -17,8 +18,8 @@ from services.game.metrics import REPLACED, SEARCH
 from services.game.session.game_session import GameSession, RecordDiffers
 from services.game.session.session_snapshot import SessionSnapshot, packed, unpacked
 from services.game.settings import GameSettings
-from services.game.story.zmachine import StoryFile, check_story
 from services.game.valid_actions.searcher import SearchLimits, ValidActionSearcher
+from zmachine.story_file import StoryFile
 
 log = structlog.get_logger()
 

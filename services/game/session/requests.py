@@ -32,7 +32,7 @@ from services.game.emulator.client import Emulator
 from services.game.errors import BudgetUsed
 from services.game.session.emulators import Emulators
 from services.game.session.game_session import GameSession
-from services.game.story.zmachine import StoryFile
+from zmachine.story_file import StoryFile
 
 PREPARED = 4
 """Most sessions, each with an emulator, that may wait for their first message."""

@@ -6,8 +6,8 @@ from folds.text.headings import BY_TEXT
 from schemas.game import Room, Sources, StepTaken
 from schemas.sources import Source
 from services.game.emulator.protocol import StatusLine
-from services.game.reading.prompts import won
-from services.game.reading.sources import known
+from zmachine.reading.prompts import won
+from zmachine.reading.sources import known
 
 
 def redacted(step: StepTaken, shown: StatusLine | None = None, before: StatusLine | None = None) -> StepTaken:

@@ -11,7 +11,7 @@ from schemas.game import SessionEnded, SessionStarted, StepTaken
 from services.game.emulator.client import Emulator
 from services.game.session.game_session import GameSession
 from services.game.settings import GameSettings
-from services.game.story.zmachine import StoryFile
+from zmachine.story_file import StoryFile
 
 SEARCHED = frozenset({"valid_actions"})
 """Fields found by a search under a time limit: another run may find others, so they are not compared."""

@@ -15,7 +15,7 @@ from mesh.errors import FailureError
 from schemas.game import ValidActions
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import SearchActions, SnapshotRefused
-from services.game.story.zmachine import StoryFile
+from zmachine.story_file import StoryFile
 
 WORLDS = 256
 """Worlds remembered at most; the one visited longest ago is forgotten first."""

@@ -12,28 +12,24 @@ from msgspec.structs import replace
 from schemas.sources import TextKind
 from services.game import actions
 from services.game.actions import LanternCommand
-from services.game.emulator.interpreter.frotz import Frotz, MachineState
-from services.game.emulator.interpreter.probes import player_by_probing
-from services.game.emulator.interpreter.readers import (
+from services.game.emulator.interpreter.scene import ObservedScene, SceneMemory, SceneTracker
+from services.game.emulator.interpreter.search import ActionSearch
+from services.game.emulator.interpreter.status_line import status_line_of
+from services.game.emulator.protocol import ActionsFound, ObservedObject, Played, SearchActions
+from zmachine.emulator.frotz import Frotz, MachineState
+from zmachine.emulator.keys import into_the_story, past_pauses
+from zmachine.emulator.probes import player_by_probing
+from zmachine.emulator.readers import (
     KnownStory,
     Reader,
     Reading,
     ScoreKnowledge,
     SourcedValue,
 )
-from services.game.emulator.interpreter.scene import ObservedScene, SceneMemory, SceneTracker
-from services.game.emulator.interpreter.search import ActionSearch
-from services.game.emulator.interpreter.status_line import status_line_of
-from services.game.emulator.interpreter.unknown_story import UnknownStory
-from services.game.emulator.protocol import ActionsFound, ObservedObject, Played, SearchActions
-from services.game.reading import prompts
-from services.game.reading.sources import ValueSources, known
-from services.game.reading.surroundings import Item
-from services.game.story.story_tables import tables_of
-
-KEYS = 6
-"""Pressed at most to get past pauses ("[Please press SPACE]"); what still waits for a key is a menu."""
-SPACE, NO_KEY, NO = " ", "n", "no"
+from zmachine.emulator.unknown_story import UnknownStory
+from zmachine.reading.sources import ValueSources, known
+from zmachine.reading.surroundings import Item
+from zmachine.story_tables import tables_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +64,7 @@ class Game:
         """`generic`: read the story as if Jericho did not know it. `clock`: seconds, for the search."""
         self.story = path.read_bytes()
         self._frotz = Frotz(path, self.story, seed)
-        self._opening_text = self._into_the_story(self._frotz.opening_text)
+        self._opening_text = into_the_story(self._frotz)
         self._opening = self._frotz.state()
         self._tables = tables_of(self._frotz.story())
         self.known = self._frotz.known and not generic
@@ -167,7 +163,7 @@ class Game:
 
     def _executed(self, action: str) -> Played:
         before = self._position()
-        text = self._past_pauses(self._frotz.step(action))
+        text = past_pauses(self._frotz, self._frotz.step(action))
         reading = self._reader.read(text, closely=False)
         fault = self._fault(reading)
         if fault:
@@ -188,28 +184,6 @@ class Game:
         self._frotz.restore(self._opening)
         self._before = None
         return self._report(self._reader.read(self._opening_text), begins=True)
-
-    def _past_pauses(self, text: str) -> str:
-        """Press SPACE until the story asks for a line again; returns all that it has printed."""
-        for _ in range(KEYS):
-            if self._frotz.halted() or not self._frotz.awaits_key():
-                break
-            text += self._frotz.step(SPACE)
-        return text
-
-    def _into_the_story(self, text: str) -> str:
-        """Pass the pauses of an opening, and decline offers such as instructions."""
-        for _ in range(KEYS):
-            if self._frotz.halted() or self._frotz.has_quit():
-                break
-            offered = prompts.declines(text)
-            if self._frotz.awaits_key():
-                text += self._frotz.step(NO_KEY if offered else SPACE)
-            elif offered:
-                text += self._frotz.step(NO)
-            else:
-                break
-        return text
 
     def _report(self, reading: Reading, *, begins: bool = False) -> Played:
         """The result of an action: the reading, and the world as it is now."""

@@ -6,15 +6,15 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 
 from schemas.sources import Source
-from services.game.emulator.interpreter.frotz import Frotz
-from services.game.emulator.interpreter.probes import PlayerObject, player_by_probing, room_in_globals
-from services.game.reading import texts
-from services.game.reading.sources import known
-from services.game.reading.surroundings import Item, Printed, held, internal_name, room_in, visible, words_in
-from services.game.story.object_table import tree_of
-from services.game.story.printed_names import printed_names
-from services.game.story.story_tables import StoryTables
-from services.game.valid_actions.candidates import SceneNouns, mentioned_in, nouns_for
+from zmachine.emulator.frotz import Frotz
+from zmachine.emulator.probes import PlayerObject, player_by_probing, room_in_globals
+from zmachine.grammar.candidates import SceneNouns, mentioned_in, nouns_for
+from zmachine.object_table import tree_of
+from zmachine.printed_names import printed_names
+from zmachine.reading import texts
+from zmachine.reading.sources import known
+from zmachine.reading.surroundings import Item, Printed, held, internal_name, room_in, visible, words_in
+from zmachine.story_tables import StoryTables
 
 ROOMS = 512
 """Whose printed words are remembered, the latest entered."""

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from services.game.emulator.interpreter.frotz import Frotz, MachineState
-from services.game.emulator.interpreter.readers import Reader
 from services.game.emulator.protocol import ActionsFound, SearchActions
-from services.game.story.grammar.phrases import Phrase, phrases_in
-from services.game.story.story_tables import StoryTables
-from services.game.valid_actions.candidates import Attempts, SceneNouns, candidates
+from zmachine.emulator.frotz import Frotz, MachineState
+from zmachine.emulator.readers import Reader
+from zmachine.grammar.candidates import Attempts, SceneNouns, candidates
+from zmachine.grammar.phrases import Phrase, phrases_in
+from zmachine.story_tables import StoryTables
 
 WAIT = "wait"
 ENDING = "***"

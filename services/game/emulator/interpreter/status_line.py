@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from services.game.emulator.interpreter.frotz import Frotz
-from services.game.emulator.interpreter.probes import room_in_globals
 from services.game.emulator.protocol import StatusLine
-from services.game.reading import scores, texts
-from services.game.reading.scores import Fraction
-from services.game.story.story_tables import StoryTables
-from services.game.story.ztext import word
+from zmachine.emulator.frotz import Frotz
+from zmachine.emulator.probes import room_in_globals
+from zmachine.reading import scores, texts
+from zmachine.reading.scores import Fraction
+from zmachine.story_tables import StoryTables
+from zmachine.ztext import word
 
 
 def status_line_of(

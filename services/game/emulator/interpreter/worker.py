@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import BinaryIO, assert_never
 
 from mesh.child_process import die_with_parent
-from services.game.emulator.interpreter import frotz
 from services.game.emulator.interpreter.game import Game
 from services.game.emulator.protocol import (
     FIRST_PROMPT,
@@ -42,6 +41,7 @@ from services.game.emulator.protocol import (
     request_in,
 )
 from services.game.emulator.snapshot import packed, unpacked
+from zmachine.emulator import frotz
 
 
 def main() -> None:

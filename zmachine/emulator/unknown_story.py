@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import ClassVar
 
 from schemas.sources import Source, TextKind
-from services.game.emulator.interpreter.frotz import Frotz
-from services.game.emulator.interpreter.probes import PlayerObject, Probe, wanderers_in
-from services.game.emulator.interpreter.readers import (
+from zmachine.emulator.frotz import Frotz
+from zmachine.emulator.probes import PlayerObject, Probe, wanderers_in
+from zmachine.emulator.readers import (
     SILENT_END,
     Reading,
     ScoreKnowledge,
@@ -16,12 +16,12 @@ from services.game.emulator.interpreter.readers import (
     usual_place,
     working_marks,
 )
-from services.game.reading import prompts, scores, texts
-from services.game.reading.scores import Fraction, Status
-from services.game.reading.sources import known
-from services.game.story.story_tables import StoryTables
-from services.game.story.world_hash import LARGE, SMALL, hasher
-from services.game.story.ztext import word
+from zmachine.reading import prompts, scores, texts
+from zmachine.reading.scores import Fraction, Status
+from zmachine.reading.sources import known
+from zmachine.story_tables import StoryTables
+from zmachine.world_hash import LARGE, SMALL, hasher
+from zmachine.ztext import word
 
 QUESTIONS = 16
 """How often at most a game is asked for its score while it has never answered with one."""

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from services.game.story.ztext import Decoder, word
+from zmachine.ztext import Decoder, word
 
 SMALL_LINKS, LARGE_LINKS = struct.Struct(">4xBBB2x"), struct.Struct(">6xHHH2x")
 """An entry's parent, sibling and child, among its attributes and its properties' address."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from services.game.story.dictionary import Dictionary
-from services.game.story.grammar import infocom, inform
-from services.game.story.grammar.sentence import GrammarUnreadable, Sentence
-from services.game.story.ztext import word
+from zmachine.dictionary import Dictionary
+from zmachine.grammar import infocom, inform
+from zmachine.grammar.sentence import GrammarUnreadable, Sentence
+from zmachine.ztext import word
 
 
 def grammar_of(memory: bytes, dictionary: Dictionary) -> tuple[Sentence, ...]:

@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from services.game.story.dictionary import Dictionary
-from services.game.story.grammar.sentence import Part, Sentence, Slot
+from zmachine.dictionary import Dictionary
+from zmachine.grammar.sentence import Part, Sentence, Slot
 
 VERB, PREPOSITION = 0x40, 0x08
 """Flags in the first byte of a word's data."""

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from services.game.actions import FORBIDDEN_WORDS, MENUS, truncated
-from services.game.story.dictionary import Dictionary
-from services.game.story.grammar.sentence import GrammarUnreadable, Sentence, Slot
-from services.game.story.grammar.tables import grammar_of
+from zmachine.dictionary import Dictionary
+from zmachine.grammar.program_words import FORBIDDEN_WORDS, MENUS, truncated
+from zmachine.grammar.sentence import GrammarUnreadable, Sentence, Slot
+from zmachine.grammar.tables import grammar_of
 
 FIRST = """
 take {} | drop {} | eat {} | wear {} | open {} | close {} | put {} in {} | put {} on {}

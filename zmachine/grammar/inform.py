@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from services.game.story.dictionary import Dictionary
-from services.game.story.grammar.sentence import GrammarUnreadable, Part, Sentence, Slot
-from services.game.story.ztext import word
+from zmachine.dictionary import Dictionary
+from zmachine.grammar.sentence import GrammarUnreadable, Part, Sentence, Slot
+from zmachine.ztext import word
 
 VERB, META, PREPOSITION = 0x01, 0x02, 0x08
 """Flags in the first byte of a word's data. A `meta` verb is about the program, not the world."""

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from mesh.errors import InputError
+from services.game.checked_story import check_story
 from services.game.errors import StoryUnreadable
-from services.game.story.zmachine import check_story
 from tests.support.scenes.story_builder import a_story
 
 GAMES = Path(__file__).parents[3] / "shared" / "games"

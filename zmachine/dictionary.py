@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from services.game.story.object_table import Layout, properties_of
-from services.game.story.ztext import Decoder, word
+from zmachine.object_table import Layout, properties_of
+from zmachine.ztext import Decoder, word
 
 NOUN = 0x80
 """The flag that both Infocom's and Inform's compilers set on a word that names a thing."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.game.reading.surroundings import display_names
-from services.game.story.dictionary import Dictionary, dictionary_of, object_words
-from services.game.story.object_table import Layout, Words, layout_of, names_of
-from services.game.story.ztext import word
+from zmachine.dictionary import Dictionary, dictionary_of, object_words
+from zmachine.object_table import Layout, Words, layout_of, names_of
+from zmachine.ztext import word
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +50,12 @@ def tables_of(memory: bytes) -> StoryTables:
         words=words,
         dictionary=dictionary,
         things=frozenset(named for own in words.values() for named in own),
+    )
+
+
+def display_names(names: Sequence[str], words: Words) -> tuple[str, ...]:
+    """The names to show; if a routine prints a name (Inform then writes `(hut_door)`), a noun instead."""
+    return tuple(
+        next(iter(words.get(number, ())), "") if not name or name.startswith("(") else name.strip()
+        for number, name in enumerate(names)
     )

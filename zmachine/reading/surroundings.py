@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from services.game.story.object_table import Tree, Words
+from zmachine.object_table import Tree
 
 PLAYER_NAMES = ("(self object)", "yourself", "self", "me", "myself", "you", "cretin", "adventurer", "player")
 """The names that compilers and authors give the player's object, likeliest first."""
@@ -31,14 +31,6 @@ class Item:
 
 Printed = Callable[[str], bool]
 """Whether a word has been printed."""
-
-
-def display_names(names: Sequence[str], words: Words) -> tuple[str, ...]:
-    """The names to show; if a routine prints a name (Inform then writes `(hut_door)`), a noun instead."""
-    return tuple(
-        next(iter(words.get(number, ())), "") if not name or name.startswith("(") else name.strip()
-        for number, name in enumerate(names)
-    )
 
 
 def internal_name(name: str) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from services.game.story.object_table import Layout, properties_of
-from services.game.story.ztext import Decoder, word
+from zmachine.object_table import Layout, properties_of
+from zmachine.ztext import Decoder, word
 
 LONGEST = 60
 SCALE = {1: 2, 2: 2, 3: 2, 4: 4, 5: 4, 7: 4, 8: 8}

@@ -6,11 +6,9 @@ The emulator's C code ends the process on a bad file, so everything that it reli
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from services.game.errors import StoryUnreadable
-from services.game.story.ztext import word
+from zmachine.ztext import word
 
 HEADER = 64
 VERSIONS = (1, 2, 3, 4, 5, 7, 8)
@@ -22,7 +20,7 @@ LARGEST = (512 + 16) * 1024
 
 @dataclass(frozen=True, slots=True)
 class StoryFile:
-    """A story file that has passed `check_story`."""
+    """A story file in which `fault_in` has found nothing."""
 
     md5: str
     suffix: str
@@ -31,18 +29,16 @@ class StoryFile:
     data: bytes = field(repr=False)
 
 
-def check_story(data: bytes, name: str) -> StoryFile:
-    """The story in a file's bytes; `name` is for the message of StoryUnreadable."""
-    for fault in (foreign_format, wrong_version, wrong_length, wrong_addresses):
-        why = fault(data)
-        if why:
-            raise StoryUnreadable(name, why)
+def story_of(data: bytes) -> StoryFile:
+    """The story in a file's bytes, in which `fault_in` has found nothing."""
     digest = hashlib.md5(data, usedforsecurity=False).hexdigest()
     return StoryFile(md5=digest, suffix=f".z{data[0]}", version=data[0], data=data)
 
 
-Fault = Callable[[bytes], str]
-"""Says why the bytes are no story; empty: nothing found."""
+def fault_in(data: bytes) -> str:
+    """Why a file's bytes are no story that the emulator may be given; empty: nothing found."""
+    checks = (foreign_format, wrong_version, wrong_length, wrong_addresses)
+    return next((why for check in checks if (why := check(data))), "")
 
 
 def foreign_format(data: bytes) -> str:

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 from schemas.sources import Source, TextKind
-from services.game.emulator.interpreter.frotz import Frotz
-from services.game.reading import prompts, texts
-from services.game.reading.scores import Fraction, Status
-from services.game.reading.sources import known
-from services.game.story.object_table import Layout
-from services.game.story.world_hash import JERICHO, ObjectEntry, attribute_changes, hasher
+from zmachine.emulator.frotz import Frotz
+from zmachine.object_table import Layout
+from zmachine.reading import prompts, texts
+from zmachine.reading.scores import Fraction, Status
+from zmachine.reading.sources import known
+from zmachine.world_hash import JERICHO, ObjectEntry, attribute_changes, hasher
 
 LOOKS = ("look", "inventory")
 """Actions that change nothing: attributes that change all the same are the parser's working marks."""

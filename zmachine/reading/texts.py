@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from services.game.reading.scores import FRACTION_IN_STATUS, SCORE_IN_STATUS, TIME_IN_STATUS
+from zmachine.reading.scores import FRACTION_IN_STATUS, SCORE_IN_STATUS, TIME_IN_STATUS
 
 BLANKS = re.compile(r" {20,}")
 PROMPT_AND_STATUS = re.compile(r"(?:\n?>[ ]{20,}|[ ]{60,})(?P<status>\S[^\n]*)\s*\Z")

@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 
-from services.game.reading.surroundings import WORD, Item, words_in
-from services.game.story.dictionary import Dictionary
-from services.game.story.grammar.phrases import Phrase
-from services.game.story.grammar.sentence import Slot
-from services.game.story.object_table import Words
-from services.game.story.story_tables import StoryTables
+from zmachine.dictionary import Dictionary
+from zmachine.grammar.phrases import Phrase
+from zmachine.grammar.sentence import Slot
+from zmachine.object_table import Words
+from zmachine.reading.surroundings import WORD, Item, words_in
+from zmachine.story_tables import StoryTables
 
 DIRECTIONS = (
     *("north", "south", "east", "west", "northeast", "southeast", "southwest", "northwest"),

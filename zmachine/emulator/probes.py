@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from services.game.emulator.interpreter.frotz import Frotz
-from services.game.reading.surroundings import player_in, words_in
-from services.game.story.object_table import Tree, tree_of
-from services.game.story.story_tables import StoryTables
-from services.game.story.ztext import word
+from zmachine.emulator.frotz import Frotz
+from zmachine.object_table import Tree, tree_of
+from zmachine.reading.surroundings import player_in, words_in
+from zmachine.story_tables import StoryTables
+from zmachine.ztext import word
 
 WAITS = 20
 """Turns in which nothing is done, to see who wanders."""

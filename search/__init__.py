@@ -1,0 +1,1 @@
+"""Searching a story with save and restore."""

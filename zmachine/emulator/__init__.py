@@ -1,0 +1,1 @@
+"""The emulator, and what is read from its memory and its text."""
