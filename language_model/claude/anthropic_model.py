@@ -5,19 +5,25 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
-from anthropic import APIError, AsyncAnthropic, DefaultAsyncHttpxClient
+from anthropic import APIError, APIStatusError, AsyncAnthropic, DefaultAsyncHttpxClient
 
 from language_model.claude.bounded_response import UNCOMPRESSED, bound
 from language_model.claude.breaker import Breaker
 from language_model.claude.call_error import CallError
 from language_model.claude.failures import call_error, hidden
+from language_model.claude.likelihoods_api import UNSUPPORTED, likelihoods_in, likelihoods_request
 from language_model.claude.messages_api import most_tokens, reply_in, request_for
-from language_model.known_models import FREE
+from language_model.known_models import FREE, known
+from language_model.likelihoods import LIKELIHOODS, Likelihoods, LikelihoodsUnsupported
 from language_model.model import ModelError, Prompt, PromptPart, Reply, Role, Usage
 from language_model.settings import ModelSettings
 from schemas.language_model import Fault
+
+T = TypeVar("T")
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 8.0
 """Seconds before a retry, if the server does not say: the first pause, doubled for each further retry."""
@@ -61,10 +67,25 @@ class AnthropicModel:
         """
         started = self.clock()
         try:
-            reply = await self._ask_in_time(prompt, started + self.settings.deadline)
+            reply = await self._in_time(lambda: self._send(prompt), started + self.settings.deadline)
         except ModelError as error:
             raise ModelError(str(error), error.fault, self._timed(error.usage, started)) from None
         return reply.model_copy(update={"usage": self._timed(reply.usage, started)})
+
+    async def likelihoods(self, prompt: Prompt, replies: Sequence[str]) -> Likelihoods:
+        """The likelihood of each of these replies, where the server is one of Lantern's.
+
+        Raises:
+            LikelihoodsUnsupported: the server is another.
+            ModelError: it tells none now.
+        """
+        if known(self.name):  # Claude tells none
+            raise LikelihoodsUnsupported
+        started = self.clock()
+        found = await self._in_time(
+            lambda: self._send_likelihoods(prompt, replies), started + self.settings.deadline
+        )
+        return replace(found, usage=self._timed(found.usage, started))
 
     async def greet(self) -> None:
         """Make the smallest possible call, once, to check that the server accepts key, model and parameters.
@@ -82,21 +103,21 @@ class AnthropicModel:
         """Close the connections."""
         await self._client.close()
 
-    async def _ask_in_time(self, prompt: Prompt, deadline: float) -> Reply:
+    async def _in_time(self, send: Callable[[], Awaitable[T]], deadline: float) -> T:
         problem = "was too busy for another call"
         try:
             async with asyncio.timeout(self.settings.deadline), self._slots:
                 problem = "gave no reply"
                 with self._breaker.call():
-                    return await self._ask_with_retries(prompt, deadline)
+                    return await self._with_retries(send, deadline)
         except TimeoutError:
             raise self._too_late(problem) from None
 
-    async def _ask_with_retries(self, prompt: Prompt, deadline: float) -> Reply:
+    async def _with_retries(self, send: Callable[[], Awaitable[T]], deadline: float) -> T:
         retry = 0
         while True:
             try:
-                return await self._send(prompt)
+                return await send()
             except CallError as error:
                 pause = _pause(retry) if error.wait is None else error.wait
                 is_last = retry >= self.settings.retries or self.clock() + pause >= deadline
@@ -115,6 +136,19 @@ class AnthropicModel:
             raise call_error(error, self._secrets) from None
         most = most_tokens(len(response.http_request.content), request["max_tokens"])
         return reply_in(body, self.name, most, costs_nothing=FREE.items() <= response.headers.items())
+
+    async def _send_likelihoods(self, prompt: Prompt, replies: Sequence[str]) -> Likelihoods:
+        try:
+            answer = await self._client.post(
+                LIKELIHOODS, cast_to=bytes, body=likelihoods_request(prompt, self.name, replies)
+            )
+        except APIStatusError as error:
+            if error.status_code in UNSUPPORTED:
+                raise LikelihoodsUnsupported from None
+            raise call_error(error, self._secrets) from None
+        except APIError as error:
+            raise call_error(error, self._secrets) from None
+        return likelihoods_in(answer, len(replies))
 
     def _too_late(self, problem: str) -> ModelError:
         return ModelError(f"The model {problem} within {self.settings.deadline:g} s.", Fault.TIMEOUT)

@@ -52,6 +52,17 @@ class ReplyChunk:
     """The tokens of the reply so far."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReplyLikelihood:
+    """How likely a model is to write a given reply."""
+
+    log_probability: float
+    """Of all of its tokens together; the end of the reply is not counted."""
+    prompt_tokens: int
+    cached_tokens: int
+    reply_tokens: int
+
+
 class Llama:
     """A running server, for requests from one event loop."""
 
@@ -90,6 +101,27 @@ class Llama:
                         yield chunk
         except httpx2.HTTPError as error:
             raise ApiFault(500, "api_error", f"llama.cpp broke off: {error}") from error
+
+    async def likelihood(self, body: dict[str, Any], reply: str) -> ReplyLikelihood:
+        """The likelihood of a reply: a grammar makes the model write it, and its tokens are counted.
+
+        Raises:
+            ApiFault: llama.cpp gives none.
+        """
+        forced = {
+            "grammar": f"%llguidance {{}}\nstart: {json.dumps(reply)}",
+            "max_tokens": len(reply.encode()) + 1,  # a token has at least a byte
+            "logprobs": True,
+            "top_logprobs": 1,
+            "temperature": 0,
+        }
+        try:
+            response = await self._client.post("/v1/chat/completions", json=body | forced)
+        except httpx2.HTTPError as error:
+            raise ApiFault(500, "api_error", f"llama.cpp broke off: {error}") from error
+        if response.status_code != httpx2.codes.OK:
+            raise _refused(response.status_code, response.content)
+        return _likelihood_in(response.json(), reply)
 
     async def count(self, body: dict[str, Any]) -> int:
         """The number of tokens of a prompt.
@@ -179,6 +211,25 @@ def _chunk_in(line: str) -> ReplyChunk | None:
         prompt_tokens=cached + timings["prompt_n"],
         cached_tokens=cached,
         reply_tokens=timings["predicted_n"],
+    )
+
+
+def _likelihood_in(answer: dict[str, Any], reply: str) -> ReplyLikelihood:
+    """The likelihood in an answer; the tokens after the reply's last one (its end) are left out.
+
+    Raises:
+        ApiFault: the model has not written the reply: llama.cpp ignores a grammar that it cannot use.
+    """
+    [choice], timings = answer["choices"], answer["timings"]
+    if choice["message"]["content"] != reply:
+        raise bad_request(f"llama.cpp cannot hold the model to the reply {reply!r}")
+    tokens = [token for token in choice["logprobs"]["content"] if token["bytes"]]
+    cached = timings["cache_n"]
+    return ReplyLikelihood(
+        log_probability=sum(token["logprob"] for token in tokens),
+        prompt_tokens=cached + timings["prompt_n"],
+        cached_tokens=cached,
+        reply_tokens=len(tokens),
     )
 
 

@@ -322,6 +322,23 @@ async def test_what_it_replies_is_said_to_cost_nothing(model: LocalModel) -> Non
     assert usage.input_tokens > 0 and usage.output_tokens > 0
 
 
+async def test_it_tells_how_likely_each_of_some_replies_is(model: LocalModel) -> None:
+    address = {"ANTHROPIC_BASE_URL": model.base_url, "ANTHROPIC_API_KEY": model.key}
+    settings = ModelSettings.model_validate(address)
+    named = settings.model_copy(update={"name": model.name, "deadline": float(PATIENCE)})
+    question = Prompt(parts=(PromptPart(role=Role.USER, text="What is the capital of France?"),))
+    replies = ('The capital of France is "Paris".', "The capital of France is Oslo.", "Purple seven\\ eat.")
+
+    async with configured_model(named, "a test") as client:
+        found = await client.likelihoods(question, replies)
+        again = await client.likelihoods(question, replies[1:])
+
+    paris, oslo, nonsense = found.log_probabilities
+    assert 0 > oslo > nonsense and paris > nonsense
+    assert again.log_probabilities == pytest.approx((oslo, nonsense), abs=0.5)
+    assert found.usage.cached_tokens > 0 and found.usage.priced
+
+
 def test_a_killed_parent_leaves_no_model(tmp_path: Path) -> None:
     script = (
         "import asyncio\n"

@@ -18,9 +18,10 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from language_model.known_models import FREE
+from language_model.likelihoods import LIKELIHOODS
 from language_model.local.api.prompt import body_of
 from language_model.local.api.reply import ReplyBuilder
-from language_model.local.api.request import CountRequest, MessageRequest, request_in
+from language_model.local.api.request import CountRequest, LikelihoodRequest, MessageRequest, request_in
 from language_model.local.api.stream import events_of
 from language_model.local.errors import ApiFault
 from language_model.local.llama import Llama
@@ -42,6 +43,7 @@ class Api:
                 Route("/v1/models/{name:path}", self.one_model),
                 Route("/v1/messages", self.messages, methods=["POST"]),
                 Route("/v1/messages/count_tokens", self.count_tokens, methods=["POST"]),
+                Route(LIKELIHOODS, self.likelihoods, methods=["POST"]),
             ],
             exception_handlers={ApiFault: _fault, HTTPException: _no_route, Exception: _internal_error},
         )
@@ -69,6 +71,21 @@ class Api:
         asked = request_in(await _body(request), CountRequest)
         self._check_model(asked.model)
         return _answer({"input_tokens": await self._llama.count(body_of(asked))})
+
+    async def likelihoods(self, request: Request) -> Response:
+        """Tell how likely each of some replies is; the prompt is read once for all of them."""
+        self._check_key(request)
+        asked = request_in(await _body(request), LikelihoodRequest)
+        self._check_model(asked.model)
+        body = body_of(asked)
+        found = [await self._llama.likelihood(body, reply) for reply in asked.replies]
+        cached = sum(each.cached_tokens for each in found)
+        usage = {
+            "input_tokens": sum(each.prompt_tokens for each in found) - cached,
+            "cache_read_input_tokens": cached,
+            "output_tokens": sum(each.reply_tokens for each in found),
+        }
+        return _answer({"log_probabilities": [each.log_probability for each in found], "usage": usage})
 
     async def messages(self, request: Request) -> Response:
         """Write a reply; writing stops when the client disconnects."""

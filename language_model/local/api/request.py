@@ -142,6 +142,12 @@ class CountRequest(Part):
         return self.output_config.format.shape if self.output_config.format else None
 
 
+class LikelihoodRequest(CountRequest):
+    """A prompt, and replies whose likelihoods are asked for. Not in the API: a page of Lantern's own."""
+
+    replies: Annotated[list[Annotated[str, Field(min_length=1, max_length=400)]], Field(min_length=1)]
+
+
 class MessageRequest(CountRequest):
     """A prompt that the model is to answer."""
 
