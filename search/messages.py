@@ -1,0 +1,101 @@
+"""The messages between a search and the processes that it runs in: one line of JSON each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+from msgspec.json import Decoder, Encoder
+
+
+class SearchMessage(Struct, frozen=True, tag=True):
+    """A message to or from a worker."""
+
+
+class Order(SearchMessage, frozen=True):
+    """What a worker is to search; its first message."""
+
+    story: str
+    """The path of the story file."""
+    method: str
+    emulator_seed: int
+    """Of the story's own chance."""
+    seed: int
+    """Of the search's chance."""
+    probes: int
+    """Actions that the emulator may execute."""
+    options: dict[str, Any] = {}
+    """Of the method."""
+    known: tuple[tuple[str, ...], ...] = ()
+    """Lists of actions that an earlier search has found."""
+
+
+class InquiryAnswer(SearchMessage, frozen=True):
+    """The answer to an Inquiry."""
+
+    value: Any
+
+
+class Exchanged(SearchMessage, frozen=True):
+    """The best list of another worker of the same search."""
+
+    actions: tuple[str, ...]
+    score: int
+
+
+class Improved(SearchMessage, frozen=True):
+    """A better list than all before, replayed from the opening."""
+
+    actions: tuple[str, ...]
+    score: int
+    probes: int
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """The greater, the better: a higher score, then fewer actions."""
+        return self.score, -len(self.actions)
+
+
+class Progress(SearchMessage, frozen=True):
+    """How far the search has come."""
+
+    probes: int
+    cells: int = 0
+    note: str = ""
+
+
+class Inquiry(SearchMessage, frozen=True):
+    """Something that only the parent can tell, such as a language model's reply. Answered by InquiryAnswer."""
+
+    question: Any
+
+
+class Finished(SearchMessage, frozen=True):
+    """The search is over; the last message."""
+
+    probes: int
+    exhausted: bool = False
+    """Whether the method found nothing more to try, before it had spent its probes."""
+
+
+ToWorker = Order | InquiryAnswer | Exchanged
+FromWorker = Improved | Progress | Inquiry | Finished
+
+_ENCODER = Encoder()
+_TO_WORKER: Decoder[ToWorker] = Decoder(ToWorker)
+_FROM_WORKER: Decoder[FromWorker] = Decoder(FromWorker)
+
+
+def line_of(message: SearchMessage) -> bytes:
+    """One line, its newline included."""
+    return _ENCODER.encode(message) + b"\n"
+
+
+def to_worker(line: bytes) -> ToWorker:
+    """The message in a line that a worker has got."""
+    return _TO_WORKER.decode(line)
+
+
+def from_worker(line: bytes) -> FromWorker:
+    """The message in a line of a worker."""
+    return _FROM_WORKER.decode(line)

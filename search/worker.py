@@ -1,0 +1,63 @@
+"""A process that searches one story: it holds the emulator, and runs the method beside it."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+from pathlib import Path
+from random import Random
+from typing import BinaryIO
+
+from mesh.child_process import die_with_parent
+from search.channel import Channel
+from search.environment import Environment, SearchStopped
+from search.messages import Finished, Order
+from search.methods import METHODS
+from search.task import Task
+
+
+def main() -> None:
+    """Search as the first message says. The argument is the parent's process id."""
+    die_with_parent(int(sys.argv[1]))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which says when to stop
+    channel = Channel(*private_pipes())
+    order = channel.next_message()
+    if not isinstance(order, Order):
+        sys.exit("The first message must be Order.")
+    signal.signal(signal.SIGTERM, lambda *_: setattr(channel, "stopping", True))
+    channel.send(searched(order, channel))
+
+
+def searched(order: Order, channel: Channel) -> Finished:
+    """Search until the probes are spent, the parent says stop, or nothing is left to try."""
+
+    def check(probes: int) -> None:
+        if channel.stopping or probes >= order.probes:
+            raise SearchStopped
+
+    environment = Environment(Path(order.story), order.emulator_seed, check)
+    task = Task(environment, order, channel, Random(order.seed), environment.opening.score)
+    try:
+        for actions in order.known:
+            task.offer(actions)
+        METHODS[order.method](task)
+    except SearchStopped:
+        return Finished(environment.probes)
+    return Finished(environment.probes, exhausted=True)
+
+
+def private_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Move stdin and stdout out of the C code's reach; in their place is nothing."""
+    requests, answers = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    os.close(nothing)
+    return os.fdopen(requests, "rb", buffering=0), os.fdopen(answers, "wb")
+
+
+if __name__ == "__main__":
+    main()
