@@ -65,7 +65,7 @@ class Progress(SearchMessage, frozen=True):
 
 
 class Inquiry(SearchMessage, frozen=True):
-    """Something that only the parent can tell, such as a language model's reply. Answered by InquiryAnswer."""
+    """Something that only the parent can tell, such as a model's reply. Answered by InquiryAnswer."""
 
     question: Any
 
