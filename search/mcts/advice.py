@@ -87,9 +87,9 @@ def reflection_prompt(steps: Sequence[tuple[str, str]]) -> Prompt:
     return Prompt(system=REFLECTION, parts=(part,), max_tokens=LESSON_TOKENS)
 
 
-def policy(advisor: Advisor | None, question: ActionQuestion) -> tuple[float, ...]:
-    """A probability for each action; without an advisor or its answer, all are equally promising."""
-    answer = advisor.log_probabilities(question) if advisor is not None else None
+def policy(advisor: Advisor, question: ActionQuestion) -> tuple[float, ...]:
+    """A probability for each action; without an answer, or a choice, all are equally promising."""
+    answer = advisor.log_probabilities(question) if len(question.actions) > 1 else None
     return policy_of(answer if answer is not None else [0.0] * len(question.actions))
 
 

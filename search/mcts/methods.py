@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from language_model.action_prior.question import ActionQuestion
-from language_model.model import Prompt
-from search.channel import Channel
+from search.mcts.inquiries import ParentAdvisor
 from search.mcts.model_agents import ModelPlayer
 from search.mcts.options import TreeOptions
 from search.mcts.trial import TreePlayer
@@ -16,25 +11,6 @@ from search.valid_actions import ValidActionFinder
 
 ASKS_MODEL = frozenset({"mc-dml", "model", "reflection"})
 """The methods that ask a language model."""
-ACTIONS, TEXT = "actions", "text"
-"""The kinds of inquiry: about actions, and for a text."""
-
-
-@dataclass(frozen=True, slots=True)
-class ParentAdvisor:
-    """The language model that the parent asks: this process has no key."""
-
-    channel: Channel
-
-    def log_probabilities(self, question: ActionQuestion) -> Sequence[float] | None:
-        """The log-probability of each action; None: the model has no answer."""
-        answer: list[float] | None = self.channel.ask([ACTIONS, question.model_dump(mode="json")])
-        return answer
-
-    def text(self, prompt: Prompt) -> str | None:
-        """The model's reply; None: it has none."""
-        answer: str | None = self.channel.ask([TEXT, prompt.model_dump(mode="json")])
-        return answer
 
 
 def puct(task: Task) -> None:
