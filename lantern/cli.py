@@ -71,6 +71,11 @@ COMMANDS = lazy_group(
         "Run a service in place of the live one, which stands by and takes over again when this one ends.",
     ),
     LazyCommand(
+        "mcp",
+        "lantern.commands.mcp:mcp_command",
+        "Serve MCP clients: tools to play and to look into sessions, until the client leaves.",
+    ),
+    LazyCommand(
         "sessions",
         "lantern.commands.sessions:group",
         "List, show, verify, export, import and delete sessions.",

@@ -12,16 +12,14 @@ import typer
 
 from lantern.command_options import AsJson, NatsUrl, SessionName, with_session_bus
 from lantern.file_writing import write_file
+from lantern.recorded.memory_answers import answered
 from lantern.views.drawing.graphml import graphml
 from lantern.views.drawing.svg import drawn
 from lantern.views.text_view import printable
-from mesh.errors import InputError, NobodyAnswers
-from mesh.observability.liveness import who_serves
+from mesh.errors import InputError
 from mesh.record.bus import Bus
 from schemas.memory import AskMemory, MemoryAnswer
-from schemas.mesh import ServiceAlive
 from services.memory.history.recorded_sessions import world_from_record
-from services.memory.questions.free_text import answer_free_text
 from services.memory.questions.parsing import KNOWN_QUESTIONS, parse_question
 from services.memory.timeline.snapshot import GraphSnapshot, snapshot_at
 
@@ -96,20 +94,6 @@ def graph_command(
     write_file(output, written)
     print(printable(f"wrote {output}"))
     return 0
-
-
-async def answered(bus: Bus, asked: AskMemory) -> MemoryAnswer:
-    """By the live memory of the session; where there is none, from the record in this process."""
-    try:
-        return await bus.requests.ask("memory", "search", asked, MemoryAnswer, session=asked.session)
-    except NobodyAnswers:
-        if any(_serves(alive, asked.session) for alive in await who_serves(bus.cell)):
-            raise
-    return answer_free_text(asked, await world_from_record(bus, asked.session))
-
-
-def _serves(alive: ServiceAlive, session: str) -> bool:
-    return alive.name == "memory" and alive.scope in ("*", session)
 
 
 def _readable(typed: str) -> str:

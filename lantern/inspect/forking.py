@@ -11,6 +11,7 @@ from typing import Any
 from language_model.settings import ModelSettings
 from lantern.nats.connection import connection, nats_url
 from lantern.nats.session_index import SessionIndex
+from lantern.play.own.outside_agents import is_played_by_client
 from lantern.play.play import resume
 from lantern.play.session_options import ResumeOptions, check_steps
 from lantern.play.summary import Summary
@@ -63,10 +64,19 @@ async def copy(options: ForkOptions, settings: MeshSettings) -> Fork:
         InputError: the session cannot be played as the options say.
     """
     async with nats_url(settings) as url, connection(url, "main") as bus:
-        fork = await _planned(bus, options, settings)
-        await forks.write(bus, fork)
-        await SessionIndex(settings).note(bus.in_cell(fork.cell), fork.session)
-        return fork
+        return await copy_in(bus, options, settings)
+
+
+async def copy_in(bus: Bus, options: ForkOptions, settings: MeshSettings) -> Fork:
+    """The same with a connection that there is.
+
+    Raises:
+        InputError: the session cannot be played as the options say.
+    """
+    fork = await _planned(bus, options, settings)
+    await forks.write(bus, fork)
+    await SessionIndex(settings).note(bus.in_cell(fork.cell), fork.session)
+    return fork
 
 
 async def copy_and_play(
@@ -89,7 +99,13 @@ async def copy_and_play(
         fork = await _planned(bus, options, settings)
         if fork.started.steps <= options.at:
             raise BudgetUsed(options.parent, fork.started.steps)
-        if fork.started.agent and not any(service.name == "actor" for service in instead):
+        has_actor = any(service.name == "actor" for service in instead)
+        if is_played_by_client(fork.started) and not has_actor:
+            raise InputError(
+                f"The session {options.parent} is played by a client. Give the fork a --policy, or make it "
+                "by --no-play and go on by `lantern mcp --session FORK --resume`."
+            )
+        if fork.started.agent and not has_actor:
             raise InputError(
                 f"The session {options.parent} is played by an agent from outside. Give the fork a --policy, "
                 "or make it by --no-play and go on by `lantern resume FORK --agent COMMAND`."

@@ -18,6 +18,7 @@ from lantern.nats.connection import connection, nats_url
 from lantern.nats.session_index import SessionIndex
 from lantern.play.compose import running
 from lantern.play.models import model_settings, required_models
+from lantern.play.own.outside_agents import is_played_by_client
 from lantern.play.services import SERVICES, service_named
 from mesh.errors import InputError
 from mesh.nats.subjects import REPLAYS
@@ -137,8 +138,11 @@ async def _recorded(bus: Bus, session: str, settings: MeshSettings, live_model: 
 
 
 def _agent(recorded: Iterable[Envelope]) -> str:
-    """The agent from outside that decided in a session; empty: none did."""
-    return next((each.body.agent for each in recorded if isinstance(each.body, SessionStarted)), "")
+    """The agent from outside, or the client, that decided in a session; empty: a policy did."""
+    started = next((each.body for each in recorded if isinstance(each.body, SessionStarted)), None)
+    if started is None:
+        return ""
+    return "a client" if is_played_by_client(started) else started.agent
 
 
 def _silence_models(services: Iterable[Service[Any]]) -> None:

@@ -18,7 +18,7 @@ from lantern.nats.session_index import SessionIndex
 from lantern.play.compose import running
 from lantern.play.experience import experience_of
 from lantern.play.models import required_models, resume_explanation, services_that_ask
-from lantern.play.own.outside_agents import check_agent, is_class, outside_actor
+from lantern.play.own.outside_agents import check_agent, check_client, is_class, outside_actor
 from lantern.play.services import SERVICES, service_named
 from lantern.play.session_options import (
     PlayOptions,
@@ -139,12 +139,15 @@ async def resume(
         await keep_if_bundled(bus.cell, started.story_md5)
         if not started.asks_models:
             check_asks_models(started.policy, options.for_models)
-        if not any(service.name == "actor" for service in instead):
+        if options.by_client:
+            check_client(options.session, started)
+        elif not any(service.name == "actor" for service in instead):
             check_agent(options.session, started, options.agent)
         if options.agent is not None:
             instead = [outside_actor(options.agent), *instead]
         given = {service.name for service in instead}
-        without = tuple(name for name in started.without if name not in given)
+        absent = started.without if options.without is None else options.without
+        without = tuple(name for name in absent if name not in given)
         ours = await _unserved(options.session, bus, settings, without, instead)
         asked, budget = None, None
         if started.asks_models:

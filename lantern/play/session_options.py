@@ -63,6 +63,8 @@ class PlayOptions:
     """What was given that only services of this command which ask models have a use for."""
     status_line: bool = False
     """Whether a text-only session also has what the status line shows."""
+    by_client: bool = False
+    """Whether a client of this process decides, in place of a policy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,10 @@ class ResumeOptions:
     """What was given that only a session which asks models has a use for."""
     agent: str | None = None
     """The agent from outside that plays the session."""
+    by_client: bool = False
+    """Whether a client of this process plays the session."""
+    without: tuple[str, ...] | None = None
+    """Services that take no part from here on; None: those of the record."""
 
 
 def checked_story(options: PlayOptions) -> StoryFile:
@@ -94,7 +100,7 @@ def checked_story(options: PlayOptions) -> StoryFile:
         raise InputError("--text-only and --valid-actions exclude each other. Leave one of them out.")
     if options.status_line and not options.text_only:
         raise InputError("--status-line is for text-only sessions; others know more. Add --text-only.")
-    if options.agent is None:
+    if options.agent is None and not options.by_client:
         policy_of(options.policy)
     check_experience(options)
     checked_session(options.session)

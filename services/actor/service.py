@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import ClassVar
 
 import structlog
 
@@ -45,7 +46,7 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
     name = "actor"
     version = "1.0.0"
     reads = (StepTaken,)
-    hears = (FragmentGiven,)
+    hears: ClassVar[tuple[type[Message], ...]] = (FragmentGiven,)
 
     def __init__(self, settings: ActorSettings | None = None) -> None:
         self.limits = settings or from_environment(ActorSettings)

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from conftest import Mesh
 
-from lantern.commands.memory import answered
+from lantern.recorded.memory_answers import answered
 from mesh.record.bus import Bus
 from schemas.game import SessionStarted, StepTaken
 from schemas.memory import (

@@ -12,9 +12,9 @@ from typing import Annotated
 import typer
 
 from lantern.command_options import NatsUrl, SessionName, settings_with, with_bus
-from lantern.commands.sessions.listing import newest_summary
 from lantern.nats.session_index import SessionIndex
 from lantern.play.session_requests import stop_session
+from lantern.recorded.session_list import newest_summary
 from mesh.errors import InputError, NobodyAnswers, SessionUnknown
 from mesh.nats.subjects import record_of, wildcard
 from mesh.observability.liveness import who_serves

@@ -15,6 +15,7 @@ from mesh.suggestions import did_you_mean
 from schemas.game import SessionStarted
 from services.actor.outside.agent import AgentProgram
 from services.actor.outside.service import OutsideActor
+from services.actor.policies import OUTSIDE
 
 _CLASS = re.compile(r"(?P<path>.*\.py):(?P<name>\w*)")
 
@@ -44,9 +45,26 @@ def check_agent(session: str, started: SessionStarted, given: str | None) -> Non
             f"The session {session} is played by an agent from outside. "
             f"Name it again, if you trust it: --agent {shlex.quote(one_line(started.agent))}"
         )
+    if is_played_by_client(started) and given is None:
+        raise InputError(
+            f"The session {session} is played by a client. Go on by `lantern mcp --session {session} "
+            f"--resume`, or let a policy go on: `lantern fork {session} --at STEP --policy heuristic`."
+        )
     if given is not None and given != started.agent:
         by = f"the agent {one_line(started.agent)!r}" if started.agent else f"the policy {started.policy}"
         raise InputError(f"The session {session} is played by {by}. Leave out --agent, or give that.")
+
+
+def is_played_by_client(started: SessionStarted) -> bool:
+    """Whether a client gives each action: the record names no agent that could be started."""
+    return started.policy == OUTSIDE and not started.agent
+
+
+def check_client(session: str, started: SessionStarted) -> None:
+    """Raises InputError where a session that a client wants to go on with was played by somebody else."""
+    if not is_played_by_client(started):
+        who = f"the agent {one_line(started.agent)!r}" if started.agent else f"the policy {started.policy}"
+        raise InputError(f"The session {session} is played by {who}. Fork it, and play the fork.")
 
 
 def _program(command: str) -> AgentProgram:
