@@ -82,7 +82,7 @@ NOT_IN_ALL := sed -n 's/^\([a-z0-9-]*\)==.*/--no-emit-package \1/p' deploy/locks
 
 lock: install ## resolve the dependencies anew (needs uv on the PATH)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--no-annotate --extra traces --extra local --extra mcp --extra gym --group dev --output-file requirements.lock pyproject.toml
+		--no-annotate --extra traces --extra local --extra mcp --extra gym --extra web --group dev --output-file requirements.lock pyproject.toml
 	$(IN_ALL) | $(PINNED) --output-file deploy/locks/base.lock -
 	echo $(IN_GAME) | tr ' ' '\n' | $(PINNED) --no-deps --output-file deploy/locks/game.lock -
 	echo $(IN_MEMORY) | tr ' ' '\n' | $(PINNED) --no-deps --output-file deploy/locks/memory.lock -

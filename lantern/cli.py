@@ -102,6 +102,11 @@ COMMANDS = lazy_group(
         "Show a session while it is played, or as it was recorded; space pauses it, q leaves.",
     ),
     LazyCommand(
+        "web",
+        "lantern.commands.web:web_command",
+        "Show sessions in a browser: live, step by step, side by side; until Ctrl-C.",
+    ),
+    LazyCommand(
         "fork",
         "lantern.commands.playing.fork:fork_command",
         "Copy a session up to a step, and go on from there with another policy, seed or service.",

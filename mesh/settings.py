@@ -111,6 +111,11 @@ class MeshSettings(Settings):
         description="The port of /metrics and /healthz; 0: a free port; None: they are not served.",
     )
     metrics_address: str = Field("127.0.0.1", description="The address of /metrics and /healthz.")
+    web_token: SecretStr | None = Field(
+        None,
+        description="What a browser must know to open the page of `lantern web`; None: nothing on this "
+        "machine, a made-up one elsewhere.",
+    )
 
     @property
     def patience(self) -> float:

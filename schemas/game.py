@@ -15,6 +15,9 @@ from schemas.sources import Source, TextKind
 REFLACT = "reflact"
 """The policy that asks a language model; in its sessions the sub-agents may ask one too."""
 
+HUMAN = "human"
+"""The policy of a person who types the actions; also the policy of each proposal that a person has typed."""
+
 
 class Room(Frozen):
     """A place in the game's world. Two rooms of one name have two ids."""

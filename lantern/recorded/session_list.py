@@ -84,7 +84,7 @@ async def listed_sessions(bus: Bus, settings: MeshSettings, cell: str = "*") -> 
     """Every session of a cell (`*`: of all), the oldest first; then those that the store has lost."""
     starts = await bus.reader.sessions(cell)
     damages = await SessionIndex(settings).compare(bus, starts, cell)
-    return [_with_damage(each, damages) for each in await _listed(bus, starts)] + _lost(damages)
+    return [_with_damage(each, damages) for each in await sessions_of(bus, starts)] + _lost(damages)
 
 
 async def newest_summary(bus: Bus, found: Envelope) -> Summary:
@@ -98,7 +98,8 @@ async def newest_summary(bus: Bus, found: Envelope) -> Summary:
     return summary
 
 
-async def _listed(bus: Bus, starts: Sequence[Envelope]) -> list[ListedSession]:
+async def sessions_of(bus: Bus, starts: Sequence[Envelope]) -> list[ListedSession]:
+    """How the sessions of these starts stand, in their order."""
     found = []
     served: dict[str, set[str]] = {}
     for start in starts:

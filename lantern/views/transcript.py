@@ -119,15 +119,16 @@ def _passages(message: Envelope, *, models: bool) -> Iterator[Passage]:
         case ActionJudged() as verdict:
             yield Passage(verdict.by, f"{verdict.decision.value}: {verdict.action}\n{verdict.reason}")
         case ModelAsked() as asked if models:
-            yield Passage(f"prompt of {message.service.name} to {asked.model}", _prompt(asked.prompt))
-            yield Passage(f"reply to {message.service.name}", asked.error or _reply(asked.reply))
+            yield Passage(f"prompt of {message.service.name} to {asked.model}", prompt_text(asked.prompt))
+            yield Passage(f"reply to {message.service.name}", asked.error or reply_text(asked.reply))
         case SessionEnded() as ended:
             yield Passage("session", f"ended: {ended.reason.value} {ended.detail}".strip())
         case _:
             return
 
 
-def _prompt(text: str) -> str:
+def prompt_text(text: str) -> str:
+    """A recorded prompt as a person reads it."""
     try:
         prompt = Prompt.model_validate_json(text)
     except ValidationError:
@@ -137,7 +138,8 @@ def _prompt(text: str) -> str:
     return "\n\n".join([*([f"[system]\n{prompt.system}"] if prompt.system else []), *parts, *tools])
 
 
-def _reply(text: str) -> str:
+def reply_text(text: str) -> str:
+    """A recorded reply as a person reads it."""
     try:
         reply = Reply.model_validate_json(text)
     except ValidationError:

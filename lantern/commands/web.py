@@ -1,0 +1,64 @@
+"""`lantern web`: watch sessions in a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import secrets
+from typing import Annotated
+
+import typer
+
+from lantern.command_options import NatsUrl, settings_with
+from lantern.extras import ExtraMissing
+from lantern.play.signals import StopOnSignal
+from mesh.log import log_to_file
+from mesh.nats.subjects import checked_cell, checked_session
+
+PORT = 8080
+
+AnyCell = Annotated[str, typer.Option("--cell", envvar="LANTERN_CELL", help="Of one cell only; * for all.")]
+
+
+def web_command(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any that is free.")] = PORT,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; elsewhere than on this machine a token is needed.")
+    ] = "127.0.0.1",
+    nats: NatsUrl = None,
+    cell: AnyCell = "*",
+    control: Annotated[
+        bool, typer.Option("--control", help="Let the page pause, fork and play; else it only shows.")
+    ] = False,
+    session: Annotated[
+        str | None, typer.Option(metavar="ID", help="The session that the printed address opens.")
+    ] = None,
+) -> int:
+    """Show sessions in a browser: live, step by step, side by side; until Ctrl-C."""
+    try:
+        from lantern.web.access import Access
+        from lantern.web.serving import address_of, listening, serve
+    except ModuleNotFoundError as error:
+        raise ExtraMissing("The web page", "web", error) from error
+
+    settings = settings_with(nats)
+    path = f"/sessions/{checked_session(session)}" if session else "/"
+    token = settings.web_token.get_secret_value() if settings.web_token else ""
+    access = Access(host, control, token or ("" if _is_loopback(host) else secrets.token_urlsafe(18)))
+    with listening(host, port) as listener, log_to_file(settings.home / "web.log"):
+        url = address_of(listener, access, path)
+
+        async def work() -> None:
+            with StopOnSignal() as stopping:
+                cells = cell if cell == "*" else checked_cell(cell)
+                await serve(listener, access, settings, cells, stopping, lambda: print(url, flush=True))
+
+        asyncio.run(work())
+    return 0
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

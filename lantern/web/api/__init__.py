@@ -1,0 +1,1 @@
+"""What the page asks for, and the answers as JSON."""

@@ -1,0 +1,55 @@
+"""The routes of the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from lantern.web.access import Access, Guard
+from lantern.web.api.answers import Handler, as_json, on_error
+from lantern.web.api.session_list import SessionList
+from lantern.web.api.sessions import SessionPages
+from lantern.web.feed.feeds import Feeds
+from mesh.errors import LanternError
+
+STATIC = Path(__file__).parent / "static"
+
+PAGES = {"/": "sessions.html", "/sessions/{session}": "session.html"}
+
+
+def application(feeds: Feeds, listed: SessionList, access: Access) -> Starlette:
+    """The application, behind its guard."""
+    pages = SessionPages(feeds, listed)
+
+    async def me(request: Request) -> Response:
+        """What this page may do, and the token with which it may."""
+        return as_json({"control": access.control, "csrf": access.csrf if access.control else ""})
+
+    routes: list[BaseRoute] = [
+        *(Route(path, _file(name)) for path, name in PAGES.items()),
+        Route("/api/me", me),
+        Route("/api/sessions", pages.sessions),
+        Route("/api/sessions/{session}/events", pages.events),
+        Route("/api/sessions/{session}/steps/{step:int}", pages.step),
+        Route("/api/sessions/{session}/texts", pages.texts),
+        Mount("/static", StaticFiles(directory=STATIC)),
+    ]
+    guards = [
+        Middleware(Guard, access=access),
+        Middleware(GZipMiddleware, minimum_size=2000, compresslevel=4),
+    ]
+    return Starlette(routes=routes, middleware=guards, exception_handlers={LanternError: on_error})
+
+
+def _file(name: str) -> Handler:
+    async def page(request: Request) -> Response:
+        return FileResponse(STATIC / name, headers={"cache-control": "no-cache"})
+
+    return page

@@ -1,0 +1,248 @@
+"""`lantern web` in a real browser: sessions are found, watched while they are played, and walked through."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from lantern.nats.connection import connection, nats_url
+from mesh.record import archive
+from mesh.record.archive import ArchivedMessage
+from mesh.settings import MeshSettings
+from tests.support.browser.chromium import chromium, opened, stopped, web
+from tests.support.processes.command import ROOT, Lantern
+from tests.support.servers.own_server import OwnServer
+
+HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
+SESSIONS = ("heuristic", "a-talk", "text-only")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[str]:
+    """The address of a page that shows recorded sessions, one of them hostile."""
+    folder = tmp_path_factory.mktemp("web")
+    lantern = Lantern(folder / "home")
+    for name in SESSIONS:
+        imported = lantern.run("sessions", "import", str(a_record(folder, name)))
+        assert imported.returncode == 0, imported.stderr
+    storing = store_hostile_session(lantern.home, (folder / "heuristic.jsonl").read_text())
+    with ThreadPoolExecutor() as thread:  # Playwright's event loop is this thread's
+        thread.submit(asyncio.run, storing).result()
+    with web(lantern) as url:
+        yield url
+    lantern.wait_until_gone()
+
+
+def a_record(folder: Path, name: str) -> Path:
+    """A recorded session as a file that can be imported."""
+    path = folder / f"{name}.jsonl"
+    path.write_bytes(gzip.decompress((ROOT / "tests" / "recorded" / f"{name}.jsonl.gz").read_bytes()))
+    return path
+
+
+async def store_hostile_session(home: Path, record: str) -> None:
+    """A session whose game, rooms, actions and sub-agents say what a browser must not run."""
+    told = [json.loads(line) for line in record.splitlines() if '"message"' in line]
+    messages = []
+    for line in told:
+        message = {
+            **line["message"],
+            "cell": "main",
+            "session": "hostile",
+            "body": hostile(line["message"]["body"]),
+        }
+        subject, number = (
+            line[name].replace("recorded.heuristic", "main.hostile") for name in ("subject", "id")
+        )
+        messages.append(ArchivedMessage(subject, number, json.dumps(message).encode()))
+    async with nats_url(MeshSettings(home=home)) as url, connection(url, "main") as bus:
+        await archive.store(bus.writer, "hostile", messages)
+
+
+def hostile(value: Any) -> Any:
+    if isinstance(value, list):
+        return [hostile(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    texts = {"text"} if "text" in value else {"observation", "reason", "name", "action", "proposed", "game"}
+    return {
+        name: HOSTILE if name in texts and isinstance(each, str) and each != "budget" else hostile(each)
+        for name, each in value.items()
+    }
+
+
+def step_of(page: Page) -> int:
+    return int(page.locator("#strip").get_attribute("aria-valuenow") or -1)
+
+
+def test_sessions_are_searched_filtered_and_sorted(recorded: str, browser: Browser) -> None:
+    with opened(browser, recorded) as page:
+        rows = page.locator("#rows tr")
+        expect(rows).to_have_count(4)
+        expect(rows.filter(has_text="a-talk")).to_contain_text("kelder")
+
+        page.keyboard.press("/")
+        page.keyboard.type("text-on")
+        expect(rows).to_have_count(1)
+        expect(rows).to_contain_text("text only")
+        page.get_by_label("Search").fill("")
+        page.get_by_role("button", name="Score").click()
+        expect(page.get_by_role("columnheader", name="Score")).to_have_attribute("aria-sort", "descending")
+        page.get_by_role("link", name="kelder").first.click()
+        expect(page.locator("#story")).to_have_text("kelder")
+
+
+def test_a_session_is_walked_through_by_keys_and_by_the_timeline(recorded: str, browser: Browser) -> None:
+    with opened(browser, f"{recorded}sessions/heuristic") as page:
+        expect(page.locator("#step-now")).to_have_text("40 / 40")
+        expect(page.locator("#transcript li.here .text")).not_to_have_text("…")
+
+        page.keyboard.press("g")
+        expect(page.locator("#step-now")).to_have_text("0 / 40")
+        expect(page.locator("#map-count")).to_have_text("1 room")
+        expect(page.locator("#transcript li.here")).to_contain_text("THE KELDER LIGHT")
+        page.keyboard.press("j")
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("#step-now")).to_have_text("2 / 40")
+        expect(page.locator("#inside .decision")).to_contain_text("actor")
+        expect(page.locator("#inside article[aria-label=hint]")).to_be_visible()
+        page.keyboard.press("n")
+        expect(page.locator("#transcript li.here .chip.points")).to_be_visible()
+        with_points = step_of(page)
+        assert with_points > 2
+        page.keyboard.press("p")
+        assert step_of(page) == with_points, "there were no points before"
+
+        strip = page.locator("#strip").bounding_box()
+        assert strip is not None
+        page.mouse.move(strip["x"] + 3, strip["y"] + 10)
+        page.mouse.down()
+        page.mouse.move(strip["x"] + strip["width"] / 2, strip["y"] + 10, steps=8)
+        page.mouse.up()
+        expect(page.locator("#step-now")).to_have_text("20 / 40")
+        expect(page).to_have_url(f"{recorded}sessions/heuristic#20")
+        page.reload()
+        expect(page.locator("#step-now")).to_have_text("20 / 40")
+        expect(page.locator(".room.here")).to_have_count(1)
+
+
+def test_inside_a_step_there_are_all_messages_and_who_took_how_long(recorded: str, browser: Browser) -> None:
+    with opened(browser, f"{recorded}sessions/heuristic#5") as page:
+        page.get_by_role("tab", name="Messages").click()
+        kinds = page.locator("details.message summary b")
+        expect(kinds.first).to_have_text("step")
+        assert {"step", "fragment", "proposal", "verdict"} == set(kinds.all_inner_texts())
+        page.locator("details.message").first.locator("summary").click()
+        expect(page.locator("pre.json").first).to_contain_text('"observation"')
+        page.keyboard.press("m")
+        expect(page.get_by_role("tab", name="Models")).to_have_attribute("aria-selected", "true")
+        page.get_by_role("tab", name="Time").click()
+        expect(page.locator(".waterfall")).to_contain_text("actor")
+
+
+def test_no_text_of_a_story_or_a_model_runs_as_a_script(recorded: str, browser: Browser) -> None:
+    with opened(browser, f"{recorded}sessions/hostile#3") as page:
+        expect(page.locator("#transcript li.here")).to_contain_text("<script>")
+        expect(page.locator("#inside .decision")).to_contain_text("onerror")
+        expect(page.locator("#room-info")).to_contain_text("<img")
+        for tab in ("Messages", "Models", "Time"):
+            page.get_by_role("tab", name=tab).click()
+        assert page.locator("img, body script").count() == 0
+        assert "owned" not in page.title().split(" · ")
+        page.goto(recorded)
+        expect(page.locator("#rows tr").filter(has_text="hostile")).to_contain_text("<img")
+        assert page.title() == "Sessions · Lantern"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_labels_and_contrast_are_right_in_both_themes(recorded: str, browser: Browser, theme: str) -> None:
+    with opened(browser, recorded, color_scheme=theme, bypass_csp=True) as page:
+        expect(page.locator("#rows tr")).to_have_count(4)
+        check_accessible(page)
+        page.goto(f"{recorded}sessions/heuristic#12")
+        expect(page.locator("#inside .decision")).to_be_visible()
+        for tab in ("Mesh", "Messages", "Time"):
+            page.get_by_role("tab", name=tab).click()
+            check_accessible(page)
+
+
+def check_accessible(page: Page) -> None:
+    found = Axe().run(page).response["violations"]
+    assert [
+        (each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")
+    ] == []
+
+
+def test_a_phone_shows_one_area_at_a_time_and_nothing_is_cut_off(recorded: str, browser: Browser) -> None:
+    with opened(browser, f"{recorded}sessions/heuristic", viewport={"width": 390, "height": 780}) as page:
+        expect(page.locator("#transcript li.here")).to_be_visible()
+        for area in ("Mesh", "Map", "Score", "Game"):
+            page.locator("#areas").get_by_role("button", name=area).click()
+            expect(page.locator(f"#{area.lower()}")).to_be_visible()
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.goto(recorded)
+        expect(page.locator("#rows tr")).to_have_count(4)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_an_unknown_session_is_said_to_be_one(recorded: str, browser: Browser) -> None:
+    with opened(browser, f"{recorded}sessions/nobody") as page:
+        expect(page.locator("#fault")).to_contain_text("no session 'nobody'")
+
+
+def test_a_live_game_arrives_can_be_left_and_followed_again(lantern: Lantern, browser: Browser) -> None:
+    playing = lantern.start("play", "--steps", "5000", "--session", "s1", "--policy", "random")
+    playing.wait_for_step(1)
+    with web(lantern) as url, opened(browser, f"{url}sessions/s1") as page:
+        expect(page.locator("#state")).to_have_text("live")
+        page.wait_for_timeout(300)
+        before = step_of(page)
+        expect(page.locator("#strip")).not_to_have_attribute("aria-valuenow", str(before))
+        expect(page.locator("#inside article").first).to_be_visible()
+
+        page.keyboard.press("g")
+        expect(page.locator("#follow")).to_have_attribute("aria-pressed", "false")
+        expect(page.locator("#step-now")).to_have_text("0 / 5,000")
+        page.keyboard.press("G")
+        expect(page.locator("#follow")).to_have_attribute("aria-pressed", "true")
+        assert step_of(page) > before
+
+        assert stopped(playing).returncode == 130
+        expect(page.locator("#state")).to_have_text("stopped")
+        page.keyboard.press("G")
+        last = step_of(page)
+        page.reload()
+        expect(page.locator("#strip")).to_have_attribute("aria-valuenow", str(last))
+
+
+def test_the_page_goes_on_after_nats_was_killed_and_started_again(
+    lantern: Lantern, server: OwnServer, browser: Browser
+) -> None:
+    playing = lantern.start(
+        "play", "--steps", "5000", "--session", "s1", "--nats", server.url, "--policy", "random"
+    )
+    playing.wait_for_step(1)
+    with web(lantern, "--nats", server.url) as url, opened(browser, f"{url}sessions/s1") as page:
+        expect(page.locator("#state")).to_have_text("live")
+        server.kill()
+        expect(page.locator("#notice")).to_contain_text("NATS does not answer")
+        server.start()
+        expect(page.locator("#notice")).to_be_hidden()
+        now = step_of(page)
+        expect(page.locator("#strip")).not_to_have_attribute("aria-valuenow", str(now))
+        stopped(playing)
