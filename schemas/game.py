@@ -32,6 +32,10 @@ class Thing(Frozen):
     id: int = Field(description="The object's number in the Z-machine's object table.")
     name: str
     container: int | None = Field(None, description="The visible object that this one is in or on.")
+    words: tuple[str, ...] = Field(
+        (),
+        description="Other words that the story's parser takes for it, cut to 6 or 9 letters.",
+    )
 
 
 class ValidActions(Frozen):

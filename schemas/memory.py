@@ -180,6 +180,10 @@ class RoomExits(Frozen):
 
     room: NamedRoom
     exits: tuple[KnownExit, ...] = ()
+    told: tuple[KnownExit, ...] = Field(
+        (),
+        description="Ways back to the room before, which the game names and nobody has walked.",
+    )
     blocked: tuple[BlockedWay, ...] = ()
     unexplored: tuple[str, ...] = Field((), description="Neither walked nor blocked, the likeliest first.")
     likely: tuple[str, ...] = Field((), description="The unexplored ones that the game offers or mentions.")
@@ -195,6 +199,9 @@ class RouteAnswer(MemoryAnswer):
     """The actions that lead to a room; no room: no route is known."""
 
     actions: tuple[str, ...] = ()
+    told: tuple[str, ...] = Field(
+        (), description="Those of the actions that nobody has done yet: the game names these ways."
+    )
     room: NamedRoom | None = None
     unexplored: str | None = Field(None, description="The unexplored direction there.")
 

@@ -29,6 +29,14 @@ class StoryTables:
     things: frozenset[str]
     """The words that name any object."""
 
+    def other_words(self, number: int, name: str) -> tuple[str, ...]:
+        """The words that the parser takes for an object, without those of its name."""
+        named = {word[: self.dictionary.length] for word in name.lower().split()}
+        return tuple(word for word in self.words.get(number, ()) if word not in named)[:MOST_WORDS]
+
+
+MOST_WORDS = 12
+"""Of an object, beside those of its name."""
 
 TIME_GAME = 0x02
 """Flags 1, bit 1 (section 8.2.3.2)."""

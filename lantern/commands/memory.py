@@ -20,7 +20,6 @@ from mesh.errors import InputError
 from mesh.record.bus import Bus
 from schemas.memory import AskMemory, MemoryAnswer
 from services.memory.history.recorded_sessions import world_from_record
-from services.memory.questions.parsing import KNOWN_QUESTIONS, parse_question
 from services.memory.timeline.snapshot import GraphSnapshot, snapshot_at
 
 AtStep = Annotated[int | None, typer.Option("--at", min=0, metavar="STEP", help="As it was after this step.")]
@@ -48,11 +47,8 @@ def ask_command(
 
     async def work(bus: Bus) -> MemoryAnswer:
         asked = AskMemory(session=session, question=_readable(question), at=at)
-        if parse_question(asked) is None:
-            known = "; ".join(KNOWN_QUESTIONS)
-            raise InputError(
-                f"The memory does not understand {printable(question[:100])!r}. Ask one of: {known}."
-            )
+        if not asked.question.strip():
+            raise InputError('The question has no words. Ask, for example, "where is the lamp".')
         return await answered(bus, asked)
 
     told = with_session_bus(nats, session, work)

@@ -143,7 +143,7 @@ def test_the_graph_is_written_in_each_format(played: Lantern) -> None:
     ("arguments", "told"),
     [
         (("ask", "nope", "where am I"), "There is no session 'nope'"),
-        (("ask", "s1", "who am I"), "does not understand 'who am I'. Ask one of"),
+        (("ask", "s1", " "), "The question has no words. Ask, for example"),
         (("graph", "s1", "--at", "999"), "has no step 999; its last is 12"),
         (("graph", "s1", "--output", "/proc/none/map.svg"), "Cannot write /proc/none/map.svg"),
         (("graph", "s1", "--format", "png"), "'png' is not one of"),

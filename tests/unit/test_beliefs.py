@@ -333,7 +333,7 @@ def test_the_belief_says_where_what_and_which_way() -> None:
 
     assert line(text, "YOU_ARE") == "Kitchen (since step 2)"
     assert line(text, "HELD") == "brown sack, lunch (in brown sack)"
-    assert line(text, "EXITS_FOUND_HERE") == "none"
+    assert line(text, "EXITS_FOUND_HERE") == "south -> West of House (told, not walked)"
     assert line(text, "UNEXPLORED_EXITS_HERE").startswith("up (likely), ")
     assert line(text, "THINGS_SEEN_ELSEWHERE") == (
         "West of House (step 1): small mailbox, leaflet (in small mailbox)"

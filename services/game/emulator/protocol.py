@@ -104,6 +104,7 @@ class ObservedObject(Struct, frozen=True, array_like=True):
     id: int
     name: str
     container: int | None = None
+    words: tuple[str, ...] = ()
 
 
 class Played(PipeMessage, frozen=True):

@@ -293,7 +293,9 @@ def things_in(things: Sequence[protocol.ObservedObject] | None) -> tuple[Thing, 
     """The objects in an answer of the emulator."""
     if things is None:
         return None
-    return tuple(Thing(id=thing.id, name=thing.name, container=thing.container) for thing in things)
+    return tuple(
+        Thing(id=thing.id, name=thing.name, container=thing.container, words=thing.words) for thing in things
+    )
 
 
 def _gained(before: StepTaken | None, played: protocol.Played) -> int:

@@ -14,6 +14,7 @@ from services.memory.beliefs.facts import (
     BLOCKED,
     EXIT,
     LED,
+    TOLD,
     TRIED,
     FactLog,
     Triple,
@@ -38,6 +39,7 @@ class KnownExits:
         self._by_room: dict[str, dict[str, str]] = {}
         self._shut: dict[str, dict[str, str]] = defaultdict(dict)
         self._facts: dict[str, tuple[Triple, ...]] = {}
+        self._told: dict[str, dict[str, str]] = {}
         self._likely: dict[str, tuple[str, ...]] = {}
 
     @property
@@ -48,6 +50,10 @@ class KnownExits:
     def of(self, room: str) -> Mapping[str, str]:
         """By action, the entity of the room to which it leads; `room` is the room's id in the messages."""
         return self._by_room.get(room_id(room), NO_EXITS)
+
+    def told(self, room: str) -> Mapping[str, str]:
+        """By direction, the room to which an untried way leads back, as the game says; ids as in messages."""
+        return self._told.get(room, NO_EXITS)
 
     def likely(self, room: str) -> tuple[str, ...]:
         """The untried directions that the game offers or mentions; `room` is its id in the messages."""
@@ -80,6 +86,11 @@ class KnownExits:
         self._log.replace(self._facts.get(room, ()), facts)
         self._facts[room] = facts
 
+    def _told_ways(self, room: str) -> dict[str, str]:
+        """The ways back to where the room was entered from that the game offers or mentions."""
+        named = self._map.hinted(room)
+        return {d: end for d, end in self._map.presumed(room).items() if d in named and end != UNKNOWN_ROOM}
+
     def _facts_of(self, room: str) -> Iterator[Triple]:
         if room == UNKNOWN_ROOM:
             return
@@ -90,6 +101,9 @@ class KnownExits:
             if end != UNKNOWN_ROOM:
                 exits[action] = self._rooms.add(end)
                 yield (start, _relation(action), exits[action])
+        told = self._told[room] = self._told_ways(room)
+        for direction, end in told.items():
+            yield (start, TOLD + direction, self._rooms.add(end))
         for direction in sorted(self._map.blocked.get(room, set()) - shut.keys()):
             yield (start, BLOCKED + direction, self._log.add(direction_entity(direction)))
 

@@ -15,14 +15,16 @@ STILL_VALID = -1
 AT, HAS, LOCATED_IN, INSIDE = "at", "has", "located_in", "inside"
 IS_A, DOOR_TO = "is_a", "door_to"
 """A thing is a container, a character or a door; a door leads to the rooms in which it was seen."""
-EXIT, LED, BLOCKED, TRIED, LOCKED, SAID = "exit_", "led_", "blocked_", "tried_", "locked_", "said_"
+EXIT, LED, TOLD, BLOCKED, TRIED = "exit_", "led_", "told_", "blocked_", "tried_"
+LOCKED, SAID = "locked_", "said_"
 """Prefixes of relations. The direction, the action or the topic follows.
 
 `exit_north`: the player walked north and came to a room. `led_rub ring`: another action led to a room.
+`told_south`: the way back to the room before, which the game names and nobody has walked yet.
 `blocked_north`: going north led nowhere. `tried_north`: the player tried to go north. `locked_north`: a door
 shuts the exit. `said_key`: what a character said about a key.
 """
-PERMANENT = (EXIT, LED, BLOCKED, TRIED, SAID, IS_A, DOOR_TO)
+PERMANENT = (EXIT, LED, TOLD, BLOCKED, TRIED, SAID, IS_A, DOOR_TO)
 """Relations that a new episode does not end: rooms do not move, and knowledge stays."""
 
 Triple = tuple[str, str, str]

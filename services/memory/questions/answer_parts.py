@@ -72,6 +72,10 @@ def room_exits(world: WorldModel, room: Entity, at: int | None) -> RoomExits:
             )
             for action, fact in (*found.walked, *found.led)
         ),
+        told=tuple(
+            KnownExit(action=cut(action), room=named_room(entities[fact.object]), since=fact.valid_from)
+            for action, fact in found.told
+        ),
         blocked=tuple(
             BlockedWay(direction=direction, since=fact.valid_from, shut_by=_door(found, direction, entities))
             for direction, fact in found.blocked

@@ -58,8 +58,12 @@ def answer(question: Question, world: WorldModel) -> MemoryAnswer:
         return ANSWERS[type(question)](answer=text, known=False)
     if question.at == world.last_step:
         question = question.model_copy(update={"at": None})
-    found = _answer(question, world)
-    text = found.answer if question.at is None else f"After step {question.at}: {found.answer}"
+    return dated(_answer(question, world), question.at)
+
+
+def dated(found: MemoryAnswer, at: int | None) -> MemoryAnswer:
+    """An answer that names the step after which it held, cut to the length of a message."""
+    text = found.answer if at is None else f"After step {at}: {found.answer}"
     if len(text) > ANSWER_LENGTH:
         text = text[: ANSWER_LENGTH - 1] + "…"
     return found.model_copy(update={"answer": text})

@@ -16,6 +16,7 @@ from services.memory.beliefs.facts import (
     PLAYER,
     SAID,
     STILL_VALID,
+    TOLD,
     Entity,
     EntityKind,
     Fact,
@@ -91,6 +92,8 @@ def _began(world: WorldModel, fact: Fact) -> str | None:
         case relation if relation.startswith((EXIT, LED)):
             way = relation.removeprefix(EXIT).removeprefix(LED)
             return f"{cut(way)} leads to {room_label(named_room(other))}"
+        case relation if relation.startswith(TOLD):
+            return f"{relation.removeprefix(TOLD)} leads to {room_label(named_room(other))}, the game says"
         case relation if relation.startswith(BLOCKED):
             return f"{relation.removeprefix(BLOCKED)} leads nowhere"
         case relation if relation.startswith(LOCKED):

@@ -14,10 +14,10 @@ from schemas.memory import (
     RouteAnswer,
     TriedAnswer,
 )
-from services.memory.beliefs.facts import Entity, is_known_by_text
+from services.memory.beliefs.facts import LOCATED_IN, Entity, is_known_by_text
 from services.memory.questions import sentences
 from services.memory.questions.answer_parts import named_room, room_exits, tried_actions
-from services.memory.questions.lookup import any_by_text, evidence, no_room, rooms_named
+from services.memory.questions.lookup import any_by_text, evidence, no_room, rooms_named, things_named
 from services.memory.questions.routes import nearest_unexplored, reachable, route_to
 from services.memory.timeline.world_model import WorldModel
 
@@ -69,7 +69,7 @@ def nearest_untried(question: AskNearestUnexplored, world: WorldModel) -> RouteA
 def route(question: AskRoute, world: WorldModel) -> RouteAnswer:
     """The route from a room to the nearest room of the name."""
     starts = rooms_named(question.start, world, question.at)
-    goals = rooms_named(question.goal, world, question.at)
+    goals = rooms_named(question.goal, world, question.at) or _rooms_of_things(question, world)
     if not starts or not goals:
         return RouteAnswer(answer=no_room(question.goal if starts else question.start), known=False)
     start, ids = starts[0], {goal.id for goal in goals}
@@ -80,12 +80,20 @@ def route(question: AskRoute, world: WorldModel) -> RouteAnswer:
         return RouteAnswer(answer=answer, known=False, by_text=is_known_by_text(start.id))
     room = named_room(world.index.entities[found.room])
     return RouteAnswer(
-        answer=sentences.route(found.actions, room),
+        answer=sentences.route(found.actions, room, found.told),
         steps=evidence(fact.valid_from for _, fact in found.exits),
         by_text=is_known_by_text(found.room),
         actions=found.actions,
+        told=found.told,
         room=room,
     )
+
+
+def _rooms_of_things(question: AskRoute, world: WorldModel) -> tuple[Entity, ...]:
+    """The rooms in which the things of the goal's name are: `how do I get to the fountain`."""
+    things = things_named(question.goal or "", world, question.at)
+    facts = (fact for thing in things for fact in world.index.facts(thing.id, question.at))
+    return tuple(world.index.entities[fact.object] for fact in facts if fact.relation == LOCATED_IN)
 
 
 def tried(question: AskTried, world: WorldModel) -> TriedAnswer:

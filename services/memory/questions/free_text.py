@@ -2,23 +2,61 @@
 
 from __future__ import annotations
 
-from schemas.memory import AskMemory, AskRoute, AskWhereIs, MemoryAnswer
+from schemas.memory import AskExits, AskMemory, AskRoute, AskTried, AskWhatHappened, AskWhereIs, MemoryAnswer
 from services.memory.beliefs.facts import EntityKind
 from services.memory.questions import sentences
-from services.memory.questions.answers import answer
-from services.memory.questions.parsing import KNOWN_QUESTIONS, Question, parse_question
+from services.memory.questions.answers import answer, dated
+from services.memory.questions.lookup import rooms_named, things_named
+from services.memory.questions.own_words import PATTERNS, Asked, from_texts
+from services.memory.questions.parsing import Question, asked_words, name_in, parse_question
 from services.memory.timeline.world_model import WorldModel
 
 
 def answer_free_text(asked: AskMemory, world: WorldModel) -> MemoryAnswer:
-    """The answer in words to a question in words. Never raises."""
-    question = parse_question(asked)
-    if question is None:
-        known = "; ".join(KNOWN_QUESTIONS)
-        text = f"I do not understand {sentences.cut(asked.question, 100)!r}. Ask one of: {known}."
-        return MemoryAnswer(answer=text, known=False)
-    found = answer(_route_if_room(question, world), world)
+    """The answer in words to a question in words. Never raises.
+
+    It is answered by what was read and done; else by a typed question; else by the texts nearest to it.
+    """
+    words, at = asked_words(asked)
+    if at is not None and at > world.last_step:
+        return MemoryAnswer(answer=sentences.no_such_step(at, world.last_step), known=False)
+    at = None if at == world.last_step else at
+    typed, found = parse_question(asked), _in_own_words(words, at, world)
+    if found is None and typed is not None:
+        found = answer(_route_if_room(typed, world), world)
+    if found is None or not (found.known or _names_what_is_known(typed, world)):
+        nearest = dated(from_texts(Asked(words, at), world), at)
+        if found is None:
+            found = nearest
+        elif nearest.known:
+            found = _both(found, nearest)
     return MemoryAnswer(answer=found.answer, steps=found.steps, known=found.known, by_text=found.by_text)
+
+
+def _in_own_words(words: str, at: int | None, world: WorldModel) -> MemoryAnswer | None:
+    for pattern, answerer in PATTERNS:
+        if match := pattern.fullmatch(words):
+            parts = {name: name_in(text) or "" for name, text in match.groupdict().items()}
+            if found := answerer(Asked(words, at, **parts), world):
+                return dated(found, at)
+    return None
+
+
+def _both(unknown: MemoryAnswer, nearest: MemoryAnswer) -> MemoryAnswer:
+    """What is not known, with the texts that may help."""
+    return nearest.model_copy(update={"answer": f"{unknown.answer}\n{nearest.answer}"})
+
+
+def _names_what_is_known(question: Question | None, world: WorldModel) -> bool:
+    """Whether a question names only what has been met, so that its answer can be relied on."""
+    match question:
+        case AskWhereIs(thing=name) | AskWhatHappened(about=name):
+            return bool(things_named(name, world, question.at))
+        case AskRoute(goal=goal, start=start):
+            return all(rooms_named(room, world, question.at) for room in (goal, start))
+        case AskExits(room=room) | AskTried(room=room):
+            return bool(rooms_named(room, world, question.at))
+    return question is not None
 
 
 def _route_if_room(question: Question, world: WorldModel) -> Question:

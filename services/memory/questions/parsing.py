@@ -29,21 +29,6 @@ Question = (
     | AskTried
 )
 
-KNOWN_QUESTIONS = (
-    "where am I",
-    "what do I have",
-    "exits [of ROOM]",
-    "unexplored exits [of ROOM]",
-    "nearest unexplored exit",
-    "where is THING",
-    "what happened with THING",
-    "what did CHARACTER say about TOPIC",
-    "go to ROOM",
-    "route from ROOM to ROOM",
-    "what was tried here",
-    "what was tried in ROOM",
-)
-"""Each may end with `at step N`."""
 HERE = "here"
 """The room where the player is, as a name."""
 _STEP_DIGITS = 18
@@ -138,17 +123,28 @@ _QUESTIONS: tuple[tuple[re.Pattern[str], QuestionFactory], ...] = (
 
 
 def parse_question(asked: AskMemory) -> Question | None:
-    """The typed question; None: the words are none of `KNOWN_QUESTIONS`."""
-    words, at = _normalized(asked.question), asked.at
-    step = _STEP.search(words)
-    if step:
-        words, at = words[: step.start()].strip(), int(step["step"][:_STEP_DIGITS])
+    """The typed question; None: the words are none that it knows."""
+    words, at = asked_words(asked)
     for pattern, question in _QUESTIONS:
         match = pattern.fullmatch(words)
         if match:
-            about: dict[str, Any] = {name: _name_in(text) for name, text in match.groupdict().items()}
+            about: dict[str, Any] = {name: name_in(text) for name, text in match.groupdict().items()}
             return question(session=asked.session, at=at, **about)
     return None
+
+
+def asked_words(asked: AskMemory) -> tuple[str, int | None]:
+    """The question without its step, and the step after which it is asked."""
+    words, at = _normalized(asked.question), asked.at
+    if step := _STEP.search(words):
+        words, at = words[: step.start()].strip(), int(step["step"][:_STEP_DIGITS])
+    return words, at
+
+
+def name_in(text: str | None) -> str | None:
+    """The name that the question is about; None: here."""
+    name = None if text is None else text.strip().strip(_QUOTES).strip()
+    return None if not name or name.casefold() in _HERE else name
 
 
 def _normalized(question: str) -> str:
@@ -158,9 +154,3 @@ def _normalized(question: str) -> str:
     for contraction, expanded in _CONTRACTIONS:
         words = contraction.sub(expanded, words)
     return words
-
-
-def _name_in(text: str | None) -> str | None:
-    """The name that the question is about; None: here."""
-    name = None if text is None else text.strip().strip(_QUOTES).strip()
-    return None if not name or name.casefold() in _HERE else name

@@ -1,4 +1,4 @@
-"""Routes over known exits: never over a way back that is only presumed, nor through a shut exit."""
+"""Routes over known exits and ways back that the game names; never through a shut exit."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from services.memory.beliefs.facts import Fact
-from services.memory.timeline.world_model import WorldModel
+from services.memory.beliefs.facts import TOLD, Fact
+from services.memory.timeline.world_model import Ways, WorldModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,25 +22,28 @@ class Route:
         """The actions, in order."""
         return tuple(action for action, _ in self.exits)
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The actions that nobody has done yet: the game names these ways."""
+        return tuple(action for action, fact in self.exits if fact.relation.startswith(TOLD))
 
-def reachable(
-    world: WorldModel, start: str, at: int | None, *, by_any_action: bool = False
-) -> Iterator[Route]:
-    """Every room that can be reached, nearest first; `by_any_action`: not only by walking."""
+
+def reachable(world: WorldModel, start: str, at: int | None, ways: Ways = Ways.TOLD) -> Iterator[Route]:
+    """Every room that can be reached, nearest first."""
     seen, queue = {start}, deque([Route(start)])
     while queue:
         route = queue.popleft()
         yield route
-        for action, fact in world.exits(route.room, at).passable(by_any_action=by_any_action):
+        for action, fact in world.exits(route.room, at).passable(ways):
             if fact.object not in seen:
                 seen.add(fact.object)
                 queue.append(Route(fact.object, (*route.exits, (action, fact))))
 
 
 def route_to(world: WorldModel, start: str, goals: Callable[[str], bool], at: int | None) -> Route | None:
-    """The shortest walk to a room; where there is none, the shortest route that has other actions in it."""
-    for by_any_action in (False, True):
-        for route in reachable(world, start, at, by_any_action=by_any_action):
+    """The shortest route that was walked; else with ways that the game names; else with any actions."""
+    for ways in Ways:
+        for route in reachable(world, start, at, ways):
             if goals(route.room):
                 return route
     return None

@@ -28,6 +28,11 @@ def never_seen(name: str) -> str:
     return f"I have never seen {cut(name, 100)!r}."
 
 
+def no_text(question: str) -> str:
+    """No text that was read, heard or seen is about that."""
+    return f"I remember no text about {cut(question, 100)!r}."
+
+
 def position(room: NamedRoom, since: int) -> str:
     """Where the player is."""
     return f"You are in {room_label(room)} since step {since}."
@@ -44,10 +49,12 @@ def inventory(things: Sequence[InventoryItem]) -> str:
 def exits(found: RoomExits) -> str:
     """The exits of a room, the blocked directions and the unexplored ones."""
     known = ", ".join(map(_exit, found.exits[:MAX_LISTED]))
+    told = ", ".join(map(_exit, found.told[:MAX_LISTED]))
     blocked = ", ".join(
         f"{way.direction} ({_shut_by(way.shut_by)}step {way.since})" for way in found.blocked[:MAX_LISTED]
     )
     lines = [f"Exits found of {room_label(found.room)}: {known or 'none yet'}{_more(found.exits)}."]
+    lines += [f"Told by the game, not walked yet: {told}."] if told else []
     lines += [f"Blocked there: {blocked}."] if blocked else []
     return "\n".join((*lines, unexplored(found)))
 
@@ -78,11 +85,12 @@ def location(found: ThingLocation) -> str:
     return f"{name} was last {_place(found)} (steps {found.since} to {found.until}); it is there no longer."
 
 
-def route(actions: Sequence[str], room: NamedRoom) -> str:
-    """How to get to a room."""
+def route(actions: Sequence[str], room: NamedRoom, told: Sequence[str]) -> str:
+    """How to get to a room, and which of the ways the game has only told of."""
     if not actions:
         return f"You are in {room_label(room)} already."
-    return f"To {room_label(room)}: {', then '.join(map(cut, actions))}."
+    not_walked = f" (told by the game, not walked yet: {', '.join(map(cut, told))})" if told else ""
+    return f"To {room_label(room)}: {', then '.join(map(cut, actions))}{not_walked}."
 
 
 def no_route(start: NamedRoom, goal: NamedRoom, shut: Iterable[str]) -> str:

@@ -23,6 +23,8 @@ def exits_of(beliefs: Beliefs, room: str) -> Iterator[str]:
     """The known exits of a room, each with the room that it leads to."""
     for action, end in beliefs.exits.of(room).items():
         yield f"{action} -> {beliefs.rooms.name_of(end.removeprefix('room:'))}"
+    for direction, end in beliefs.exits.told(room).items():
+        yield f"{direction} -> {beliefs.rooms.name_of(end)} (told, not walked)"
 
 
 def by_text_mark(by_text: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import overload
 
 from services.memory.beliefs.facts import Changes, EpisodicStep
@@ -42,6 +42,10 @@ class ChangeLog(Sequence[Changes]):
     def episodic(self, step: int) -> EpisodicStep:
         """A step that is in the log."""
         return self._changes[bisect_left(self._changes, step, key=lambda changes: changes.step)].episodic
+
+    def steps(self, at: int | None) -> Iterator[EpisodicStep]:
+        """The steps up to and including one (None: all), oldest first."""
+        return (changes.episodic for changes in self._changes if at is None or changes.step <= at)
 
     def up_to(self, step: int) -> Sequence[Changes]:
         """The changes of all steps up to and including one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from folds.text.things.inventory import object_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
@@ -14,6 +14,8 @@ from services.memory.beliefs.facts import HAS, Changes, Entity, EntityKind
 _ARTICLES = frozenset({"the", "a", "an", "my", "your", "some"})
 _WORD = re.compile(r"[^\W_]+")
 _ID = re.compile(r"\[([^\[\]]+)\]\s*$")
+CUTS = (6, 9)
+"""Letters of a word that dictionaries keep: of version 3, and of later ones."""
 MAX_WORDS = 200
 """Words of a name beyond these are ignored."""
 
@@ -25,6 +27,8 @@ class EntityNames:
         self._by_id: dict[str, Entity] = {}
         self._exact: dict[tuple[str, ...], dict[Entity, int]] = defaultdict(dict)
         self._by_word: dict[str, dict[Entity, int]] = defaultdict(dict)
+        self._synonyms: dict[str, dict[Entity, int]] = defaultdict(dict)
+        """By word as a dictionary cuts it."""
 
     def add(self, entity: Entity, step: int) -> None:
         """Add an entity, first met at a step."""
@@ -37,6 +41,21 @@ class EntityNames:
         self._exact[words].setdefault(entity, step)
         for word in words:
             self._by_word[word].setdefault(entity, step)
+
+    def add_synonyms(self, entity: Entity, words: Iterable[str], step: int) -> None:
+        """Add other words for an entity; a word of 6 or 9 letters may be the beginning of a longer one."""
+        for word in words:
+            self._synonyms[word].setdefault(entity, step)
+
+    def by_synonym(self, word: str, at: int | None = None) -> Iterator[Entity]:
+        """The entities that go by a word beside their names."""
+        for entity, since in self._called(word).items():
+            if at is None or since <= at:
+                yield entity
+
+    def _called(self, word: str) -> dict[Entity, int]:
+        cuts = dict.fromkeys((word, *(word[:length] for length in CUTS if len(word) > length)))
+        return {e: since for cut in cuts for e, since in self._synonyms.get(cut, {}).items()}
 
     def find(self, name: str, kind: EntityKind, at: int | None = None) -> tuple[Entity, ...]:
         """The entities of exactly this name; where there are none, those whose name contains all its words.
@@ -63,7 +82,7 @@ class EntityNames:
     def _with_all_words(self, words: tuple[str, ...]) -> Iterator[tuple[Entity, int]]:
         if not words:
             return
-        holders = [self._by_word.get(word, {}) for word in words]
+        holders = [{**self._called(word), **self._by_word.get(word, {})} for word in words]
         for entity in min(holders, key=len):
             if all(entity in holding for holding in holders):
                 yield entity, max(holding[entity] for holding in holders)

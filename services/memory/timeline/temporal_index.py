@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from folds.vocabulary.actions import normal
+from schemas.game import StepTaken
 from services.memory.beliefs.facts import (
     AT,
     HAS,
@@ -18,6 +19,8 @@ from services.memory.beliefs.facts import (
     EpisodicStep,
     Fact,
 )
+from services.memory.beliefs.things import thing_id
+from services.memory.timeline.answer_synonyms import AnswerSynonyms
 from services.memory.timeline.change_log import ChangeLog
 from services.memory.timeline.entity_names import EntityNames, name_from_action
 
@@ -31,6 +34,7 @@ class TemporalIndex:
     def __init__(self, changes: ChangeLog) -> None:
         self.names = EntityNames()
         self._changes = changes
+        self._answers = AnswerSynonyms()
         self._entities: dict[str, Entity] = {}
         self._first_met: dict[str, int] = {}
         self._open: dict[str, dict[Fact, None]] = defaultdict(dict)
@@ -58,6 +62,13 @@ class TemporalIndex:
             self._mentioned[entity].append(changes.step)
         for thing in in_sight:
             self._add_sighting(thing, changes.step)
+
+    def add_synonyms(self, step: StepTaken, before: StepTaken | None) -> None:
+        """Add the words by which the story knows the things of a step: its parser's, and its answers'."""
+        for thing in (*(step.inventory or ()), *(step.objects or ())):
+            if thing.words and (entity := self._entities.get(thing_id(thing))) is not None:
+                self.names.add_synonyms(entity, thing.words, step.step)
+        self._answers.after(step, before, self.names)
 
     def met_up_to(self, at: int) -> tuple[Entity, ...]:
         """The entities that were met up to a step."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import StrEnum
 from typing import Self
 
 from folds.vocabulary.actions import DIRECTIONS
 from schemas.game import StepTaken
 from services.memory.beliefs.beliefs import Beliefs
-from services.memory.beliefs.facts import BLOCKED, EXIT, LED, LOCKED, Fact
+from services.memory.beliefs.facts import BLOCKED, EXIT, LED, LOCKED, TOLD, Fact
 from services.memory.experience.lessons import Lessons
+from services.memory.texts.passages import Texts
 from services.memory.timeline.change_log import ChangeLog
 from services.memory.timeline.temporal_index import TemporalIndex
 
@@ -26,6 +28,9 @@ class WorldModel:
         self.beliefs = Beliefs()
         self.changes = ChangeLog()
         self.index = TemporalIndex(self.changes)
+        self.texts = Texts()
+        self.ends: set[int] = set()
+        """The steps at which the game has ended."""
         self._exits: dict[str, ExitFacts] = {}
 
     @property
@@ -38,9 +43,14 @@ class WorldModel:
         before = self.beliefs.last
         changes = self.beliefs.after(step).changes
         if changes is not None and self.changes.add(changes):
+            now = self.beliefs.last or step
             if self.lessons is not None:
-                self.lessons.after(before, self.beliefs.last or step)
+                self.lessons.after(before, now)
             self.index.add(changes, self.beliefs.things.in_sight)
+            self.index.add_synonyms(now, before)
+            self.texts.after(now)
+            if now.done:
+                self.ends.add(now.step)
             for fact in (*changes.begun, *changes.ended):
                 self._exits.pop(fact.subject, None)
         return self
@@ -69,11 +79,22 @@ class WorldModel:
         return () if listed else self.unexplored(room, at)
 
 
+class Ways(StrEnum):
+    """Which ways a route may take: each kind includes the one before."""
+
+    WALKED = "walked"
+    TOLD = "told"
+    """Ways back that the game names."""
+    ANY = "any"
+    """Other actions that led to a room."""
+
+
 class ExitFacts:
     """The facts about the exits of one room, sorted."""
 
     def __init__(self, facts: tuple[Fact, ...]) -> None:
         self.walked = _with_prefix(EXIT, facts)
+        self.told = _with_prefix(TOLD, facts)
         self.led = _with_prefix(LED, facts)
         self.blocked = _with_prefix(BLOCKED, facts)
         self.locked = dict(_with_prefix(LOCKED, facts))
@@ -83,9 +104,10 @@ class ExitFacts:
         """The directions of which it is known whether they lead anywhere."""
         return {direction for direction, _ in (*self.walked, *self.blocked)}
 
-    def passable(self, *, by_any_action: bool) -> Iterator[tuple[str, Fact]]:
-        """The exits that are not known to be shut; `by_any_action`: not only those that were walked."""
-        found = (*self.walked, *self.led) if by_any_action else self.walked
+    def passable(self, ways: Ways) -> Iterator[tuple[str, Fact]]:
+        """The exits that are not known to be shut."""
+        told = self.told if ways is not Ways.WALKED else ()
+        found = (*self.walked, *told, *(self.led if ways is Ways.ANY else ()))
         return ((action, fact) for action, fact in found if action not in self.locked)
 
 

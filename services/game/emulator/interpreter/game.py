@@ -29,7 +29,7 @@ from zmachine.emulator.readers import (
 from zmachine.emulator.unknown_story import UnknownStory
 from zmachine.reading.sources import ValueSources, known
 from zmachine.reading.surroundings import Item
-from zmachine.story_tables import tables_of
+from zmachine.story_tables import StoryTables, tables_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +194,8 @@ class Game:
             observation=reading.observation,
             room_id=scene.room.id if scene.room else None,
             room_name=scene.room.name if scene.room else None,
-            inventory=things(scene.held),
-            objects=things(scene.seen),
+            inventory=things(scene.held, self._tables),
+            objects=things(scene.seen, self._tables),
             score=reading.score,
             max_score=most.value,
             moves=reading.moves,
@@ -240,9 +240,10 @@ def sources_of(reading: Reading, scene: ObservedScene, most: SourcedValue) -> Va
     )
 
 
-def things(items: tuple[Item, ...] | None) -> tuple[ObservedObject, ...] | None:
-    return (
-        None
-        if items is None
-        else tuple(ObservedObject(item.number, item.name, item.container) for item in items)
+def things(items: tuple[Item, ...] | None, tables: StoryTables) -> tuple[ObservedObject, ...] | None:
+    if items is None:
+        return None
+    return tuple(
+        ObservedObject(item.number, item.name, item.container, tables.other_words(item.number, item.name))
+        for item in items
     )

@@ -1,0 +1,265 @@
+"""Questions about what was read and heard, what was done, and how it went: in a player's own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from folds.vocabulary.talk import talk_in
+from folds.vocabulary.words import words_of
+from schemas.memory import MemoryAnswer
+from services.memory.beliefs.facts import (
+    AT,
+    HAS,
+    INSIDE,
+    LOCATED_IN,
+    PLAYER,
+    Entity,
+    EntityKind,
+    EpisodicStep,
+    Fact,
+)
+from services.memory.questions import sentences
+from services.memory.questions.lookup import any_by_text, evidence, things_named
+from services.memory.questions.sentences import cut
+from services.memory.texts.passages import PassageKind, RememberedText
+from services.memory.texts.search import Found, excerpt, search
+from services.memory.texts.word_index import stem, stems
+from services.memory.timeline.entity_names import words_in
+from services.memory.timeline.world_model import WorldModel
+
+MOST_TEXTS = 3
+MOST_WHOLE = 6
+_BEST = {PassageKind.READ: 3, PassageKind.HEARD: 3, PassageKind.EXAMINED: 2, PassageKind.SEEN: 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question in words, the parts that a pattern found in it, and the step after which it is asked."""
+
+    question: str
+    at: int | None
+    about: str = ""
+    topic: str = ""
+    verb: str = ""
+    """`smell`: by which sense."""
+
+
+Answerer = Callable[[Asked, WorldModel], MemoryAnswer | None]
+"""Answers a question; None: it does not know, and another may."""
+
+
+def from_texts(asked: Asked, world: WorldModel) -> MemoryAnswer:
+    """The texts that are nearest to a question."""
+    found = search(world.texts, asked.question, asked.at, also=_other_words(asked.question, asked.at, world))
+    if not found:
+        return MemoryAnswer(answer=sentences.no_text(asked.question), known=False)
+    return _told("The texts nearest to that:", found[:MOST_TEXTS], excerpt)
+
+
+def what_it_says(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
+    """What was read in, heard from, or seen on something, about a topic or in all."""
+    about = [passage for passage in world.texts.up_to(asked.at) if _is_about(passage, asked, world)]
+    if not about:
+        return None
+    if asked.topic:
+        words = set(words_of(asked.topic))
+        raised = [p for p in about if (talk := talk_in(p.action)) and talk[1] in words]
+        wanted = set(stems(asked.topic))
+        named = [p for p in about if not wanted.isdisjoint(stems(p.text))]
+        found = search(world.texts, asked.topic, asked.at, only=raised or named) if raised or named else []
+        if not found:
+            return None
+        return _told(f"Of {cut(asked.about)} about {cut(asked.topic)}:", found[:MOST_TEXTS], _whole)
+    done = asked.verb.casefold()
+    best = sorted(about, key=lambda p: (not p.action.startswith(done), -_BEST[p.kind], -p.step))
+    return _told(f"Of {cut(asked.about)}:", [Found(passage, 0, 0) for passage in best[:MOST_WHOLE]], _whole)
+
+
+def who_has(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
+    """Who or what has a thing."""
+    facts = [(t, f) for t in things_named(asked.about, world, asked.at) for f in _place(world, t, asked.at)]
+    held = [(thing, fact) for thing, fact in facts if fact.relation in (HAS, INSIDE)]
+    if not held:
+        return None
+    lines = (f"{_holder(world, fact)} the {cut(thing.name)}." for thing, fact in held)
+    return _proved("\n".join(dict.fromkeys(lines)), (fact.valid_from for _, fact in held), facts)
+
+
+def where_it_was_found(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
+    """In which room something came into the player's hands."""
+    taken = []
+    for thing in things_named(asked.about, world, asked.at):
+        facts = [f for f in world.index.history(thing.id) if f.relation == HAS and _has_begun(f, asked.at)]
+        for fact in [fact for fact in facts if fact.valid_from > 0][:1]:
+            step = world.changes.episodic(fact.valid_from)
+            room = world.index.entities[step.room].name if step.room else "an unknown room"
+            taken.append(
+                (thing, fact, f"The {cut(thing.name)} came to you in {cut(room)} by {step.action!r}.")
+            )
+    if not taken:
+        return None
+    found = [(thing, fact) for thing, fact, _ in taken]
+    return _proved("\n".join(line for *_, line in taken), (fact.valid_from for _, fact in found), found)
+
+
+def what_is_inside(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
+    """What is, or was, in or on a thing."""
+    holders = {thing.id: thing for thing in things_named(asked.about, world, asked.at)}
+    held = [
+        (thing, fact)
+        for thing in _met(world, EntityKind.ITEM, asked.at)
+        for fact in world.index.history(thing.id)
+        if fact.relation == INSIDE and fact.object in holders and _has_begun(fact, asked.at)
+    ]
+    if not held:
+        return None
+    now = [t.name for t, fact in held if fact in set(world.index.facts(t.id, asked.at))]
+    gone = [t.name for t, _ in held if t.name not in now]
+    name = cut(next(iter(holders.values())).name)
+    lines = [f"In or on the {name}: {_listed(now)}."] if now else []
+    lines += [f"Formerly in or on the {name}: {_listed(gone)}."] if gone else []
+    return _proved("\n".join(lines), (fact.valid_from for _, fact in held), held)
+
+
+def what_was_asked(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
+    """The topics of which somebody was asked."""
+    words = words_in(asked.about)
+    talks = [(s.step, talk_in(s.action)) for s in world.changes.steps(asked.at) if s.action]
+    topics = [(step, talk[1]) for step, talk in talks if talk and talk[0] in words and talk[1]]
+    if not topics:
+        return None
+    listed = ", ".join(dict.fromkeys(topic for _, topic in topics))
+    return MemoryAnswer(
+        answer=f"You have asked {cut(asked.about)} about: {listed}.",
+        steps=evidence(step for step, _ in topics),
+    )
+
+
+def score(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
+    """The score, as far as it is known."""
+    scored = [step for step in world.changes.steps(asked.at) if step.score is not None]
+    if not scored:
+        return None
+    return MemoryAnswer(answer=f"The score is {scored[-1].score}.", steps=(scored[-1].step,))
+
+
+def what_earned(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
+    """The actions that brought points."""
+    earned = [step for step in world.changes.steps(asked.at) if step.reward > 0]
+    lines = (f"step {s.step}: {_done(s, world)} ({s.reward:+d})" for s in earned)
+    if not earned:
+        return MemoryAnswer(answer="Nothing has earned points, as far as I know.", known=False)
+    return MemoryAnswer(answer="\n".join(lines), steps=evidence(step.step for step in earned))
+
+
+def how_it_ended(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
+    """Where and how the game has ended."""
+    ends = [step for step in world.changes.steps(asked.at) if step.step in world.ends]
+    if not ends:
+        return MemoryAnswer(answer="The game has not ended yet.", known=False)
+    lines = (f"step {s.step}: {_done(s, world)}: {s.observation}" for s in ends)
+    return MemoryAnswer(answer="\n".join(lines), steps=evidence(step.step for step in ends))
+
+
+def rooms_visited(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
+    """Every room in which the player was."""
+    stays = [f for f in world.index.history(PLAYER.id) if f.relation == AT and _has_begun(f, asked.at)]
+    names = dict.fromkeys(world.index.entities[fact.object].name for fact in stays)
+    if not names:
+        return None
+    first = {fact.object: fact.valid_from for fact in reversed(stays)}
+    answer = f"You have been in: {', '.join(map(cut, names))}."
+    return MemoryAnswer(answer=answer, steps=evidence(first.values()))
+
+
+def _is_about(passage: RememberedText, asked: Asked, world: WorldModel) -> bool:
+    """Whether a text was brought by an action on what the question names."""
+    if not passage.about:
+        return False
+    named, words = set(words_of(passage.about)), words_in(asked.about)
+    is_whole = len(words) == 1 or passage.kind is PassageKind.HEARD or named.issuperset(words)
+    if words[-1] in named and is_whole:
+        return True
+    things = things_named(asked.about, world, asked.at)
+    return not set(things).isdisjoint(things_named(passage.about, world, asked.at))
+
+
+def _other_words(question: str, at: int | None, world: WorldModel) -> Iterator[str]:
+    """The names of the things that a question calls by words which no text has."""
+    for word in words_of(question):
+        if world.texts.words.has(stem(word)):
+            continue
+        for thing in world.index.names.by_synonym(word, at):
+            yield from words_of(thing.name)
+
+
+def _told(head: str, found: Iterable[Found], shown: Callable[[Found], str]) -> MemoryAnswer:
+    texts = list(found)
+    blocks = (f"step {f.passage.step}: {_source(f.passage)}:\n{shown(f)}" for f in texts)
+    return MemoryAnswer(answer="\n".join((head, *blocks)), steps=evidence(f.passage.step for f in texts))
+
+
+def _source(passage: RememberedText) -> str:
+    room = f" ({cut(passage.room)})" if passage.room else ""
+    return f"{cut(passage.action) or 'the opening'}{room}"
+
+
+def _whole(found: Found) -> str:
+    return found.passage.text
+
+
+def _proved(answer: str, steps: Iterable[int], held: Iterable[tuple[Entity, Fact]]) -> MemoryAnswer:
+    return MemoryAnswer(answer=answer, steps=evidence(steps), by_text=any_by_text(thing for thing, _ in held))
+
+
+def _place(world: WorldModel, thing: Entity, at: int | None) -> Iterator[Fact]:
+    return (f for f in world.index.facts(thing.id, at) if f.relation in (HAS, INSIDE, LOCATED_IN))
+
+
+def _holder(world: WorldModel, fact: Fact) -> str:
+    return "You have" if fact.relation == HAS else f"The {cut(world.index.entities[fact.object].name)} has"
+
+
+def _met(world: WorldModel, kind: EntityKind, at: int | None) -> Iterator[Entity]:
+    known = world.index.entities.values() if at is None else world.index.met_up_to(at)
+    return (entity for entity in known if entity.kind is kind)
+
+
+def _done(step: EpisodicStep, world: WorldModel) -> str:
+    room = cut(world.index.entities[step.room].name) if step.room else "an unknown room"
+    return f"{cut(step.action or '')} in {room}"
+
+
+def _has_begun(fact: Fact, at: int | None) -> bool:
+    return at is None or fact.valid_from <= at
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(map(cut, dict.fromkeys(names)))
+
+
+_SAYS = r"(?:says?|said|reads?|tells?|told|shows?|mentions?|mentioned|contains?)"
+_TOPIC = r"(?: (?:about|of|on) (?P<topic>.+))?"
+_FIND = r"(?:find|found|get|got|take|taken|pick(?:ed)? up|buy|bought|obtain)"
+_GAIN = r"(?:earn(?:ed)?|score[d]?|gain(?:ed)?|got|get|brought|gave|made)"
+_VISIT = r"(?:visit(?:ed)?|been (?:in|to)|see|seen|know|enter(?:ed)?)"
+_HAS = r"(?:has |have |did |was |were )?"
+_QUESTIONS: tuple[tuple[str, Answerer], ...] = (
+    (rf"what (?:does|did|do|has|have) (?P<about>.+?) {_SAYS}(?: to)?(?: me| us)?{_TOPIC}", what_it_says),
+    (r"what (?:is|was) (?:written|printed|carved|engraved) (?:on|in|upon) (?P<about>.+)", what_it_says),
+    (rf"what (?:did|have) i (?:read|learn|learned|hear) (?:in|on|from) (?P<about>.+?){_TOPIC}", what_it_says),
+    (r"what (?:does|did|do) (?P<about>.+?) (?P<verb>look|smell|taste|feel|sound) like", what_it_says),
+    (r"(?:describe|read) (?P<about>.+)", what_it_says),
+    (r"(?:who|what) (?:has|had|holds|owns|carries|keeps|took|stole) (?P<about>.+)", who_has),
+    (rf"where (?:did|have) i {_FIND} (?P<about>.+?)(?: from)?", where_it_was_found),
+    (r"what (?:is|was|are|were) (?:there )?(?:in|inside|on|within) (?P<about>.+)", what_is_inside),
+    (r"what (?:have|did) i (?:already )?(?:ask|asked|told) (?P<about>.+?)(?: about)?", what_was_asked),
+    (r"(?:what is )?(?:my|the) score|how many points (?:(?:do|did) i have|have i(?: got)?)", score),
+    (rf"(?:what|which actions?|where|how) {_HAS}(?:i )?{_GAIN}(?: me)?(?: any)?(?: points?)?", what_earned),
+    (r"(?:how|where|why|when) (?:did|have) i (?:die|died|lose|lost)|what (?:has )?killed me", how_it_ended),
+    (rf"(?:which|what) (?:rooms|places) (?:have|did|do) i (?:already )?{_VISIT}", rooms_visited),
+    (r"where have i been", rooms_visited),
+)
+PATTERNS = tuple((re.compile(text, re.I | re.S), answerer) for text, answerer in _QUESTIONS)

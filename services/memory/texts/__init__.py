@@ -1,0 +1,1 @@
+"""What was read, heard and seen, kept whole, and found by words and by meaning."""

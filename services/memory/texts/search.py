@@ -1,0 +1,111 @@
+"""The passages that answer a question best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from folds.vocabulary.words import content_words
+from services.memory.texts.meaning import similarities
+from services.memory.texts.passages import RememberedText, Texts, sentences_of
+from services.memory.texts.word_index import stem, stems
+
+BY_WORDS = 12
+"""The best passages by words, whose meaning is looked at too."""
+BY_MEANING = 400
+"""Sentences whose meaning is looked at, at most: the newest that were read, heard or examined."""
+FITS = 0.75
+"""From this score on, a passage is an answer: half of the words and some likeness, or much likeness."""
+WHOLE = 600
+"""A longer passage is shown by its best sentence and its neighbours."""
+ALIKE = 0.3
+"""A passage with a sentence as near as this in meaning is an answer too, whatever its words."""
+_TOLD_BONUS = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A passage, how well it fits (0 to 2), and its best sentence."""
+
+    passage: RememberedText
+    score: float
+    sentence: int
+    meaning: float = 0.0
+    """How near its nearest sentence is in meaning, at most 1."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether it is an answer, or only the best that there is."""
+        return self.score >= FITS or self.meaning >= ALIKE
+
+
+def search(
+    texts: Texts,
+    question: str,
+    at: int | None = None,
+    also: Iterable[str] = (),
+    only: Sequence[RememberedText] = (),
+) -> list[Found]:
+    """The passages that fit a question, the best first.
+
+    `also`: other words for what the question names; `only`: among these passages, whether they fit or not.
+    """
+    wanted, others = stems(question), tuple(map(stem, also))
+    candidates = list(only) or _candidates(texts, (*wanted, *others), at)
+    found = _ranked(texts, question, wanted, others, candidates)
+    return sorted((f for f in found if only or f.fits), key=lambda f: (-round(f.score, 6), -f.passage.step))
+
+
+def excerpt(found: Found) -> str:
+    """A passage as it is shown: whole, or around its best sentence."""
+    if len(found.passage.text) <= WHOLE:
+        return found.passage.text
+    parts = sentences_of(found.passage.text)
+    first, last = max(0, found.sentence - 1), min(len(parts), found.sentence + 2)
+    shown = " ".join(parts[first:last])
+    return f"{'… ' if first else ''}{shown}{' …' if last < len(parts) else ''}"
+
+
+def _candidates(texts: Texts, words: Sequence[str], at: int | None) -> list[RememberedText]:
+    """The best by words, then the newest of those that were told."""
+    by_words = [texts.passages[number] for number, _ in texts.words.search(words, 4 * BY_WORDS)]
+    chosen = {p.step: p for p in by_words if at is None or p.step <= at}
+    chosen = dict(list(chosen.items())[:BY_WORDS])
+    sentences = 0
+    for passage in reversed(texts.passages):
+        if sentences >= BY_MEANING:
+            break
+        if passage.is_told and (at is None or passage.step <= at):
+            chosen[passage.step] = passage
+            sentences += len(sentences_of(passage.text))
+    return list(chosen.values())
+
+
+def _ranked(
+    texts: Texts,
+    question: str,
+    wanted: Sequence[str],
+    others: Sequence[str],
+    passages: Sequence[RememberedText],
+) -> Iterable[Found]:
+    parts = [sentences_of(passage.text) for passage in passages]
+    alike = iter(similarities(question, [sentence for part in parts for sentence in part]))
+    for passage, part in zip(passages, parts, strict=True):
+        meaning = [next(alike) for _ in part]
+        words = [_share(texts, wanted, others, sentence) for sentence in part]
+        best = max(range(len(part)), key=lambda n: (words[n] + max(0.0, meaning[n]), -n), default=0)
+        whole = _share(texts, wanted, others, f"{passage.action}\n{passage.room}\n{passage.text}")
+        done = _share(texts, wanted, others, passage.action)
+        score = whole + done / 2 + max(meaning, default=0.0) + (words[best] if words else 0.0) / 2
+        yield Found(passage, score + _TOLD_BONUS * passage.is_told, best, max(meaning, default=0.0))
+
+
+def _share(texts: Texts, wanted: Sequence[str], others: Sequence[str], text: str) -> float:
+    """The part of the question's words that a text has, by their weights. Another word for one counts too."""
+    held = set(map(stem, content_words(text)))
+    weights = {word: texts.words.weight(word) for word in wanted}
+    total = sum(weights.values())
+    named = sum(weight for word, weight in weights.items() if word in held)
+    if others and named < total and not held.isdisjoint(others):
+        named += (total - named) / 2
+    return named / total if total else 0.0
