@@ -12,6 +12,7 @@ import typer
 from lantern.nats.connection import connection, nats_url
 from lantern.nats.disk_space import stop_on_full_disk
 from lantern.nats.session_index import SessionIndex
+from lantern.play.own.installed_services import installed_names
 from lantern.play.services import SERVICES
 from mesh.nats.subjects import checked_cell
 from mesh.record.bus import Bus
@@ -66,9 +67,9 @@ R = TypeVar("R")
 
 def policy_names() -> list[str]:
     """What a shell may complete a policy to."""
-    from services.actor.policies import PolicyName  # few commands need it
+    from services.actor import policies  # few commands need it
 
-    return [*PolicyName]
+    return policies.policy_names()
 
 
 def behaviour_names() -> list[str]:
@@ -80,7 +81,7 @@ def behaviour_names() -> list[str]:
 
 def service_names() -> list[str]:
     """What a shell may complete a service to; else it completes files."""
-    return [*SERVICES, "all"]
+    return [*SERVICES, *installed_names(), "all"]
 
 
 def settings_with(nats: str | None, metrics_port: int | None = None) -> MeshSettings:

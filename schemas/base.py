@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, StringConstraints
 
 NAME_PATTERN = r"^[a-z][a-z0-9_]{0,31}$"
+POLICY_PATTERN = r"^[a-z][a-z0-9_-]{0,31}$"
 SESSION_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 RESERVED_SESSIONS = frozenset({"ask", "dead", "live"})
 """Words that other subjects have in the place of the session (`docs/messages.md`)."""
@@ -16,7 +17,7 @@ ACTION_LENGTH = 150
 """The most characters of an action; Frotz cuts at 198 bytes."""
 
 Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
-PolicyId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
+PolicyId = Annotated[str, StringConstraints(pattern=POLICY_PATTERN)]
 """A policy stands in no subject, so it may have hyphens."""
 Cell = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")]
 SessionId = Annotated[str, StringConstraints(pattern=SESSION_PATTERN)]

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from lantern.play.own.installed_services import installed_names, installed_service
 from lantern.play.own.own_services import looks_like_a_file, own_service
 from mesh.errors import InputError
 from mesh.printable import one_line
@@ -76,16 +77,19 @@ def checked_without(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def service_named(name: str, home: Path) -> Service[Any]:
-    """One of our services, or a class of the user's: `path/to/file.py:Class`.
+    """One of our services, one that a package brings, or a class of the user's: `path/to/file.py:Class`.
 
     Raises:
         InputError: there is no such service.
     """
     if name in SERVICES:
         return SERVICES[name](home)
+    if (installed := installed_service(name)) is not None:
+        return installed
     if not looks_like_a_file(name):
+        known = [*SERVICES, *installed_names()]
         raise InputError(
-            f"There is no service {name!r}.{did_you_mean(name, SERVICES)} "
-            f"Name any of {', '.join(SERVICES)}, all, or your own as path.py:Class."
+            f"There is no service {name!r}.{did_you_mean(name, known)} "
+            f"Name any of {', '.join(known)}, all, or your own as path.py:Class."
         )
     return own_service(name)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
-from functools import partial
+from functools import cache, partial
 from typing import assert_never
 
 from mesh.errors import InputError
+from mesh.plugins import PluginBroken, made, plugins
 from mesh.printable import one_line
 from mesh.suggestions import did_you_mean
+from schemas.base import POLICY_PATTERN
 from schemas.game import REFLACT, SessionStarted
 from services.actor.baselines.byu import Byu
 from services.actor.baselines.carl import Carl
@@ -34,6 +37,7 @@ __all__ = [
     "checked_behaviours",
     "initial_situation",
     "plays_alone",
+    "policy_names",
     "policy_of",
 ]
 
@@ -59,6 +63,9 @@ PLAYERS: Mapping[str, Callable[[], Player]] = {
 }
 """The policies that bring a state of their own."""
 
+GROUP = "lantern.policies"
+"""The entry points of other packages that name a class with `choose`, as `Policy` has it."""
+
 OUTSIDE = "outside"
 """What the record calls the policy of a session in which an agent from outside decides."""
 
@@ -75,8 +82,10 @@ class UnknownPolicy(InputError):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        near = did_you_mean(name, PolicyName)
-        super().__init__(f"No policy is called '{name}'.{near} Give one of: {', '.join(PolicyName)}.")
+        known = policy_names()
+        super().__init__(
+            f"No policy is called '{name}'.{did_you_mean(name, known)} Give one of: {', '.join(known)}."
+        )
 
 
 def initial_situation(started: SessionStarted) -> Situation:
@@ -99,11 +108,12 @@ def policy_of(name: str) -> Policy:
 
     Raises:
         UnknownPolicy: there is none of that name.
+        PluginBroken: a package brings it, and it cannot be used.
     """
     try:
         known = PolicyName(name)
     except ValueError:
-        raise UnknownPolicy(name) from None
+        return _installed_policy(name)
     match known:
         case PolicyName.HEURISTIC | PolicyName.REFLACT:
             return Heuristic()
@@ -113,6 +123,24 @@ def policy_of(name: str) -> Policy:
             return Baseline()
         case _:
             assert_never(known)
+
+
+@cache
+def _installed_policy(name: str) -> Policy:
+    entry = plugins(GROUP).get(name)
+    if entry is None:
+        raise UnknownPolicy(name)
+    if not re.fullmatch(POLICY_PATTERN.rstrip("$"), name):
+        raise PluginBroken(entry, "has a name that is not up to 32 small letters, digits, '-' and '_'")
+    policy: Policy = made(entry)
+    if not callable(getattr(policy, "choose", None)):
+        raise PluginBroken(entry, "has no method choose(situation, fragments, random)")
+    return policy
+
+
+def policy_names() -> list[str]:
+    """Our policies, and those that packages of the environment bring."""
+    return [*PolicyName, *plugins(GROUP)]
 
 
 def checked_behaviours(

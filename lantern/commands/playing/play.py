@@ -18,6 +18,7 @@ from lantern.command_options import (
     NatsUrl,
     behaviour_names,
     policy_names,
+    service_names,
     settings_with,
 )
 from lantern.commands.playing.model_options import BudgetCalls, BudgetTokens, BudgetUsd
@@ -26,6 +27,7 @@ from lantern.commands.playing.resume import resume_command
 from lantern.play.models import model_settings, policy_explanation, usual_policy
 from lantern.play.own.outside_agents import is_class
 from lantern.play.play import play
+from lantern.play.services import service_named
 from lantern.play.session_options import (
     PlayOptions,
     absent_services,
@@ -54,6 +56,7 @@ NOT_RESUMED_WITH = (
     "experience",
     "without",
     "without_behaviour",
+    "with_",
     "no_critic",
 )
 """The parameters that a resumed session takes from its record."""
@@ -67,6 +70,7 @@ NOT_WITH_AGENT = (
     "experience",
     "without",
     "without_behaviour",
+    "with_",
     "no_critic",
 )
 """The parameters that an agent from outside has no use for."""
@@ -129,6 +133,15 @@ def play_command(
             help="Switch off one of the heuristic player's behaviours; may be given several times.",
         ),
     ] = None,
+    with_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="SERVICE",
+            autocompletion=service_names,
+            help="Play with a service of yours, installed or path.py:Class; may be given several times.",
+        ),
+    ] = None,
     no_critic: Annotated[bool, typer.Option("--no-critic", help="The same as --without critic.")] = False,
     metrics_port: MetricsPort = None,
     as_json: AsJson = False,
@@ -164,25 +177,31 @@ def play_command(
     is_named = policy is not None or agent is not None
     story_file, foreword = checked_story(options), policy_explanation(played, models, is_named)
     view = view_for(as_json, foreword)
+    own = [service_named(name, settings.home) for name in with_ or ()]
     with log_to_file(settings.home / "lantern.log"):
-        return print_outcome(asyncio.run(play(options, story_file, settings, view, models)), as_json, nats)
+        playing = play(options, story_file, settings, view, models, own)
+        return print_outcome(asyncio.run(playing), as_json, nats)
 
 
 def _check_resumable(context: typer.Context) -> None:
     """Raises InputError if something is given that a resumed session takes from its record."""
     given = sorted(name for name in NOT_RESUMED_WITH if _is_given(context, name))
     if given:
-        named = ("STORY" if name == "story" else f"--{name.replace('_', '-')}" for name in given)
+        named = ("STORY" if name == "story" else _option(name) for name in given)
         raise InputError(f"--resume takes all else from the session's record. Leave out {', '.join(named)}.")
 
 
 def _check_decides(context: typer.Context, agent: str) -> None:
     """Raises InputError if something is given beside an agent from outside that it has no use for."""
     if given := sorted(name for name in NOT_WITH_AGENT if _is_given(context, name)):
-        named = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        named = ", ".join(map(_option, given))
         raise InputError(f"--agent decides alone, without a policy and sub-agents. Leave out {named}.")
     if context.params["valid_actions"] and not is_class(agent):
         raise InputError("--agent: a command is told the text alone. Leave out --valid-actions.")
+
+
+def _option(parameter: str) -> str:
+    return f"--{parameter.rstrip('_').replace('_', '-')}"
 
 
 def _is_given(context: typer.Context, name: str) -> bool:

@@ -104,7 +104,7 @@ def _checked(path: Path, lines: dict[str, int], module: ModuleType, class_name: 
         services = [each for each in lines if _is_service(getattr(module, each, None))]
         what = f"there is no class {class_name!r}.{did_you_mean(class_name, services)}"
         raise OwnServiceBroken(path, None, f"{what} {_choice(path, services)}")
-    fault = _fault(found)
+    fault = fault_of(found)
     if fault or not _is_service(found):
         raise OwnServiceBroken(path, lines.get(class_name), f"{class_name} {fault}")
     kind: type[Service[Any]] = found
@@ -115,7 +115,7 @@ def _is_service(found: object) -> bool:
     return isinstance(found, type) and issubclass(found, Service)
 
 
-def _fault(found: Any) -> str:
+def fault_of(found: Any) -> str:
     """What keeps a class from being run as a service, and the mend; empty: nothing does."""
     if not _is_service(found):
         return "is not a service. Derive it from FragmentService (mesh.runner.fragments)."
