@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
+from schemas.control import AdviceAnswer, AskAdvice, ControlsAnswer, TakeControls, TypeAction
 from schemas.critic import ActionJudged
 from schemas.experience import AskExperience, ExperienceAnswer, ExperienceForgotten, ForgetExperience
 from schemas.fragment import FragmentGiven
@@ -112,6 +113,9 @@ CATALOGUE: tuple[CatalogueEntry, ...] = (
     CatalogueEntry(ResumeSession, "lantern.{cell}.ask.game.resume", SessionAnswer),
     CatalogueEntry(StopSession, "lantern.{cell}.ask.game.stop", SessionAnswer),
     CatalogueEntry(PaceSession, "lantern.{cell}.ask.game.pace", PaceAnswer),
+    CatalogueEntry(TakeControls, "lantern.{cell}.ask.actor.controls", ControlsAnswer),
+    CatalogueEntry(TypeAction, "lantern.{cell}.ask.actor.act", ControlsAnswer),
+    CatalogueEntry(AskAdvice, "lantern.{cell}.ask.actor.advise", AdviceAnswer),
     CatalogueEntry(RecallMessage, "lantern.{cell}.ask.game.recall", MessageRecalled),
     CatalogueEntry(OfferMessage, "lantern.{cell}.offer.{session}.{agent}", OfferAnswer),
     CatalogueEntry(AskMemory, "lantern.{cell}.ask.memory.search", MemoryAnswer),

@@ -18,11 +18,13 @@ from lantern.play.summary import Summary
 from lantern.play.watching import SessionView
 from mesh.errors import InputError
 from mesh.nats.subjects import checked_cell, checked_session
+from mesh.printable import one_line
 from mesh.record import fork as forks
 from mesh.record.bus import Bus
 from mesh.record.fork import Fork
 from mesh.runner.service import Service
 from mesh.settings import MeshSettings
+from schemas.base import ACTION_LENGTH
 from services.actor.policies import policy_of
 from services.game.errors import BudgetUsed
 
@@ -40,6 +42,8 @@ class ForkOptions:
     seed: int | None = None
     for_models: tuple[str, ...] = ()
     """What was given that only a session which asks models has a use for."""
+    action: str | None = None
+    """What the fork does first; None: its policy decides."""
 
 
 def check_fork_options(options: ForkOptions) -> None:
@@ -53,8 +57,18 @@ def check_fork_options(options: ForkOptions) -> None:
         policy_of(options.policy)
     if options.seed is not None and options.seed < 1:
         raise InputError(f"--seed cannot be {options.seed}: seeds are 1 and above.")
+    if options.action is not None:
+        check_action(options.action)
     if options.at < 0:
         raise InputError(f"--at cannot be {options.at}: give the number of a step, 0 or above.")
+
+
+def check_action(action: str) -> None:
+    """Raises InputError for an action that cannot be typed as one line."""
+    if not 0 < len(action) <= ACTION_LENGTH or len(action.splitlines()) != 1 or "\0" in action:
+        raise InputError(
+            f"The action cannot be {one_line(action)[:60]!r}: give one line, 1 to {ACTION_LENGTH} characters."
+        )
 
 
 async def copy(options: ForkOptions, settings: MeshSettings) -> Fork:
@@ -129,7 +143,9 @@ async def _planned(bus: Bus, options: ForkOptions, settings: MeshSettings) -> Fo
     return await forks.plan_fork(
         there,
         options.parent,
-        forks.ForkRequest(options.session, cell, options.at, options.steps, options.policy, options.seed),
+        forks.ForkRequest(
+            options.session, cell, options.at, options.steps, options.policy, options.seed, options.action
+        ),
     )
 
 

@@ -34,6 +34,7 @@ from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import SessionStarted
 from services.actor.context.recorded import RecordedContext
+from services.actor.hands import RecordedHands
 from services.actor.service import ActorService
 
 __all__ = ["ReplayedStep", "replay_services", "replaying", "replaying_named"]
@@ -189,6 +190,7 @@ def _give_recorded_context(services: Iterable[Service[Any]], recorded: ReplayedR
     for service in services:
         if isinstance(service, ActorService):
             service.context = RecordedContext(recorded, service.name)
+            service.hands = RecordedHands(recorded, service.name)
 
 
 def _only_one_in(error: BaseException) -> BaseException:

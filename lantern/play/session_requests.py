@@ -7,6 +7,7 @@ import asyncio
 from mesh.errors import FailureError, NobodyAnswers, SessionRefused
 from mesh.nats.reconnecting_client import Interrupted
 from mesh.record.bus import Bus
+from schemas.control import AdviceAnswer, AskAdvice, ControlsAnswer, TakeControls, TypeAction
 from schemas.game import (
     EndReason,
     PaceAnswer,
@@ -77,3 +78,46 @@ async def ask_pace(session: str, bus: Bus, pace: SessionPace | None = None) -> S
     if not answer.ok:
         raise FailureError(answer.refusal)
     return answer.pace
+
+
+ADVICE_WITHIN = 90.0
+"""Seconds that an agent may take to say what it would do: it may ask a language model."""
+
+
+async def take_controls(session: str, bus: Bus, by_hand: bool | None = None) -> bool:
+    """Take the controls of a session, or hand them back (None: only ask); whether a person has them now.
+
+    Raises:
+        FailureError: it is not played.
+    """
+    request = TakeControls(session=session, by_hand=by_hand)
+    answer = await bus.requests.ask("actor", "controls", request, ControlsAnswer, session=session)
+    if not answer.ok:
+        raise FailureError(answer.refusal)
+    return answer.by_hand
+
+
+async def type_action(session: str, bus: Bus, step: int, action: str) -> None:
+    """Give a person's action for the newest step.
+
+    Raises:
+        FailureError: the session is elsewhere, or nobody waits for an action.
+    """
+    request = TypeAction(session=session, step=step, action=action)
+    answer = await bus.requests.ask("actor", "act", request, ControlsAnswer, session=session)
+    if not answer.ok:
+        raise FailureError(answer.refusal)
+
+
+async def ask_advice(session: str, bus: Bus) -> AdviceAnswer:
+    """What the agent would do at the step that waits for a person.
+
+    Raises:
+        FailureError: none waits.
+    """
+    answer = await bus.requests.ask(
+        "actor", "advise", AskAdvice(session=session), AdviceAnswer, session=session, timeout=ADVICE_WITHIN
+    )
+    if not answer.ok:
+        raise FailureError(answer.refusal)
+    return answer

@@ -14,23 +14,28 @@ from starlette.staticfiles import StaticFiles
 
 from lantern.web.access import Access, Guard
 from lantern.web.api.answers import Handler, as_json, on_error
+from lantern.web.api.controls import ControlPages
 from lantern.web.api.session_list import SessionList
 from lantern.web.api.sessions import SessionPages
+from lantern.web.background_plays import BackgroundPlays
 from lantern.web.feed.feeds import Feeds
 from mesh.errors import LanternError
+from services.actor.policies import policy_names
 
 STATIC = Path(__file__).parent / "static"
 
-PAGES = {"/": "sessions.html", "/sessions/{session}": "session.html"}
+PAGES = {"/": "sessions.html", "/sessions/{session}": "session.html", "/compare": "compare.html"}
 
 
-def application(feeds: Feeds, listed: SessionList, access: Access) -> Starlette:
+def application(feeds: Feeds, listed: SessionList, plays: BackgroundPlays, access: Access) -> Starlette:
     """The application, behind its guard."""
-    pages = SessionPages(feeds, listed)
+    pages, controls = SessionPages(feeds, listed), ControlPages(feeds, plays)
+    acts = (controls.pace, controls.controls, controls.act, controls.advise, controls.stop, controls.fork)
 
     async def me(request: Request) -> Response:
         """What this page may do, and the token with which it may."""
-        return as_json({"control": access.control, "csrf": access.csrf if access.control else ""})
+        csrf = access.csrf if access.control else ""
+        return as_json({"control": access.control, "csrf": csrf, "policies": [*policy_names()]})
 
     routes: list[BaseRoute] = [
         *(Route(path, _file(name)) for path, name in PAGES.items()),
@@ -39,6 +44,11 @@ def application(feeds: Feeds, listed: SessionList, access: Access) -> Starlette:
         Route("/api/sessions/{session}/events", pages.events),
         Route("/api/sessions/{session}/steps/{step:int}", pages.step),
         Route("/api/sessions/{session}/texts", pages.texts),
+        Route("/api/sessions/{session}/standing", controls.answering(controls.standing)),
+        *(
+            Route(f"/api/sessions/{{session}}/{act.__name__}", controls.answering(act), methods=["POST"])
+            for act in acts
+        ),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     guards = [

@@ -14,6 +14,7 @@ from lantern.nats.connection import connection, nats_url
 from lantern.web.access import Access
 from lantern.web.api.session_list import SessionList
 from lantern.web.app import application
+from lantern.web.background_plays import BackgroundPlays
 from lantern.web.feed.feeds import Feeds
 from mesh.errors import InputError
 from mesh.settings import MeshSettings
@@ -76,7 +77,8 @@ async def serve(
         asyncio.TaskGroup() as tasks,
     ):
         feeds = Feeds(bus, tasks)
-        app = application(feeds, SessionList(bus, cell), access)
+        plays = BackgroundPlays(settings)
+        app = application(feeds, SessionList(bus, cell), plays, access)
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -92,6 +94,7 @@ async def serve(
         await stopping.wait()
         server.should_exit = True
         await serving
+        await plays.close()
         await feeds.close()
 
 

@@ -16,9 +16,10 @@ from mesh.record import archive
 from mesh.record.archive import ArchivedMessage
 from mesh.record.batches import raw_messages
 from mesh.record.bus import Bus
+from schemas.actor import ActionProposed
 from schemas.base import Kind
 from schemas.envelope import Envelope
-from schemas.game import Ancestor, SessionStarted, StepTaken
+from schemas.game import HUMAN, Ancestor, SessionStarted, StepTaken
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class ForkRequest:
     policy: str | None = None
     seed: int | None = None
     """The seed of the policies. The emulator keeps its parent's, so the copied steps stay reproducible."""
+    action: str | None = None
+    """What a person wants to be done first; None: the policy decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,8 @@ class Fork:
     cell: str
     past: tuple[ArchivedMessage, ...]
     started: SessionStarted
+    typed: ActionProposed | None = None
+    """What a person wants to be done first."""
 
 
 class StepUnknown(InputError):
@@ -78,7 +83,8 @@ async def plan_fork(bus: Bus, parent: str, request: ForkRequest) -> Fork:
         _moved(raw, envelope, origin, copy) for raw, envelope in envelopes if _is_past(envelope, request.at)
     )
     ancestors = _ancestors(starts[-1].ancestors, parent, request.at)
-    return Fork(request.session, request.cell, past, _started(in_force[-1], ancestors, request))
+    started = _started(in_force[-1], ancestors, request)
+    return Fork(request.session, request.cell, past, started, _typed(request))
 
 
 async def write(bus: Bus, fork: Fork) -> None:
@@ -88,10 +94,12 @@ async def write(bus: Bus, fork: Fork) -> None:
         SessionTaken: its id has been taken meanwhile.
     """
     writer = bus.in_cell(fork.cell).writer
-    envelope = writer.envelope(fork.session, fork.started, None)
-    address = envelope_address(envelope)
-    start = ArchivedMessage(subject_of(address), message_id(address), encode(envelope))
-    await archive.store(writer, fork.session, [*fork.past, start])
+    messages = [*fork.past]
+    for message in filter(None, (fork.typed, fork.started)):
+        envelope = writer.envelope(fork.session, message, None)
+        address = envelope_address(envelope)
+        messages.append(ArchivedMessage(subject_of(address), message_id(address), encode(envelope)))
+    await archive.store(writer, fork.session, messages)
 
 
 async def has_been_resumed(bus: Bus, fork: Fork) -> bool:
@@ -135,6 +143,12 @@ def _moved(raw: RawStreamMsg, envelope: Envelope, origin: Address, copy: Address
     return ArchivedMessage(
         subject_of(here), message_id(here), json.dumps(fields, ensure_ascii=False).encode()
     )
+
+
+def _typed(request: ForkRequest) -> ActionProposed | None:
+    if request.action is None:
+        return None
+    return ActionProposed(step=request.at, action=request.action, policy=HUMAN, reason="typed by hand")
 
 
 def _ancestors(older: Iterable[Ancestor], parent: str, at: int) -> tuple[Ancestor, ...]:

@@ -13,7 +13,7 @@ from mesh.plugins import PluginBroken, made, plugins
 from mesh.printable import one_line
 from mesh.suggestions import did_you_mean
 from schemas.base import POLICY_PATTERN
-from schemas.game import REFLACT, SessionStarted
+from schemas.game import HUMAN, REFLACT, SessionStarted
 from services.actor.baselines.byu import Byu
 from services.actor.baselines.carl import Carl
 from services.actor.baselines.golovin.golovin import Golovin
@@ -35,6 +35,7 @@ __all__ = [
     "PolicyName",
     "UnknownPolicy",
     "checked_behaviours",
+    "deciding_policy",
     "initial_situation",
     "plays_alone",
     "policy_names",
@@ -48,6 +49,7 @@ class PolicyName(StrEnum):
     HEURISTIC = "heuristic"
     RANDOM = "random"
     REFLACT = REFLACT
+    HUMAN = HUMAN
     COMPETITION_RANDOM = "competition-random"
     NAIL = "nail"
     GOLOVIN = "golovin"
@@ -103,8 +105,13 @@ def plays_alone(name: str) -> bool:
     return name in ALONE
 
 
+def deciding_policy(name: str) -> str:
+    """The policy that decides where no person does."""
+    return PolicyName.HEURISTIC if name == HUMAN else name
+
+
 def policy_of(name: str) -> Policy:
-    """The policy of a name; for the one that asks a model, the rules that stand in where no model does.
+    """The policy of a name; for one that asks a model or a person, the rules that stand in for them.
 
     Raises:
         UnknownPolicy: there is none of that name.
@@ -115,7 +122,7 @@ def policy_of(name: str) -> Policy:
     except ValueError:
         return _installed_policy(name)
     match known:
-        case PolicyName.HEURISTIC | PolicyName.REFLACT:
+        case PolicyName.HEURISTIC | PolicyName.REFLACT | PolicyName.HUMAN:
             return Heuristic()
         case PolicyName.RANDOM | PolicyName.COMPETITION_RANDOM:
             return RandomPolicy()

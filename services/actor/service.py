@@ -13,22 +13,23 @@ from language_model.budget.budget import SPENT
 from language_model.sub_agents.model_access import ModelAccess
 from mesh.nats.subjects import Address
 from mesh.record.bus import Bus
-from mesh.runner.service import Service, Session
+from mesh.runner.service import Endpoint, Service, Session
 from mesh.settings import MeshSettings, from_environment
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
-from schemas.game import SessionStarted, StepTaken
+from schemas.game import HUMAN, SessionEnded, SessionStarted, StepTaken
 from schemas.mesh import ServiceAlive
 from services.actor.context.assembly import FragmentAssembler, MissedDeadlines
 from services.actor.context.listener import FragmentListener
 from services.actor.context.source import ActorContext, ContextSource
 from services.actor.decision import DecisionInput
+from services.actor.hands import TYPED, Hands, SessionLeft
 from services.actor.knowledge.situation import Situation
-from services.actor.logic import Thought, by_policy, chance, proposal
+from services.actor.logic import Thought, by_policy, chance, proposal, signs
 from services.actor.metrics import BY_RULE, DEGRADED, MISSED, WAITED
-from services.actor.policies import initial_situation, policy_of
+from services.actor.policies import Choice, deciding_policy, initial_situation, policy_of
 from services.actor.reflact.policy import thought_of
 from services.actor.reflact.thinking import Thinking
 from services.actor.settings import ActorSettings
@@ -46,12 +47,14 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
     name = "actor"
     version = "1.0.0"
     reads = (StepTaken,)
-    hears: ClassVar[tuple[type[Message], ...]] = (FragmentGiven,)
+    hears: ClassVar[tuple[type[Message], ...]] = (FragmentGiven, SessionEnded)
+    asked_everywhere = Hands.asked_everywhere
 
     def __init__(self, settings: ActorSettings | None = None) -> None:
         self.limits = settings or from_environment(ActorSettings)
         self._missed = MissedDeadlines(self.limits.patience)
         self.context: ContextSource = FragmentListener(self.limits)
+        self.hands = Hands()
 
     async def decide(self, decision: DecisionInput) -> Thought:
         """What to do next. The action over a game that is over is `restart`, whatever is decided."""
@@ -66,7 +69,16 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
     async def joined(self, bus: Bus, settings: MeshSettings) -> None:
         """Open the source of the context before the first step can come."""
         await super().joined(bus, settings)
+        self.hands.open(bus)
         await self.context.open(bus, settings)
+
+    def asked(self) -> Mapping[str, Endpoint]:
+        """A person may take the controls of a session, type actions, and ask what the agent would do."""
+        return {**super().asked(), **self.hands.asked()}
+
+    def is_held(self, session: str) -> bool:
+        """Whether a person is to act: whoever leaves does not wait for that."""
+        return self.hands.waits(session)
 
     def misses(self) -> Mapping[str, int]:
         """The number of deadlines that each service has missed."""
@@ -85,8 +97,13 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
         return FragmentAssembler(self._missed)
 
     async def hear(self, session: Session[Situation] | None, envelope: Envelope) -> None:
-        """A fragment has been published; one of a session that is not served here yet is in the record."""
-        if session is not None:
+        """A fragment has been published, or a session has ended.
+
+        A fragment of a session that is not served here yet is in the record.
+        """
+        if isinstance(envelope.body, SessionEnded):
+            self.hands.leave(envelope.session)
+        elif session is not None:
             await self.context.hear(session, envelope)
 
     async def mishear(self, session: Session[Situation] | None, address: Address) -> None:
@@ -107,7 +124,22 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
             context = await self.context.context_for(session, envelope)
         if context.missing:
             self._degraded(context.missing)
-        return (await self._proposal(session, context),)
+        return await self._proposals(session, context)
+
+    async def _proposals(
+        self, session: Session[Situation], context: ActorContext
+    ) -> tuple[ActionProposed, ...]:
+        """The proposal of whoever has the controls; none, if the session has ended meanwhile."""
+        advice = partial(self._proposal, session, context)
+        try:
+            typed = await self.hands.action(session.id, session.started, session.at, advice)
+        except SessionLeft:
+            return ()
+        if typed is None:
+            return (await advice(),)
+        thought = Thought(Choice(typed, TYPED), signs(session.state))
+        made = proposal(session.state, thought, context.used, context.missing)
+        return (made.model_copy(update={"policy": HUMAN}),)
 
     async def _proposal(self, session: Session[Situation], context: ActorContext) -> ActionProposed:
         decision = DecisionInput(
@@ -122,7 +154,8 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
             self.bus.telemetry.meter.of(BY_RULE).inc()
             is_known = SPENT in thought.degraded  # the budget's end is logged once
             log.log(logging.INFO if is_known else logging.WARNING, "decided_by_rule", reason=thought.degraded)
-        return proposal(session.state, thought, context.used, context.missing)
+        made = proposal(session.state, thought, context.used, context.missing)
+        return made.model_copy(update={"policy": deciding_policy(session.started.policy)})
 
     async def _previous(self, session: Session[Situation]) -> ActionProposed | None:
         """The proposal one step earlier, from the record: an earlier instance may have published it."""

@@ -11,7 +11,7 @@ from folds.untried import untried_here, untried_valid
 from folds.vocabulary.actions import direction_of, is_restore, normal
 from schemas.actor import ActionProposed
 from schemas.critic import ActionJudged, Decision
-from schemas.game import RESTART, StepTaken
+from schemas.game import HUMAN, RESTART, StepTaken
 from services.critic.persistence import reason_to_repeat
 from services.critic.state import STRICT_AT, CriticState
 
@@ -31,10 +31,13 @@ class Opinion:
 
 
 def judge(proposal: ActionProposed, state: CriticState) -> ActionJudged:
-    """Approve a proposal, or substitute an action that has not yet failed in this state of the world."""
+    """Approve a proposal, or substitute an action that has not yet failed in this state of the world.
+
+    What a person has typed is only judged, and not replaced.
+    """
     opinion = opinion_of(proposal.action, state)
     action, reason = proposal.action, opinion.reason
-    if opinion.score <= REFUSED:
+    if opinion.score <= REFUSED and proposal.policy != HUMAN:
         other = substitute_for(proposal.action, state)
         action = other or action
         reason = f"{reason}; {f'{other} is untried' if other else 'nothing untried is known here'}"

@@ -8,7 +8,7 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import structlog
@@ -29,6 +29,9 @@ from tests.support.processes.forked import Zygote
 from tests.support.servers.asking_api import Making
 from tests.support.servers.messages_server import MessagesServer
 from tests.support.servers.own_server import OwnServer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 _cells = itertools.count(1)
 
@@ -139,6 +142,15 @@ def lantern(tmp_path: Path) -> Iterator[Lantern]:
     finally:
         for left in command.processes():
             left.kill()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A real browser, for all tests of a module: its event loop is in the way of tests that run their own."""
+    from tests.support.browser.chromium import chromium  # few tests need it
+
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture

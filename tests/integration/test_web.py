@@ -18,18 +18,12 @@ from lantern.nats.connection import connection, nats_url
 from mesh.record import archive
 from mesh.record.archive import ArchivedMessage
 from mesh.settings import MeshSettings
-from tests.support.browser.chromium import chromium, opened, stopped, web
+from tests.support.browser.chromium import opened, stopped, web
 from tests.support.processes.command import ROOT, Lantern
 from tests.support.servers.own_server import OwnServer
 
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
 SESSIONS = ("heuristic", "a-talk", "text-only")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +126,7 @@ def test_a_session_is_walked_through_by_keys_and_by_the_timeline(recorded: str, 
         assert strip is not None
         page.mouse.move(strip["x"] + 3, strip["y"] + 10)
         page.mouse.down()
-        page.mouse.move(strip["x"] + strip["width"] / 2, strip["y"] + 10, steps=8)
+        page.mouse.move(strip["x"] + strip["width"] * 20.5 / 60, strip["y"] + 10, steps=8)
         page.mouse.up()
         expect(page.locator("#step-now")).to_have_text("20 / 40")
         expect(page).to_have_url(f"{recorded}sessions/heuristic#20")

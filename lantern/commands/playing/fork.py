@@ -29,6 +29,10 @@ def fork_command(
     policy: Annotated[
         str | None, typer.Option(autocompletion=policy_names, help="How the actor picks from there on.")
     ] = None,
+    action: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="What the fork does first; its policy goes on from there."),
+    ] = None,
     model: ModelName = None,
     seed: Annotated[
         int | None, typer.Option(help="Of the policy's chance from there on; the story keeps its own.")
@@ -52,7 +56,7 @@ def fork_command(
     settings = settings_with(nats)
     made_up = default_session(session, at, f"{datetime.now(UTC).isoformat()}/{os.getpid()}")
     for_models = ("--model",) if model else ()
-    options = ForkOptions(session, at, name or made_up, cell, steps, policy, seed, for_models)
+    options = ForkOptions(session, at, name or made_up, cell, steps, policy, seed, for_models, action)
     check_fork_options(options)
     if model and not play:
         raise InputError("--no-play asks no language model. Give --model to `lantern resume` instead.")

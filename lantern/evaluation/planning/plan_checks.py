@@ -16,7 +16,7 @@ from lantern.play.services import NEEDED, SERVICES, service_named
 from lantern.play.session_options import check_asks_models
 from mesh.errors import InputError
 from mesh.suggestions import did_you_mean
-from schemas.game import REFLACT
+from schemas.game import HUMAN, REFLACT
 from services.actor.policies import BEHAVING, OUTSIDE, checked_behaviours, policy_of
 
 
@@ -89,6 +89,8 @@ def _check_behaviours(place: tuple[str | int, ...], agent: Agent) -> None:
 def _check_decides(agent: Agent) -> None:
     if agent.outside is None:
         policy_of(agent.policy)
+        if agent.policy == HUMAN:
+            raise InputError("a person cannot be evaluated: nobody would type. Give another policy.")
         return
     parts = agent.without is not None or agent.without_behaviours or agent.ablate or agent.replace
     if agent.policy != OUTSIDE or parts:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.support.processes.command import Lantern, Running
 
@@ -32,6 +32,7 @@ def chromium() -> Iterator[Browser]:
             "Chromium is missing: apt-get install chromium"
         )
         pytest.skip("Chromium is missing; `apt-get install chromium` installs it")
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=OPTIONS)
         try:

@@ -33,7 +33,7 @@ export class Timeline {
     this.speak = later((text) => strip.setAttribute("aria-valuetext", text), 120);
   }
 
-  get span() { return Math.max(1, this.session.last + 1); }
+  get span() { return Math.max(60, this.session.last + 1); }
 
   stepAt(event) {
     const box = this.strip.getBoundingClientRect();

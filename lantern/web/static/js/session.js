@@ -1,5 +1,7 @@
 // One session: puts the areas together, and does what keys and buttons say.
-import { $, ask, frame, h, icon, later, me, say, score, topBar } from "./base.js";
+import { $, frame, h, icon, later, score, topBar } from "./base.js";
+import { Controls } from "./controls.js";
+import * as dialogs from "./dialogs.js";
 import { MapView } from "./map.js";
 import * as inside from "./mesh.js";
 import { ScorePlot, Timeline } from "./plot.js";
@@ -22,6 +24,8 @@ new Transcript(session, $("#transcript-scroll"), $("#transcript"), go);
 new MapView(session, $("#map-view"), $("#room-info"), $("#map-tools"), go);
 new Timeline(session, $("#strip"), $("#now"));
 new ScorePlot(session, $("#score-plot"));
+
+const controls = new Controls(session, (fault) => { session.fault = fault; session.tell("about"); });
 
 // the step that is looked at
 
@@ -131,25 +135,21 @@ const KEYS = {
   j: () => go(session.cursor + 1), ArrowRight: () => go(session.cursor + 1), k: () => go(session.cursor - 1), ArrowLeft: () => go(session.cursor - 1),
   J: () => go(session.cursor + 10), K: () => go(session.cursor - 10),
   g: () => go(0), Home: () => go(0), G: () => (session.isLive ? session.follow() : go(session.last)), End: () => (session.isLive ? session.follow() : go(session.last)),
-  n: () => go(session.nextPoint(1)), p: () => go(session.nextPoint(-1)), "?": () => $("#help").click(), m: () => setTab(TABS[(TABS.findIndex(([name]) => name === tab) + 1) % TABS.length][0]),
+  n: () => go(session.nextPoint(1)), p: () => go(session.nextPoint(-1)), "?": () => $("#help").click(), " ": () => { if (!$("#controls").hidden) controls.toggle(); }, ".": () => { if (!$("#controls").hidden) controls.step(); }, m: () => setTab(TABS[(TABS.findIndex(([name]) => name === tab) + 1) % TABS.length][0]),
 };
-const KEYS_TOLD = [["j → / k ←", "next step, step before"], ["J / K", "ten steps"], ["g / G", "first step, last step (follows a live game)"], ["n / p", "next and previous change of the score"], ["m", "next view of the step: mesh, messages, models, time"], ["?", "this list"]];
+const KEYS_TOLD = [["j → / k ←", "next step, step before"], ["J / K", "ten steps"], ["g / G", "first step, last step (follows a live game)"], ["n / p", "next and previous change of the score"], ["m", "next view of the step: mesh, messages, models, time"], ["space", "pause a live game, or let it go on (with --control)"], [".", "one step of a paused game"], ["?", "this list"]];
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog") || (event.key === " " && event.target.closest("button, a, summary"))) return;
   const work = KEYS[event.key];
   if (!work || ((event.key.startsWith("Arrow") || ["Home", "End"].includes(event.key)) && event.target.closest(".map-view"))) return;
   event.preventDefault();
   work();
 });
 
-$("#help").addEventListener("click", () => {
-  const close = () => box.close();
-  const box = h("dialog", { "aria-labelledby": "keys-title", onclose: () => box.remove() }, h("h2", { id: "keys-title" }, "Keys"), h("div", { class: "keys" }, KEYS_TOLD.flatMap(([key, what]) => [h("span", {}, key.split(" ").map((each) => (each === "/" ? " / " : [h("kbd", {}, each), " "])).flat()), h("span", {}, what)])), h("div", { class: "buttons" }, h("button", { onclick: close }, "Close")));
-  document.body.append(box);
-  box.showModal();
-});
-
+$("#help").addEventListener("click", () => dialogs.keys(KEYS_TOLD));
+$("#fork").addEventListener("click", () => dialogs.fork(session, Math.max(0, session.cursor)));
+$("#compare").addEventListener("click", () => dialogs.compare(id));
 // the areas, where only one has room
 
 $("#areas").append(...areas.map((name) => h("button", { "aria-pressed": String(name === "game"), onclick: (event) => {
@@ -157,7 +157,11 @@ $("#areas").append(...areas.map((name) => h("button", { "aria-pressed": String(n
   for (const button of $("#areas").children) button.setAttribute("aria-pressed", String(button === event.target));
 } }, name[0].toUpperCase() + name.slice(1))));
 
-function tryAction(action) { say(action); }
+// A suggested action is typed, where a person plays here; elsewhere it is tried in a fork.
+function tryAction(action) {
+  if (!$("#prompt").hidden && session.following) controls.fill(action);
+  else if (!$("#fork").hidden) dialogs.fork(session, session.cursor, action);
+}
 
 const given = /^#(\d+)$/.exec(location.hash);
 session.open(given ? Number(given[1]) : null);

@@ -26,8 +26,8 @@ export class Transcript {
     if (jumped && !(at > this.last && at - this.last <= MORE)) this.reset(at);
     this.extend(this.first, Math.min(Math.max(this.last, at + (session.following ? 0 : AFTER)), session.last));
     if (session.following) this.trimTop();
-    this.refresh();
-    if (at !== this.here || (session.following && this.isMoved)) this.mark(at, jumped);
+    const grown = this.refresh();
+    if (at !== this.here || grown || (session.following && this.isMoved)) this.mark(at, jumped || grown);
     this.fetchTexts();
   }
 
@@ -57,18 +57,25 @@ export class Transcript {
     return element;
   }
 
-  refresh() { for (const step of this.items.keys()) this.fill(step); }
+  // Whether texts have come above the step that is looked at, so that it has moved.
+  refresh() {
+    let grown = false;
+    for (const step of this.items.keys()) grown = (this.fill(step) && step <= this.here) || grown;
+    return grown;
+  }
 
   fill(step) {
     const row = this.session.rows[step], text = this.session.texts.get(step), item = this.items.get(step);
     const told = `${row ? row.marks.join() : "?"}|${text === undefined ? "" : "t"}`;
-    if (item.told === told) return;
+    if (item.told === told) return false;
+    const isText = text !== undefined && item.told !== "" && !item.told.endsWith("t");
     item.told = told;
     const before = this.session.rows[step - 1];
     item.element.replaceChildren(
       row && before && row.episode !== before.episode ? h("div", { class: "episode" }, `episode ${row.episode}`) : "",
       h("div", { class: "n" }, h("button", { "aria-label": `Go to step ${step}` }, String(step))),
       h("div", {}, this.action(row, step), body(row, text)));
+    return isText;
   }
 
   action(row, step) {

@@ -1,0 +1,88 @@
+"""Sessions that are played on in processes of their own, because somebody wanted to on the page."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+
+from lantern.inspect.forking import ForkOptions
+from mesh.child_process import child_environment
+from mesh.errors import FailureError
+from mesh.record.bus import Bus
+from mesh.settings import MeshSettings
+
+BEGINS_WITHIN = 60.0
+"""Seconds in which a fork must be in the record."""
+
+ENDS_WITHIN = 20.0
+"""Seconds that a play may take to end its session."""
+
+MOST = 8
+"""Plays at once."""
+
+
+class NotBegun(FailureError):
+    """A play has ended before its session began."""
+
+
+class BackgroundPlays:
+    """The processes of this page; all of them end with it."""
+
+    def __init__(self, settings: MeshSettings) -> None:
+        self._settings = settings
+        self._plays: set[Process] = set()
+
+    async def fork(self, bus: Bus, options: ForkOptions) -> None:
+        """Play a fork on; it is in the record when this returns.
+
+        Raises:
+            NotBegun: it cannot be played.
+        """
+        self._plays = {each for each in self._plays if each.returncode is None}
+        if len(self._plays) >= MOST:
+            raise NotBegun(f"{MOST} sessions are played on from here already. Wait until one has ended.")
+        process = await self._start(options)
+        self._plays.add(process)
+        ending = asyncio.ensure_future(process.communicate())
+        async with asyncio.timeout(BEGINS_WITHIN):
+            while await bus.reader.started(options.session) is None:
+                await asyncio.wait((ending,), timeout=0.1)
+                if ending.done():
+                    raise NotBegun(_last_line(ending.result()[1]))
+
+    async def close(self) -> None:
+        """End all of them after the step under way."""
+        running = [each for each in self._plays if each.returncode is None]
+        for process in running:
+            process.send_signal(signal.SIGTERM)
+        try:
+            async with asyncio.timeout(ENDS_WITHIN):
+                await asyncio.gather(*(process.wait() for process in running))
+        except TimeoutError:
+            for process in running:
+                if process.returncode is None:
+                    process.kill()
+
+    async def _start(self, options: ForkOptions) -> Process:
+        given = {"--steps": options.steps, "--policy": options.policy, "--action": options.action}
+        more = [word for name, value in given.items() if value is not None for word in (name, str(value))]
+        nats = ["--nats", self._settings.nats_url] if self._settings.nats_url else []
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "lantern.cli", "fork", options.parent, "--at", str(options.at)),
+            *("--session", options.session, "--json", *more, *nats),
+            env={**os.environ, **child_environment()},
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=PIPE,
+            start_new_session=True,
+        )
+
+
+def _last_line(told: bytes) -> str:
+    lines = told.decode(errors="replace").strip().splitlines()
+    return (
+        lines[-1].removeprefix("lantern: ") if lines else "The fork has ended before it began. See its log."
+    )

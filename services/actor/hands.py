@@ -1,0 +1,172 @@
+"""Sessions that a person plays, from their beginning or for a while: the actor waits for what is typed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+
+from mesh.errors import LanternError, SessionUnknown
+from mesh.nats.subjects import checked_session
+from mesh.record.bus import Bus
+from mesh.replay.replayed_record import ReplayedRecord
+from mesh.runner.service import Endpoint
+from schemas.actor import ActionProposed
+from schemas.base import Kind
+from schemas.control import AdviceAnswer, AskAdvice, ControlsAnswer, TakeControls, TypeAction
+from schemas.game import HUMAN, SessionStarted
+
+
+class SessionLeft(Exception):
+    """The session has ended while a person was to act."""
+
+
+Advice = Callable[[], Awaitable[ActionProposed]]
+
+TYPED = "typed by hand"
+"""The reason of a proposal that a person has typed."""
+
+
+class Hands:
+    """Who has the controls of which session, and what was typed.
+
+    Every instance of the actor keeps this of all sessions, because any of them may get a session's next step.
+    """
+
+    asked_everywhere = ("controls", "act")
+
+    def __init__(self) -> None:
+        self._by_hand: dict[str, bool] = {}
+        self._typed: dict[str, TypeAction] = {}
+        self._advice: dict[str, Advice] = {}
+        """By session that waits for a person: what asks the agent."""
+        self._changed: dict[str, asyncio.Event] = {}
+        self._over: set[str] = set()
+        """Sessions that have ended while their last step waited."""
+
+    def open(self, bus: Bus) -> None:
+        """Answer requests from now on."""
+        self._bus = bus
+
+    def asked(self) -> Mapping[str, Endpoint]:
+        """Each request's verb, type and answer."""
+        return {
+            "controls": (TakeControls, self.controls),
+            "act": (TypeAction, self.act),
+            "advise": (AskAdvice, self.advise),
+        }
+
+    def has(self, session: str, started: SessionStarted) -> bool:
+        """Whether a person has the controls."""
+        return self._by_hand.get(session, started.policy == HUMAN)
+
+    def waits(self, session: str) -> bool:
+        """Whether a person is waited for."""
+        return session in self._advice
+
+    async def action(self, session: str, started: SessionStarted, step: int, advice: Advice) -> str | None:
+        """What a person types at a step; None: the agent has the controls.
+
+        Raises:
+            SessionLeft: the session has ended.
+        """
+        if not self.has(session, started):
+            return None
+        if (before := await self._proposed_before(session, started, step)) is not None:
+            return before
+        self._advice[session] = advice
+        try:
+            while self.has(session, started):
+                typed = self._typed.pop(session, None)
+                if session in self._over:
+                    raise SessionLeft
+                if typed is not None and typed.step == step:
+                    return typed.action
+                if typed is None:
+                    await self._changed.setdefault(session, asyncio.Event()).wait()
+            return None
+        finally:
+            del self._advice[session]
+            self._over.discard(session)
+
+    def leave(self, session: str) -> None:
+        """The session has ended: whoever has its controls loses them."""
+        self._by_hand.pop(session, None)
+        self._typed.pop(session, None)
+        if self.waits(session):
+            self._over.add(session)
+        self._wake(session)
+
+    async def controls(self, request: TakeControls, _: object = None) -> ControlsAnswer:
+        """Take the controls, hand them back, or tell who has them."""
+        try:
+            started = await self._played(request.session)
+        except LanternError as error:
+            return ControlsAnswer(ok=False, refusal=str(error))
+        if request.by_hand is not None:
+            self._by_hand[request.session] = request.by_hand
+            self._wake(request.session)
+        return ControlsAnswer(ok=True, by_hand=self.has(request.session, started))
+
+    async def act(self, request: TypeAction, _: object = None) -> ControlsAnswer:
+        """Take what a person has typed."""
+        try:
+            started = await self._played(request.session)
+            last = await self._bus.reader.last_step(request.session)
+        except LanternError as error:
+            return ControlsAnswer(ok=False, refusal=str(error))
+        if not self.has(request.session, started):
+            return ControlsAnswer(ok=False, refusal="The agent has the controls. Take them first.")
+        if last is None or last.step != request.step or len(request.action.splitlines()) != 1:
+            return ControlsAnswer(
+                ok=False,
+                refusal=f"The session is not at step {request.step} any more. Type the action again.",
+                by_hand=True,
+            )
+        self._typed[request.session] = request
+        self._wake(request.session)
+        return ControlsAnswer(ok=True, by_hand=True)
+
+    async def advise(self, request: AskAdvice, _: object = None) -> AdviceAnswer:
+        """Ask the agent what it would do; nothing of it is played."""
+        advice = self._advice.get(request.session)
+        if advice is None:
+            return AdviceAnswer(ok=False, refusal="No step waits here for an action by hand.")
+        proposed = await advice()
+        return AdviceAnswer(ok=True, step=proposed.step, action=proposed.action, reason=proposed.reason)
+
+    async def _played(self, session: str) -> SessionStarted:
+        """The start of a session that has not ended.
+
+        Raises:
+            SessionUnknown: there is none of that id.
+        """
+        started = await self._bus.reader.started(checked_session(session))
+        if started is None or await self._bus.reader.end_of(session) is not None:
+            raise SessionUnknown(session)
+        return started
+
+    async def _proposed_before(self, session: str, started: SessionStarted, step: int) -> str | None:
+        """What was proposed before the session was resumed: the game executes that."""
+        if not started.resumed or step != started.step:
+            return None
+        held = await self._bus.reader.read_own(self._bus.cell.address(session, Kind.PROPOSAL, step))
+        return held.body.action if held and isinstance(held.body, ActionProposed) else None
+
+    def _wake(self, session: str) -> None:
+        if (changed := self._changed.pop(session, None)) is not None:
+            changed.set()
+
+
+class RecordedHands(Hands):
+    """Types again what a person has typed in a recorded session."""
+
+    def __init__(self, record: ReplayedRecord, actor: str) -> None:
+        super().__init__()
+        self._record, self._actor = record, actor
+
+    async def action(self, session: str, started: SessionStarted, step: int, advice: Advice) -> str | None:
+        """What was typed at a step; None: the agent decided."""
+        held = self._record.original(Kind.PROPOSAL, step, self._actor)
+        if held is None or not isinstance(held.body, ActionProposed) or held.body.policy != HUMAN:
+            return None
+        return held.body.action
