@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
-from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt, model_validator
 
 from mesh.errors import FailureError
 from schemas.base import Frozen
@@ -22,14 +22,31 @@ class Role(StrEnum):
     ASSISTANT = "assistant"
 
 
+class ToolCall(Frozen):
+    """A tool call that the model requests; its arguments are not validated."""
+
+    name: str
+    arguments: Mapping[str, Any]
+
+
 class PromptPart(Frozen):
-    """One part of the conversation."""
+    """One part of the conversation: words, a call that the model made, or what came of a call."""
 
     role: Role
-    text: str
+    text: str = ""
+    call: ToolCall | None = Field(None, description="A call that the model made after these words.")
+    is_result: bool = Field(False, description="Whether this came of the last call before it.")
     cacheable: bool = Field(
         False, description="Whether the next prompt has the same beginning up to here, so that caching pays."
     )
+
+    @model_validator(mode="after")
+    def _has_its_role(self) -> Self:
+        if self.call is not None and self.role is not Role.ASSISTANT:
+            raise ValueError("only the assistant calls")
+        if self.is_result and self.role is not Role.USER:
+            raise ValueError("only the user says what came of a call")
+        return self
 
 
 class Tool(Frozen):
@@ -38,6 +55,11 @@ class Tool(Frozen):
     name: str
     description: str
     parameters: Mapping[str, Any] = Field(description="A JSON Schema of its arguments.")
+    choices: Mapping[str, tuple[str, ...]] = Field(
+        default_factory=dict,
+        description="For some arguments, all values that they can have now. They change more often than the "
+        "parameters, so only a server that holds its replies to a grammar is told.",
+    )
 
 
 class Prompt(Frozen):
@@ -53,13 +75,6 @@ class Prompt(Frozen):
     def sha256(self) -> str:
         """The digest that identifies this prompt."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
-
-
-class ToolCall(Frozen):
-    """A tool call that the model requests; its arguments are not validated."""
-
-    name: str
-    arguments: Mapping[str, Any]
 
 
 class Usage(Frozen):

@@ -4,17 +4,39 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pydantic import Field, NonNegativeInt
+from pydantic import Field, NonNegativeInt, PositiveFloat
 
 from schemas.base import Action, Frozen, Kind, Message, Name, PolicyId
 
 
+class SubGoal(Frozen):
+    """A goal on the way to the objective, and why it is one."""
+
+    goal: str
+    reason: str = ""
+    by_rule: bool = Field(False, description="Whether rules found it; it goes when its reason does.")
+
+
+class OpenPuzzle(Frozen):
+    """Something that stands in the way and is not understood yet."""
+
+    puzzle: str
+    by_rule: bool = Field(False, description="Whether rules found it; it goes when it is solved.")
+
+
 class Mind(Frozen):
-    """The state that an actor which asks a language model carries from one step to the next."""
+    """What an actor intends and has noted, carried from one step to the next."""
 
     objective: str = Field("", description="The goal that it pursues, until it names another.")
     heading: str = Field("", description="The id of the room to which it walks. Empty: none.")
     advice: tuple[str, ...] = Field((), description="Lessons from earlier episodes, the newest last.")
+    plan: tuple[SubGoal, ...] = Field((), description="The next one first.")
+    puzzles: tuple[OpenPuzzle, ...] = Field((), description="The oldest first.")
+    clues: tuple[str, ...] = Field((), description="What a model has noted, the oldest first.")
+    token_ratio: PositiveFloat = Field(
+        1.0,
+        description="How many tokens the model's server counts for one of our estimate, as it last said.",
+    )
 
 
 class FragmentUsed(Frozen):
@@ -34,7 +56,7 @@ class ActionProposed(Message):
     """
 
     kind: ClassVar[Kind] = Kind.PROPOSAL
-    version: ClassVar[str] = "1.0"
+    version: ClassVar[str] = "1.1"
 
     action: Action
     policy: PolicyId

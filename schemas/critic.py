@@ -24,7 +24,7 @@ class ActionJudged(Message):
     """The action that the game executes next, and the service that decided it.
 
     Published by: critic, once for each proposal; game, if none came in time or there is no critic.
-    Consumed by: game, lantern.
+    Consumed by: actor, game, lantern.
     """
 
     kind: ClassVar[Kind] = Kind.VERDICT

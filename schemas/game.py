@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
-from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, StringConstraints
 
 from schemas.base import Action, Frozen, Kind, Message, Name, PolicyId, SessionId
 from schemas.experience import StoryExperience
@@ -17,6 +17,11 @@ REFLACT = "reflact"
 
 HUMAN = "human"
 """The policy of a person who types the actions; also the policy of each proposal that a person has typed."""
+
+
+GOAL_LENGTH = 300
+Goal = Annotated[str, StringConstraints(max_length=GOAL_LENGTH, pattern=r"^[^\x00-\x1f\x7f]*$")]
+"""A goal in one line."""
 
 
 class Room(Frozen):
@@ -108,7 +113,7 @@ class SessionStarted(Message):
     """
 
     kind: ClassVar[Kind] = Kind.STARTED
-    version: ClassVar[str] = "1.8"
+    version: ClassVar[str] = "1.9"
 
     game: str = Field(description="The story's file name without its suffix.")
     story_md5: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
@@ -154,6 +159,7 @@ class SessionStarted(Message):
         description="Whether `restore` and `restore N` (the position after step N) lead back at any time, "
         "also from a game that is over.",
     )
+    goal: Goal = Field("", description="What the user wants the player to do above all. Empty: nothing.")
     agent: str = Field(
         "", description="The agent from outside that decides: a command or `path.py:Class`. Empty: none does."
     )
@@ -281,6 +287,7 @@ class StartSession(Frozen):
     without: tuple[Name, ...] = ()
     without_behaviours: tuple[Name, ...] = ()
     restore: bool = False
+    goal: Goal = ""
     agent: str = ""
     experience: StoryExperience | None = Field(None, description="What the memory knows of the story.")
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Iterable, Mapping
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
@@ -13,6 +11,7 @@ from pydantic import Field, ValidationError
 from language_model.claude.call_error import CallError
 from language_model.known_models import KnownModel, known
 from language_model.model import ModelError, Prompt, PromptPart, Reply, ToolCall, Usage
+from language_model.prompting.calls import as_json, call_id, finite, schema_of
 from schemas.base import Frozen
 from schemas.language_model import Fault
 
@@ -34,9 +33,16 @@ TRUNCATING = frozenset({"max_tokens", "model_context_window_exceeded"})
 
 
 def request_for(
-    prompt: Prompt, name: str, effort: str | None = None, temperature: float | None = None
+    prompt: Prompt,
+    name: str,
+    effort: str | None = None,
+    temperature: float | None = None,
+    by_grammar: bool = False,
 ) -> dict[str, Any]:
-    """The parameters of `messages.create` for a prompt; only those that the model accepts."""
+    """The parameters of `messages.create` for a prompt; only those that the model accepts.
+
+    `by_grammar`: the server holds its replies to the schemas of the tools.
+    """
     model = known(name)
     forced = model.can_be_forced(effort) if model else not name.startswith("claude-")
     system = prompt.system
@@ -46,7 +52,7 @@ def request_for(
         "model": name,
         "max_tokens": _max_tokens(prompt, model, effort),
         "messages": _messages(prompt.parts, MAX_CACHE_MARKS - bool(system or prompt.tools)),
-        **_tools_and_system(prompt, system),
+        **_tools_and_system(prompt, system, by_grammar),
         **_effort_and_thinking(model, effort),
     }
     if prompt.tools and prompt.must_call:
@@ -154,20 +160,7 @@ class _Answer(Frozen):
 def _calls(blocks: Iterable[_Block]) -> Iterable[ToolCall]:
     for block in blocks:
         if block.type == "tool_use":
-            yield ToolCall(name=block.name, arguments={key: _plain(it) for key, it in block.input.items()})
-
-
-def _plain(value: Any) -> Any:
-    """A value without infinity and NaN, which JSON does not have: it is recorded as JSON."""
-    match value:
-        case float() if not math.isfinite(value):
-            return None
-        case dict():
-            return {key: _plain(it) for key, it in value.items()}
-        case list():
-            return [_plain(it) for it in value]
-        case _:
-            return value
+            yield ToolCall(name=block.name, arguments={key: finite(it) for key, it in block.input.items()})
 
 
 def _max_tokens(prompt: Prompt, model: KnownModel | None, effort: str | None) -> int:
@@ -186,10 +179,10 @@ def _effort_and_thinking(model: KnownModel | None, effort: str | None) -> dict[s
     return parameters
 
 
-def _tools_and_system(prompt: Prompt, system: str) -> dict[str, Any]:
+def _tools_and_system(prompt: Prompt, system: str, by_grammar: bool) -> dict[str, Any]:
     """Tools and system text: the prefix that all requests share. Its end is marked for the cache."""
     tools = [
-        {"name": tool.name, "description": tool.description, "input_schema": _as_json(tool.parameters)}
+        {"name": tool.name, "description": tool.description, "input_schema": schema_of(tool, by_grammar)}
         for tool in prompt.tools
     ]
     parameters: dict[str, Any] = {}
@@ -204,21 +197,25 @@ def _tools_and_system(prompt: Prompt, system: str) -> dict[str, Any]:
 
 def _messages(parts: Iterable[PromptPart], marks: int) -> list[dict[str, Any]]:
     """The messages: consecutive parts of one role form one message. The last cacheable parts are marked."""
-    texts = [part for part in parts if part.text]
-    cacheable = [number for number, part in enumerate(texts) if part.cacheable]
-    marked = set(cacheable[-marks:])
+    shown = [part for part in parts if part.text or part.call or part.is_result]
+    marked = [number for number, part in enumerate(shown) if part.cacheable][-marks:]
+    calls = accumulate(part.call is not None for part in shown)
+    said = [
+        (part.role, _blocks(part, call_id(call), CACHE_MARK if number in marked else {}))
+        for number, (part, call) in enumerate(zip(shown, calls, strict=True))
+    ]
     return [
-        {
-            "role": role.value,
-            "content": [
-                {"type": "text", "text": part.text, **(CACHE_MARK if number in marked else {})}
-                for number, part in group
-            ],
-        }
-        for role, group in groupby(enumerate(texts), key=lambda numbered: numbered[1].role)
+        {"role": role.value, "content": [block for _, blocks in group for block in blocks]}
+        for role, group in groupby(said, key=lambda each: each[0])
     ]
 
 
-def _as_json(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    made: dict[str, Any] = json.loads(json.dumps(dict(parameters)))
-    return made
+def _blocks(part: PromptPart, call: str, mark: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The blocks of one part; `call`: the id of the last call up to here."""
+    if part.is_result:
+        return [{"type": "tool_result", "tool_use_id": call, "content": part.text, **mark}]
+    blocks: list[dict[str, Any]] = [{"type": "text", "text": part.text}] if part.text else []
+    if part.call is not None:
+        used = {"id": call, "name": part.call.name, "input": as_json(part.call.arguments)}
+        blocks.append({"type": "tool_use", **used})
+    return [*blocks[:-1], {**blocks[-1], **mark}]

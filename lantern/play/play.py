@@ -299,6 +299,7 @@ async def _start(
             without=options.without,
             without_behaviours=options.without_behaviours,
             restore=options.restore,
+            goal=options.goal,
             agent=options.agent or "",
             experience=await experience_of(options, md5, bus, view),
         ),

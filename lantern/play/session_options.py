@@ -17,7 +17,7 @@ from lantern.play.story_files import load_story
 from mesh.errors import InputError
 from mesh.nats.subjects import checked_session
 from mesh.settings import from_environment
-from schemas.game import REFLACT, Deadlines
+from schemas.game import GOAL_LENGTH, REFLACT, Deadlines
 from schemas.language_model import ModelBudget
 from services.actor.policies import BEHAVING, plays_alone, policy_of
 from services.actor.settings import ActorSettings
@@ -61,6 +61,8 @@ class PlayOptions:
     """Whether the session uses what earlier ones of the story have taught, and adds to it."""
     for_models: tuple[str, ...] = ()
     """What was given that only services of this command which ask models have a use for."""
+    goal: str = ""
+    """What the user wants the player to do above all; empty: nothing."""
     status_line: bool = False
     """Whether a text-only session also has what the status line shows."""
     by_client: bool = False
@@ -132,6 +134,25 @@ def absent_services(policy: str, given: Iterable[str]) -> tuple[str, ...]:
 def usual_absences(policy: str) -> tuple[str, ...]:
     """The services that a policy does without, unless it is told otherwise."""
     return tuple(name for name in SERVICES if name not in NEEDED) if plays_alone(policy) else ()
+
+
+def checked_goal(policy: str, goal: str) -> str:
+    """The user's goal in one line.
+
+    Raises:
+        InputError: it is too long, or the policy has no use for a goal.
+    """
+    line = " ".join(goal.split())
+    if line and policy not in BEHAVING:
+        raise InputError(
+            f"The policy {policy} has no plan and pursues no goal. Leave out --goal, "
+            f"or give --policy {' or '.join(BEHAVING)}."
+        )
+    if len(line) > GOAL_LENGTH or not line.isprintable():
+        raise InputError(
+            f"--goal takes one sentence of at most {GOAL_LENGTH} characters that can be printed."
+        )
+    return line
 
 
 def check_steps(steps: int | None) -> None:

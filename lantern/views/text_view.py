@@ -10,6 +10,7 @@ from folds.text.reader import TextReader
 from language_model.budget.budget import SPENT
 from lantern.invocation import as_typed
 from lantern.views.budget_notice import BudgetNotice
+from lantern.views.plan_lines import brief_plan_lines
 from mesh.printable import counted, one_line, printable
 from schemas.actor import ActionProposed
 from schemas.base import Kind
@@ -131,8 +132,7 @@ def _proposal(proposal: ActionProposed) -> list[str]:
     missing = f" (without {', '.join(proposal.missing)})" if proposal.missing else ""
     by_rule = f" (by rule: {one_line(proposal.degraded)})" if proposal.degraded else ""
     said = f"  actor: {one_line(proposal.action)} - {one_line(proposal.reason)}{missing}{by_rule}"
-    objective = proposal.mind.objective if proposal.mind else ""
-    meant = [f"  objective: {one_line(objective)}"] if objective else []
+    meant = (f"  {line}" for line in brief_plan_lines(proposal.mind))
     return [*(f"  ! {one_line(notice)}" for notice in proposal.notices), said, *meant]
 
 

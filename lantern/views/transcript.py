@@ -13,7 +13,8 @@ from dataclasses import asdict, dataclass
 
 from pydantic import ValidationError
 
-from language_model.model import Prompt, Reply
+from language_model.model import Prompt, PromptPart, Reply, ToolCall
+from lantern.views.plan_lines import plan_lines
 from mesh.printable import one_line, printable
 from mesh.record.step_messages import StepMessages
 from schemas.actor import ActionProposed
@@ -112,9 +113,7 @@ def _passages(message: Envelope, *, models: bool) -> Iterator[Passage]:
         case ActionProposed() as proposal:
             notices = "".join(f"! {notice}\n" for notice in proposal.notices)
             rule_note = f"\n(by rule: {proposal.degraded})" if proposal.degraded else ""
-            aim = (
-                f"\nobjective: {proposal.mind.objective}" if proposal.mind and proposal.mind.objective else ""
-            )
+            aim = "".join(f"\n{line}" for line in plan_lines(proposal.mind))
             yield Passage("actor", f"{notices}> {proposal.action}\n{proposal.reason}{aim}{rule_note}")
         case ActionJudged() as verdict:
             yield Passage(verdict.by, f"{verdict.decision.value}: {verdict.action}\n{verdict.reason}")
@@ -133,9 +132,17 @@ def prompt_text(text: str) -> str:
         prompt = Prompt.model_validate_json(text)
     except ValidationError:
         return text
-    parts = [f"[{part.role.value}]\n{part.text}" for part in prompt.parts]
+    parts = [f"[{part.role.value}]\n{_part(part)}" for part in prompt.parts]
     tools = [f"[tools] {', '.join(tool.name for tool in prompt.tools)}"] if prompt.tools else []
     return "\n\n".join([*([f"[system]\n{prompt.system}"] if prompt.system else []), *parts, *tools])
+
+
+def _part(part: PromptPart) -> str:
+    return "\n".join(filter(None, (part.text, _call(part.call) if part.call else "")))
+
+
+def _call(call: ToolCall) -> str:
+    return "\n".join([f"[calls {call.name}]", *(f"{name}: {it}" for name, it in call.arguments.items())])
 
 
 def reply_text(text: str) -> str:
@@ -144,11 +151,7 @@ def reply_text(text: str) -> str:
         reply = Reply.model_validate_json(text)
     except ValidationError:
         return text
-    calls = [
-        "\n".join([f"[calls {call.name}]", *(f"{name}: {value}" for name, value in call.arguments.items())])
-        for call in reply.calls
-    ]
-    return "\n\n".join([*([reply.text] if reply.text else []), *calls])
+    return "\n\n".join([*([reply.text] if reply.text else []), *map(_call, reply.calls)])
 
 
 def _plain(text: str) -> str:

@@ -22,6 +22,7 @@ class ReplayedRecord:
         self.replayed = frozenset(replayed)
         """The services that are replayed."""
         self._originals = {_key(message): message for message in messages if message.kind in CHAIN}
+        self._verdicts = {message.step: message for message in messages if message.kind is Kind.VERDICT}
         self._published: dict[_Key, Envelope] = {}
 
     def put(self, message: Envelope) -> None:
@@ -36,6 +37,11 @@ class ReplayedRecord:
         """The message that the service publishes now if it is replayed, else the recorded one."""
         messages = self._published if service in self.replayed else self._originals
         return messages.get((kind, step, service))
+
+    def verdict_at(self, step: int) -> Envelope | None:
+        """The verdict on a step's proposal, whoever gave it: the one of now, if it is replayed."""
+        given = self._verdicts.get(step)
+        return None if given is None else self.current(Kind.VERDICT, step, given.service.name)
 
     def replacement_of(self, message: Envelope) -> Envelope | None:
         """The message that replaces a recorded one; None: there is none."""

@@ -10,6 +10,7 @@ from language_model.recorded import RecordedModel
 from schemas.actor import ActionProposed
 from schemas.fragment import Fragment
 from services.actor.knowledge.situation import Situation
+from services.actor.turn import Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,5 +25,7 @@ class DecisionInput:
     """Seeded by the session and the step."""
     previous: Callable[[], Awaitable[ActionProposed | None]]
     """Reads the proposal one step earlier; None: there is none."""
+    turns: Callable[[], Awaitable[Mapping[int, Turn]]]
+    """Reads what was proposed at the steps before those in the transcript, and how it was judged."""
     model: RecordedModel
     """The language model; a call that is in the record is not made again."""

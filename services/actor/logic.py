@@ -13,7 +13,8 @@ from schemas.fragment import Fragment
 from schemas.game import RESTART, SessionStarted
 from services.actor.knowledge.notices import notices
 from services.actor.knowledge.situation import Situation
-from services.actor.policies import plays_alone
+from services.actor.plan.notes import mind_now
+from services.actor.policies import BEHAVING, plays_alone
 from services.actor.policy import Choice, Policy
 
 LOOP = 3
@@ -50,7 +51,8 @@ def by_policy(
         choice = policy.choose(situation, fragments, random)
         if not plays_alone(situation.started.policy):
             choice = without_loop(choice, situation)
-    return Thought(choice, signs(situation))
+    mind = mind_now(Mind(), situation) if situation.started.policy in BEHAVING else None
+    return Thought(choice, signs(situation), mind)
 
 
 def proposal(

@@ -24,6 +24,7 @@ from schemas.mesh import ServiceAlive
 from services.actor.context.assembly import FragmentAssembler, MissedDeadlines
 from services.actor.context.listener import FragmentListener
 from services.actor.context.source import ActorContext, ContextSource
+from services.actor.context.turns import TurnReader
 from services.actor.decision import DecisionInput
 from services.actor.hands import TYPED, Hands, SessionLeft
 from services.actor.knowledge.situation import Situation
@@ -31,8 +32,10 @@ from services.actor.logic import Thought, by_policy, chance, proposal, signs
 from services.actor.metrics import BY_RULE, DEGRADED, MISSED, WAITED
 from services.actor.policies import Choice, deciding_policy, initial_situation, policy_of
 from services.actor.reflact.policy import thought_of
+from services.actor.reflact.scene import Past
 from services.actor.reflact.thinking import Thinking
 from services.actor.settings import ActorSettings
+from services.actor.turn import Turn
 
 log = structlog.get_logger()
 
@@ -55,6 +58,8 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
         self._missed = MissedDeadlines(self.limits.patience)
         self.context: ContextSource = FragmentListener(self.limits)
         self.hands = Hands()
+        self._turns: dict[str, TurnReader] = {}
+        """By session that asks models."""
 
     async def decide(self, decision: DecisionInput) -> Thought:
         """What to do next. The action over a game that is over is `restart`, whatever is decided."""
@@ -63,8 +68,8 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
             policy = policy_of(situation.started.policy)
             return by_policy(situation, policy, decision.fragments, decision.random)
         thinking = Thinking(decision.model, self.limits.thinking_in(situation.started))
-        previous = await decision.previous()
-        return await thought_of(situation, decision.fragments, decision.random, previous, thinking)
+        past = Past(await decision.previous(), await decision.turns())
+        return await thought_of(situation, decision.fragments, decision.random, past, thinking)
 
     async def joined(self, bus: Bus, settings: MeshSettings) -> None:
         """Open the source of the context before the first step can come."""
@@ -95,6 +100,10 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
     def open_session(self, session: Session[Situation, FragmentAssembler]) -> FragmentAssembler:
         """No fragment has arrived yet."""
         return FragmentAssembler(self._missed)
+
+    async def close_session(self, session: Session[Situation, FragmentAssembler]) -> None:
+        """Forget what was read of the session."""
+        self._turns.pop(session.id, None)
 
     async def hear(self, session: Session[Situation] | None, envelope: Envelope) -> None:
         """A fragment has been published, or a session has ended.
@@ -137,7 +146,8 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
             return ()
         if typed is None:
             return (await advice(),)
-        thought = Thought(Choice(typed, TYPED), signs(session.state))
+        before = await self._proposal_at(session, session.at - 1)
+        thought = Thought(Choice(typed, TYPED), signs(session.state), before.mind if before else None)
         made = proposal(session.state, thought, context.used, context.missing)
         return (made.model_copy(update={"policy": HUMAN}),)
 
@@ -146,7 +156,8 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
             situation=session.state,
             fragments=context.fragments,
             random=chance(session.started, session.at),
-            previous=partial(self._previous, session),
+            previous=partial(self._proposal_at, session, session.at - 1),
+            turns=partial(self._turns_before, session),
             model=self.model_for(session.id, session.at),
         )
         thought = await self.decide(decision)
@@ -157,11 +168,16 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
         made = proposal(session.state, thought, context.used, context.missing)
         return made.model_copy(update={"policy": deciding_policy(session.started.policy)})
 
-    async def _previous(self, session: Session[Situation]) -> ActionProposed | None:
-        """The proposal one step earlier, from the record: an earlier instance may have published it."""
-        if not session.at:
+    async def _turns_before(self, session: Session[Situation]) -> Mapping[int, Turn]:
+        reader = self._turns.setdefault(session.id, TurnReader())
+        verdicts = partial(self.context.verdict_at, session)
+        return await reader.before(session.at, partial(self._proposal_at, session), verdicts)
+
+    async def _proposal_at(self, session: Session[Situation], step: int) -> ActionProposed | None:
+        """A proposal of this session, from the record: an earlier instance may have published it."""
+        if step < 0:
             return None
-        address = self.bus.cell.address(session.id, Kind.PROPOSAL, session.at - 1)
+        address = self.bus.cell.address(session.id, Kind.PROPOSAL, step)
         envelope = await self.bus.reader.read_own(address)
         return envelope.body if envelope and isinstance(envelope.body, ActionProposed) else None
 

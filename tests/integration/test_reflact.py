@@ -116,16 +116,17 @@ async def test_what_was_looked_up_is_in_the_record_so_a_replay_needs_no_memory(
     await played(wished(bus, steps=4), nats_url, settings)
 
     proposals = await told(bus, ActionProposed, f"{bus.cell.name}-s")
-    talk = [said.text for said in model.prompts[7].parts]
+    asides = model.prompts[4].parts[-6:]
     assert [proposal.action for proposal in proposals] == WALKTHROUGH[:4]
-    assert len(model.prompts) == 16
-    assert [text.split("\n")[0] for text in talk if text.startswith(("Memory", "ask_memory"))] == [
-        "ask_memory: where am I",
+    assert len(model.prompts) == 13, "at the opening there is nothing to look up"
+    assert [said.call.arguments["question"] for said in asides if said.call] == [
+        "where am I",
+        "what do I have",
+        "exits",
+    ]
+    assert [said.text.split("\n")[0] for said in asides[1:4:2]] == [
         "Memory: You are in Jetty [29] since step 0.",
-        "ask_memory: what do I have",
         "Memory: You have: letter (since step 0).",
-        "ask_memory: exits",
-        talk[-1].split("\n")[0],
     ]
     async with replaying(f"{bus.cell.name}-s", [ActorService()], bus, nats_url, settings) as steps:
         assert [step.differences async for step in steps] == [()] * 5

@@ -334,7 +334,7 @@ def test_the_belief_says_where_what_and_which_way() -> None:
     assert line(text, "YOU_ARE") == "Kitchen (since step 2)"
     assert line(text, "HELD") == "brown sack, lunch (in brown sack)"
     assert line(text, "EXITS_FOUND_HERE") == "south -> West of House (told, not walked)"
-    assert line(text, "UNEXPLORED_EXITS_HERE").startswith("up (likely), ")
+    assert line(text, "UNEXPLORED_EXITS_HERE") == "up"
     assert line(text, "THINGS_SEEN_ELSEWHERE") == (
         "West of House (step 1): small mailbox, leaflet (in small mailbox)"
     )
@@ -358,14 +358,14 @@ def test_the_room_state_holds_the_record_of_the_room() -> None:
 
     text = told(walk, "room_state")
 
-    assert text.splitlines()[0] == "ROOM: West of House (id west-of-house) | step 3 | score 5"
+    assert text.splitlines()[0] == "ROOM: West of House (id west-of-house)"
     assert line(text, "STATE_REVISIT_COUNT") == "4"
-    assert line(text, "ALL_TRIED_IN_THIS_ROOM") == "take lamp, look (x2)"
+    assert line(text, "ALL_TRIED_IN_THIS_ROOM") == "look (x2); take lamp"
     assert line(text, "VALID_ACTIONS") == "drop lamp"
     assert line(text, "OBJECTS_HERE") == "none"
     assert line(text, "INVENTORY") == "brass lantern"
     assert text.splitlines()[-1] == (
-        '- step 1: take lamp | score 0 -> 5 | reward +5 | gained brass lantern | "Taken. Well done."'
+        '- step 1: take lamp | score 0 -> 5 | gained brass lantern | "Taken. Well done."'
     )
 
 
@@ -375,7 +375,7 @@ def test_what_is_unknown_is_said_to_be_unknown() -> None:
 
     text = told(walk, "room_state")
 
-    assert text.splitlines()[0] == "ROOM: unknown | step 0 | score unknown"
+    assert text.splitlines()[0] == "ROOM: unknown"
     assert line(text, "VALID_ACTIONS") == line(text, "OBJECTS_HERE") == line(text, "INVENTORY") == "unknown"
     assert line(told(walk), "YOU_ARE") == "in an unknown room"
 
@@ -388,8 +388,9 @@ def test_every_action_tried_in_a_room_is_told_though_only_forty_are_recorded() -
 
     text = told(walk, "room_state")
 
-    assert all(f"topic {number}," in text for number in range(149))
-    assert 5 < text.count("- step") <= 40
+    assert all(f"topic {number}," in text for number in range(1, 150))
+    alike = text.partition("- steps ")[2].partition(": ")[0].split(", ")
+    assert len(alike) == 40 and text.count("- step") == 1, "they were all answered alike"
 
 
 @pytest.mark.parametrize("word", ["x" * 150, "ab " * 49 + "abc", "日本語" * 50])

@@ -21,8 +21,8 @@ from services.actor.outside.protocol import (
 )
 from services.actor.policies import initial_situation
 from services.actor.policy import Choice
+from services.actor.reflact.prompt import prompt_of
 from services.actor.reflact.scene import scene_of
-from services.actor.reflact.sections import now
 from services.critic.logic import judge
 from services.critic.state import CriticState
 from tests.support.scenes.builders import a_proposal, a_session, a_step, folded
@@ -91,10 +91,11 @@ def test_a_game_that_is_over_is_restarted_or_restored_if_that_is_allowed(
 
 def test_the_model_is_told_that_it_may_go_back_only_where_it_may() -> None:
     told = [
-        now(scene_of(folded(initial_situation(each), [a_step(0)]), {}, None)[0]) for each in (USUAL, ALLOWED)
+        prompt_of(scene_of(folded(initial_situation(each), [a_step(0)]), {})[0]).parts[0].text
+        for each in (USUAL, ALLOWED)
     ]
 
-    assert ["== GOING BACK ==" in text for text in told] == [False, True]
+    assert ["restore N returns to the position after step N" in text for text in told] == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def test_an_empty_experience_changes_nothing() -> None:
 def test_a_model_is_told_what_earlier_sessions_know_of_the_room() -> None:
     def prompt(known: StoryExperience | None) -> str:
         started = a_session(policy="reflact").model_copy(update={"experience": known})
-        scene, _ = scene_of(folded(initial_situation(started), [a_step(0)]), {}, None)
+        scene, _ = scene_of(folded(initial_situation(started), [a_step(0)]), {})
         return "\n".join(part.text for part in prompt_of(scene).parts)
 
     assert "== EARLIER SESSIONS ==\nThe best route goes on with: north\nDeadly here: jump" in prompt(KNOWN)

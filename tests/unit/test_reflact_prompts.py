@@ -12,16 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from language_model.model import Prompt, PromptPart
+from language_model.model import Prompt, PromptPart, Reply
 from schemas.game import StepTaken
 from services.actor.reflact.advice import advice_prompt
 from services.actor.reflact.prompt import (
+    ANSWER_TOKENS,
     correction,
     lookup_answer,
     lookup_request,
     prompt_of,
 )
-from services.actor.reflact.reply import UnusableReply
+from services.actor.reflact.reply import ModelDecision, UnusableReply
 from services.actor.reflact.scene import ADVICE, is_after_an_end
 from services.actor.reflact.tools import ToolName
 from tests.support.scenes.builders import a_step
@@ -39,8 +40,17 @@ def golden(name: str, text: str) -> None:
 
 def told(prompt: Prompt) -> str:
     """What comes after the rules, each part with who says it and where the cache may end."""
-    parts = (f"--- {said.role}\n{said.text}{_mark(said)}" for said in prompt.parts)
+    parts = (f"--- {_who(said)}\n{_said(said)}{_mark(said)}" for said in prompt.parts)
     return "\n\n".join((*parts, f"--- at most {prompt.max_tokens} tokens: one call of {_tools(prompt)}\n"))
+
+
+def _who(said: PromptPart) -> str:
+    return "result" if said.is_result else said.role
+
+
+def _said(said: PromptPart) -> str:
+    call = f"{said.call.name} {json.dumps(dict(said.call.arguments))}" if said.call else ""
+    return "\n".join(filter(None, (said.text, call)))
 
 
 def _mark(said: PromptPart) -> str:
@@ -52,7 +62,7 @@ def _tools(prompt: Prompt) -> str:
 
 
 def test_the_rules_and_the_tools() -> None:
-    prompt = prompt_of(a_scene(EVENING))
+    prompt = prompt_of(a_scene(EVENING, said=SAID))
     tools = [
         f"--- {t.name}\n{t.description}\n{json.dumps(dict(t.parameters), indent=1)}" for t in prompt.tools
     ]
@@ -98,18 +108,21 @@ def test_a_step_after_a_death() -> None:
 
 def test_a_step_with_look_ups_and_a_correction() -> None:
     asides = (
-        *correction("I would go west.", UnusableReply("No tool was called. Call one of play_action, go_to.")),
+        *correction(
+            Reply(model="m", text="I would go west."),
+            UnusableReply("No tool was called. Call one of play_action, go_to."),
+        ),
         *(
             part
             for n in (1, 2, 3)
             for part in (
-                lookup_request("where is the boat"),
-                lookup_answer("I never saw it.", n, tuple(ToolName)),
+                lookup_request(ModelDecision(ToolName.ASK_MEMORY, "where is the boat", "I forgot.", "")),
+                lookup_answer("I never saw it.", ANSWER_TOKENS, n, tuple(ToolName)),
             )
         ),
     )
 
-    prompt = prompt_of(a_scene(EVENING), asides, look_ups=3)
+    prompt = prompt_of(a_scene(EVENING, said=SAID), asides, look_ups=3)
 
     assert _tools(prompt) == "play_action, go_to"
     golden("looked_up", told(prompt))

@@ -33,7 +33,13 @@ def test_a_fitting_call_is_a_decision() -> None:
         (Reply(model="m"), "No tool was called. Call one of play_action, ask_memory, go_to."),
         (Reply(model="m", text="I would take the lamp."), "No tool was called."),
         (call("quit_game", action="x"), "There is no tool 'quit_game' now."),
-        (call("play_action", action="north", reflection="r"), "The argument 'objective' of play_action"),
+        (call("play_action", action="north", objective="o"), "The argument 'reflection' of play_action"),
+        (call("play_action", action="north", reflection="r", plan="p"), "'plan' .* is no list"),
+        (
+            call("play_action", action="north", reflection="r", plan=["p"]),
+            "'plan' .* needs a goal and a reason",
+        ),
+        (call("play_action", action="north", reflection="r", new_clue=3), "'new_clue' .* is no text"),
         (
             call("play_action", reflection="r", objective="o"),
             "The argument 'action' of play_action is missing",

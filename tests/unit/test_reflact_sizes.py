@@ -2,35 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from language_model.model import Prompt
+from language_model.model import Prompt, PromptPart, Reply, Tool, Usage
 from language_model.prompting.tokens import cut, tokens
-from schemas.actor import ActionProposed, Mind
+from schemas.actor import ActionProposed, Mind, OpenPuzzle, SubGoal
 from schemas.base import ACTION_LENGTH
+from schemas.critic import ActionJudged, Decision
 from schemas.fragment import SECTION_LENGTH, Fragment, Section
-from services.actor.knowledge.transcript import HISTORY_TOKENS, LEAST, LEAST_TOKENS, MOST, Transcript
+from services.actor.knowledge.transcript import (
+    ACTION_TOKENS,
+    HISTORY_TOKENS,
+    LEAST,
+    LEAST_TOKENS,
+    MOST,
+    OPENING_TOKENS,
+    Transcript,
+)
 from services.actor.reflact.advice import LENGTH, advice_prompt
+from services.actor.reflact.history import size_of
 from services.actor.reflact.prompt import (
+    ANSWER_TOKENS,
     ASIDES_TOKENS,
     INPUT_TOKENS,
     LOOK_UPS,
-    STABLE_TOKENS,
     correction,
+    estimate,
     lookup_answer,
     lookup_request,
     prompt_of,
+    token_ratio,
 )
-from services.actor.reflact.reply import OBJECTIVE_LENGTH, UnusableReply
-from services.actor.reflact.scene import ADVICE, PromptScene, scene_of
-from services.actor.reflact.sections import NOW_TOKENS
-from services.actor.reflact.tools import ToolName, tools_offered
+from services.actor.reflact.reply import OBJECTIVE_LENGTH, ModelDecision, UnusableReply
+from services.actor.reflact.scene import ADVICE, Past, PromptScene, scene_of
+from services.actor.reflact.tools import ToolName
+from services.actor.turn import Turn
 from tests.support.scenes.builders import a_step
 from tests.support.scenes.scenes import OPENING, SAID, a_proposal, a_scene, a_situation, a_walk_through
+from tests.support.scenes.scripts import playing
 
 HUGE = (
     "x" * 20_000,
@@ -62,59 +75,82 @@ def a_huge_scene(text: str, steps: int = 23) -> PromptScene:
     sections = [
         Section(name=name, text=text[:SECTION_LENGTH]) for name in (*SAID, *map("s{}".format, range(30)))
     ]
-    mind = Mind(objective=text[:OBJECTIVE_LENGTH], heading=text[:200] + "3", advice=(text[:LENGTH],) * ADVICE)
-    before = ActionProposed(step=steps - 2, action="east", policy="reflact", reason="", mind=mind)
-    return scene_of(a_situation(taken), {"evil": Fragment(sections=tuple(sections))}, before)[0]
-
-
-def sizes(prompt: Prompt) -> Iterator[int]:
-    yield tokens(prompt.system)
-    yield from (tokens(tool.model_dump_json()) for tool in prompt.tools)
-    yield from (tokens(said.text) for said in prompt.parts)
+    mind = Mind(
+        objective=text[:OBJECTIVE_LENGTH],
+        heading=text[:200] + "3",
+        advice=(text[:LENGTH],) * ADVICE,
+        plan=(SubGoal(goal=text[:160], reason=text[:160]),) * 5,
+        puzzles=(OpenPuzzle(puzzle=text[:160]),) * 6,
+        clues=(text[:160],) * 12,
+    )
+    before = ActionProposed(
+        step=steps - 2, action=text[:ACTION_LENGTH], policy="reflact", reason=text[:240], mind=mind
+    )
+    judged = ActionJudged(
+        step=1,
+        action="look",
+        proposed="look",
+        decision=Decision.SUBSTITUTE,
+        score=-1,
+        reason=text,
+        by="critic",
+    )
+    past = Past(before, {n: Turn(before, judged, Mind(objective=str(n))) for n in range(steps)})
+    return scene_of(a_situation(taken), {"memory": Fragment(sections=tuple(sections))}, past)[0]
 
 
 @pytest.mark.parametrize("text", HUGE, ids=range(len(HUGE)))
 def test_no_prompt_is_larger_than_its_budget_whatever_it_is_made_of(text: str) -> None:
     scene = a_huge_scene(text)
     asides = (
-        *correction(text, UnusableReply(text[:500])),
-        *(
-            said
-            for n in range(LOOK_UPS)
-            for said in (lookup_request(text), lookup_answer(text, n + 1, tuple(ToolName)))
-        ),
+        *correction(playing(text, reflection=text), UnusableReply(text[:500])),
+        *(said for n in range(LOOK_UPS) for said in a_look_up(text, n + 1)),
     )
 
     prompt = prompt_of(scene, asides)
-    history, present = prompt.parts[: -1 - len(asides)], prompt.parts[-1 - len(asides)]
+    history, present = prompt.parts[1 : -1 - len(asides)], prompt.parts[-1 - len(asides)]
 
-    assert sum(sizes(prompt)) <= INPUT_TOKENS == 6_000
+    assert estimate(prompt) <= INPUT_TOKENS == 6_000
     assert prompt.max_tokens <= 500
-    assert sum(tokens(said.text) for said in history) <= HISTORY_TOKENS
-    assert tokens(present.text) <= NOW_TOKENS
-    assert sum(tokens(said.text) for said in asides) <= ASIDES_TOKENS
-    assert len(history) >= LEAST
+    assert sum(map(size_of, asides)) <= ASIDES_TOKENS
+    assert sum(said.is_result for said in history) >= LEAST
     assert "Reflect, then call one tool." in present.text
-    assert sum(sizes(advice_prompt(scene))) <= INPUT_TOKENS
+    assert estimate(advice_prompt(scene)) <= INPUT_TOKENS
+
+
+def a_look_up(text: str, number: int) -> tuple[PromptPart, PromptPart]:
+    asked = ModelDecision(ToolName.ASK_MEMORY, text, text, "")
+    return lookup_request(asked), lookup_answer(text, ANSWER_TOKENS, number, tuple(ToolName))
+
+
+def test_what_the_server_counts_decides_how_much_fits() -> None:
+    scene = a_huge_scene("word " * 5_000)
+    cheap = replace(scene, mind=scene.mind.model_copy(update={"token_ratio": 0.6}))
+    whole, more = (estimate(prompt_of(each)) for each in (scene, cheap))
+
+    assert INPUT_TOKENS - ASIDES_TOKENS >= whole > 4_500
+    assert INPUT_TOKENS - ASIDES_TOKENS * 0.6 >= more * 0.6 > 4_500
+
+
+def test_the_ratio_is_that_of_the_last_count_with_a_margin_within_bounds() -> None:
+    prompt = prompt_of(a_scene([OPENING]))
+    size = estimate(prompt)
+
+    def told(counted: int) -> float:
+        return token_ratio(Reply(model="m", usage=Usage(input_tokens=counted)), prompt, 0.9)
+
+    assert told(0) == 0.9, "the server does not say"
+    assert told(size // 2) == pytest.approx(0.55, abs=0.01)
+    assert (told(5), told(10 * size)) == (0.4, 1.0)
 
 
 def test_a_long_text_is_told_as_far_as_there_is_room_and_then_goes_on_in_a_section() -> None:
     words = " ".join(f"word{number:03}" for number in range(220))
-    prompt = prompt_of(a_scene([a_step(0, text=words)]))
+    prompt = prompt_of(a_scene([OPENING, a_step(1, "read wall", text=words)]))
 
-    told, present = prompt.parts[0].text.removesuffix("…"), prompt.parts[1].text
-    rest = present.partition("== LAST TEXT GOES ON ==\n")[2].partition("\n\n")[0].removesuffix("…")
-    assert told.endswith(words[: len(told) - len("[0] (the opening)\n")])
-    assert rest and words[len(told) - len("[0] (the opening)\n") :].strip().startswith(rest)
-
-
-def test_the_stable_part_is_within_its_bound() -> None:
-    tools = tools_offered(may_look_up=True, may_walk=True)
-
-    assert (
-        tokens(prompt_of(a_scene([OPENING])).system) + sum(tokens(tool.model_dump_json()) for tool in tools)
-        <= STABLE_TOKENS
-    )
+    told, present = prompt.parts[2].text.removesuffix("…"), prompt.parts[3].text
+    rest = present.partition("== LAST TEXT GOES ON ==\n")[2].partition("\n\n")[0]
+    assert told.removeprefix("[1]\n") + rest == words or f"{told.removeprefix('[1]')[1:]} {rest}" == words
 
 
 def test_nobody_else_can_speak_as_the_actors_own_sections() -> None:
@@ -128,12 +164,13 @@ def test_nobody_else_can_speak_as_the_actors_own_sections() -> None:
 def test_of_texts_of_any_length_the_last_ten_fit_and_each_is_told_in_part(lengths: list[int]) -> None:
     transcript = Transcript()
     for number, length in enumerate(lengths):
-        transcript.after(a_step(number, "look", text="x" * length))
-        told = list(map(tokens, transcript.texts))
+        transcript.after(a_step(number, "look" if number else None, text="x" * length))
+        told = [tokens(entry.text) + ACTION_TOKENS for entry in transcript.steps]
 
+        assert tokens(transcript.opening) <= OPENING_TOKENS
         assert sum(told) <= HISTORY_TOKENS
-        assert min(LEAST, number + 1) <= len(told) <= MOST
-        assert told[-1] >= min(LEAST_TOKENS - 3, length // 3)
+        assert min(LEAST, number) <= len(told) <= MOST
+        assert not told or told[-1] >= min(LEAST_TOKENS - 3, length // 3)
 
 
 @given(st.text(max_size=400), st.integers(min_value=3, max_value=60))
@@ -155,18 +192,27 @@ def prompts(count: int) -> list[Prompt]:
 def test_each_prompt_begins_with_what_the_one_before_told_but_where_the_window_moves_on() -> None:
     moved = 0
     for before, now in zip(*(found := prompts(60), found[1:]), strict=False):
-        again = [said.text for said in before.parts[:-1]]
+        again = before.parts[:-1]
         assert now.system == before.system
-        assert now.tools == before.tools or len(before.parts) == 2, "go_to comes with the second room"
-        assert [said.cacheable for said in now.parts][-3:] == [True, True, False]
-        assert sum(said.cacheable for said in now.parts) == 2
-        if [said.text for said in now.parts[: len(again)]] == again:
-            assert len(now.parts) == len(before.parts) + 1
+        assert [without_choices(tool) for tool in now.tools] == [
+            without_choices(tool) for tool in before.tools
+        ] or len(before.parts) == 2, "go_to and ask_memory come with the second room"
+        assert now.parts[0] == before.parts[0], "the opening stays"
+        assert [said.cacheable for said in now.parts][-4:] in (
+            [True, False, True, False],
+            [True, False, True, False][-len(now.parts) :],
+        )
+        assert sum(said.cacheable for said in now.parts) == min(3, len(now.parts) // 2)
+        if [said.text for said in now.parts[: len(again)]] == [said.text for said in again]:
+            assert len(now.parts) == len(before.parts) + 2
         else:
             moved += 1
-            assert [said.text for said in now.parts[: LEAST - 1]] == again[-LEAST + 1 :]
-        assert min(LEAST, len(found)) <= len(now.parts) - 1 <= MOST or len(now.parts) - 1 < LEAST
+            assert [said.text for said in now.parts[1:19]] == [said.text for said in again[-18:]]
     assert moved <= 60 // (MOST - LEAST)
+
+
+def without_choices(tool: Tool) -> str:
+    return tool.model_dump_json(exclude={"choices"})
 
 
 @settings(max_examples=25, deadline=None)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from schemas.fragment import Fragment
 from schemas.game import StepTaken
 from schemas.sources import TextKind
 from services.actor.knowledge.situation import Situation
 from services.actor.reflact.prompt import prompt_of
 from services.actor.reflact.reply import UnusableReply
-from services.actor.reflact.scene import scene_of
-from services.actor.reflact.walk import Walk, continued_walk, walk_to
+from services.actor.reflact.scene import Past, scene_of
+from services.actor.reflact.tools import ToolName
+from services.actor.reflact.walk import Walk, continued_walk, label_of, rooms_ahead, walk_to
 from tests.support.scenes.builders import a_step
 from tests.support.scenes.scenes import a_proposal, a_situation, a_walk_through, idling
 
@@ -101,22 +103,28 @@ def test_a_correction_names_the_nearest_rooms_only() -> None:
         walk_to("Attic", a_situation(steps))
 
 
-def test_rooms_can_be_walked_to_only_once_another_one_is_known() -> None:
-    assert tools(a_situation(THERE[:1])) == ["play_action", "ask_memory"]
+def test_a_tool_is_offered_only_when_it_can_be_used() -> None:
+    assert tools(a_situation(THERE[:1])) == ["play_action"], "nothing to look up, nowhere to walk to"
     assert tools(a_situation(THERE[:2])) == ["play_action", "ask_memory", "go_to"]
     with pytest.raises(UnusableReply, match=r"^No room 'Attic' is known\.$"):
         walk_to("Attic", a_situation(THERE[:1]))
 
 
 def test_a_session_without_a_memory_offers_no_look_up() -> None:
-    situation = a_situation(THERE)
-    situation.started = situation.started.model_copy(update={"without": ("memory",)})
-
-    assert tools(situation) == ["play_action", "go_to"]
+    assert tools(a_situation(THERE), memory=False) == ["play_action", "go_to"]
 
 
-def tools(situation: Situation) -> list[str]:
-    return [tool.name for tool in prompt_of(scene_of(situation, {}, None)[0]).tools]
+def test_the_rooms_that_can_be_named_are_those_that_can_be_walked_to_and_not_this_one() -> None:
+    scene = scene_of(a_situation(THERE), {})[0]
+    [going] = [tool for tool in prompt_of(scene).tools if tool.name == ToolName.GO_TO]
+
+    assert going.choices == {"room": tuple(label for _, label in rooms_ahead(scene.situation))}
+    assert label_of(scene.situation.room, scene.situation) not in going.choices["room"]
+
+
+def tools(situation: Situation, memory: bool = True) -> list[str]:
+    fragments = {"memory": Fragment()} if memory else {}
+    return [tool.name for tool in prompt_of(scene_of(situation, fragments)[0]).tools]
 
 
 def test_a_walk_goes_on_step_by_step_until_it_arrives() -> None:
@@ -164,7 +172,7 @@ def test_a_walk_is_given_up_when_something_is_not_as_it_was_to_be(step: StepTake
     told = continued_walk(meant("west"), situation)
 
     assert told == f"The walk to Room A was given up: {why}."
-    scene, walk = scene_of(situation, {}, meant("west"))
+    scene, walk = scene_of(situation, {}, Past(meant("west")))
     assert walk is None
     assert scene.mind.heading == ""
     assert scene.notes[0] == told
@@ -181,7 +189,7 @@ def test_a_walk_to_where_no_way_is_known_any_more_is_given_up() -> None:
 def test_while_the_rules_act_nobody_walks_on() -> None:
     steps = [*THERE, *idling(20, start=4, room="D")]
 
-    scene, walk = scene_of(a_situation(steps), {}, a_proposal("look", step=22, heading="Room A"))
+    scene, walk = scene_of(a_situation(steps), {}, Past(a_proposal("look", step=22, heading="Room A")))
 
     assert a_situation(steps).stagnation.rules_act
     assert walk is None

@@ -32,6 +32,7 @@ from lantern.play.session_options import (
     PlayOptions,
     absent_services,
     budget_of,
+    checked_goal,
     checked_story,
     default_session,
 )
@@ -53,6 +54,7 @@ NOT_RESUMED_WITH = (
     "text_only",
     "status_line",
     "restore",
+    "goal",
     "experience",
     "without",
     "without_behaviour",
@@ -67,6 +69,7 @@ NOT_WITH_AGENT = (
     "budget_usd",
     "budget_tokens",
     "budget_calls",
+    "goal",
     "experience",
     "without",
     "without_behaviour",
@@ -111,6 +114,9 @@ def play_command(
     status_line: Annotated[
         bool, typer.Option("--status-line", help="With --text-only: also what the status line shows.")
     ] = False,
+    goal: Annotated[
+        str, typer.Option(metavar="TEXT", help="What the player is to do above all, in a sentence.")
+    ] = "",
     restore: Annotated[
         bool, typer.Option("--restore", help="`restore` and `restore N` go back, also after a death.")
     ] = False,
@@ -169,6 +175,7 @@ def play_command(
         absent_services(played, [*(without or ()), *(["critic"] if no_critic else ())]),
         without_behaviours=checked_behaviours(played, without_behaviour or ()),
         restore=restore,
+        goal=checked_goal(played, goal),
         experience=experience,
         agent=agent,
         for_models=("--model",) if model else (),

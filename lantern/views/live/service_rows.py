@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from lantern.views.live.step_scene import SessionHistory, StepScene
+from lantern.views.plan_lines import plan_lines
 from lantern.views.text_view import one_line, printable
 from schemas.actor import ActionProposed
 from schemas.critic import ActionJudged, Decision
@@ -102,8 +103,7 @@ def _actor_row(scene: StepScene, before: StepScene | None) -> ServiceRow:
 
 def _decision(proposal: ActionProposed, error: str) -> Iterator[Text]:
     yield Text.assemble((one_line(proposal.action), "bold"), "  ", one_line(proposal.reason))
-    if proposal.mind and proposal.mind.objective:
-        yield Text(f"wants: {one_line(proposal.mind.objective)}", style="green")
+    yield from (Text(line, style="green") for line in plan_lines(proposal.mind))
     if proposal.degraded:
         yield Text(f"by rule: {one_line(proposal.degraded)}", style="yellow")
     elif error:

@@ -12,6 +12,7 @@ from mesh.runner.service import Session
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
 from schemas.base import Kind
+from schemas.critic import ActionJudged
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
 from schemas.mesh import ServiceAlive
@@ -73,6 +74,11 @@ class FragmentListener(ContextSource):
             await self._look_up(session, step)
         await self._look_up(session, step)
         return assembly.result()
+
+    async def verdict_at(self, session: ActorSession, step: int) -> ActionJudged | None:
+        """The verdict in the record."""
+        envelope = await self.bus.reader.read_at(session.id, Kind.VERDICT, step)
+        return envelope.body if envelope and isinstance(envelope.body, ActionJudged) else None
 
     async def _expected(self, assembly: FragmentAssembler, step: Envelope) -> frozenset[str]:
         """Services that were ready when the step was published, and those of the step before.

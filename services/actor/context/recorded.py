@@ -8,6 +8,7 @@ from mesh.replay.replayed_record import ReplayedRecord
 from mesh.runner.service import Session
 from schemas.actor import ActionProposed, FragmentUsed
 from schemas.base import Kind
+from schemas.critic import ActionJudged
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
 from services.actor.context.source import ActorContext, ContextSource
@@ -28,6 +29,11 @@ class RecordedContext(ContextSource):
         if proposal is None or not isinstance(proposal.body, ActionProposed):
             return ActorContext({})
         return self._context_of(proposal.body)
+
+    async def verdict_at(self, session: Session[Any], step: int) -> ActionJudged | None:
+        """The verdict that counts in the replay: of whoever gave it."""
+        envelope = self.record.verdict_at(step)
+        return envelope.body if envelope and isinstance(envelope.body, ActionJudged) else None
 
     def _context_of(self, proposal: ActionProposed) -> ActorContext:
         fragments, missing = {}, {*proposal.missing}

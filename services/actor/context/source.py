@@ -11,6 +11,7 @@ from mesh.record.bus import Bus
 from mesh.runner.service import Session
 from mesh.settings import MeshSettings
 from schemas.actor import FragmentUsed
+from schemas.critic import ActionJudged
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
 from schemas.mesh import ServiceAlive
@@ -37,6 +38,10 @@ class ContextSource(Protocol):
     @abstractmethod
     async def context_for(self, session: Session[Any], step: Envelope) -> ActorContext:
         """The context in which the actor decides about a step."""
+
+    @abstractmethod
+    async def verdict_at(self, session: Session[Any], step: int) -> ActionJudged | None:
+        """The verdict on the proposal of a step; None: there is none."""
 
     async def open(self, bus: Bus, settings: MeshSettings) -> None:
         """Open what the source needs, before the first step can come."""

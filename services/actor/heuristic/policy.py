@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from random import Random
 
 from folds.vocabulary.actions import normal
+from folds.vocabulary.words import nouns_in, words_of
 from schemas.fragment import Fragment
 from services.actor.heuristic.behaviours.places.travel import stalest
 from services.actor.heuristic.caution import PASTIMES, is_cautious, is_safe
@@ -34,10 +35,18 @@ class Heuristic:
 
     def _options(self, situation: Situation, fragments: Mapping[str, Fragment]) -> list[Option]:
         found = options(situation, self.weights, hints_in(fragments))
+        if wanted := frozenset(nouns_in(situation.started.goal)):
+            found = [self._valued(option, wanted) for option in found]
         if not is_cautious(situation, self.weights):
             return found
         known = situation.experience
         return [option for option in found if is_safe(option.action, situation.room, known)]
+
+    def _valued(self, option: Option, wanted: frozenset[str]) -> Option:
+        """An option that handles what the user's goal names is worth more."""
+        if wanted.isdisjoint(words_of(option.action)):
+            return option
+        return option._replace(utility=option.utility * self.weights.factors.wanted)
 
     def _walk(self, situation: Situation) -> Choice | None:
         walk = None if is_cautious(situation, self.weights) else stalest(situation)

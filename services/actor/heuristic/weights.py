@@ -96,6 +96,8 @@ class Factors:
 
     hinted: float = 1.05
     """A sub-agent suggests it."""
+    wanted: float = 1.5
+    """It is about what the user's goal names."""
     offered: float = 1.06
     """The game offers it as valid."""
     again: float = 0.3

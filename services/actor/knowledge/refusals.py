@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 from folds.text.phrases import REFUSED
-from services.actor.knowledge.texts import UNKNOWN_WORD
+from folds.vocabulary.words import words_of
+from services.actor.knowledge.texts import UNKNOWN_QUOTED, UNKNOWN_VERB, UNKNOWN_WORD
 
 STOCK_AT, STOCK_WORDS = 3, 3
 """So many different fruitless actions answered with a text of the same first words make it a stock text."""
@@ -15,6 +16,8 @@ class Refusals:
     """Learned over a session; of use in every later episode."""
 
     def __init__(self) -> None:
+        self.unknown_words: list[str] = []
+        """Words of which the game has said that it does not know them, the newest last."""
         self._words: dict[str, set[str]] = defaultdict(set)
         self._anywhere: set[str] = set()
         self._beginnings: Counter[str] = Counter()
@@ -38,6 +41,19 @@ class Refusals:
         self._words[room].add(word)
         if UNKNOWN_WORD.search(text) or sum(word in words for words in self._words.values()) > 1:
             self._anywhere.add(word)
+
+    def note_unknown(self, action: str, text: str) -> None:
+        """Remember the word that the parser does not know: it quotes the word, or does not know the verb."""
+        quoted = UNKNOWN_QUOTED.search(text)
+        word = (
+            (quoted[1] or quoted[2]).lower()
+            if quoted
+            else next(iter(words_of(action)), "")
+            if UNKNOWN_VERB.search(text)
+            else ""
+        )
+        if word and word not in self.unknown_words:
+            self.unknown_words.append(word)
 
 
 def _beginning(text: str) -> str:

@@ -7,6 +7,12 @@ import re
 UNKNOWN_WORD = re.compile(
     r"(know|recogni[sz]e|understand) the word|not a word|word .* (know|recogni[sz]e)", re.I
 )
+UNKNOWN_QUOTED = re.compile(
+    r"(?:know|recogni[sz]e|understand) the (?:word|verb) [\"'“‘]?([\w-]+)|"
+    r"word [\"'“‘]([\w-]+)[\"'”’] (?:is not|isn't)",
+    re.I,
+)
+UNKNOWN_VERB = re.compile(r"not a verb|(?:know|recogni[sz]e|understand) that verb", re.I)
 HOSTILE = re.compile(
     r"(attacks?|swings?|lunges?|strikes?|charges?|stabs?|hits?|slashes|bites?|swipes?) (at )?you\b", re.I
 )

@@ -29,7 +29,8 @@ _TOOL = Tool(
 
 def advice_prompt(scene: PromptScene) -> Prompt:
     """The prompt after the end of an episode."""
-    texts = scene.situation.transcript.texts
+    transcript = scene.situation.transcript
+    texts = filter(None, (transcript.opening, *(step.told for step in transcript.steps)))
     known = "\n".join(f"- {sentence}" for sentence in scene.mind.advice)
     already = f"You have advised yourself before; do not repeat it:\n{known}\n\n" if known else ""
     asked = f"{already}{_end(scene)} Call advise."

@@ -8,15 +8,15 @@ from random import Random
 
 from language_model.model import ModelError
 from language_model.prompting.quoting import plain_line
-from schemas.actor import ActionProposed, Mind
 from schemas.fragment import Fragment
 from services.actor.heuristic.policy import Heuristic
 from services.actor.knowledge.situation import Situation
 from services.actor.logic import OVER, Thought, without_loop
+from services.actor.plan.notes import mind_after
 from services.actor.policy import Choice
 from services.actor.reflact.reply import UnusableReply
 from services.actor.reflact.rule_takeover import new_action
-from services.actor.reflact.scene import PromptScene, is_after_an_end, scene_of
+from services.actor.reflact.scene import Past, PromptScene, is_after_an_end, scene_of
 from services.actor.reflact.thinking import Intention, Thinking
 from services.actor.reflact.walk import Walk
 
@@ -28,11 +28,11 @@ async def thought_of(
     situation: Situation,
     fragments: Mapping[str, Fragment],
     random: Random,
-    before: ActionProposed | None,
+    past: Past,
     thinking: Thinking,
 ) -> Thought:
-    """Decide what to do at a step; `before` is the proposal one step earlier, None: there is none."""
-    scene, walk = scene_of(situation, fragments, before)
+    """Decide what to do at a step."""
+    scene, walk = scene_of(situation, fragments, past)
     without_advice = ""
     if is_after_an_end(situation):
         scene, without_advice = await _with_advice(scene, thinking)
@@ -66,11 +66,12 @@ async def _with_advice(scene: PromptScene, thinking: Thinking) -> tuple[PromptSc
 
 def _thought_of_intention(intention: Intention, scene: PromptScene) -> Thought:
     decision, walk = intention.decision, intention.walk
-    mind = Mind(
-        objective=decision.objective or scene.mind.objective,
-        heading=walk.goal if walk else "",
-        advice=scene.mind.advice,
-    )
+    now = {
+        "objective": decision.objective or scene.mind.objective,
+        "heading": walk.goal if walk else "",
+        "token_ratio": intention.token_ratio,
+    }
+    mind = mind_after(scene.mind, decision.notes).model_copy(update=now)
     choice = Choice(walk.actions[0] if walk else decision.argument, decision.reflection)
     if walk is None:
         choice = without_loop(choice, scene.situation)

@@ -8,8 +8,23 @@ from typing import Any
 
 from language_model.model import Reply, ToolCall
 from language_model.prompting.quoting import plain_line
+from schemas.actor import SubGoal
 from schemas.base import ACTION_LENGTH
-from services.actor.reflact.tools import ARGUMENT, OBJECTIVE, REFLECTION, ToolName
+from services.actor.plan.notes import NO_NOTES, NewNotes
+from services.actor.reflact.tools import (
+    ARGUMENT,
+    GOAL,
+    LONGEST_NOTE,
+    NEW_CLUE,
+    NEW_PUZZLE,
+    OBJECTIVE,
+    PLAN,
+    REASON,
+    REFLECTION,
+    SETTLED,
+    SUB_GOALS,
+    ToolName,
+)
 
 REFLECTION_LENGTH, OBJECTIVE_LENGTH = 240, 200
 """The most characters of a reflection and of an objective."""
@@ -30,6 +45,7 @@ class ModelDecision:
     reflection: str
     objective: str
     """Empty: the previous one still holds."""
+    notes: NewNotes = NO_NOTES
 
 
 def decision_in(reply: Reply, offered: Collection[ToolName]) -> ModelDecision:
@@ -55,7 +71,8 @@ def decision_in(reply: Reply, offered: Collection[ToolName]) -> ModelDecision:
         tool=tool,
         argument=_whole_line(call, ARGUMENT[tool]),
         reflection=_words(call, REFLECTION, REFLECTION_LENGTH),
-        objective=_words(call, OBJECTIVE, OBJECTIVE_LENGTH),
+        objective=_words(call, OBJECTIVE, OBJECTIVE_LENGTH) if OBJECTIVE in call.arguments else "",
+        notes=_notes(call),
     )
 
 
@@ -76,6 +93,31 @@ def _whole_line(call: ToolCall, name: str) -> str:
     if not line.isprintable():
         raise UnusableReply(f"The argument {name!r} of {call.name} has characters that cannot be typed.")
     return line
+
+
+def _notes(call: ToolCall) -> NewNotes:
+    """What a call notes beside its action; it need not note anything."""
+    given = {name for name in (NEW_PUZZLE, NEW_CLUE) if name in call.arguments}
+    return NewNotes(
+        plan=tuple(_sub_goal(each, call) for each in _list(call, PLAN)),
+        puzzle=_words(call, NEW_PUZZLE, LONGEST_NOTE) if NEW_PUZZLE in given else "",
+        clue=_words(call, NEW_CLUE, LONGEST_NOTE) if NEW_CLUE in given else "",
+        settled=tuple(str(each) for each in _list(call, SETTLED)),
+    )
+
+
+def _sub_goal(value: Any, call: ToolCall) -> SubGoal:
+    goal, reason = (value.get(GOAL), value.get(REASON)) if isinstance(value, dict) else (None, None)
+    if not isinstance(goal, str) or not isinstance(reason, str) or not goal.strip():
+        raise UnusableReply(f"Each part of {PLAN!r} of {call.name} needs a {GOAL} and a {REASON} in words.")
+    return SubGoal(goal=plain_line(goal, LONGEST_NOTE), reason=plain_line(reason, LONGEST_NOTE))
+
+
+def _list(call: ToolCall, name: str) -> list[Any]:
+    value = call.arguments.get(name, [])
+    if not isinstance(value, list):
+        raise UnusableReply(f"The argument {name!r} of {call.name} is no list.")
+    return value[:SUB_GOALS]
 
 
 def _words(call: ToolCall, name: str, most: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from folds.text.phrases import DIED
@@ -12,11 +12,24 @@ from schemas.fragment import Fragment
 from schemas.game import RESTART, StepTaken
 from services.actor.knowledge.situation import Situation
 from services.actor.logic import signs
+from services.actor.plan.notes import mind_now
 from services.actor.reflact.rule_takeover import takeover_note
 from services.actor.reflact.walk import Walk, continued_walk
+from services.actor.turn import Turn
 
 ADVICE = 3
 """The number of newest sentences of advice that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What the record has of the steps before: the last proposal, and the turns by step."""
+
+    before: ActionProposed | None = None
+    turns: Mapping[int, Turn] = field(default_factory=dict)
+
+
+NO_PAST = Past()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +41,8 @@ class PromptScene:
     mind: Mind
     notes: tuple[str, ...] = ()
     """Unexpected events, the most pressing first."""
+    turns: Mapping[int, Turn] = field(default_factory=dict)
+    """By step, what was proposed there and how it was judged."""
 
     def advised(self, sentence: str) -> Self:
         """The scene with one more sentence of advice; the oldest ones are dropped."""
@@ -36,13 +51,14 @@ class PromptScene:
 
 
 def scene_of(
-    situation: Situation, fragments: Mapping[str, Fragment], before: ActionProposed | None
+    situation: Situation, fragments: Mapping[str, Fragment], past: Past = NO_PAST
 ) -> tuple[PromptScene, Walk | None]:
-    """The scene of a step, and the rest of the walk in progress; `before`: the proposal one step earlier.
+    """The scene of a step, and the rest of the walk in progress.
 
     While the rules act, no walk is in progress.
     """
-    mind = (before.mind if before else None) or Mind()
+    before = past.before
+    mind = mind_now((before.mind if before else None) or Mind(), situation)
     continued = continued_walk(before, situation) if before and mind.heading else ""
     walk = continued if isinstance(continued, Walk) and not situation.stagnation.rules_act else None
     notes = (
@@ -50,7 +66,8 @@ def scene_of(
         takeover_note(situation.stagnation.takeover, situation.step.step),
     )
     mind = mind.model_copy(update={"heading": walk.goal if walk else ""})
-    return PromptScene(situation, fragments, mind, (*filter(None, notes), *signs(situation))), walk
+    told = (*filter(None, notes), *signs(situation))
+    return PromptScene(situation, fragments, mind, told, past.turns), walk
 
 
 def is_after_an_end(situation: Situation) -> bool:

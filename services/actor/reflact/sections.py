@@ -1,79 +1,91 @@
-"""The part of the prompt that changes from step to step: named sections of bounded length."""
+"""The part of the prompt that changes from step to step: named sections, whole as long as all fit."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
 
+from language_model.prompting.fitting import shares, shortened
 from language_model.prompting.quoting import plain_line
-from language_model.prompting.tokens import cut_lines, plain, tokens
+from language_model.prompting.tokens import plain, tokens
 from schemas.fragment import Fragment
 from services.actor.knowledge.situation import Situation
+from services.actor.plan.by_rule import is_planned
+from services.actor.plan.notes import own_puzzles
 from services.actor.reflact.scene import PromptScene
-from services.actor.reflact.walk import rooms_ahead
+from services.actor.reflact.told_once import told_once
+from services.actor.reflact.walk import rooms_ahead_with_distance
 
-NOW_TOKENS = 1_040
-"""The most tokens of all sections."""
-
-LINE_TOKENS: Mapping[str, int] = {"room_state": 90, "belief": 70}
-"""The most tokens of a line in these sections: each line is a list, and none crowds out the others."""
-
-LENGTHS: Mapping[str, int] = {
-    "notices": 150,
-    "objective": 70,
-    "advice": 160,
-    "going_back": 60,
-    "earlier_sessions": 120,
-    "last_text_goes_on": 300,
-    "room_state": 400,
-    "belief": 250,
-    "hints": 80,
-    "npc": 120,
-    "narrative": 200,
-    "rooms_known": 100,
+WEIGHTS: Mapping[str, int] = {
+    "notices": 20,
+    "objective": 10,
+    "plan": 15,
+    "open_puzzles": 15,
+    "clues": 15,
+    "advice": 15,
+    "earlier_sessions": 15,
+    "last_text_goes_on": 30,
+    "room_state": 40,
+    "belief": 30,
+    "hints": 10,
+    "npc": 15,
+    "narrative": 25,
+    "scored": 10,
+    "words_not_known": 5,
+    "rooms_known": 10,
 }
-"""The most tokens of each section, the most useful first; for a section of another name, `OTHER`."""
-OTHER = 80
+"""The sections in their order, and how the room is shared where not all fit; another's weight is `OTHER`."""
+OTHER = 10
 
+_TITLE = "== {} ==\n"
+_LEAST = 6
+"""Tokens below which a section is left out rather than cut."""
 _ROOM_STATE = "room_state"
-_GOING_BACK = (
-    "save keeps this position, restore returns to it, restore N returns to the position after step N, "
-    "also when the game is over. Each takes a step."
-)
-_ROOMS = 16
+_ROOMS = 40
 _LISTED = 400
+_SCORED, _WORDS = 12, 24
 
 
-def now(scene: PromptScene) -> str:
-    """The sections in the order of `LENGTHS`, as many as fit, and the question."""
-    sections = _sections(scene)
-    ask, shown = _question(scene.situation), []
-    left = NOW_TOKENS - tokens(ask)
-    for name in (*LENGTHS, *sorted(sections.keys() - LENGTHS.keys())):
-        text = sections.get(name, "")
-        title = f"== {name.upper().replace('_', ' ')} ==\n"
-        room = min(LENGTHS.get(name, OTHER), left) - tokens(title) - 2
-        if lines := cut_lines(text, LINE_TOKENS.get(name, room), room):
-            shown.append(title + lines)
-            left -= tokens(shown[-1]) + 2
+def now(scene: PromptScene, available: int) -> str:
+    """All sections and the question in `available` tokens; where they do not fit, each gets a share."""
+    sections, ask = _sections(scene), _question(scene.situation)
+    names = [name for name in (*WEIGHTS, *sorted(sections.keys() - WEIGHTS.keys())) if sections.get(name)]
+    titles = [_TITLE.format(name.upper().replace("_", " ")) for name in names]
+    needs = [tokens(title + sections[name]) + 2 for title, name in zip(titles, names, strict=True)]
+    got = shares(needs, [WEIGHTS.get(name, OTHER) for name in names], available - tokens(ask))
+    shown = []
+    for name, title, need, share in zip(names, titles, needs, got, strict=True):
+        room = share - tokens(title) - 2
+        text = sections[name] if share == need else shortened(sections[name], room) if room > _LEAST else ""
+        if text:
+            shown.append(title + text)
     return "\n\n".join((*shown, ask))
 
 
 def _sections(scene: PromptScene) -> dict[str, str]:
     """The sections of the sub-agents and of the actor itself, whose names take precedence."""
+    situation, mind = scene.situation, scene.mind
     sections = dict(_of(scene.fragments))
     if _ROOM_STATE not in sections:
-        sections[_ROOM_STATE] = "\n".join(_room(scene.situation))
+        sections[_ROOM_STATE] = "\n".join(_room(situation))
+    transcript = situation.transcript.steps
+    told = told_once(sections, first_step=transcript[0].number if transcript else 0)
     own = {
-        "notices": "\n".join(f"- {note}" for note in scene.notes),
-        "objective": scene.mind.objective or "none yet: choose one",
-        "advice": "\n".join(f"- {sentence}" for sentence in reversed(scene.mind.advice)),
-        "going_back": _GOING_BACK if scene.situation.started.restore else "",
-        "earlier_sessions": "\n".join(_earlier_sessions(scene.situation)),
-        "last_text_goes_on": scene.situation.transcript.rest,
-        "rooms_known": "; ".join(_rooms_known(scene.situation)),
+        "notices": _items(scene.notes),
+        "objective": mind.objective,
+        "plan": "\n".join(
+            f"{rank}. {step.goal}{f' ({step.reason})' if step.reason else ''}"
+            for rank, step in enumerate(mind.plan, start=1)
+        ),
+        "open_puzzles": "\n".join(_puzzles(scene)),
+        "clues": "\n".join(f"C{number}: {clue}" for number, clue in enumerate(mind.clues, start=1)),
+        "advice": _items(reversed(mind.advice)),
+        "earlier_sessions": "\n".join(_earlier_sessions(situation)),
+        "last_text_goes_on": situation.transcript.rest,
+        "scored": "; ".join(_scored(situation)),
+        "words_not_known": ", ".join(situation.experience.refusals.unknown_words[-_WORDS:]),
+        "rooms_known": "; ".join(_rooms_known(situation)),
     }
-    return sections | own
+    return told | own
 
 
 def _of(fragments: Mapping[str, Fragment]) -> Iterator[tuple[str, str]]:
@@ -82,6 +94,19 @@ def _of(fragments: Mapping[str, Fragment]) -> Iterator[tuple[str, str]]:
         for section in reversed(fragments[service].sections):
             if text := plain(section.text):
                 yield section.name, text
+
+
+def _items(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _puzzles(scene: PromptScene) -> Iterator[str]:
+    """Those of the model have numbers, by which it strikes them off; the plan tells of others already."""
+    for number, own in enumerate(own_puzzles(scene.mind), start=1):
+        yield f"P{number}: {own.puzzle}"
+    plan = scene.mind.plan
+    found = (each for each in scene.mind.puzzles if each.by_rule and not is_planned(each, plan))
+    yield from (f"- {puzzle.puzzle}" for puzzle in found)
 
 
 def _room(situation: Situation) -> Iterator[str]:
@@ -94,16 +119,24 @@ def _room(situation: Situation) -> Iterator[str]:
         ("OBJECTS_HERE", [thing.name for thing in step.objects or ()]),
         ("INVENTORY", [thing.name for thing in step.inventory or ()]),
     ):
-        yield f"{title}: {plain_line(_listed(names), _LISTED) or 'unknown or none'}"
+        if listed := plain_line(", ".join(names), _LISTED):
+            yield f"{title}: {listed}"
 
 
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names)
+def _scored(situation: Situation) -> Iterator[str]:
+    """What has earned points in this session, and where; the latest rooms first."""
+    names, count = situation.map.names, 0
+    for room in reversed(names):
+        for action, points in situation.attempts.earned_in(room).items():
+            if (count := count + 1) > _SCORED:
+                return
+            yield f"{plain_line(action, _LISTED)} in {plain_line(names[room], _LISTED)} ({points:+d})"
 
 
 def _rooms_known(situation: Situation) -> Iterator[str]:
-    """The rooms that can be walked to, the nearest first."""
-    return (label for _, label in islice(rooms_ahead(situation), _ROOMS))
+    """The rooms that can be walked to, the nearest first, with the steps that each takes."""
+    for label, steps in rooms_ahead_with_distance(situation, _ROOMS):
+        yield f"{label} ({steps} step{'s' if steps > 1 else ''})"
 
 
 def _earlier_sessions(situation: Situation) -> Iterator[str]:
@@ -117,12 +150,12 @@ def _earlier_sessions(situation: Situation) -> Iterator[str]:
         "Deadly here": sorted(known.deadly(room)),
     }
     for what, actions in told.items():
-        if listed := plain_line(_listed(actions), _LISTED):
+        if listed := plain_line(", ".join(actions), _LISTED):
             yield f"{what}: {listed}"
 
 
 def _question(situation: Situation) -> str:
     step, started = situation.step, situation.started
     most = f" of {started.max_score}" if started.max_score else ""
-    score = "unknown" if step.score is None else f"{step.score}{most}"
+    score = "not known" if step.score is None else f"{step.score}{most}"
     return f"This is step {step.step} of {started.steps}; the score is {score}. Reflect, then call one tool."

@@ -11,7 +11,15 @@ from mesh.errors import NobodyAnswers
 from schemas.language_model import Fault
 from schemas.memory import AskMemory, MemoryAnswer
 from services.actor.reflact.advice import advice_in, advice_prompt
-from services.actor.reflact.prompt import FollowUps, correction, lookup_answer, lookup_request, prompt_of
+from services.actor.reflact.prompt import (
+    FollowUps,
+    answer_room,
+    correction,
+    lookup_answer,
+    lookup_request,
+    prompt_of,
+    token_ratio,
+)
 from services.actor.reflact.reply import ModelDecision, UnusableReply, decision_in
 from services.actor.reflact.scene import PromptScene
 from services.actor.reflact.tools import ToolName
@@ -27,6 +35,8 @@ class Intention:
 
     decision: ModelDecision
     walk: Walk | None = None
+    token_ratio: float = 1.0
+    """How many tokens the server counts for one of our estimate."""
 
 
 class Thinking:
@@ -62,22 +72,25 @@ class Thinking:
                 if corrections:
                     raise
                 corrections += 1
-                follow_ups = (*follow_ups, *correction(_written(reply), fault))
+                follow_ups = (*follow_ups, *correction(reply, fault))
                 continue
             if intention.decision.tool is not ToolName.ASK_MEMORY:
                 return intention
             look_ups += 1
-            follow_ups = await self._with_memory(
-                intention.decision.argument, prompt, follow_ups, look_ups, scene
-            )
+            follow_ups = await self._with_memory(intention.decision, prompt, follow_ups, look_ups, scene)
 
     async def _with_memory(
-        self, question: str, prompt: Prompt, follow_ups: FollowUps, look_ups: int, scene: PromptScene
+        self,
+        decision: ModelDecision,
+        prompt: Prompt,
+        follow_ups: FollowUps,
+        look_ups: int,
+        scene: PromptScene,
     ) -> FollowUps:
-        asked = lookup_request(question)
+        asked = lookup_request(decision)
         known = await self.talk.next_part_after((*prompt.parts, asked))
-        offered = [tool.name for tool in prompt.tools]
-        answer = known or lookup_answer(await self._memory(question, scene), look_ups, offered)
+        offered, room = [tool.name for tool in prompt.tools], answer_room(prompt, scene, look_ups)
+        answer = known or lookup_answer(await self._memory(decision.argument, scene), room, look_ups, offered)
         return (*follow_ups, asked, answer)
 
     async def _memory(self, question: str, scene: PromptScene) -> str:
@@ -121,10 +134,4 @@ class Thinking:
 def _intention_in(reply: Reply, prompt: Prompt, scene: PromptScene) -> Intention:
     decision = decision_in(reply, [ToolName(tool.name) for tool in prompt.tools])
     walk = walk_to(decision.argument, scene.situation) if decision.tool is ToolName.GO_TO else None
-    return Intention(decision, walk)
-
-
-def _written(reply: Reply) -> str:
-    """The text of a reply, which a correction quotes."""
-    calls = (f"{call.name}: {', '.join(map(str, call.arguments.values()))}" for call in reply.calls[:1])
-    return "\n".join(filter(None, (reply.text, *calls)))
+    return Intention(decision, walk, token_ratio(reply, prompt, scene.mind.token_ratio))

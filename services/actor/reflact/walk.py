@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from folds.text.rooms import UNKNOWN_ROOM
 from folds.vocabulary.actions import normal
@@ -42,8 +43,9 @@ def walk_to(wanted: str, situation: Situation) -> Walk:
         UnusableReply: no room of that name can be walked to, it is this one, or several are meant.
     """
     here, ahead = label_of(situation.room, situation), tuple(rooms_ahead(situation))
+    known = f" Known are {_listed([label for _, label in ahead], 'and')}." if ahead else ""
     if _is_called(wanted, situation.room, here, situation):
-        raise UnusableReply(f"You are in {here} already.")
+        raise UnusableReply(f"You are in {here} already.{known}")
     exact = [room for room, label in ahead if _is_called(wanted, room, label, situation)]
     meant = exact or [room for room, _ in ahead if _is_part(wanted, _name(room, situation))]
     names = {_words(_name(room, situation)): label_of(room, situation) for room in reversed(meant)}
@@ -54,8 +56,7 @@ def walk_to(wanted: str, situation: Situation) -> Walk:
     if len(names) > 1:
         raise UnusableReply(f"{asked} may be {_listed([*names.values()][::-1], 'or')}. Name one of them.")
     if _is_part(wanted, _name(situation.room, situation)):
-        raise UnusableReply(f"You are in {here} already.")
-    known = f" Known are {_listed([label for _, label in ahead], 'and')}." if ahead else ""
+        raise UnusableReply(f"You are in {here} already.{known}")
     raise UnusableReply(f"No room {asked} is known.{known}")
 
 
@@ -72,11 +73,21 @@ def continued_walk(before: ActionProposed, situation: Situation) -> Walk | str:
 
 def rooms_ahead(situation: Situation) -> Iterator[tuple[str, str]]:
     """The rooms other than this one that can be walked to, the nearest first, each with its label."""
+    return ((room, label) for room, label, _ in _ahead(situation))
+
+
+def rooms_ahead_with_distance(situation: Situation, most: int) -> Iterator[tuple[str, int]]:
+    """The labels of the nearest of these rooms, and the steps to each."""
+    return ((label, steps) for _, label, steps in islice(_ahead(situation), most))
+
+
+def _ahead(situation: Situation) -> Iterator[tuple[str, str, int]]:
     names = situation.map.names
     shared = Counter(names.values())
     for route in situation.map.reachable(situation.room, avoided(situation.experience)):
         if route.actions and route.room != UNKNOWN_ROOM:
-            yield route.room, _label(route.room, names.get(route.room, route.room), shared)
+            label = _label(route.room, names.get(route.room, route.room), shared)
+            yield route.room, label, len(route.actions)
 
 
 def label_of(room: str, situation: Situation) -> str:

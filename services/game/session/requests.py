@@ -222,6 +222,7 @@ def _started(request: StartSession, story: StoryFile, emulator: Emulator) -> Ses
         without=request.without,
         without_behaviours=request.without_behaviours,
         restore=request.restore,
+        goal=request.goal,
         agent=request.agent,
         experience=request.experience,
     )

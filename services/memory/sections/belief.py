@@ -53,9 +53,9 @@ def _shut(beliefs: Beliefs, room: str) -> Iterator[str]:
 
 
 def _unexplored(beliefs: Beliefs, room: str) -> Iterator[str]:
-    likely = beliefs.exits.likely(room)
-    untried = _without_known(beliefs, room, beliefs.map.untried(room))
-    return (f"{direction} (likely)" if direction in likely else direction for direction in untried)
+    """What the game offers or mentions; where it names no way at all, every direction that was not tried."""
+    likely, names_ways = beliefs.exits.likely(room), beliefs.map.offers(room) or beliefs.map.hinted(room)
+    return _without_known(beliefs, room, likely if names_ways else beliefs.map.untried(room))
 
 
 def _without_known(beliefs: Beliefs, room: str, directions: Iterable[str]) -> Iterator[str]:

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from folds.attempts import Attempt
 from schemas.fragment import SECTION_LENGTH, Section
 from schemas.game import StepTaken, Thing
 from services.memory.beliefs.beliefs import Beliefs
-from services.memory.sections.layout import by_text_mark, cut, exits_of, items_that_fit, line, section
+from services.memory.sections.layout import (
+    LIST_LENGTH,
+    by_text_mark,
+    cut,
+    exits_of,
+    items_that_fit,
+    line,
+    section,
+)
+from services.memory.sections.tried import folded
 
 _ATTEMPTS_LENGTH = 600
 """Reserved for the last attempts in a room, however many actions were tried there."""
-_RESULT_LENGTH = 120
+_RESULT_LENGTH = 200
 
 
 def room_state_section(beliefs: Beliefs, near: Iterable[str]) -> Section:
-    """The room, what was tried in it, and the map of the `near` rooms."""
+    """The room, what was tried in it, and the map of the `near` rooms other than this one."""
     step = beliefs.last
     if step is None:
         return Section(name="room_state", text="")
@@ -31,13 +40,12 @@ def room_state_section(beliefs: Beliefs, near: Iterable[str]) -> Section:
     )
     free = SECTION_LENGTH - _length(*head, *state)
     tried = _all_tried(beliefs, free - _ATTEMPTS_LENGTH)
-    attempts = beliefs.attempts.by_room.get(beliefs.map.here, ())
-    return section("room_state", (*head, tried, *state, _last_attempts(attempts, free - _length(tried))))
+    return section("room_state", (*head, tried, *state, _last_attempts(beliefs, free - _length(tried))))
 
 
 def _room(step: StepTaken) -> str:
     room = "unknown" if step.room is None else f"{cut(step.room.name)} (id {cut(step.room.id)})"
-    return f"ROOM: {room} | step {step.step} | score {'unknown' if step.score is None else step.score}"
+    return f"ROOM: {room}"
 
 
 def _valid_actions(step: StepTaken) -> Iterable[str]:
@@ -59,41 +67,52 @@ def _things(things: tuple[Thing, ...] | None, beliefs: Beliefs) -> Iterable[str]
 
 def _explored_map(beliefs: Beliefs, near: Iterable[str]) -> Iterator[str]:
     for room in near:
-        exits = ", ".join(exits_of(beliefs, room))
+        exits = ", ".join(exits_of(beliefs, room)) if room != beliefs.map.here else ""
         if exits:
             yield f"{beliefs.rooms.name_of(room)}: {exits}"
 
 
 def _all_tried(beliefs: Beliefs, length: int) -> str:
-    """Every action that was tried here, in the order of the first attempts; the newest that fit."""
+    """Every action that was tried here, the one first tried last in front; as many as fit."""
+    title = "ALL_TRIED_IN_THIS_ROOM: "
     newest = reversed(tuple(beliefs.attempts.in_room(beliefs.map.here).items()))
-    counted = (action if times == 1 else f"{action} (x{times})" for action, times in newest)
-    title, older = "ALL_TRIED_IN_THIS_ROOM: ", "older ones, and "
-    fitting, more = items_that_fit(counted, length - len(title + older), ", ")
-    return title + (older if more else "") + (", ".join(reversed(fitting)) or "none")
+    return title + (folded(newest, length - len(title)) or "none")
 
 
-def _last_attempts(attempts: Iterable[Attempt], length: int) -> str:
-    """As many of the attempts in this room as fit, newest first."""
+def _last_attempts(beliefs: Beliefs, length: int) -> str:
+    """As many of the attempts in this room as fit, newest first; what had one and the same answer is one."""
     title = "LAST_ACTIONS_HERE (newest first):"
-    newest = reversed(tuple(attempts))
-    fitting, _ = items_that_fit(map(_attempt, newest), length - len(title), "\n")
+    attempts = reversed(tuple(beliefs.attempts.by_room.get(beliefs.map.here, ())))
+    alike: dict[str, list[Attempt]] = {}
+    for attempt in attempts:
+        led_to = beliefs.rooms.name_of(attempt.moved_to) if attempt.moved_to else ""
+        alike.setdefault(_outcome(attempt, led_to), []).append(attempt)
+    lines = (_line_of(outcome, tried) for outcome, tried in alike.items())
+    fitting, _ = items_that_fit(lines, length - len(title), "\n")
     return "\n".join((title, *fitting)) if fitting else "LAST_ACTIONS_HERE: none"
 
 
+def _line_of(outcome: str, attempts: Sequence[Attempt]) -> str:
+    """Attempts with the same outcome, the newest first."""
+    steps = ", ".join(str(attempt.step) for attempt in attempts)
+    actions = folded([(action, 1) for action in dict.fromkeys(each.action for each in attempts)], LIST_LENGTH)
+    return f"- step{'s' if len(attempts) > 1 else ''} {steps}: {actions} | {outcome}"
+
+
 @lru_cache(maxsize=512)
-def _attempt(attempt: Attempt) -> str:
+def _outcome(attempt: Attempt, led_to: str) -> str:
     """Cached, because the attempts in a room are rendered again at each step in it."""
-    parts = [f"- step {attempt.step}: {attempt.action}"]
-    if attempt.score_before is not None and attempt.score_after is not None:
+    parts = []
+    if attempt.reward and attempt.score_before is not None and attempt.score_after is not None:
         parts.append(f"score {attempt.score_before} -> {attempt.score_after}")
-    if attempt.reward or attempt.score_after is not None:
+    elif attempt.reward:
         parts.append(f"reward {attempt.reward:+d}")
     if attempt.gained:
         parts.append(f"gained {', '.join(attempt.gained)}")
     if attempt.lost:
         parts.append(f"lost {', '.join(attempt.lost)}")
-    return " | ".join((*parts, f'"{cut(attempt.result, _RESULT_LENGTH)}"'))
+    result = f"led to {cut(led_to)}" if led_to else f'"{cut(attempt.result, _RESULT_LENGTH)}"'
+    return " | ".join((*parts, result))
 
 
 def _length(*lines: str) -> int:

@@ -9,7 +9,7 @@ from schemas.fragment import Fragment, Section
 from schemas.game import REFLACT, StepTaken
 from services.actor.knowledge.situation import Situation
 from services.actor.policies import initial_situation
-from services.actor.reflact.scene import PromptScene, scene_of
+from services.actor.reflact.scene import Past, PromptScene, scene_of
 from tests.support.scenes.builders import a_session, a_step, folded
 
 Steps = Sequence[StepTaken]
@@ -72,8 +72,8 @@ def a_scene(
 ) -> PromptScene:
     """A scene; `said` are sections by name, all of one sub-agent."""
     sections = tuple(Section(name=name, text=text) for name, text in (said or {}).items())
-    fragments = {"helper": Fragment(sections=sections)} if sections else {}
-    return scene_of(a_situation(steps), fragments, before)[0]
+    fragments = {"memory": Fragment(sections=sections)} if sections else {}
+    return scene_of(a_situation(steps), fragments, Past(before))[0]
 
 
 def a_proposal(

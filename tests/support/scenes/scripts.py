@@ -7,7 +7,7 @@ import re
 from language_model.model import Prompt, Reply, ToolCall
 
 ADVICE = "Do not walk north from the cellar without a light."
-_STEP = re.compile(r"\[(\d+)\] ")
+_STEP = re.compile(r"^\[(\d+)\]", re.MULTILINE)
 
 
 def call(tool: str, **arguments: object) -> Reply:
@@ -39,5 +39,5 @@ def wants_advice(prompt: Prompt) -> bool:
 
 def step_in(prompt: Prompt) -> int:
     """The step that a prompt is about."""
-    found = [told for said in prompt.parts if (told := _STEP.match(said.text))]
+    found = [told for said in prompt.parts for told in _STEP.finditer(said.text)]
     return int(found[-1][1])

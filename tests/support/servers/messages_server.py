@@ -229,12 +229,23 @@ def _blocks(body: Mapping[str, Any]) -> Iterable[tuple[str, bool]]:
         yield block["text"], "cache_control" in block
     for message in body["messages"]:
         content = message["content"]
-        for block in [{"text": content}] if isinstance(content, str) else content:
-            yield f"{message['role']}: {block['text']}", "cache_control" in block
+        for block in [{"type": "text", "text": content}] if isinstance(content, str) else content:
+            yield f"{message['role']}: {_text_of([block])}", "cache_control" in block
 
 
 def _text_of(content: str | list[dict[str, Any]]) -> str:
-    return content if isinstance(content, str) else "\n".join(block["text"] for block in content)
+    return content if isinstance(content, str) else "\n".join(map(_block_text, content))
+
+
+def _block_text(block: dict[str, Any]) -> str:
+    """A block as text; a call as JSON."""
+    match block["type"]:
+        case "tool_use":
+            return json.dumps({"name": block["name"], "input": block["input"]})
+        case "tool_result":
+            return _text_of(block["content"])
+        case _:
+            return str(block["text"])
 
 
 def _handler(server: MessagesServer) -> type[BaseHTTPRequestHandler]:

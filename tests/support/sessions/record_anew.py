@@ -27,7 +27,7 @@ from schemas.base import Kind
 from schemas.envelope import Envelope
 from tests.support.processes.command import REPEATABLE
 from tests.support.sessions.recorded import path_of, plain, put, read, recorded, transcript, transcript_of
-from tests.support.sessions.recorded_sessions import CELL, SESSIONS
+from tests.support.sessions.recorded_sessions import CELL, SESSIONS, STEPS_ONLY
 
 PATIENT = {**REPEATABLE, "LANTERN_ACTOR_DEADLINE": "60", "LANTERN_GAME_VERDICT_DEADLINE": "60"}
 """With these nothing that is recorded depends on the machine's speed."""
@@ -35,12 +35,17 @@ PATIENT = {**REPEATABLE, "LANTERN_ACTOR_DEADLINE": "60", "LANTERN_GAME_VERDICT_D
 
 async def exported(name: str, bus: Bus, settings: MeshSettings) -> str:
     """Play a session, and export it in its plain form."""
-    await SESSIONS[name](bus, settings)
-    messages = plain([message async for message in bus.reader.messages(name)])
+    await {**SESSIONS, **STEPS_ONLY}[name](bus, settings)
+    messages = plain([message async for message in bus.reader.messages(name) if is_kept(name, message)])
     await bus.writer.delete(name)
     await asyncio.sleep(0.2)  # the server forgets the ids
     await put(bus, messages)
     return "".join([f"{line}\n" async for line in archive.export(bus.cell, name)])
+
+
+def is_kept(name: str, message: Envelope) -> bool:
+    """Whether a session's file has the message."""
+    return name in SESSIONS or message.kind in (Kind.STARTED, Kind.STEP)
 
 
 def changes(before: Sequence[Envelope], after: Sequence[Envelope]) -> list[tuple[int, FieldDifference]]:
@@ -61,7 +66,8 @@ async def record_anew(name: str, bus: Bus, settings: MeshSettings) -> AsyncItera
     """Play a session anew and write its file where it came out otherwise; what has changed, in lines."""
     before, text = recorded(name), await exported(name, bus, settings)
     path = path_of(name)
-    transcript_of(name).write_text(transcript(read(text)))
+    if name in SESSIONS:
+        transcript_of(name).write_text(transcript(read(text)))
     if path.exists() and gzip.decompress(path.read_bytes()).decode() == text:
         yield f"{name}: unchanged"
         return
@@ -79,7 +85,7 @@ async def main() -> None:
         settings = MeshSettings(home=Path(home))
         async with embedded_nats(settings.home) as url, connection(url, CELL) as bus:
             settings = settings.model_copy(update={"nats_url": url})
-            for name in SESSIONS:
+            for name in (*SESSIONS, *STEPS_ONLY):
                 async for line in record_anew(name, bus, settings):
                     print(line, flush=True)
 

@@ -38,6 +38,23 @@ A_TALK = (
     "ask maren about fleet", "ask maren about herring",
 )  # fmt: skip
 
+TOPICS = (
+    "tobias", "key", "light", "lamp", "boat", "nets", "letter", "harbour", "petrel", "oil", "storm", "fleet",
+    "herring", "tower", "gate", "stairs", "cellar", "rope", "mother", "sea", "island", "keeper", "chapel",
+    "bell", "ghost", "gull", "cat", "fish", "wind", "fog",
+)  # fmt: skip
+
+TALKATIVE = (
+    "read letter", "north", "east", "examine maren", *(f"ask maren about {topic}" for topic in TOPICS),
+    "west", "up", "north", "north", "examine door", "south", "west", "take rug", "open trapdoor",
+    "open cupboard", "take lamp", "xyzzy", "down", "up", "east", "down", "east", "give letter to maren",
+    *(f"tell maren about {topic}" for topic in TOPICS), "show lamp to maren", "ask maren about logbook",
+    "west", "south", "look", "north", "east", "ask maren about eggs", "ask maren about tobias", "wait",
+    "take tub", "look under tub", "ask maren about lamp", "inventory", "examine nets",
+    "ask maren about ghost", "search nets", "talk to maren", "ask maren about cliff", "ask maren about board",
+)  # fmt: skip
+"""A hundred actions, most of them said to somebody."""
+
 
 class Steps:
     """How many steps there were."""
@@ -82,13 +99,16 @@ class Director(Service[None]):
     reads = (ActionProposed,)
     folds_steps = False
 
+    def __init__(self, script: Sequence[str]) -> None:
+        self.script = script
+
     def opening(self, started: SessionStarted) -> None:
         return None
 
     async def answer(self, session: Session[None], envelope: Envelope) -> Sequence[Message]:
         if not isinstance(envelope.body, ActionProposed):
             return ()
-        action, proposed = A_TALK[envelope.step], envelope.body.action
+        action, proposed = self.script[envelope.step], envelope.body.action
         same = normal(action) == normal(proposed)
         decision = Decision.APPROVE if same else Decision.SUBSTITUTE
         verdict = ActionJudged(
@@ -126,8 +146,16 @@ async def resumed(bus: Bus, settings: MeshSettings) -> None:
 
 
 async def a_talk(bus: Bus, settings: MeshSettings) -> None:
+    await talk("a-talk", A_TALK, bus, settings)
+
+
+async def talkative(bus: Bus, settings: MeshSettings) -> None:
+    await talk("talkative", TALKATIVE, bus, settings)
+
+
+async def talk(session: str, script: Sequence[str], bus: Bus, settings: MeshSettings) -> None:
     named = [service_named(name, settings.home) for name in SERVICES if name != "critic"]
-    await directed("a-talk", len(A_TALK), [*named, Director()], bus, settings)
+    await directed(session, len(script), [*named, Director(script)], bus, settings)
 
 
 async def late(bus: Bus, settings: MeshSettings) -> None:
@@ -144,6 +172,10 @@ SESSIONS: dict[str, Callable[[Bus, MeshSettings], Awaitable[None]]] = {
     "a-talk": a_talk,
     "late": late,
 }
+
+
+STEPS_ONLY: dict[str, Callable[[Bus, MeshSettings], Awaitable[None]]] = {"talkative": talkative}
+"""Sessions of which the steps alone are kept, for tests that fold them."""
 
 
 async def played(wish: PlayOptions, settings: MeshSettings) -> None:

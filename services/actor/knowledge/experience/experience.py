@@ -135,6 +135,7 @@ class Experience:
         if not effective and LOCKED.search(attempt.result):
             noun = "door" if direction_of(action) else action.partition(" with ")[0].rpartition(" ")[2]
             self.rooms.locked[room][noun] = None
+        self.refusals.note_unknown(action, attempt.result)
         self.dangers.note_action(room, action)
         if attempt.ended and not attempt.won:
             self.dangers.note_death(room, action, dark=room in self.rooms.dark)
