@@ -13,7 +13,7 @@ from lantern.nats.connection import connection, nats_url
 from lantern.nats.disk_space import stop_on_full_disk
 from lantern.nats.session_index import SessionIndex
 from lantern.play.own.installed_services import installed_names
-from lantern.play.services import SERVICES
+from lantern.play.services import OPTIONAL, SERVICES
 from mesh.nats.subjects import checked_cell
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings, from_environment
@@ -81,7 +81,7 @@ def behaviour_names() -> list[str]:
 
 def service_names() -> list[str]:
     """What a shell may complete a service to; else it completes files."""
-    return [*SERVICES, *installed_names(), "all"]
+    return [*SERVICES, *OPTIONAL, *installed_names(), "all"]
 
 
 def settings_with(nats: str | None, metrics_port: int | None = None) -> MeshSettings:

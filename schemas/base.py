@@ -33,6 +33,7 @@ class Kind(StrEnum):
     PROPOSAL = "proposal"
     VERDICT = "verdict"
     MODEL = "model"
+    LOOKAHEAD = "lookahead"
     ENDED = "ended"
 
 

@@ -29,6 +29,7 @@ from schemas.game import (
     StopSession,
 )
 from schemas.language_model import ModelAsked
+from schemas.lookahead import LookedAhead
 from schemas.memory import (
     AskExits,
     AskInventory,
@@ -66,11 +67,12 @@ RECORDED: tuple[type[Message], ...] = (
     ActionProposed,
     ActionJudged,
     ModelAsked,
+    LookedAhead,
     SessionEnded,
 )
 """The messages of a session's record, each in an envelope."""
 
-PARTIES = ("actor", "critic", "game", "hint", "lantern", "memory", "narrator", "npc_tracker")
+PARTIES = ("actor", "critic", "game", "hint", "lantern", "memory", "narrator", "npc_tracker", "planner")
 """Our own services, and the command line."""
 
 MESSAGE_OF: Mapping[Kind, type[Message]] = {message.kind: message for message in RECORDED}

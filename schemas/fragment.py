@@ -29,7 +29,7 @@ class Fragment(Frozen):
 class FragmentGiven(Fragment, Message):
     """A sub-agent has answered a step, with a new fragment or with `unchanged`.
 
-    Published by: hint, memory, narrator, npc_tracker, and any sub-agent of yours.
+    Published by: hint, memory, narrator, npc_tracker, planner, and any sub-agent of yours.
     Consumed by: actor, lantern.
     """
 

@@ -65,6 +65,8 @@ class Handicap(StrEnum):
     SCORE = "score"
     RESTORE = "restore"
     EXPERIENCE = "experience"
+    LOOKAHEAD = "lookahead"
+    """Actions tried in an emulator beside the game, before the session or while it is played."""
     STATUS_LINE = "status_line"
     """What a human reads in the line above the text, in a session that otherwise has the text alone."""
 
@@ -109,7 +111,7 @@ class SessionStarted(Message):
     """A session has been started, or is resumed at a step; the newest message of a session counts.
 
     Published by: game, once for a session and once for each resume; lantern, once for a fork.
-    Consumed by: actor, critic, hint, lantern, memory, narrator, npc_tracker, game.
+    Consumed by: actor, critic, hint, lantern, memory, narrator, npc_tracker, planner, game.
     """
 
     kind: ClassVar[Kind] = Kind.STARTED
@@ -170,6 +172,11 @@ class SessionStarted(Message):
     )
 
     @property
+    def allows_lookahead(self) -> bool:
+        """Whether actions may be tried in an emulator beside the game."""
+        return Handicap.LOOKAHEAD in self.handicaps
+
+    @property
     def asks_models(self) -> bool:
         """Whether services ask language models in this session; otherwise they only use rules."""
         return self.policy == REFLACT
@@ -192,7 +199,7 @@ class StepTaken(Message):
     also the room's name, score, moves and reward that it shows.
 
     Published by: game, once for each step of a session.
-    Consumed by: actor, critic, hint, lantern, memory, narrator, npc_tracker.
+    Consumed by: actor, critic, hint, lantern, memory, narrator, npc_tracker, planner.
     """
 
     kind: ClassVar[Kind] = Kind.STEP
@@ -288,6 +295,7 @@ class StartSession(Frozen):
     without_behaviours: tuple[Name, ...] = ()
     restore: bool = False
     goal: Goal = ""
+    lookahead: bool = False
     agent: str = ""
     experience: StoryExperience | None = Field(None, description="What the memory knows of the story.")
 

@@ -41,6 +41,11 @@ class Outcome:
     """The action was taken back, as in a session: a menu, a fault of the story, or no answer."""
 
     @property
+    def lost(self) -> bool:
+        """Whether the game is over, and not won."""
+        return self.done and not self.victory
+
+    @property
     def observation(self) -> str:
         """The text as a player reads it: without the prompt and the status line."""
         return texts.split_status_line(self.text)[0]

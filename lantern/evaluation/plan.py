@@ -93,6 +93,8 @@ class Regime(PlanPart):
     """None: as usual, which is no in a text-only play."""
     restore: bool = False
     """Whether the agent may save and restore its position."""
+    lookahead: bool = False
+    """Whether actions may be tried in an emulator beside the game; the planner then takes part."""
     emulator_seed: PositiveInt | None = None
     """The emulator's seed in every play. None: the play's seed."""
 

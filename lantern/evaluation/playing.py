@@ -142,6 +142,7 @@ def _options(planned: PlannedPlay) -> PlayOptions:
         without=services_without(planned),
         without_behaviours=agent.without_behaviours,
         restore=regime.restore,
+        lookahead=regime.lookahead,
         agent=agent.outside,
         policy_seed=None if planned.seed == planned.emulator_seed else planned.seed,
         episodes=regime.episodes,

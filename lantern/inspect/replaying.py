@@ -19,7 +19,7 @@ from lantern.nats.session_index import SessionIndex
 from lantern.play.compose import running
 from lantern.play.models import model_settings, required_models
 from lantern.play.own.outside_agents import is_played_by_client
-from lantern.play.services import SERVICES, service_named
+from lantern.play.services import OPTIONAL, SERVICES, service_named
 from mesh.errors import InputError
 from mesh.nats.subjects import REPLAYS
 from mesh.observability.liveness import who_is_live
@@ -201,7 +201,7 @@ def _only_one_in(error: BaseException) -> BaseException:
 
 
 def _expanded(names: Iterable[str], published: Collection[str]) -> list[str]:
-    ours = [name for name in SERVICES if name in published and name != GAME]
+    ours = [name for name in (*SERVICES, *OPTIONAL) if name in published and name != GAME]
     return [name for given in names for name in (ours if given == "all" else [given])]
 
 

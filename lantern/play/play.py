@@ -19,7 +19,7 @@ from lantern.play.compose import running
 from lantern.play.experience import experience_of
 from lantern.play.models import required_models, resume_explanation, services_that_ask
 from lantern.play.own.outside_agents import check_agent, check_client, is_class, outside_actor
-from lantern.play.services import SERVICES, service_named
+from lantern.play.services import service_named, taking_part
 from lantern.play.session_options import (
     PlayOptions,
     ResumeOptions,
@@ -93,7 +93,8 @@ async def play(
     async with nats_url(settings) as url, connection(url, options.cell, patience=patience) as bus:
         if await bus.reader.started(options.session):
             raise SessionTaken(options.session)
-        ours = await _unserved(options.session, bus, settings, options.without, instead)
+        taking = taking_part(options.without, options.lookahead)
+        ours = await _unserved(options.session, bus, settings, taking, instead)
         asked = models if options.policy == REFLACT and services_that_ask(ours) else None
         if options.policy == REFLACT and asked is None and options.for_models:
             raise ModelsServed(bus.cell.name, options.for_models)
@@ -148,7 +149,8 @@ async def resume(
         given = {service.name for service in instead}
         absent = started.without if options.without is None else options.without
         without = tuple(name for name in absent if name not in given)
-        ours = await _unserved(options.session, bus, settings, without, instead)
+        taking = taking_part(without, started.allows_lookahead)
+        ours = await _unserved(options.session, bus, settings, taking, instead)
         asked, budget = None, None
         if started.asks_models:
             asked = _asked_again(options, started, ours, models)
@@ -208,10 +210,10 @@ async def _unserved(
     session: str,
     bus: Bus,
     settings: MeshSettings,
-    without: Collection[str],
+    taking: Collection[str],
     instead: Sequence[Service[Any]] = (),
 ) -> list[Service[Any]]:
-    """Those of our services that take part and that nobody serves yet in the cell, and those of `instead`.
+    """Those of the services that take part and that nobody serves yet in the cell, and those of `instead`.
 
     Raises:
         SessionPlayed: another command plays the session.
@@ -224,8 +226,7 @@ async def _unserved(
     given = {service.name: service for service in instead}
     if taken := served & given.keys():
         raise ServiceServed(min(taken), bus.cell.name)
-    elsewhere = served | given.keys() | set(without)
-    own = [service_named(name, settings.home) for name in SERVICES if name not in elsewhere]
+    own = [service_named(name, settings.home) for name in taking if name not in served | given.keys()]
     return [*own, *given.values()]
 
 
@@ -300,6 +301,7 @@ async def _start(
             without_behaviours=options.without_behaviours,
             restore=options.restore,
             goal=options.goal,
+            lookahead=options.lookahead,
             agent=options.agent or "",
             experience=await experience_of(options, md5, bus, view),
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,10 @@ def _ours(name: str, home: Path) -> Service[Any]:
             from services.npc_tracker.service import NpcTrackerService
 
             return NpcTrackerService()
+        case "planner":
+            from services.planner.service import PlannerService
+
+            return PlannerService()
         case "critic":
             from services.critic.service import CriticService
 
@@ -52,8 +56,12 @@ SERVICES: Mapping[str, Callable[[Path], Service[Any]]] = {
     name: partial(_ours, name)
     for name in ("game", "memory", "narrator", "hint", "npc_tracker", "critic", "actor")
 }
-"""Our services, in the order in which they start; each gets the directory that Lantern may write to."""
+"""The services of every session, in the order in which they start; each gets the directory that Lantern may
+write to."""
 
+PLANNER = "planner"
+OPTIONAL: Mapping[str, Callable[[Path], Service[Any]]] = {PLANNER: partial(_ours, PLANNER)}
+"""Our services that run only where somebody asks for them."""
 
 NEEDED = ("game", "actor")
 """The services without which no session can be played."""
@@ -65,15 +73,21 @@ def checked_without(names: Iterable[str]) -> tuple[str, ...]:
     Raises:
         InputError: there is none of a name, or it is needed.
     """
-    given = set(names)
+    given, known = set(names), (*SERVICES, *OPTIONAL)
     for name in sorted(given):
         if name in NEEDED:
             raise InputError(f"No session is played without the {name}. Leave out --without {name}.")
-        if name not in SERVICES:
-            optional = [each for each in SERVICES if each not in NEEDED]
+        if name not in known:
+            optional = [each for each in known if each not in NEEDED]
             meant = did_you_mean(name, optional) or f" Name any of {', '.join(optional)}."
             raise InputError(f"There is no service {one_line(name)!r} to play without.{meant}")
-    return tuple(name for name in SERVICES if name in given)
+    return tuple(name for name in known if name in given)
+
+
+def taking_part(without: Collection[str], lookahead: bool) -> tuple[str, ...]:
+    """The services that take part in a session; the planner only where somebody may look ahead."""
+    known = (*SERVICES, *(OPTIONAL if lookahead else ()))
+    return tuple(name for name in known if name not in without)
 
 
 def service_named(name: str, home: Path) -> Service[Any]:
@@ -82,12 +96,13 @@ def service_named(name: str, home: Path) -> Service[Any]:
     Raises:
         InputError: there is no such service.
     """
-    if name in SERVICES:
-        return SERVICES[name](home)
+    ours = {**SERVICES, **OPTIONAL}
+    if name in ours:
+        return ours[name](home)
     if (installed := installed_service(name)) is not None:
         return installed
     if not looks_like_a_file(name):
-        known = [*SERVICES, *installed_names()]
+        known = [*ours, *installed_names()]
         raise InputError(
             f"There is no service {name!r}.{did_you_mean(name, known)} "
             f"Name any of {', '.join(known)}, all, or your own as path.py:Class."

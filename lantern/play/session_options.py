@@ -51,6 +51,8 @@ class PlayOptions:
     """Behaviours of the heuristic player that are switched off."""
     restore: bool = False
     """Whether `restore` leads back to any earlier step."""
+    lookahead: bool = False
+    """Whether actions may be tried in an emulator beside the game; the planner then takes part."""
     policy_seed: int | None = None
     """Of the policy; None: the same as the emulator's."""
     episodes: int | None = None
@@ -102,6 +104,8 @@ def checked_story(options: PlayOptions) -> StoryFile:
         raise InputError("--text-only and --valid-actions exclude each other. Leave one of them out.")
     if options.status_line and not options.text_only:
         raise InputError("--status-line is for text-only sessions; others know more. Add --text-only.")
+    if options.lookahead and options.text_only:
+        raise InputError("--text-only and --lookahead exclude each other. Leave one of them out.")
     if options.agent is None and not options.by_client:
         policy_of(options.policy)
     check_experience(options)

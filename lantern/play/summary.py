@@ -14,6 +14,7 @@ from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
 from schemas.game import SessionEnded, SessionStarted, StepTaken
 from schemas.language_model import ModelAsked
+from schemas.lookahead import LookedAhead
 
 SEARCH_CUT = (
     "search_cut: {} (the clock ended a search for valid actions; on another machine this session may differ)"
@@ -55,6 +56,8 @@ class Summary:
     """The last step of each episode that ended."""
     search_cut: int = 0
     """Steps whose search for valid actions the clock or a failure ended."""
+    probes: int = 0
+    """Actions that were tried in an emulator beside the game."""
 
     def after(self, envelope: Envelope) -> Self:
         """Count one message."""
@@ -71,6 +74,8 @@ class Summary:
                 self.degraded.add(envelope.service.name, reason, number)
             case ModelAsked() as asked:
                 self.models.add(envelope.service.name, asked)
+            case LookedAhead(spent=probes):
+                self.probes += probes
             case SessionEnded() as ended:
                 self._end(ended)
             case _:
@@ -96,6 +101,7 @@ class Summary:
             "without": list(started.without) if started else [],
             "without_behaviours": list(started.without_behaviours) if started else [],
             "handicaps": [handicap.value for handicap in started.handicaps] if started else [],
+            "probes": self.probes,
             "degraded_steps": self.degraded.count,
             "degraded": self.degraded.as_json(),
             "search_cut": self.search_cut,
@@ -111,7 +117,8 @@ class Summary:
     def lines(self) -> list[str]:
         """What it did without, what models took, and what was degraded: for people, below the rest."""
         cut = [SEARCH_CUT.format(self.search_cut)] if self.search_cut else []
-        return [*self._left_out(), *self.models.lines(), *self.degraded.lines(), *cut]
+        ahead = [f"looked ahead: {self.probes:,} probes"] if self.probes else []
+        return [*self._left_out(), *ahead, *self.models.lines(), *self.degraded.lines(), *cut]
 
     def _left_out(self) -> list[str]:
         """The services and the behaviours that it did without."""

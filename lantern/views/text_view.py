@@ -19,6 +19,7 @@ from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
 from schemas.game import SessionEnded, SessionPace, SessionStarted, StepTaken
 from schemas.language_model import ModelAsked
+from schemas.lookahead import LookedAhead
 
 __all__ = ["SilentView", "TextView", "lines_of", "one_line", "printable"]
 
@@ -99,8 +100,8 @@ def lines_of(envelope: Envelope, by_text: TextReader) -> list[str]:
             ]
         case StepTaken() as step:
             return _step(by_text.read(step))
-        case FragmentGiven() as given:
-            return _fragment(envelope.service.name, given)
+        case FragmentGiven() | LookedAhead() as told:
+            return _of_sub_agent(envelope.service.name, told)
         case ActionProposed() as proposal:
             return _proposal(proposal)
         case ModelAsked(error=error) if error:
@@ -122,10 +123,21 @@ def _no_reply(service: str, error: str) -> str:
     return f"  {service}: no reply of the model - {one_line(error)}"
 
 
+def _of_sub_agent(service: str, told: FragmentGiven | LookedAhead) -> list[str]:
+    return [_ahead(told)] if isinstance(told, LookedAhead) else _fragment(service, told)
+
+
 def _fragment(service: str, given: FragmentGiven) -> list[str]:
     suggested = "; ".join(map(one_line, given.suggestions)) if not given.unchanged else ""
     by_rule = f"by rule - {one_line(given.degraded)}" if given.degraded else ""
     return [f"  {service}: {said}" for said in (suggested, by_rule) if said]
+
+
+def _ahead(found: LookedAhead) -> str:
+    earned = f"{counted(found.points, 'point')} by {'; '.join(map(one_line, found.actions))}"
+    kills = "; ".join(f"{one_line(each.action)} ({each.deaths} of {each.tries})" for each in found.risks)
+    said = [*([earned] if found.points else []), *([f"killed: {kills}"] if kills else [])]
+    return f"  planner: {found.probes:,} probes ahead: {', '.join(said) or 'nothing'}"
 
 
 def _proposal(proposal: ActionProposed) -> list[str]:

@@ -20,6 +20,7 @@ from mesh.nats.connection import reason_of
 from mesh.nats.stream import ALREADY_THERE
 from mesh.nats.subjects import message_id, subject_of
 from mesh.record.bus import Bus
+from mesh.replay.replayed_record import TOLD
 from mesh.runner.dead_letters import every
 from mesh.runner.runner import Runner
 from schemas.base import Kind
@@ -53,8 +54,8 @@ class ReplayCell:
 
     @property
     def reads(self) -> frozenset[Kind]:
-        """The kinds that the services here read; the model's replies are always among them."""
-        return frozenset((Kind.MODEL, *(kind for runner in self.runners for kind in runner.consumer.kinds)))
+        """The kinds that the services here read; what they were told is always among them."""
+        return frozenset((*TOLD, *(kind for runner in self.runners for kind in runner.consumer.kinds)))
 
     async def feed(self, messages: Iterable[Envelope]) -> None:
         """Publish messages of another cell's record in this cell, in the name of their services.

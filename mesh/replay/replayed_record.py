@@ -9,6 +9,8 @@ from schemas.envelope import Envelope
 
 CHAIN = (Kind.FRAGMENT, Kind.PROPOSAL, Kind.VERDICT)
 """The kinds that services publish about a step, in the order of cause and effect."""
+TOLD = (Kind.MODEL, Kind.LOOKAHEAD)
+"""The kinds that hold what a service has learnt from a model or an emulator, and does not ask for again."""
 
 
 _Key = tuple[Kind, int, str]

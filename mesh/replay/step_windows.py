@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mesh.record.step_messages import StepMessages, step_messages_in
+from mesh.replay.replayed_record import TOLD
 from schemas.actor import ActionProposed
 from schemas.base import Kind
 from schemas.envelope import Envelope
@@ -57,9 +58,9 @@ def step_windows_in(messages: Iterable[Envelope]) -> list[StepWindow]:
 
 
 def in_order(window: StepWindow) -> tuple[Envelope, ...]:
-    """The messages of a window in the record's order, after all replies of models about its step."""
-    replies = (message for message in window.step_messages.messages if message.kind is Kind.MODEL)
-    return (*replies, *(message for message in window.messages if message.kind is not Kind.MODEL))
+    """The messages of a window in the record's order, after all that services were told about its step."""
+    told = (message for message in window.step_messages.messages if message.kind in TOLD)
+    return (*told, *(message for message in window.messages if message.kind not in TOLD))
 
 
 def could_have_published(window: StepWindow, service: str, kind: Kind) -> bool:

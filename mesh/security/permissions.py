@@ -32,6 +32,9 @@ AGENT = "hint"
 ANSWER_WITHIN = {PRIVILEGED_READER: "15m"}
 """The time limit of a service's answers, because a resume replays a whole session. Others: a minute."""
 
+EMULATING = (PRIVILEGED_READER, "planner")
+"""The services that play stories in emulators."""
+
 ASKS_ALL = "$SRV.*"
 
 OPERATORS = (RetryDeadLetter, ForgetExperience)
@@ -144,6 +147,7 @@ def _service(name: str, cells: Sequence[str], all_services: Sequence[str]) -> Us
             ("reads its consumer", own.takes),
             ("acknowledges", own.acknowledges),
             *(_game_grants(cells, all_services) if name == PRIVILEGED_READER else ()),
+            ("reads stories", _reads(stories.STREAM) if name in EMULATING else []),
         ),
         subscribe=_heard(name, own),
         answers_within=ANSWER_WITHIN.get(name, "1m"),
@@ -220,7 +224,6 @@ def _game_grants(cells: Sequence[str], all_services: Sequence[str]) -> list[tupl
     return [
         ("stores what sub-agents offer", [it for name in agents for it in _each(taken, cells, name)]),
         ("replaces an earlier end or resume at the same step", [f"{API}.STREAM.MSG.DELETE.{STREAM}"]),
-        ("reads stories", _reads(stories.STREAM)),
         ("reads snapshots", _reads(snapshots.STREAM)),
         ("writes snapshots", [f"$KV.{snapshots.BUCKET}.{cell}.>" for cell in cells]),
     ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from search.environment import Environment, Outcome, SavedPosition
+from search.environment import Environment, SavedPosition
 from search.mcts.advice import Advisor, Moment, Reflections, lesson_of, policy, question_about
 from search.mcts.options import TreeOptions
 from search.mcts.tree import Edge, Node
@@ -103,7 +103,7 @@ class TreeSearch:
         outcome = self.environment.step(edge.action)
         edge.reward = outcome.score - node.position.score
         edge.child = self._node(
-            self.environment.save(), outcome.observation, edge.action, failed=is_failure(outcome)
+            self.environment.save(), outcome.observation, edge.action, failed=outcome.lost
         )
         return edge.child
 
@@ -125,7 +125,7 @@ class TreeSearch:
             log.append((action, outcome.observation))
             total += weight * (outcome.score - score)
             weight, score = weight * self.options.discount, outcome.score
-            if is_failure(outcome):
+            if outcome.lost:
                 self._reflect(log)
             actions = self.valid_actions.here()
         return total
@@ -134,11 +134,6 @@ class TreeSearch:
         """Learn from a game that was lost (algorithm 1, lines 10 to 13 and 44 to 47)."""
         if self.advisor is not None and self.options.cross_trial_memory and not self.reflections.is_full:
             self.reflections.add(lesson_of(self.advisor, log))
-
-
-def is_failure(outcome: Outcome) -> bool:
-    """Whether the game is lost."""
-    return outcome.done and not outcome.victory
 
 
 def observation_at(environment: Environment, position: SavedPosition, text: str) -> str:

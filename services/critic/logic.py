@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeAlias
 
 from folds.attempts import Attempt
 from folds.text.phrases import is_fruitless
@@ -12,11 +14,19 @@ from folds.vocabulary.actions import direction_of, is_restore, normal
 from schemas.actor import ActionProposed
 from schemas.critic import ActionJudged, Decision
 from schemas.game import HUMAN, RESTART, StepTaken
+from schemas.lookahead import ActionRisk, LookedAhead
 from services.critic.persistence import reason_to_repeat
 from services.critic.state import STRICT_AT, CriticState
 
 VALID, EARNED, UNSURE, DOUBTFUL, REFUSED = 1.0, 0.5, 0.0, -0.5, -1.0
 """The scores of the published critic (text-adventure agent, its critic's list of rules)."""
+
+DEADLY = 0.5
+"""The share of deaths in the planner's tries from which on an action is refused."""
+
+Risks: TypeAlias = Mapping[str, ActionRisk]
+"""What kills here, by the actions in their normal form."""
+NO_RISKS: Risks = MappingProxyType({})
 
 IDENTICAL = 3
 """Times that one answer to an action must come word for word, where the state of the world is a guess."""
@@ -30,15 +40,17 @@ class Opinion:
     reason: str
 
 
-def judge(proposal: ActionProposed, state: CriticState) -> ActionJudged:
+def judge(proposal: ActionProposed, state: CriticState, ahead: LookedAhead | None = None) -> ActionJudged:
     """Approve a proposal, or substitute an action that has not yet failed in this state of the world.
 
-    What a person has typed is only judged, and not replaced.
+    What a person has typed is only judged, and not replaced. `ahead`: what the planner has found ahead of
+    this very position.
     """
-    opinion = opinion_of(proposal.action, state)
+    risks = {normal(risk.action): risk for risk in ahead.risks} if ahead else {}
+    opinion = opinion_of(proposal.action, state, risks)
     action, reason = proposal.action, opinion.reason
     if opinion.score <= REFUSED and proposal.policy != HUMAN:
-        other = substitute_for(proposal.action, state)
+        other = substitute_for(proposal.action, state, risks)
         action = other or action
         reason = f"{reason}; {f'{other} is untried' if other else 'nothing untried is known here'}"
     same = action == proposal.action
@@ -53,13 +65,16 @@ def judge(proposal: ActionProposed, state: CriticState) -> ActionJudged:
     )
 
 
-def opinion_of(action: str, state: CriticState) -> Opinion:
+def opinion_of(action: str, state: CriticState, risks: Risks = NO_RISKS) -> Opinion:
     """The worst opinion of the rules on an action; without one, a good or a neutral score."""
     word, step = normal(action), state.step
     if step is None or word == RESTART:
         return Opinion(VALID if step and step.done else UNSURE, "nothing speaks against it")
     if exempt := _of_exemptions(word, step, state):
         return exempt
+    if risk := risks.get(word):
+        worst = REFUSED if risk.share >= DEADLY else DOUBTFUL
+        return Opinion(worst, f"in {risk.deaths} of {risk.tries} tries this killed")
     valid = word in {normal(a) for a in step.valid_actions.actions} if step.valid_actions else False
     rules = (_of_repetition(word, state), None if valid else _of_place(word, state))
     opinions = [opinion for opinion in rules if opinion]
@@ -85,18 +100,18 @@ def _of_exemptions(action: str, step: StepTaken, state: CriticState) -> Opinion 
     return None
 
 
-def substitute_for(action: str, state: CriticState) -> str | None:
+def substitute_for(action: str, state: CriticState, risks: Risks = NO_RISKS) -> str | None:
     """The best untried valid action, else an untried way, else anything untried; None: none is known."""
     if state.step is None or state.step.done:
         return RESTART if state.step else None
-    refused = normal(action)
+    refused = {normal(action), *risks}
     ways = (d for d in state.map.untried(state.map.here) if d not in state.attempts.ended_in(state.map.here))
     options = (
         *untried_valid(state.step, state.attempts),
         *ways,
         *untried_here(state.step, state.attempts, state.map),
     )
-    return next((a for a in options if normal(a) != refused), None)
+    return next((a for a in options if normal(a) not in refused), None)
 
 
 def _of_repetition(action: str, state: CriticState) -> Opinion | None:

@@ -1,17 +1,10 @@
-"""What may be typed at a game's prompt: cleaned to what the emulator bears, and without what harms it."""
+"""What may be typed at a game's prompt without harm, and Lantern's own commands and texts."""
 
 from __future__ import annotations
 
-import unicodedata
 from enum import StrEnum
 
 from zmachine.grammar.program_words import FORBIDDEN_WORDS, MENUS, truncated
-
-LONGEST = 150
-"""Characters; Frotz cuts at 198 bytes."""
-
-NOTHING = "look"
-"""What an empty action means: a game would only beg our pardon, and the player sees where they are."""
 
 
 class LanternCommand(StrEnum):
@@ -38,21 +31,6 @@ FAULTY = "[Lantern took this action back: the game stops with an error at it. Th
 GIVEN_UP = (
     "[Lantern gave up on this action: the game did not come back from it. The world is as it was before.]"
 )
-
-
-def cleaned(action: str) -> str:
-    """One line of at most 150 printable ASCII characters; blanks squeezed; empty becomes `look`.
-
-    Accents are taken off letters, typographic quotes made plain, and everything else dropped: a NUL
-    kills the emulator, a newline shifts every later observation by one, a backslash is an escape.
-    """
-    plain = action.translate(QUOTES)
-    plain = "".join(" " if c.isspace() else c for c in unicodedata.normalize("NFKD", plain))
-    printable = "".join(c for c in plain if " " <= c <= "~" and c != "\\")
-    return " ".join(printable.split())[:LONGEST].rstrip() or NOTHING
-
-
-QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-"})
 
 
 def lantern_command_in(action: str) -> LanternCommand | None:

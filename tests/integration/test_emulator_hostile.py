@@ -10,10 +10,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from services.game.actions import GIVEN_UP, LONGEST, cleaned
+from services.game.actions import GIVEN_UP
 from services.game.checked_story import check_story
 from services.game.emulator.client import Emulator
 from tests.support.scenes.stories import DIRECTORY, STORIES, each_story, story_path
+from zmachine.emulator.input_line import LONGEST, cleaned
 from zmachine.story_file import StoryFile
 
 ACTIONS = 500

@@ -39,7 +39,7 @@ from schemas.memory import AskMemory, MemoryAnswer
 from services.narrator.service import NarratorService
 from tests.support.servers.permitted import Server
 
-SERVICES = ("actor", "critic", "game", "hint", "memory", "narrator", "npc_tracker")
+SERVICES = ("actor", "critic", "game", "hint", "memory", "narrator", "npc_tracker", "planner")
 
 STEPS = 8
 

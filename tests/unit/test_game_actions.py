@@ -2,7 +2,8 @@
 
 import pytest
 
-from services.game.actions import LONGEST, LanternCommand, cleaned, lantern_command_in, refusal
+from services.game.actions import LanternCommand, lantern_command_in, refusal
+from zmachine.emulator.input_line import LONGEST, cleaned
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pydantic import ByteSize, Field, TypeAdapter, ValidationError
 
 from lantern.command_options import NatsUrl, settings_with, with_bus
 from lantern.nats.connection import identity
-from lantern.play.services import SERVICES, service_named
+from lantern.play.services import OPTIONAL, SERVICES, service_named
 from mesh.errors import InputError
 from mesh.file_reading import SECRET_SIZE, read_limited_text
 from mesh.nats.subjects import STREAM, checked_cell, checked_service
@@ -68,7 +68,7 @@ def provision_command(
     settings = settings_with(nats)
     cells, most_bytes = [checked_cell(name) for name in cell or ["main"]], _bytes_in(limit)
     reads: dict[str, tuple[type[Message], ...]] = {
-        name: service_named(name, settings.home).reads for name in SERVICES
+        name: service_named(name, settings.home).reads for name in (*SERVICES, *OPTIONAL)
     }
     reads |= {checked_service(name): FragmentService.reads for name in agent or ()}
 

@@ -18,7 +18,7 @@ from lantern.error_output import exit_code_of, first_lantern_error, print_error
 from lantern.nats.connection import nats_url
 from lantern.play.compose import running
 from lantern.play.models import model_settings, optional_models
-from lantern.play.services import SERVICES, service_named
+from lantern.play.services import OPTIONAL, SERVICES, service_named
 from lantern.play.signals import StopOnSignal, open_until
 from mesh.errors import InputError
 from mesh.log import log_to
@@ -34,7 +34,8 @@ def serve_command(
         list[str],
         typer.Argument(
             autocompletion=service_names,
-            help=f"Any of {', '.join(SERVICES)}; all; or your own as path.py:Class.",
+            help=f"Any of {', '.join(SERVICES)}; all of these; {', '.join(OPTIONAL)}; "
+            "or your own as path.py:Class.",
         ),
     ],
     nats: NatsUrl = None,

@@ -55,6 +55,7 @@ NOT_RESUMED_WITH = (
     "status_line",
     "restore",
     "goal",
+    "lookahead",
     "experience",
     "without",
     "without_behaviour",
@@ -70,6 +71,7 @@ NOT_WITH_AGENT = (
     "budget_tokens",
     "budget_calls",
     "goal",
+    "lookahead",
     "experience",
     "without",
     "without_behaviour",
@@ -120,6 +122,9 @@ def play_command(
     restore: Annotated[
         bool, typer.Option("--restore", help="`restore` and `restore N` go back, also after a death.")
     ] = False,
+    lookahead: Annotated[
+        bool, typer.Option("--lookahead", help="The planner tries actions in an emulator of its own.")
+    ] = False,
     experience: Annotated[
         bool,
         typer.Option("--experience", help="Use what earlier sessions of the story taught, and add to it."),
@@ -128,7 +133,8 @@ def play_command(
         list[str] | None,
         typer.Option(
             metavar="SERVICE",
-            help="Play without memory, narrator, hint, npc_tracker or critic; may be given several times.",
+            help="Play without memory, narrator, hint, npc_tracker, critic or planner; "
+            "may be given several times.",
         ),
     ] = None,
     without_behaviour: Annotated[
@@ -176,6 +182,7 @@ def play_command(
         without_behaviours=checked_behaviours(played, without_behaviour or ()),
         restore=restore,
         goal=checked_goal(played, goal),
+        lookahead=lookahead,
         experience=experience,
         agent=agent,
         for_models=("--model",) if model else (),

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from schemas.sources import Source
-from services.game.actions import GIVEN_UP, cleaned
+from services.game.actions import GIVEN_UP
 from services.game.emulator.history import MoveHistory
 from services.game.emulator.pool import ChildPool
 from services.game.emulator.protocol import (
@@ -32,6 +32,7 @@ from services.game.emulator.protocol import (
     TakeSnapshot,
 )
 from services.game.emulator.supervisor import ChildSupervisor, ChildTimeouts
+from zmachine.emulator.input_line import cleaned
 from zmachine.story_file import StoryFile
 
 PATIENCE = 5.0

@@ -242,7 +242,8 @@ def changed_by(request: ResumeSession, started: SessionStarted) -> dict[str, Any
 
 def _handicaps(request: StartSession, *, has_status_line: bool) -> tuple[Handicap, ...]:
     restoring = (Handicap.RESTORE,) if request.restore else ()
-    allowed = (*restoring, *((Handicap.EXPERIENCE,) if request.experience is not None else ()))
+    experienced = (Handicap.EXPERIENCE,) if request.experience is not None else ()
+    allowed = (*restoring, *experienced, *((Handicap.LOOKAHEAD,) if request.lookahead else ()))
     if request.text_only:
         return (*((Handicap.STATUS_LINE,) if has_status_line else ()), *allowed)
     looked_for = (Handicap.VALID_ACTIONS,) if request.valid_actions else ()

@@ -5,6 +5,7 @@ from typing import Protocol, Self, TypeVar
 
 from schemas.actor import ActionProposed
 from schemas.game import Room, SessionStarted, StepTaken, Thing, ValidActions
+from schemas.sources import TextKind
 
 
 class Fold(Protocol):
@@ -52,6 +53,7 @@ def a_step(
     changed: bool = False,
     done: bool = False,
     episode: int = 1,
+    kind: TextKind = TextKind.STORY,
 ) -> StepTaken:
     return StepTaken(
         step=number,
@@ -68,6 +70,7 @@ def a_step(
         valid_actions=None if valid is None else ValidActions(actions=tuple(valid), complete=complete),
         done=done,
         episode=episode,
+        text_kind=kind,
     )
 
 

@@ -17,6 +17,7 @@ from services.game.emulator.interpreter.search import ActionSearch
 from services.game.emulator.interpreter.status_line import status_line_of
 from services.game.emulator.protocol import ActionsFound, ObservedObject, Played, SearchActions
 from zmachine.emulator.frotz import Frotz, MachineState
+from zmachine.emulator.input_line import cleaned
 from zmachine.emulator.keys import into_the_story, past_pauses
 from zmachine.emulator.probes import player_by_probing
 from zmachine.emulator.readers import (
@@ -101,7 +102,7 @@ class Game:
 
     def play(self, action: str) -> Played:
         """Execute an action. If the game is over, any action begins the next episode."""
-        typed = actions.cleaned(action)
+        typed = cleaned(action)
         own = LanternCommand.RESTART if self._last.done else actions.lantern_command_in(typed)
         if own:
             return self._execute_command(own)

@@ -1,0 +1,1 @@
+"""Looking ahead from a position of a session that is being played."""

@@ -1,0 +1,1 @@
+"""Looks ahead in an emulator of its own, in sessions that allow it."""
