@@ -104,14 +104,15 @@ STORIES ?=
 PORT ?=
 ASK ?=
 CLUSTER ?=
+PLANNER ?=
 FORGET ?=
 DEPLOY_OPTIONS = $(if $(STORIES),--stories "$(STORIES)") $(if $(PORT),--port $(PORT)) $(if $(ASK),--model $(ASK)) \
-	$(if $(CLUSTER),--cluster)
+	$(if $(CLUSTER),--cluster) $(if $(PLANNER),$(if $(filter 0,$(PLANNER)),--no-planner,--planner))
 
 deploy-setup: ## all that `docker compose -f deploy/compose.yaml up` wants: images, settings, passwords (options: deploy)
 	@$(DEPLOY) setup $(DEPLOY_OPTIONS)
 
-deploy: ## start the mesh on docker compose: make deploy STORIES=dir PORT=4222 ASK=local|claude CLUSTER=1
+deploy: ## start the mesh on docker compose: make deploy STORIES=dir PORT=4222 ASK=local|claude PLANNER=1 CLUSTER=1
 	@$(DEPLOY) up $(DEPLOY_OPTIONS)
 
 deploy-cell: ## start a second mesh on the same NATS: make deploy-cell CELL=second

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from backup import backup, restore
 from deployment import HERE, DeployError, Deployment, docker
-from health import SERVICES, restart_unhealthy, start, wait_until_healthy
+from health import OPTIONAL, SERVICES, restart_unhealthy, start, wait_until_healthy
 from images import build
 from settings import claude_key, settings_of
 
@@ -55,7 +55,7 @@ def up(mesh: Deployment, asked: argparse.Namespace) -> None:
     """Set up, start, wait until all are healthy, and print what to do next."""
     changed = setup(mesh, asked)
     start(mesh, "up", "-d", *(["--force-recreate"] if changed else []))
-    _remove_unused_model(mesh)
+    _remove_unused(mesh)
     restart_unhealthy(mesh)
     wait_until_healthy(mesh)
     print(_next_commands(mesh))
@@ -118,9 +118,11 @@ def _restart_nats(mesh: Deployment) -> None:
         wait_until_healthy(mesh, server)
 
 
-def _remove_unused_model(mesh: Deployment) -> None:
+def _remove_unused(mesh: Deployment) -> None:
+    """Remove the optional containers that run no more."""
+    running = mesh.settings.get("COMPOSE_PROFILES", "").split(",")
     for container, service in mesh.containers().items():
-        if service == "model" and not mesh.settings.get("COMPOSE_PROFILES"):
+        if service in OPTIONAL and service not in running:
             docker("rm", "--force", container)
 
 
@@ -151,6 +153,9 @@ def _parser() -> argparse.ArgumentParser:
                 command.add_argument("--project", help="the name of the project; lantern")
                 command.add_argument("--image", help="the name of the images; lantern")
                 command.add_argument("--model", choices=["local", "claude"], help="the language model")
+                command.add_argument(
+                    "--planner", action=argparse.BooleanOptionalAction, help="for sessions that look ahead"
+                )
                 command.add_argument("--cluster", action="store_true", help="three NATS servers, not one")
             case "cell":
                 command.add_argument("name", nargs="?")

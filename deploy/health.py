@@ -12,7 +12,9 @@ from typing import Any
 from deployment import SERVERS, DeployError, Deployment, docker
 
 SERVICES = ("game", "memory", "narrator", "hint", "npc_tracker", "critic", "actor")
-LONG_RUNNING = (*SERVICES, *SERVERS, "model")
+OPTIONAL = ("planner", "model")
+"""Services that run only where somebody asks for them, each in a profile of its name."""
+LONG_RUNNING = (*SERVICES, *SERVERS, *OPTIONAL)
 ONE_SHOT = ("volume", "provision")
 """Services that do their work and exit."""
 HEALTHY_WITHIN = 240.0

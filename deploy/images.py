@@ -19,7 +19,7 @@ def build(mesh: Deployment) -> None:
     Raises:
         DeployError: one cannot be built; the output of docker was printed.
     """
-    others = (*OTHERS, *mesh.settings.get("COMPOSE_PROFILES", "").split())
+    others = (*OTHERS, *filter(None, mesh.settings.get("COMPOSE_PROFILES", "").split(",")))
     print(f"Building {1 + len(others)} images (minutes, the first time) ...", file=sys.stderr, flush=True)
     _build(mesh, FIRST)
     with ThreadPoolExecutor() as executor:

@@ -43,6 +43,7 @@ def settings_of(mesh: Deployment, asked: argparse.Namespace) -> dict[str, str]:
     }
     options = {name: value for name, value in options.items() if value}
     wanted = {**defaults, **mesh.settings, **options, **_model(asked.model)}
+    wanted["COMPOSE_PROFILES"] = _profiles(wanted.get("COMPOSE_PROFILES", ""), asked)
     _check_stories(Path(wanted["LANTERN_STORIES"]))
     _check_same_servers(mesh, wanted)
     _check_port(wanted["LANTERN_PORT"], project)
@@ -68,8 +69,16 @@ def _model(wanted: str | None) -> dict[str, str]:
         "ANTHROPIC_API_KEY_FILE": "/run/secrets/anthropic",
         "LANTERN_MODEL_NAME": LOCAL_MODEL if local else "",
         "LANTERN_MODEL_DEADLINE": "60" if local else "",
-        "COMPOSE_PROFILES": "model" if local else "",
     }
+
+
+def _profiles(before: str, asked: argparse.Namespace) -> str:
+    """The optional containers that run: those of before, but for what the options say."""
+    wanted = {"model": asked.model and asked.model == "local", "planner": asked.planner}
+    running = {*filter(None, before.split(","))}
+    added = {name for name, runs in wanted.items() if runs}
+    removed = {name for name, runs in wanted.items() if runs is False}
+    return ",".join(sorted((running | added) - removed))
 
 
 def _check_stories(directory: Path) -> None:

@@ -26,6 +26,7 @@ from mesh.suggestions import did_you_mean
 from services.actor.settings import ActorSettings
 from services.game.settings import GameSettings
 from services.memory.settings import MemorySettings
+from services.planner.settings import PlannerSettings
 
 PREFIX = "lantern_"
 
@@ -48,6 +49,7 @@ KINDS: tuple[type[Settings], ...] = (
     ActorSettings,
     GameSettings,
     MemorySettings,
+    PlannerSettings,
     ModelSettings,
     ModelBackedSettings,
     LocalSettings,

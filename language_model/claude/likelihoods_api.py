@@ -33,7 +33,7 @@ def likelihoods_in(body: bytes, number: int) -> Likelihoods:
         CallError: it holds none.
     """
     try:
-        answer = _Answer.model_validate_json(body)
+        answer = _LikelihoodsAnswer.model_validate_json(body)
     except ValidationError:
         raise _unreadable() from None
     if len(answer.log_probabilities) != number:
@@ -53,12 +53,12 @@ def _unreadable() -> CallError:
 _Count = Annotated[int, Field(ge=0, le=10**9)]
 
 
-class _Usage(Frozen):
+class _LikelihoodsUsage(Frozen):
     input_tokens: _Count = 0
     cache_read_input_tokens: _Count = 0
     output_tokens: _Count = 0
 
 
-class _Answer(Frozen):
+class _LikelihoodsAnswer(Frozen):
     log_probabilities: tuple[Annotated[float, Field(le=0, allow_inf_nan=False)], ...]
-    usage: _Usage = _Usage()
+    usage: _LikelihoodsUsage = _LikelihoodsUsage()

@@ -17,7 +17,7 @@ UNDO, SAVE = "undo", "save"
 
 
 @dataclass(slots=True)
-class Route:
+class PositionHistory:
     """The moves that lead to each step's position, folded from the steps."""
 
     last: StepTaken | None = None

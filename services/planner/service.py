@@ -15,15 +15,15 @@ from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
 from schemas.game import SessionStarted, StepTaken
 from schemas.lookahead import LookedAhead
-from services.planner.logic import Route, fragment_of
-from services.planner.position import PositionSearch
+from services.planner.ahead import PositionSearch
+from services.planner.logic import PositionHistory, fragment_of
 from services.planner.settings import PlannerSettings
 from zmachine.story_file import StoryFile, story_of
 
-PlannerSession = Session[FragmentState[Route], PositionSearch]
+PlannerSession = Session[FragmentState[PositionHistory], PositionSearch]
 
 
-class PlannerService(FragmentService[Route, PositionSearch]):
+class PlannerService(FragmentService[PositionHistory, PositionSearch]):
     """Tells what earns points ahead, and what kills, in sessions that allow it to look ahead.
 
     What it has found is in the record, and the fragment of a step depends on that alone: a planner that is
@@ -36,11 +36,11 @@ class PlannerService(FragmentService[Route, PositionSearch]):
     def __init__(self, settings: PlannerSettings | None = None) -> None:
         self.limits = settings or from_environment(PlannerSettings)
 
-    def initial_state(self, started: SessionStarted) -> Route:
+    def initial_state(self, started: SessionStarted) -> PositionHistory:
         """No step was taken."""
-        return Route.opening(started)
+        return PositionHistory.opening(started)
 
-    def fragment_for(self, state: Route) -> None:
+    def fragment_for(self, state: PositionHistory) -> None:
         """By the steps alone it knows nothing."""
 
     def open_session(self, session: PlannerSession) -> PositionSearch:

@@ -61,7 +61,7 @@ USAGE = {
     "play --policy heurstic": "No policy is called 'heurstic'. Did you mean heuristic? Give one of: "
     "heuristic, random, reflact, competition-random, nail, golovin, byu, carl.",
     "serve critik": "There is no service 'critik'. Did you mean critic? Name any of game, memory, narrator, "
-    "hint, npc_tracker, critic, actor, all, or your own as path.py:Class.",
+    "hint, npc_tracker, critic, actor, planner, all, or your own as path.py:Class.",
 }
 
 

@@ -33,6 +33,7 @@ DOES_IO = """
     services.memory.history.store_files services.memory.history.store_pool
     services.memory.history.store_process services.memory.history.store_worker
     services.memory.history.writer services.memory.history.writers
+    services.planner.ahead
 """.split()
 """The modules of the services that may do I/O; all others decide."""
 

@@ -9,7 +9,7 @@ from schemas.lookahead import ActionRisk, LookedAhead
 from schemas.sources import TextKind
 from services.critic.logic import judge
 from services.critic.state import CriticState
-from services.planner.logic import Route, fragment_of
+from services.planner.logic import PositionHistory, fragment_of
 from tests.support.scenes.builders import a_proposal, a_session, a_step, folded
 
 LANTERN = TextKind.LANTERN
@@ -31,14 +31,14 @@ def found(
 
 
 def test_the_moves_lead_from_the_opening_to_the_position() -> None:
-    route = folded(Route(), (a_step(0), a_step(1, "north"), a_step(2, "take lamp")))
+    route = folded(PositionHistory(), (a_step(0), a_step(1, "north"), a_step(2, "take lamp")))
 
     assert route.moves() == ("north", "take lamp")
     assert route.after(a_step(2, "take lamp")).moves() == ("north", "take lamp")
 
 
 def test_what_the_game_did_not_execute_is_no_move() -> None:
-    route = folded(Route(), (a_step(0), a_step(1, "help", kind=LANTERN), a_step(2, "north")))
+    route = folded(PositionHistory(), (a_step(0), a_step(1, "help", kind=LANTERN), a_step(2, "north")))
 
     assert route.moves() == ("north",)
 
@@ -51,17 +51,20 @@ def test_another_episode_begins_at_the_opening() -> None:
         a_step(3, "up", episode=2),
     )
 
-    assert folded(Route(), steps).moves() == ("up",)
+    assert folded(PositionHistory(), steps).moves() == ("up",)
 
 
 def test_undo_and_restore_lead_back() -> None:
     undone = (a_step(0), a_step(1, "north"), a_step(2, "east"), a_step(3, "undo", kind=LANTERN))
     saved = (a_step(0), a_step(1, "north"), a_step(2, "save", kind=LANTERN), a_step(3, "east"))
 
-    assert folded(Route(), undone).moves() == ("north",)
-    assert folded(Route(), (*saved, a_step(4, "restore", kind=LANTERN))).moves() == ("north",)
-    assert folded(Route(), (*saved, a_step(4, "restore 0", kind=LANTERN))).moves() == ()
-    assert folded(Route(), (*saved, a_step(4, "restore 9", kind=LANTERN))).moves() == ("north", "east")
+    assert folded(PositionHistory(), undone).moves() == ("north",)
+    assert folded(PositionHistory(), (*saved, a_step(4, "restore", kind=LANTERN))).moves() == ("north",)
+    assert folded(PositionHistory(), (*saved, a_step(4, "restore 0", kind=LANTERN))).moves() == ()
+    assert folded(PositionHistory(), (*saved, a_step(4, "restore 9", kind=LANTERN))).moves() == (
+        "north",
+        "east",
+    )
 
 
 def test_the_fragment_tells_points_and_risks_and_suggests_the_first_action() -> None:

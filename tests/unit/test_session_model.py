@@ -157,7 +157,7 @@ def test_the_services_to_play_without_are_named_once_and_in_their_order() -> Non
     ("name", "told"),
     [
         ("crtic", "There is no service 'crtic' to play without. Did you mean critic?"),
-        ("zzz", "Name any of memory, narrator, hint, npc_tracker, critic."),
+        ("zzz", "Name any of memory, narrator, hint, npc_tracker, critic, planner."),
         ("game", "No session is played without the game. Leave out --without game."),
         ("actor", "No session is played without the actor. Leave out --without actor."),
     ],

@@ -14,7 +14,7 @@ from schemas.game import SessionStarted
 from schemas.lookahead import ActionRisk, LookedAhead
 from search.lookahead.messages import Ahead, LookAhead, Risk
 from search.lookahead.process import LookaheadFailed, LookaheadProcess
-from services.planner.logic import Route
+from services.planner.logic import PositionHistory
 from zmachine.story_file import StoryFile
 
 FAILURES = 3
@@ -40,7 +40,7 @@ class PositionSearch:
     _spent: int = 0
     """Probes since the last result that was told."""
 
-    async def found(self, route: Route, seconds: float) -> LookedAhead | None:
+    async def found(self, route: PositionHistory, seconds: float) -> LookedAhead | None:
         """What is found ahead of the route's position within so many seconds.
 
         Else what has been found meanwhile ahead of an earlier position, if anything was. None: nothing.
@@ -90,7 +90,7 @@ class PositionSearch:
         is_news = bool(ahead.points or ahead.risks) or self._origin == step
         return self._told(ahead, step) if ahead.reached and is_news else None
 
-    async def _look(self, route: Route) -> Ahead:
+    async def _look(self, route: PositionHistory) -> Ahead:
         step = route.last
         assert step is not None
         if self._process is None:
