@@ -246,7 +246,7 @@ class SessionEnded(Message):
     """No more steps follow (unless the session is resumed).
 
     Published by: game, with the number of the last step.
-    Consumed by: actor, critic, hint, lantern, memory, narrator, npc_tracker, game.
+    Consumed by: actor, critic, hint, lantern, memory, narrator, npc_tracker, planner, game.
     """
 
     kind: ClassVar[Kind] = Kind.ENDED

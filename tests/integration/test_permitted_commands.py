@@ -69,7 +69,7 @@ async def test_a_mesh_with_a_sub_agent_of_ones_own_is_set_up_and_played_with(
     for _ in range(2):
         done = await run("operator", "provision", "--agent", "compass")
         assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout == "provisioned: the stream, 2 buckets, 8 consumers (main)\n"
+        assert done.stdout == "provisioned: the stream, 2 buckets, 9 consumers (main)\n"
     alone = one_line(await run("player", "play", "--steps", "2", "--json"))
     assert alone == (
         "lantern: NATS does not let the user player run what nobody serves: "

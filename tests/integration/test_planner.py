@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 from conftest import Mesh
@@ -25,6 +24,8 @@ from schemas.game import Handicap, SessionStarted
 from schemas.lookahead import LookedAhead
 from search.lookahead.messages import LookAhead
 from search.lookahead.process import LookaheadFailed, LookaheadProcess
+from services.actor.service import ActorService
+from services.actor.settings import ActorSettings
 from services.planner.service import PlannerService
 from services.planner.settings import PlannerSettings
 from tests.support.processes.command import Lantern
@@ -43,7 +44,7 @@ async def test_a_session_that_allows_it_is_told_what_is_ahead_and_replays(
     bus: Bus, nats_url: str, mesh: Mesh, settings: MeshSettings
 ) -> None:
     settings = settings.model_copy(update={"nats_url": nats_url})
-    await mesh.run(PlannerService(PATIENT))
+    await mesh.run(ActorService(ActorSettings(deadline=60.0)), PlannerService(PATIENT))
 
     summary = await played(ahead(bus.cell.name), nats_url, settings)
 
@@ -98,9 +99,11 @@ async def test_it_leaves_and_joins_a_session_under_way(
         await said(bus, "s1", "planner")
         summary = await playing
 
-    steps = [each.step for each in await told(bus, LookedAhead)]
+    proposals = await told(bus, ActionProposed)
     assert summary.as_json()["steps"] == 24
-    assert steps[0] == 0 and any(later - sooner > 1 for sooner, later in pairwise(steps))
+    assert "planner" in services_used(proposals[0]) and "planner" in services_used(proposals[-1])
+    assert any("planner" in proposal.missing for proposal in proposals)
+    assert "planner" not in proposals[-1].missing
     assert await what_differs("s1", settings, "planner") == []
 
 
@@ -121,6 +124,8 @@ async def test_a_world_that_the_moves_do_not_reach_is_not_searched_and_a_dead_em
 
 
 def test_the_command_starts_the_planner_itself_and_says_how_far_it_looked(lantern: Lantern) -> None:
+    lantern.env |= {"LANTERN_PLANNER_PATIENCE": "60", "LANTERN_ACTOR_DEADLINE": "60"}
+
     result = lantern.run("play", "--lookahead", "--steps", "4", "--policy", "heuristic")
 
     assert result.returncode == 0
