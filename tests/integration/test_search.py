@@ -1,17 +1,17 @@
-"""Searches in processes of their own, what they find is true, and found again."""
+"""Searches in processes of their own: what they find is true, and found again."""
 
 from __future__ import annotations
 
 import pytest
 
 from search.messages import Order
-from search.methods import METHODS
 from search.running import SearchFailed, SearchRun, SearchState
 from services.game.emulator.client import Emulator
 from tests.support.scenes.stories import story_path
 from zmachine.story_file import StoryFile, story_of
 
 PROBES = 3000
+METHODS = ("frontier", "random")
 
 
 def the_story() -> StoryFile:

@@ -1,0 +1,1 @@
+"""The frontier search: walking is free, deeds make cells."""

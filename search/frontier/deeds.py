@@ -1,0 +1,92 @@
+"""What an action did from a place, and whether that does harm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from search.environment import Environment, SavedPosition
+from search.frontier.facts import Fact, FactReader, Vector
+from search.frontier.nodes import Frontier
+from search.frontier.sweep import Stop, Walker
+
+DEEPEST = 6
+
+
+class Found(NamedTuple):
+    """A deed from a stop, and what it led to."""
+
+    stop: Stop
+    actions: tuple[str, ...]
+    position: SavedPosition
+    memory: Vector
+    changed: list[int]
+    moved: bool
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What it made true."""
+        return tuple((at, int(self.memory[at])) for at in self.changed)
+
+    @property
+    def gained(self) -> int:
+        """Points."""
+        return self.position.score - self.stop.position.score
+
+
+@dataclass
+class DeedReader:
+    """Reads from the emulator what has been done, and judges it."""
+
+    environment: Environment
+    facts: FactReader
+    walker: Walker
+    frontier: Frontier
+    base: Vector
+    """The memory at the opening."""
+
+    def found(self, stop: Stop, actions: tuple[str, ...]) -> Found | None:
+        """What actions have led to; None: to nothing but another place."""
+        memory, position = self.facts.vector(), self.environment.save()
+        changed = self.walker.beyond_waiting(stop, self.facts.changes(stop.memory, memory))
+        if not changed and position.score == stop.position.score:
+            return None
+        return Found(stop, actions, position, memory, changed, self.facts.place() != stop.place)
+
+    def news(self, score: int, facts: tuple[Fact, ...]) -> list[Fact]:
+        """The facts that were not true at the opening, nor ever at this score."""
+        return self.frontier.novel(score, [(at, value) for at, value in facts if self.base[at] != value])
+
+    def is_novel(self, deed: Found) -> bool:
+        """Whether a deed makes something true that was not true before at its score."""
+        return bool(self.news(deed.position.score, deed.facts))
+
+    def is_useful(self, deed: Found) -> bool:
+        """Whether a deed earns points, or makes something true that was not true before."""
+        return deed.gained > 0 or self.is_novel(deed)
+
+    def is_harmless(self, deed: Found) -> bool:
+        """Whether nothing is lost by a deed: no points, nothing held, no object."""
+        if deed.position.done or deed.gained < 0:
+            return False
+        return not any(self._is_lost(deed, number) for number in self._moved_objects(deed))
+
+    def rearranges(self, deed: Found) -> bool:
+        """Whether all that a deed did is to let go of things that were held."""
+        return {self.facts.parent_at.get(at, 0) for at in deed.changed} <= deed.stop.scene.held
+
+    def holds(self, memory: Vector, number: int) -> bool:
+        """Whether the player carries an object."""
+        for _ in range(DEEPEST):
+            number = self.facts.parent(memory, number)
+            if number in (0, self.environment.player):
+                return number == self.environment.player
+        return False
+
+    def _moved_objects(self, deed: Found) -> set[int]:
+        return {self.facts.parent_at[at] for at in deed.changed if at in self.facts.parent_at}
+
+    def _is_lost(self, deed: Found, number: int) -> bool:
+        if self.facts.parent(deed.memory, number) == 0:
+            return True
+        return number in deed.stop.scene.held and not self.holds(deed.memory, number)

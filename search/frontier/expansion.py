@@ -1,0 +1,147 @@
+"""Expands a cell: walks everywhere, tries what is worth it, and does harmless deeds at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from search.environment import Environment
+from search.frontier.deeds import DeedReader, Found
+from search.frontier.facts import FactReader
+from search.frontier.nodes import Frontier, Node
+from search.frontier.sweep import Place, Stop, Sweep, Walker
+from search.frontier.trying import Trier
+
+ROUNDS = 20
+"""Of harmless deeds, at once."""
+FIRST = (0.0, 0.0, 0.0)
+"""The rank of a node that is to be expanded before others of its score."""
+
+
+@dataclass
+class Expander:
+    """Expands nodes, and keeps the best that it has met."""
+
+    environment: Environment
+    facts: FactReader
+    walker: Walker
+    trier: Trier
+    deeds: DeedReader
+    best: Node | None = None
+
+    @property
+    def frontier(self) -> Frontier:
+        """The cells that are to be expanded."""
+        return self.deeds.frontier
+
+    def expand(self, node: Node) -> None:
+        """Do what is harmless, again and again; then queue what else can be done."""
+        for _ in range(ROUNDS):
+            self.environment.restore(node.position)
+            sweep = self.walker.sweep()
+            found = self.trier.found(sweep)
+            toured = self._tour(node, sweep, [deed for deed in found if self._is_step(sweep, deed)])
+            if toured is node:
+                break
+            node = toured
+        else:
+            self.frontier.push(FIRST, node)
+            return
+        for deed in found:
+            self._queue(node, deed)
+
+    def _is_step(self, sweep: Sweep, deed: Found) -> bool:
+        """Whether a deed is done at once: it is harmless, of use, and leads back to where it began."""
+        if not self.deeds.is_harmless(deed) or not self.deeds.is_useful(deed):
+            return False
+        return not deed.moved or self._returns(sweep, deed)
+
+    def _returns(self, sweep: Sweep, deed: Found) -> bool:
+        """Whether one step leads back to where a move has begun; both ways are then known."""
+        self.environment.restore(deed.position)
+        place = self.facts.place()
+        known = self.walker.ways.get(place, set())
+        for way in sorted(self.walker.directions, key=lambda way: (way not in known, way)):
+            self.environment.restore(deed.position)
+            outcome = self.environment.step(way)
+            if outcome.done or self.facts.place() != deed.stop.place:
+                continue
+            if outcome.score >= deed.position.score:
+                sweep.ways.setdefault(deed.stop.place, {})[deed.actions[0]] = place
+                sweep.ways.setdefault(place, {}).setdefault(way, deed.stop.place)
+                return True
+        return False
+
+    def _queue(self, node: Node, deed: Found) -> None:
+        news = self.deeds.news(deed.position.score, deed.facts)
+        if deed.gained <= 0 and not news:
+            return
+        child = node.after((*deed.stop.route, *deed.actions), deed.position)
+        self.frontier.learn(deed.position.score, news)
+        self._note_best(child)
+        if not deed.position.done:
+            rearranges = deed.gained <= 0 and self.deeds.rearranges(deed)
+            rank = (float(rearranges), float(-deed.gained), child.length / (1 + len(news)))
+            self.frontier.push(rank, child)
+
+    def _note_best(self, node: Node) -> None:
+        if self.best is None or (node.score, -node.length) > (self.best.score, -self.best.length):
+            self.best = node
+
+    def _tour(self, node: Node, sweep: Sweep, deeds: list[Found]) -> Node:
+        """Do harmless deeds one after the other, the nearest first; the node where it ends."""
+        self.environment.restore(node.position)
+        place = next(iter(sweep.stops))
+        left: dict[Place, list[Found]] = {}
+        for deed in deeds:
+            left.setdefault(deed.stop.place, []).append(deed)
+        while left:
+            walked = self._walked(node, sweep, place, set(left))
+            if walked is None:
+                break
+            node, place = walked
+            for deed in left.pop(place):
+                node = self._committed(node, deed)
+                if deed.moved:
+                    returned = self._walked(node, sweep, self.facts.place(), {deed.stop.place})
+                    if returned is None:
+                        return node
+                    node, place = returned
+        return node
+
+    def _walked(self, node: Node, sweep: Sweep, place: Place, goals: set[Place]) -> tuple[Node, Place] | None:
+        """Walk to the nearest of some places; None: that fails, and nothing has happened."""
+        before = self.environment.save()
+        route = sweep.route(place, goals)
+        if route is None:
+            return None
+        for action in route:
+            outcome = self.environment.step(action)
+            place = sweep.ways[place][action]
+            if outcome.done or outcome.score < before.score or self.facts.place() != place:
+                self.environment.restore(before)
+                return None
+        return node.after(tuple(route), self.environment.save()), place
+
+    def _committed(self, node: Node, deed: Found) -> Node:
+        """Do a deed where the emulator is now, if it is still harmless and of use."""
+        before, memory = self.environment.save(), self.facts.vector()
+        is_true = deed.facts and all(memory[at] == value for at, value in deed.facts)
+        if is_true or not (deed.gained > 0 or self.deeds.news(before.score, deed.facts)):
+            return node
+        place = self.facts.place()
+        for action in deed.actions:
+            outcome = self.environment.step(action)
+            if outcome.done or outcome.refused:
+                self.environment.restore(before)
+                return node
+        after = self.facts.vector()
+        stop = Stop(place, before, memory, deed.stop.scene, ())
+        changed, moved = self.facts.changes(memory, after), self.facts.place() != place
+        done = Found(stop, deed.actions, self.environment.save(), after, changed, moved)
+        if not self.deeds.is_harmless(done) or not self.deeds.is_useful(done):
+            self.environment.restore(before)
+            return node
+        self.frontier.learn(done.position.score, self.deeds.news(done.position.score, done.facts))
+        node = node.after(deed.actions, done.position)
+        self._note_best(node)
+        return node

@@ -1,0 +1,210 @@
+"""What counts as true of a world: bytes of memory that tell one deed from another, as a vector.
+
+Left out is what idle commands and waiting change, what any walk changes, and where the player stands.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from search.environment import Environment, SavedPosition
+from zmachine.object_table import property_head, property_table
+
+Vector = NDArray[np.uint8]
+Fact = tuple[int, int]
+"""A place in the vector, and the value there."""
+
+IDLE = ("look", "inventory", "zzz", "examine zzz", "take zzz", "wait", "look", "inventory")
+WAITS = 30
+EXAMINED, WALKED = 6, 8
+"""Things that are examined at a place, and places, in the calibration."""
+SEVERAL = 3
+"""Verbs that change a variable, from which on it is the parser's."""
+MANY = 6
+"""Actions that change a variable, from which on it is the parser's."""
+MOVES = 2
+"""Moves that change a byte, beyond which it is left out."""
+MOST_VALUES = 24
+"""A byte that is no object's parent, and has had more values than that, is a counter: it tells nothing."""
+
+
+class FactReader:
+    """Reads the facts of a position."""
+
+    def __init__(self, environment: Environment) -> None:
+        self._environment = environment
+        layout = environment.tables.layout
+        self.ram = np.frombuffer(environment.save().state.ram, np.uint8)
+        self._layout = layout
+        parents = [self._parent_bytes(number) for number in range(1, layout.count + 1)]
+        self.parent_at = {at: number for number, place in enumerate(parents, 1) for at in place}
+        marks = [at for number in range(1, layout.count + 1) for at in self._attribute_bytes(number)]
+        variables = environment.tables.variables
+        kept = [*self.parent_at, *marks, *range(variables, variables + 480), *self._property_bytes()]
+        counted = np.zeros(len(self.ram), bool)
+        counted[[at for at in kept if at < len(self.ram)]] = True
+        if environment.player:
+            counted[list(self._parent_bytes(environment.player))] = False
+        self._counted = counted
+        self._variables = range(variables, variables + 480)
+        self._values: dict[int, set[int]] = {}
+        self._changers: dict[int, set[tuple[int, Hashable]]] = {}
+        self._movers: dict[int, set[Hashable]] = {}
+        self.rooms: set[int] = set()
+
+    def _entry(self, number: int) -> int:
+        return self._layout.start + (number - 1) * self._layout.size
+
+    def _parent_bytes(self, number: int) -> range:
+        start = self._entry(number) + self._layout.attribute_bytes
+        return range(start, start + self._layout.link_bytes)
+
+    def _attribute_bytes(self, number: int) -> range:
+        return range(self._entry(number), self._entry(number) + self._layout.attribute_bytes)
+
+    def _property_bytes(self) -> Iterable[int]:
+        memory = self.ram.tobytes()
+        for number in range(1, self._layout.count + 1):
+            table = property_table(memory, self._layout, number)
+            if not 0 < table < len(memory):
+                continue
+            address = table + 1 + 2 * memory[table]
+            while address + 1 < len(memory) and memory[address]:
+                _, length, address = property_head(memory, address)
+                yield from range(address, address + length)
+                address += length
+
+    def calibrate(
+        self, ways: Sequence[str], examinable: Callable[[], Sequence[str]], phrases: Sequence[str]
+    ) -> None:
+        """Leave out what changes by itself: try idle commands, wait, walk about a little, and try phrases.
+
+        `examinable`: the nouns of what is in reach now. `phrases`: of verbs, with a gap or none. A variable
+        that several verbs change tells of the parser, not of the world.
+        """
+        start = self._environment.save()
+        self._leave_out(self._idle(start))
+        counts = Counter[int]()
+        verbs = Counter[int]()
+        places, seen = [start], {self.place()[0]}
+        for position in places:
+            self._environment.restore(position)
+            self.add_room(self.place()[0])
+            nouns = examinable()[:EXAMINED]
+            for noun in nouns:
+                counts.update(self._changed_by(position, f"examine {noun}"))
+            tried = phrases if position is start else phrases[len(places) :: WALKED]
+            for phrase in tried:
+                gaps = phrase.count("{}")
+                if gaps <= len(nouns):
+                    verbs.update(self._changed_by(position, phrase.format(*nouns[:gaps])))
+            for way in ways:
+                changed = self._changed_by(position, way)
+                room = self.place()[0]
+                self.note_move(changed, (position.score, room, way))
+                if self._environment.save().done or room in seen:
+                    continue
+                seen.add(room)
+                counts.update(changed)
+                if len(places) < WALKED:
+                    places.append(self._environment.save())
+        often = np.zeros(len(self.ram), bool)
+        often[[at for at, count in counts.items() if count > 1 and at not in self.parent_at]] = True
+        self._leave_out(often)
+        several = np.zeros(len(self.ram), bool)
+        variables = self._environment.tables.variables
+        for at, count in verbs.items():
+            several[at] = count >= SEVERAL and variables <= at < variables + 480
+        self._leave_out(several)
+        self._environment.restore(start)
+
+    def _idle(self, start: SavedPosition) -> NDArray[np.bool_]:
+        """What idle commands change, and waiting."""
+        changed = np.zeros(len(self.ram), bool)
+        for actions in (IDLE, ("wait",) * WAITS):
+            self._environment.restore(start)
+            for action in actions:
+                if self._environment.save().done:
+                    break
+                before = self.vector()
+                self._environment.step(action)
+                changed |= before != self.vector()
+        return changed
+
+    def _changed_by(self, position: SavedPosition, action: str) -> list[int]:
+        self._environment.restore(position)
+        before = self.vector()
+        self._environment.step(action)
+        return self.changes(before, self.vector())
+
+    def _leave_out(self, changed: NDArray[np.bool_]) -> None:
+        self._counted = self._counted & ~changed
+
+    def add_room(self, room: int) -> None:
+        """A room's own attributes tell that it was visited, no more."""
+        if room not in self.rooms and room:
+            self.rooms.add(room)
+            at = np.zeros(len(self.ram), bool)
+            at[list(self._attribute_bytes(room))] = True
+            self._leave_out(at)
+
+    def vector(self) -> Vector:
+        """The memory as it is now."""
+        return np.frombuffer(self._environment.frotz.memory(0, len(self.ram)), np.uint8)
+
+    def changes(self, before: Vector, after: Vector) -> list[int]:
+        """Where two memories differ in what counts."""
+        differ = before != after
+        differ &= self._counted
+        return [int(at) for at in np.flatnonzero(differ)]
+
+    def note(self, phrase: int, things: Hashable, after: Vector, changed: Iterable[int]) -> None:
+        """Learn from what a phrase has changed: counters, and variables of the parser, tell nothing."""
+        for at in changed:
+            if at in self.parent_at:
+                continue
+            values = self._values.setdefault(at, set())
+            values.add(int(after[at]))
+            if len(values) > MOST_VALUES:
+                self._counted[at] = False
+            if at in self._variables:
+                changers = self._changers.setdefault(at, set())
+                changers.add((phrase, things))
+                verbs = {verb for verb, _ in changers}
+                if len(verbs) > SEVERAL or len(changers) > MANY:
+                    self._counted[at] = False
+
+    def note_move(self, changed: Iterable[int], move: Hashable) -> None:
+        """Learn from what a move has changed: what several moves change tells only where the player is."""
+        for at in changed:
+            number = self.parent_at.get(at)
+            movers = self._movers.setdefault(at if number is None else -number, set())
+            movers.add(move)
+            if number is None and len(movers) > MOVES:
+                self._counted[at] = False
+            elif number is not None and len(movers) > 1:
+                self._counted[list(self._parent_bytes(number))] = False
+
+    def without_followers(self, memory: Vector, changed: Iterable[int], room: int) -> list[int]:
+        """Changes but for the objects that have come to a room together with the player."""
+        return [
+            int(at)
+            for at in changed
+            if at not in self.parent_at or self.parent(memory, self.parent_at[at]) != room
+        ]
+
+    def parent(self, memory: Vector, number: int) -> int:
+        """The object that an object is in."""
+        return int.from_bytes(bytes(memory[at] for at in self._parent_bytes(number)), "big")
+
+    def place(self) -> tuple[int, int]:
+        """The player's room, and what directly holds the player."""
+        environment = self._environment
+        if not environment.player:
+            return environment.room(environment.tree()), 0
+        tree = environment.tree()
+        return environment.room(tree), tree.parents[environment.player]

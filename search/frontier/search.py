@@ -1,0 +1,110 @@
+"""The frontier search: epochs from the opening and from ancestors of the best way."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from search.frontier.deeds import DeedReader
+from search.frontier.expansion import Expander
+from search.frontier.facts import FactReader
+from search.frontier.nodes import Frontier, Node
+from search.frontier.scene import SceneReader
+from search.frontier.sweep import Walker
+from search.frontier.trying import Trier
+from search.frontier.units import Units
+from search.task import Task
+from zmachine.grammar.phrases import phrases_in
+
+EPOCH, LONGER = 15_000, 1.3
+"""Probes without a better score, after which an epoch ends; by the factor more after each epoch in vain."""
+
+ABSENT = 12
+"""Things that are named while they are not there, to learn the answer."""
+LOWERED, LEAST = 0.6, 0.0005
+"""An exhausted epoch lowers the threshold of worth by the factor, down to the least."""
+
+
+def frontier_search(task: Task) -> None:
+    """Search until the probes are spent."""
+    environment = task.environment
+    facts, scenes = FactReader(environment), SceneReader(environment)
+    walker = Walker(environment, facts, scenes, task.random)
+    start = environment.save()
+
+    def examinable() -> list[str]:
+        return [thing.noun for thing in scenes.scene(environment.tree(), ()).things]
+
+    phrases = phrases_in(environment.frotz.story(), environment.tables.dictionary)
+    single = [phrase.text for phrase in phrases]
+    facts.calibrate(walker.directions, examinable, single)
+    environment.restore(start)
+    base = facts.vector()
+    units = Units(phrases, task.random)
+    opening = Node(start, None, (), 0)
+    deeds = DeedReader(environment, facts, walker, Frontier(task.random), base)
+    walker.is_news = lambda score, memory, changed: bool(
+        deeds.news(score, tuple((at, int(memory[at])) for at in changed))
+    )
+    trier = Trier(deeds, walker, units, task.random, absent_answers(task, scenes))
+    expander = Expander(environment, facts, walker, trier, deeds)
+    patience = float(EPOCH)
+    while True:
+        first = starting_node(task, opening)
+        deeds.frontier = Frontier(task.random)
+        expander.best = None
+        best = task.best_score
+        exhausted = epoch(task, expander, first, patience)
+        patience = EPOCH if task.best_score > best else patience * LONGER
+        if exhausted:
+            trier.threshold = max(LEAST, trier.threshold * LOWERED)
+
+
+def starting_node(task: Task, opening: Node) -> Node:
+    """The opening, or a position on the best way so far."""
+    environment = task.environment
+    if not task.best or task.random.random() < 0.4:
+        return opening
+    cut = task.random.randrange(len(task.best))
+    environment.restart()
+    for action in task.best[:cut]:
+        environment.step(action)
+    return opening.after(task.best[:cut], environment.save())
+
+
+def epoch(task: Task, expander: Expander, first: Node, patience: float) -> bool:
+    """Expand cells until none is left, or nothing better comes; returns whether none is left."""
+    environment, frontier = task.environment, expander.frontier
+    node: Node | None = first
+    last, best = environment.probes, first.score
+    while node is not None and environment.probes - last < patience:
+        expander.expand(node)
+        if expander.best is not None and expander.best.score > best:
+            last, best = environment.probes, expander.best.score
+            if best > task.best_score:
+                claimed = expander.best
+                got = task.offer(claimed.route())
+                if got != claimed.score:
+                    task.channel.progress(
+                        environment.probes, len(frontier), f"false claim {claimed.score} {got}"
+                    )
+        task.channel.progress(environment.probes, len(frontier))
+        node = frontier.pop()
+    return node is None
+
+
+def absent_answers(task: Task, scenes: SceneReader) -> frozenset[str]:
+    """How the story answers to a thing that is not in reach."""
+    environment = task.environment
+    start = environment.save()
+    here = {thing.number for thing in scenes.scene(environment.tree(), ()).things}
+    named = {form for number in here for form in scenes.forms(number)}
+    count = environment.tables.layout.count
+    nouns = [scenes.forms(n)[0] for n in range(1, count + 1) if n not in here and scenes.forms(n)]
+    answers = Counter[str]()
+    for noun in [noun for noun in nouns if noun not in named][:: max(1, len(nouns) // ABSENT)]:
+        for phrase in ("take {}", "examine {}"):
+            environment.restore(start)
+            outcome = environment.step(phrase.format(noun))
+            answers[outcome.observation.lower().replace(noun, "_")] += 1
+    environment.restore(start)
+    return frozenset(answer for answer, count in answers.items() if count > 2)

@@ -1,0 +1,181 @@
+"""Walks to every place that can be reached from a position, by saving and restoring: walking is free."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from random import Random
+
+from search.environment import Environment, SavedPosition
+from search.frontier.facts import FactReader, Vector
+from search.frontier.scene import Scene, SceneReader
+from zmachine.grammar.candidates import DIRECTIONS
+
+Place = tuple[int, int]
+FARTHEST = 200
+"""Places of one sweep."""
+MENTIONED = 40
+"""Words of one place's texts."""
+AGAIN = 0.04
+"""How likely a way that was barred is tried again, though nothing here has changed."""
+
+
+@dataclass(slots=True)
+class Stop:
+    """A place that was reached."""
+
+    place: Place
+    position: SavedPosition
+    memory: Vector
+    scene: Scene
+    route: tuple[str, ...]
+    waited: Vector | None = None
+    """The memory after a wait here, once it was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveEvent:
+    """A move that did more than move."""
+
+    stop: Stop
+    way: str
+    position: SavedPosition
+    memory: Vector
+    changed: list[int]
+
+
+@dataclass(slots=True)
+class Sweep:
+    """The places that were reached, nearest first, and the ways between them."""
+
+    stops: dict[Place, Stop] = field(default_factory=dict)
+    ways: dict[Place, dict[str, Place]] = field(default_factory=dict)
+    events: list[MoveEvent] = field(default_factory=list)
+
+    def route(self, start: Place, goals: set[Place]) -> list[str] | None:
+        """The shortest way to the nearest of some places; None: there is none."""
+        routes: dict[Place, list[str]] = {start: []}
+        queue = deque([start])
+        while queue:
+            place = queue.popleft()
+            if place in goals:
+                return routes[place]
+            for action, to in self.ways.get(place, {}).items():
+                if to not in routes:
+                    routes[to] = [*routes[place], action]
+                    queue.append(to)
+        return None
+
+
+class Walker:
+    """Sweeps, and remembers which ways there are."""
+
+    def __init__(
+        self, environment: Environment, facts: FactReader, scenes: SceneReader, random: Random
+    ) -> None:
+        self._environment, self._facts, self._scenes, self._random = environment, facts, scenes, random
+        known = environment.tables.dictionary.known
+        self.directions = [way for way in DIRECTIONS if known(way)]
+        self.ways: dict[Place, set[str]] = {}
+        """The ways that have ever led elsewhere."""
+        self._barred: dict[tuple[Place, str], set[Hashable]] = {}
+        """The ways that did not, with the states of things there."""
+        self.mentioned: dict[Place, list[str]] = {}
+        self._texts: set[str] = set()
+        self.is_news: Callable[[int, Vector, list[int]], bool] = lambda score, memory, changed: True
+        """Whether changes make something true that was not true before at this score."""
+
+    def stop(self, route: tuple[str, ...]) -> Stop:
+        """Where the emulator is now."""
+        environment = self._environment
+        place = self._facts.place()
+        self._facts.add_room(place[0])
+        position = environment.save()
+        if place not in self.mentioned:
+            self.mentioned[place] = []
+            self.read(place, environment.step("look").observation)
+            environment.restore(position)
+        scene = self._scenes.scene(environment.tree(), self.mentioned[place])
+        return Stop(place, position, self._facts.vector(), scene, route)
+
+    def read(self, place: Place, text: str) -> None:
+        """Words of a new text may name things at the place."""
+        if text not in self._texts:
+            self._texts.add(text)
+            words = self.mentioned.setdefault(place, [])
+            for word in self._scenes.words_of(text):
+                if word not in words and len(words) < MENTIONED:
+                    words.append(word)
+
+    def sweep(self) -> Sweep:
+        """From where the emulator is now."""
+        sweep = Sweep()
+        first = self.stop(())
+        sweep.stops[first.place] = first
+        queue = deque([first])
+        while queue and len(sweep.stops) < FARTHEST:
+            stop = queue.popleft()
+            local = hash(tuple(thing.state for thing in stop.scene.things if not thing.held))
+            for way in self._ways_to_try(stop, local):
+                if reached := self._step(sweep, stop, way, local):
+                    queue.append(reached)
+        return sweep
+
+    def _ways_to_try(self, stop: Stop, local: Hashable) -> list[str]:
+        known = self.ways.setdefault(stop.place, set())
+        others = [
+            way
+            for way in self.directions
+            if way not in known
+            and (local not in self._barred.get((stop.place, way), ()) or self._random.random() < AGAIN)
+        ]
+        return [*sorted(known), *others]
+
+    def _step(self, sweep: Sweep, stop: Stop, way: str, local: Hashable) -> Stop | None:
+        """Move; the place, if it is a new one that was merely walked to."""
+        environment = self._environment
+        environment.restore(stop.position)
+        outcome = environment.step(way)
+        place = self._facts.place()
+        if outcome.done or place == stop.place:
+            self._barred.setdefault((stop.place, way), set()).add(local)
+        if outcome.done:
+            return None
+        self.note_way(stop.place, way)
+        self._facts.add_room(place[0])
+        memory = self._facts.vector()
+        changed = self._facts.changes(stop.memory, memory)
+        if place != stop.place:
+            self._facts.note_move(changed, (stop.place, way))
+            changed = self._facts.without_followers(memory, changed, place[0])
+        changed = self.beyond_waiting(stop, changed)
+        position = environment.save()
+        if outcome.score != stop.position.score or self.is_news(outcome.score, memory, changed):
+            sweep.events.append(MoveEvent(stop, way, position, memory, changed))
+            return None
+        if place == stop.place:
+            return None
+        sweep.ways.setdefault(stop.place, {})[way] = place
+        if place in sweep.stops:
+            return None
+        sweep.stops[place] = reached = self.stop((*stop.route, way))
+        return reached
+
+    def note_way(self, start: Place, action: str) -> None:
+        """Remember an action that has led elsewhere."""
+        if self._facts.place() != start:
+            self.ways.setdefault(start, set()).add(action)
+
+    def beyond_waiting(self, stop: Stop, changed: list[int]) -> list[int]:
+        """The changes that waiting would not have made as well. The position stays."""
+        if not changed:
+            return changed
+        if stop.waited is None:
+            now = self._environment.save()
+            self._environment.restore(stop.position)
+            self._environment.step("wait")
+            stop.waited = self._facts.vector()
+            self._environment.restore(now)
+        waited = stop.waited
+        return [at for at in changed if waited[at] == stop.memory[at]]
