@@ -19,6 +19,9 @@ class TakeControls(Frozen):
 
     session: str
     by_hand: bool | None = Field(None, description="None: leave it as it is, and tell.")
+    until: NonNegativeInt | None = Field(
+        None, description="With `by_hand` false: the step from which on the person has the controls again."
+    )
 
 
 class TypeAction(Frozen):

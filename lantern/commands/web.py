@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import os
 import secrets
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,10 +14,13 @@ import typer
 from lantern.command_options import NatsUrl, settings_with
 from lantern.extras import ExtraMissing
 from lantern.play.signals import StopOnSignal
+from mesh.errors import InputError
 from mesh.log import log_to_file
 from mesh.nats.subjects import checked_cell, checked_session
 
 PORT = 8080
+NICE = 5
+"""Who watches a game does not slow it down, even where it runs on the same machine."""
 
 AnyCell = Annotated[str, typer.Option("--cell", envvar="LANTERN_CELL", help="Of one cell only; * for all.")]
 
@@ -30,6 +35,9 @@ def web_command(
     control: Annotated[
         bool, typer.Option("--control", help="Let the page pause, fork and play; else it only shows.")
     ] = False,
+    evaluations: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The folder with runs of evaluations; else this one.")
+    ] = None,
     session: Annotated[
         str | None, typer.Option(metavar="ID", help="The session that the printed address opens.")
     ] = None,
@@ -42,6 +50,10 @@ def web_command(
         raise ExtraMissing("The web page", "web", error) from error
 
     settings = settings_with(nats)
+    os.nice(NICE)
+    folder = evaluations or Path()
+    if not folder.is_dir():
+        raise InputError(f"--evaluations: there is no folder {folder}. Name the one that holds the runs.")
     path = f"/sessions/{checked_session(session)}" if session else "/"
     token = settings.web_token.get_secret_value() if settings.web_token else ""
     access = Access(host, control, token or ("" if _is_loopback(host) else secrets.token_urlsafe(18)))
@@ -51,7 +63,9 @@ def web_command(
         async def work() -> None:
             with StopOnSignal() as stopping:
                 cells = cell if cell == "*" else checked_cell(cell)
-                await serve(listener, access, settings, cells, stopping, lambda: print(url, flush=True))
+                await serve(
+                    listener, access, settings, cells, folder, stopping, lambda: print(url, flush=True)
+                )
 
         asyncio.run(work())
     return 0

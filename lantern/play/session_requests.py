@@ -84,13 +84,17 @@ ADVICE_WITHIN = 90.0
 """Seconds that an agent may take to say what it would do: it may ask a language model."""
 
 
-async def take_controls(session: str, bus: Bus, by_hand: bool | None = None) -> bool:
+async def take_controls(
+    session: str, bus: Bus, by_hand: bool | None = None, until: int | None = None
+) -> bool:
     """Take the controls of a session, or hand them back (None: only ask); whether a person has them now.
+
+    `until`: the step from which on a person has them again.
 
     Raises:
         FailureError: it is not played.
     """
-    request = TakeControls(session=session, by_hand=by_hand)
+    request = TakeControls(session=session, by_hand=by_hand, until=until)
     answer = await bus.requests.ask("actor", "controls", request, ControlsAnswer, session=session)
     if not answer.ok:
         raise FailureError(answer.refusal)

@@ -100,9 +100,11 @@ class Guard:
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
+                given = {name for name, _ in message["headers"]}
+                added = ((name.encode(), value.encode()) for name, value in HEADERS.items())
                 message["headers"] = [
                     *message["headers"],
-                    *((name.encode(), value.encode()) for name, value in HEADERS.items()),
+                    *((name, value) for name, value in added if name not in given),
                 ]
             await send(message)
 

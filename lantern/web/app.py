@@ -15,21 +15,26 @@ from starlette.staticfiles import StaticFiles
 from lantern.web.access import Access, Guard
 from lantern.web.api.answers import Handler, as_json, on_error
 from lantern.web.api.controls import ControlPages
-from lantern.web.api.session_list import SessionList
+from lantern.web.api.inquiries import InquiryPages
 from lantern.web.api.sessions import SessionPages
-from lantern.web.background_plays import BackgroundPlays
-from lantern.web.feed.feeds import Feeds
 from mesh.errors import LanternError
 from services.actor.policies import policy_names
 
 STATIC = Path(__file__).parent / "static"
 
-PAGES = {"/": "sessions.html", "/sessions/{session}": "session.html", "/compare": "compare.html"}
+PAGES = {
+    "/": "sessions.html",
+    "/sessions/{session}": "session.html",
+    "/compare": "compare.html",
+    "/mesh": "mesh.html",
+    "/evaluations": "evaluations.html",
+}
 
 
-def application(feeds: Feeds, listed: SessionList, plays: BackgroundPlays, access: Access) -> Starlette:
+def application(
+    pages: SessionPages, controls: ControlPages, inquiries: InquiryPages, access: Access
+) -> Starlette:
     """The application, behind its guard."""
-    pages, controls = SessionPages(feeds, listed), ControlPages(feeds, plays)
     acts = (controls.pace, controls.controls, controls.act, controls.advise, controls.stop, controls.fork)
 
     async def me(request: Request) -> Response:
@@ -44,6 +49,11 @@ def application(feeds: Feeds, listed: SessionList, plays: BackgroundPlays, acces
         Route("/api/sessions/{session}/events", pages.events),
         Route("/api/sessions/{session}/steps/{step:int}", pages.step),
         Route("/api/sessions/{session}/texts", pages.texts),
+        Route("/api/sessions/{session}/export", pages.export),
+        Route("/api/sessions/{session}/ask", inquiries.ask),
+        Route("/api/mesh", inquiries.mesh),
+        Route("/api/evaluations", inquiries.evaluations),
+        Route("/evaluations/{run}/report", inquiries.report),
         Route("/api/sessions/{session}/standing", controls.answering(controls.standing)),
         *(
             Route(f"/api/sessions/{{session}}/{act.__name__}", controls.answering(act), methods=["POST"])

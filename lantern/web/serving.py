@@ -6,13 +6,17 @@ import asyncio
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from urllib.parse import urlencode
 
 import uvicorn
 
 from lantern.nats.connection import connection, nats_url
 from lantern.web.access import Access
+from lantern.web.api.controls import ControlPages
+from lantern.web.api.inquiries import InquiryPages
 from lantern.web.api.session_list import SessionList
+from lantern.web.api.sessions import SessionPages
 from lantern.web.app import application
 from lantern.web.background_plays import BackgroundPlays
 from lantern.web.feed.feeds import Feeds
@@ -63,12 +67,13 @@ async def serve(
     access: Access,
     settings: MeshSettings,
     cell: str,
+    evaluations: Path,
     stopping: asyncio.Event,
     ready: Callable[[], None],
 ) -> None:
     """Serve the page until `stopping`; `ready` is called when it answers.
 
-    `cell`: the one whose sessions are shown, `*` for all.
+    `cell`: the one whose sessions are shown, `*` for all. `evaluations`: the folder with runs of evaluations.
     """
     name = "main" if cell == "*" else cell
     async with (
@@ -78,7 +83,8 @@ async def serve(
     ):
         feeds = Feeds(bus, tasks)
         plays = BackgroundPlays(settings)
-        app = application(feeds, SessionList(bus, cell), plays, access)
+        pages = SessionPages(feeds, SessionList(bus, cell))
+        app = application(pages, ControlPages(feeds, plays), InquiryPages(feeds, cell, evaluations), access)
         config = uvicorn.Config(
             app,
             log_config=None,

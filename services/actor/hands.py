@@ -36,6 +36,8 @@ class Hands:
 
     def __init__(self) -> None:
         self._by_hand: dict[str, bool] = {}
+        self._until: dict[str, int] = {}
+        """By session that the agent plays for a while: the first step that is a person's again."""
         self._typed: dict[str, TypeAction] = {}
         self._advice: dict[str, Advice] = {}
         """By session that waits for a person: what asks the agent."""
@@ -55,8 +57,10 @@ class Hands:
             "advise": (AskAdvice, self.advise),
         }
 
-    def has(self, session: str, started: SessionStarted) -> bool:
-        """Whether a person has the controls."""
+    def has(self, session: str, started: SessionStarted, step: int) -> bool:
+        """Whether a person has the controls at a step."""
+        if (until := self._until.get(session)) is not None and step >= until:
+            return True
         return self._by_hand.get(session, started.policy == HUMAN)
 
     def waits(self, session: str) -> bool:
@@ -69,13 +73,13 @@ class Hands:
         Raises:
             SessionLeft: the session has ended.
         """
-        if not self.has(session, started):
+        if not self.has(session, started, step):
             return None
         if (before := await self._proposed_before(session, started, step)) is not None:
             return before
         self._advice[session] = advice
         try:
-            while self.has(session, started):
+            while self.has(session, started, step):
                 typed = self._typed.pop(session, None)
                 if session in self._over:
                     raise SessionLeft
@@ -91,6 +95,7 @@ class Hands:
     def leave(self, session: str) -> None:
         """The session has ended: whoever has its controls loses them."""
         self._by_hand.pop(session, None)
+        self._until.pop(session, None)
         self._typed.pop(session, None)
         if self.waits(session):
             self._over.add(session)
@@ -100,12 +105,12 @@ class Hands:
         """Take the controls, hand them back, or tell who has them."""
         try:
             started = await self._played(request.session)
+            last = await self._bus.reader.last_step(request.session)
         except LanternError as error:
             return ControlsAnswer(ok=False, refusal=str(error))
         if request.by_hand is not None:
-            self._by_hand[request.session] = request.by_hand
-            self._wake(request.session)
-        return ControlsAnswer(ok=True, by_hand=self.has(request.session, started))
+            self._hand_over(request.session, request.by_hand, request.until)
+        return ControlsAnswer(ok=True, by_hand=self.has(request.session, started, last.step if last else 0))
 
     async def act(self, request: TypeAction, _: object = None) -> ControlsAnswer:
         """Take what a person has typed."""
@@ -114,7 +119,7 @@ class Hands:
             last = await self._bus.reader.last_step(request.session)
         except LanternError as error:
             return ControlsAnswer(ok=False, refusal=str(error))
-        if not self.has(request.session, started):
+        if not self.has(request.session, started, request.step):
             return ControlsAnswer(ok=False, refusal="The agent has the controls. Take them first.")
         if last is None or last.step != request.step or len(request.action.splitlines()) != 1:
             return ControlsAnswer(
@@ -151,6 +156,13 @@ class Hands:
             return None
         held = await self._bus.reader.read_own(self._bus.cell.address(session, Kind.PROPOSAL, step))
         return held.body.action if held and isinstance(held.body, ActionProposed) else None
+
+    def _hand_over(self, session: str, by_hand: bool, until: int | None) -> None:
+        self._by_hand[session] = by_hand
+        self._until.pop(session, None)
+        if until is not None and not by_hand:
+            self._until[session] = until
+        self._wake(session)
 
     def _wake(self, session: str) -> None:
         if (changed := self._changed.pop(session, None)) is not None:

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
 
 import pytest
 from conftest import Mesh
+from test_top import on_a_terminal
 
+from games import BUNDLED
 from lantern.inspect.replaying import replaying
 from lantern.play.services import SERVICES, service_named
 from lantern.play.session_requests import ask_advice, ask_pace, stop_session, take_controls, type_action
@@ -21,6 +29,7 @@ from schemas.game import SessionAnswer, SessionPace, StartSession, StepTaken
 from services.actor.service import ActorService
 from services.game.service import GameService
 from services.game.settings import GameSettings
+from tests.support.processes.command import ROOT, Lantern
 
 
 async def a_mesh(mesh: Mesh) -> None:
@@ -137,3 +146,86 @@ async def test_a_session_that_waits_for_a_person_is_ended_and_taken_up_again(bus
     with pytest.raises(FailureError, match="no session"):
         await take_controls("s", bus, by_hand=True)
     assert await no_proposal(bus, "s", 1)
+
+
+def by_hand(lantern: Lantern, typed: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command with what is typed, as a pipe gives it; the input's end ends the session."""
+    command = [sys.executable, "-m", "lantern.cli", *arguments]
+    return subprocess.run(
+        command, input=typed, env=lantern.env, cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+
+
+def actions(lantern: Lantern, session: str) -> list[str]:
+    return [line.removeprefix("> ") for line in lantern.actions(session)]
+
+
+def test_actions_are_typed_in_a_terminal_and_a_session_is_taken_up_and_forked(lantern: Lantern) -> None:
+    played = by_hand(
+        lantern,
+        "north\n/map\n/critic\n/agent 2\n/nonsense\nlook\n",
+        "play",
+        "--policy",
+        "human",
+        "--session",
+        "s1",
+    )
+    assert (played.returncode, played.stderr) == (130, "lantern: stopping after the step under way\n")
+    assert "Shingle Beach" in played.stdout
+    assert "south -> Jetty ?" in played.stdout
+    assert "of -1 to +1" in played.stdout
+    assert "/hint" in played.stdout
+    recorded = actions(lantern, "s1")
+    assert (recorded[0], recorded[3:]) == ("north", ["look"])
+
+    again = by_hand(lantern, "inventory\n", "resume", "s1")
+    assert "carrying" in again.stdout
+    assert actions(lantern, "s1") == [*recorded, "inventory"]
+
+    forked = by_hand(
+        lantern,
+        "",
+        "fork",
+        "s1",
+        "--at",
+        "1",
+        "--action",
+        "wait",
+        "--policy",
+        "random",
+        "--steps",
+        "2",
+        "--session",
+        "s2",
+    )
+    assert forked.returncode == 0, forked.stderr
+    assert actions(lantern, "s2")[:2] == ["north", "wait"]
+
+
+def test_a_line_is_edited_on_a_terminal_and_ctrl_c_leaves_it_as_it_was(lantern: Lantern) -> None:
+    with on_a_terminal(lantern, "play", "--policy", "human", "--session", "s1") as playing:
+        playing.wait_for("> ")
+        os.write(playing.keyboard, b"nirth\x1b[D\x1b[D\x1b[D\x1b[D\x1b[3~o\n")
+        playing.wait_for("Shingle Beach")
+        playing.process.send_signal(signal.SIGINT)
+        assert playing.end() == 130
+        assert playing.waits_for_enter()
+
+
+def test_a_person_cannot_be_evaluated(lantern: Lantern) -> None:
+    done = lantern.run("evaluate", "--games", str(BUNDLED), "--policy", "human")
+
+    assert done.returncode == 2
+    assert "a person cannot be evaluated" in done.stderr
+
+
+def test_a_play_shows_itself_in_a_browser_too(lantern: Lantern) -> None:
+    playing = lantern.start("play", "--steps", "2000", "--policy", "random", "--web", "--session", "s1")
+    playing.wait_for_step(1)
+    address = playing.out.read_text().splitlines()[0].removeprefix("in a browser: ")
+    assert address.endswith("/sessions/s1")
+    assert b"transcript" in urllib.request.urlopen(address).read()
+    origin = address.removesuffix("/sessions/s1")
+    assert json.load(urllib.request.urlopen(f"{origin}/api/me"))["control"] is False
+    playing.process.terminate()
+    assert playing.wait().returncode == 130

@@ -14,6 +14,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from games import BUNDLED
 from lantern.nats.connection import connection, nats_url
 from mesh.record import archive
 from mesh.record.archive import ArchivedMessage
@@ -161,6 +162,79 @@ def test_no_text_of_a_story_or_a_model_runs_as_a_script(recorded: str, browser: 
         page.goto(recorded)
         expect(page.locator("#rows tr").filter(has_text="hostile")).to_contain_text("<img")
         assert page.title() == "Sessions · Lantern"
+
+
+def test_the_memory_is_asked_what_it_knew_after_a_step(recorded: str, browser: Browser) -> None:
+    with opened(browser, f"{recorded}sessions/heuristic#3") as page:
+        page.get_by_role("tab", name="Ask").click()
+        page.get_by_label("Question").fill("where am I?")
+        page.keyboard.press("Enter")
+        expect(page.locator(".answer")).to_contain_text("After step 3")
+        page.locator(".ask .more").first.click()
+        expect(page.locator("#step-now")).to_have_text("3 / 40")
+        page.get_by_label("Question").fill("x" * 400)
+        page.keyboard.press("Enter")
+        expect(page.locator(".answer").first).to_be_visible()
+
+
+def test_an_exported_session_opens_from_disk_and_needs_nothing_else(
+    recorded: str, browser: Browser, tmp_path: Path
+) -> None:
+    for session in ("heuristic", "hostile"):
+        with opened(browser, f"{recorded}sessions/{session}") as page:
+            expect(page.locator("#state")).to_be_visible()
+            with page.expect_download() as download:
+                page.get_by_role("link", name="Export").click()
+            download.value.save_as(tmp_path / f"{session}.html")
+    with opened(browser, f"file://{tmp_path}/heuristic.html#12") as page:
+        expect(page.locator("#step-now")).to_have_text("12 / 40")
+        expect(page.locator("#inside .decision")).to_contain_text("actor")
+        page.keyboard.press("g")
+        expect(page.locator("#transcript li.here")).to_contain_text("THE KELDER LIGHT")
+        page.keyboard.press("G")
+        expect(page.locator(".room")).not_to_have_count(1)
+        assert (
+            page.locator(".room").evaluate_all(
+                "rooms => new Set(rooms.map(r => r.getAttribute('transform'))).size"
+            )
+            > 1
+        )
+    with opened(browser, f"file://{tmp_path}/hostile.html#3") as page:
+        expect(page.locator("#transcript li.here")).to_contain_text("<script>")
+        assert page.locator("img").count() == 0
+        assert "owned" not in page.title().split(" · ")
+
+
+def test_the_mesh_and_the_evaluations_have_a_page_each(
+    lantern: Lantern, browser: Browser, tmp_path: Path
+) -> None:
+    run = (
+        "evaluate",
+        "--games",
+        str(BUNDLED),
+        "--policy",
+        "random",
+        "--steps",
+        "3",
+        "--seeds",
+        "1",
+        "--jobs",
+        "1",
+    )
+    done = lantern.run(*run, "--out", str(tmp_path / "runs" / "one"), timeout=120)
+    assert done.returncode == 0, done.stderr
+    playing = lantern.start("play", "--steps", "3000", "--policy", "random", "--session", "s1")
+    playing.wait_for_step(1)
+    with web(lantern, "--evaluations", str(tmp_path / "runs")) as url, opened(browser, f"{url}mesh") as page:
+        expect(page.get_by_role("row").filter(has_text="game")).to_contain_text("ready")
+        expect(page.get_by_role("link", name="s1").first).to_have_attribute("href", "/sessions/s1")
+        stopped(playing)
+        expect(page.get_by_text("No service is live.")).to_be_visible()
+
+        page.get_by_role("link", name="Evaluations").click()
+        expect(page.get_by_role("row").filter(has_text="random")).to_contain_text("1 of 1")
+        page.get_by_role("link", name="Report").click()
+        expect(page.get_by_role("heading", name="Evaluation: one")).to_be_visible()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from lantern.command_options import AsJson, ModelName, NatsUrl, policy_names, settings_with
-from lantern.commands.playing.outcome import announcement, print_outcome, view_for
+from lantern.commands.playing.outcome import announcement, print_outcome, view_of
 from lantern.inspect.forking import ForkOptions, check_fork_options, copy, copy_and_play, default_session
 from lantern.invocation import command
 from lantern.play.models import unchecked_settings
@@ -63,7 +63,7 @@ def fork_command(
     models = unchecked_settings(model)
     instead = [service_named(each, settings.home) for each in service or []]
     if play:
-        view = view_for(as_json)
+        view = view_of(session, policy, nats, settings, as_json)
         with log_to_file(settings.home / "lantern.log"):
             playing = copy_and_play(options, settings, view, instead, models, announcement(as_json))
             summary = asyncio.run(playing)

@@ -9,15 +9,37 @@ from collections.abc import Callable
 
 from rich.console import Console
 
+from lantern.command_options import with_session_bus
 from lantern.error_output import INTERRUPTED
 from lantern.invocation import activation, command
+from lantern.play.interactive.prompt_view import PromptView
 from lantern.play.summary import Summary
 from lantern.play.watching import SessionView
 from lantern.views.live.live_view import LiveView
 from lantern.views.text_view import SilentView, TextView
 from mesh.nats.connection import without_login
 from mesh.printable import counted, one_line, printable
-from schemas.game import EndReason
+from mesh.settings import MeshSettings
+from schemas.game import HUMAN, EndReason
+
+
+def by_hand_view(settings: MeshSettings, as_json: bool) -> SessionView:
+    """What shows a session that a person plays here, and asks for each action."""
+    return PromptView(settings, quiet=as_json)
+
+
+def view_of(
+    session: str, policy: str | None, nats: str | None, settings: MeshSettings, as_json: bool
+) -> SessionView:
+    """What shows a recorded session that goes on; `policy`: the one that it goes on with, if it is another.
+
+    Raises:
+        SessionUnknown: no session has that id.
+    """
+    if policy is None:
+        started = with_session_bus(nats, session, lambda bus: bus.reader.started(session))
+        policy = started.policy if started else None
+    return by_hand_view(settings, as_json) if policy == HUMAN else view_for(as_json)
 
 
 def view_for(as_json: bool, foreword: str = "") -> SessionView:
@@ -37,7 +59,7 @@ def announcement(as_json: bool) -> Callable[[str], None]:
     """What says a line before a session goes on; above the picture, where there is one."""
 
     def announce(line: str) -> None:
-        if not as_json:
+        if not as_json and line:
             print(printable(line), flush=True)
 
     return announce

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -22,7 +24,7 @@ from lantern.command_options import (
     settings_with,
 )
 from lantern.commands.playing.model_options import BudgetCalls, BudgetTokens, BudgetUsd
-from lantern.commands.playing.outcome import print_outcome, view_for
+from lantern.commands.playing.outcome import announcement, by_hand_view, print_outcome, view_for
 from lantern.commands.playing.resume import resume_command
 from lantern.play.models import model_settings, policy_explanation, usual_policy
 from lantern.play.own.outside_agents import is_class
@@ -36,10 +38,12 @@ from lantern.play.session_options import (
     checked_story,
     default_session,
 )
+from lantern.play.web_child import page_beside
 from mesh.errors import InputError
 from mesh.log import log_to_file
 from mesh.nats.subjects import checked_cell
-from schemas.game import REFLACT
+from mesh.settings import MeshSettings
+from schemas.game import HUMAN, REFLACT
 from services.actor.policies import OUTSIDE, checked_behaviours
 
 STEPS = 100
@@ -61,6 +65,7 @@ NOT_RESUMED_WITH = (
     "without_behaviour",
     "with_",
     "no_critic",
+    "web",
 )
 """The parameters that a resumed session takes from its record."""
 
@@ -156,6 +161,9 @@ def play_command(
     ] = None,
     no_critic: Annotated[bool, typer.Option("--no-critic", help="The same as --without critic.")] = False,
     metrics_port: MetricsPort = None,
+    web: Annotated[
+        bool, typer.Option("--web", help="Show the session in a browser too; see `lantern web`.")
+    ] = False,
     as_json: AsJson = False,
 ) -> int:
     """Play a story and watch; Ctrl-C ends the session after the step under way."""
@@ -190,11 +198,22 @@ def play_command(
     )
     is_named = policy is not None or agent is not None
     story_file, foreword = checked_story(options), policy_explanation(played, models, is_named)
-    view = view_for(as_json, foreword)
+    view = by_hand_view(settings, as_json) if played == HUMAN else view_for(as_json, foreword)
     own = [service_named(name, settings.home) for name in with_ or ()]
-    with log_to_file(settings.home / "lantern.log"):
+    with log_to_file(settings.home / "lantern.log"), _page(web, options, settings) as page:
+        announcement(as_json)(page)
         playing = play(options, story_file, settings, view, models, own)
         return print_outcome(asyncio.run(playing), as_json, nats)
+
+
+@contextmanager
+def _page(wanted: bool, options: PlayOptions, settings: MeshSettings) -> Iterator[str]:
+    """The page beside the session, if it is wanted: what to say of it. A person who plays may type there."""
+    if not wanted:
+        yield ""
+        return
+    with page_beside(options.session, settings, control=options.policy == HUMAN) as address:
+        yield f"in a browser: {address}"
 
 
 def _check_resumable(context: typer.Context) -> None:

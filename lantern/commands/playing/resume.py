@@ -18,7 +18,7 @@ from lantern.command_options import (
     settings_with,
 )
 from lantern.commands.playing.model_options import BudgetCalls, BudgetTokens, BudgetUsd
-from lantern.commands.playing.outcome import announcement, print_outcome, view_for
+from lantern.commands.playing.outcome import announcement, print_outcome, view_of
 from lantern.play.models import unchecked_settings
 from lantern.play.play import resume
 from lantern.play.session_options import ResumeOptions, budget_limits, check_steps
@@ -54,7 +54,7 @@ def resume_command(
         agent,
     )
     check_steps(steps)
-    view = view_for(as_json)
+    view = view_of(session, None, nats, settings, as_json)
     with log_to_file(settings.home / "lantern.log"):
         resuming = resume(options, settings, view, models=models, announce=announcement(as_json))
         return print_outcome(asyncio.run(resuming), as_json, nats)

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from lantern.web.api.answers import BadRequest, as_json, number_in
+from lantern.web.api.export import exported
 from lantern.web.api.session_list import SessionList
 from lantern.web.feed.events import ALIVE, RETRY
 from lantern.web.feed.feeds import Feeds
@@ -55,6 +56,16 @@ class SessionPages:
         bus = await self._feeds.bus_of(session)
         steps = bus.reader.steps(session, first, last)
         return as_json({"texts": {str(step.step): step.observation async for step in steps}})
+
+    async def export(self, request: Request) -> Response:
+        """A session as one file that opens from disk."""
+        session = request.path_params["session"]
+        bus = await self._feeds.bus_of(session)
+        headers = {
+            "content-disposition": f'attachment; filename="{session}.html"',
+            "cache-control": "no-store",
+        }
+        return StreamingResponse(exported(bus, session), media_type="text/html", headers=headers)
 
 
 async def _events(feed: SessionFeed, after: int) -> AsyncIterator[bytes]:

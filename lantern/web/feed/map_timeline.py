@@ -88,6 +88,8 @@ class MapTimeline:
 
     def whole(self) -> dict[str, Any]:
         """All of it, as JSON."""
+        if self._to_be_placed:
+            self._place()
         return self._as_json([*self.rooms], range(len(self.facts)))
 
     def _as_json(self, rooms: list[str], facts: list[int] | range) -> dict[str, Any]:

@@ -54,7 +54,8 @@ def opened(browser: Browser, url: str, **options: object) -> Iterator[Page]:
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda told: faults.append(told.text) if told.type == "error" else None)
     page.on(
-        "request", lambda asked: None if asked.url.startswith((origin, "data:")) else faults.append(asked.url)
+        "request",
+        lambda asked: None if asked.url.startswith((origin, "data:", "blob:")) else faults.append(asked.url),
     )
     try:
         page.goto(url)

@@ -48,7 +48,11 @@ export async function ask(path, options = {}) {
   return told;
 }
 
-export const me = ask("/api/me");
+// What an exported file holds; null on a page that a server gives.
+const kept = document.getElementById("recorded");
+export const recorded = kept ? JSON.parse(kept.textContent) : null;
+
+export const me = recorded ? Promise.resolve({ control: false, csrf: "", policies: [] }) : ask("/api/me");
 
 export async function act(path, body) {
   const { csrf } = await me;
@@ -96,11 +100,11 @@ const PAGES = [["Sessions", "/"], ["Evaluations", "/evaluations"], ["Mesh", "/me
 export function topBar(current) {
   const lamp = s("svg", { viewBox: "0 0 17 20", "aria-hidden": "true" },
     s("path", { class: "glass", d: "M4.500 7.500h8l1 8h-10z" }), s("path", { class: "frame", d: "M5.500 5.500a3 3.500 0 0 1 6 0M3.500 7h10M3 16h11M2.500 18.500h12M5 7.500l-1 8M12 7.500l1 8" }));
-  const links = PAGES.map(([name, path]) => h("a", { href: path, "aria-current": name === current ? "page" : null }, name));
+  const links = recorded ? [] : PAGES.map(([name, path]) => h("a", { href: path, "aria-current": name === current ? "page" : null }, name));
   document.body.prepend(
     h("a", { class: "skip", href: "#main" }, "Skip to the content"),
     h("header", { class: "top" },
-      h("a", { class: "brand", href: "/", "aria-label": "Lantern, all sessions" }, lamp, h("span", {}, "Lantern")),
+      h(recorded ? "span" : "a", { class: "brand", href: recorded ? null : "/", "aria-label": recorded ? null : "Lantern, all sessions" }, lamp, h("span", {}, "Lantern")),
       h("nav", { "aria-label": "Pages" }, links), h("span", { class: "grow" }),
       h("button", { class: "plain", onclick: () => globalThis.toggleTheme(), title: "Light or dark", "aria-label": "Light or dark" }, icon("theme"))),
   );

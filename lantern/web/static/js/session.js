@@ -1,5 +1,5 @@
 // One session: puts the areas together, and does what keys and buttons say.
-import { $, frame, h, icon, later, score, topBar } from "./base.js";
+import { $, ask, frame, h, icon, later, recorded, score, topBar } from "./base.js";
 import { Controls } from "./controls.js";
 import * as dialogs from "./dialogs.js";
 import { MapView } from "./map.js";
@@ -8,10 +8,10 @@ import { ScorePlot, Timeline } from "./plot.js";
 import { Session } from "./store.js";
 import { Transcript } from "./transcript.js";
 
-const id = decodeURIComponent(location.pathname.split("/")[2]);
+const id = recorded ? recorded.about.session : decodeURIComponent(location.pathname.split("/")[2]);
 const session = new Session(id);
 const areas = ["game", "mesh", "map", "score"];
-const TABS = [["mesh", "Mesh"], ["messages", "Messages"], ["models", "Models"], ["time", "Time"]];
+const TABS = [["mesh", "Mesh"], ["messages", "Messages"], ["models", "Models"], ["time", "Time"], ...(recorded ? [] : [["ask", "Ask"]])];
 let tab = "mesh";
 let page = null;
 
@@ -40,7 +40,7 @@ const showStep = frame(() => {
 
 const remember = later(() => {
   const hash = session.following ? "" : `#${session.cursor}`;
-  if (location.hash !== hash) history.replaceState(null, "", location.pathname + location.search + hash);
+  if (location.hash !== hash && !recorded) history.replaceState(null, "", location.pathname + location.search + hash);
 }, 300);
 
 let asking = null;
@@ -63,14 +63,38 @@ function pageChanged() {
 
 const drawInside = frame(() => {
   if (!page) return;
-  const draw = { mesh: () => inside.mesh(page, tryAction), messages: () => inside.messages(page), models: () => inside.models(page), time: () => inside.waterfall(page) }[tab];
+  const draw = { mesh: () => inside.mesh(page, tryAction), messages: () => inside.messages(page), models: () => inside.models(page), time: () => inside.waterfall(page), ask: () => null }[tab];
   if (!draw) return;
+  if (tab === "ask") { drawAsk(); return; }
   const box = $("#inside"), top = box.scrollTop;
   box.replaceChildren(draw());
   box.scrollTop = top;
   const calls = page.messages.filter((message) => message.kind === "model").length;
   $("#tab-models").textContent = calls ? `Models ${calls}` : "Models";
 });
+
+// Questions to the memory, as it was after the step that is looked at.
+
+const question = h("input", { type: "text", maxlength: 400, "aria-label": "Question", placeholder: "where is the lamp?", autocomplete: "off" });
+const answers = h("div", { "aria-live": "polite" });
+const askBox = h("div", { class: "tabpanel ask" }, h("form", { onsubmit: askMemory }, question, h("button", { class: "primary" }, "Ask")), answers);
+
+function drawAsk() {
+  if (!askBox.isConnected) $("#inside").replaceChildren(askBox);
+}
+
+async function askMemory(event) {
+  event.preventDefault();
+  const asked = question.value.trim(), at = session.cursor;
+  if (!asked) return;
+  const told = h("article", { class: "card" }, h("header", {}, h("h3", {}, asked), h("span", { class: "when" }, `after step ${at}`)), h("p", { class: "faint" }, "asking …"));
+  answers.prepend(told);
+  try {
+    const { answer, steps, known, by_text } = await ask(`${session.path}/ask?at=${at}&question=${encodeURIComponent(asked)}`);
+    told.lastChild.replaceWith(h("p", { class: known ? "answer" : "answer faint" }, answer), by_text ? h("p", { class: "faint" }, "by the text alone, so less certain") : "", h("p", {}, steps.length ? "told by step " : "", steps.slice(-40).flatMap((step) => [h("button", { class: "more", onclick: () => go(step) }, String(step)), " "])));
+    question.value = "";
+  } catch (error) { told.lastChild.replaceWith(h("p", { class: "fault" }, error.message)); }
+}
 
 session.on("cursor", () => { showStep(); remember(); pageChanged(); }).on("rows", showStep).on("page", pageChanged);
 
@@ -149,6 +173,8 @@ document.addEventListener("keydown", (event) => {
 
 $("#help").addEventListener("click", () => dialogs.keys(KEYS_TOLD));
 $("#fork").addEventListener("click", () => dialogs.fork(session, Math.max(0, session.cursor)));
+$("#export").href = `${session.path}/export`;
+for (const name of recorded ? ["#compare", "#export"] : []) $(name).hidden = true;
 $("#compare").addEventListener("click", () => dialogs.compare(id));
 // the areas, where only one has room
 

@@ -1,6 +1,6 @@
 // What this page knows of one session: rows by step, the map, and the step that is looked at.
 // The server tells it over one stream of events; after an interruption the stream goes on where it was.
-import { ask } from "./base.js";
+import { ask, recorded } from "./base.js";
 
 const CACHED = 160;
 
@@ -26,6 +26,7 @@ export class Session extends EventTarget {
 
   open(cursor = null) {
     if (cursor !== null) { this.cursor = cursor; this.following = false; }
+    if (recorded) { this.openRecorded(); return; }
     this.source = new EventSource(`${this.path}/events`);
     const on = (name, take) => this.source.addEventListener(name, (event) => take(JSON.parse(event.data)));
     on("session", (about) => this.takeAbout(about));
@@ -46,6 +47,14 @@ export class Session extends EventTarget {
     }
     this.tell("about");
     if (!this.fault.includes("no session")) setTimeout(() => this.open(this.following ? null : this.cursor), 2000);
+  }
+
+  openRecorded() {
+    for (const [step, text] of Object.entries(recorded.texts)) this.texts.set(Number(step), text);
+    for (const [step, page] of Object.entries(recorded.pages)) this.pages.set(Number(step), page);
+    this.takeAbout(recorded.about);
+    this.takeMap(recorded.map);
+    this.takeRows(recorded.rows);
   }
 
   close() { this.source?.close(); }
@@ -112,7 +121,7 @@ export class Session extends EventTarget {
   async readTexts(first, last) {
     const missing = [];
     for (let step = first; step <= last; step++) if (!this.texts.has(step)) missing.push(step);
-    if (!missing.length) return false;
+    if (!missing.length || recorded) return false;
     const { texts } = await ask(`${this.path}/texts?first=${missing[0]}&last=${Math.min(missing.at(-1), missing[0] + 299)}`);
     for (const [step, text] of Object.entries(texts)) this.texts.set(Number(step), text);
     if (this.texts.size > 6000) for (const step of [...this.texts.keys()].slice(0, 3000)) this.texts.delete(step);
@@ -124,6 +133,7 @@ export class Session extends EventTarget {
     if (this.livePage?.step === step && (step === this.newest || !this.pages.has(step)) && step >= this.newest) return this.livePage;
     const kept = this.pages.get(step);
     if (kept) return kept;
+    if (recorded) return { step, messages: [], held: {}, next_time: null };
     const page = await ask(`${this.path}/steps/${step}`, { signal });
     if (step < this.newest || !this.isLive) {
       this.pages.set(step, page);
