@@ -96,8 +96,8 @@ bench: install ## measure, and print the tables of benchmarks/README.md
 	$(BIN)/python -m benchmarks.resume
 	$(BIN)/python -m benchmarks.scores
 
-bench-memory: install ## measure the memory's store on Kuzu and Ladybug (some minutes)
-	$(BIN)/python -m benchmarks.memory_graph
+bench-memory: install ## measure how texts are found, and how the graph of sessions answers (some minutes)
+	$(BIN)/python -m benchmarks.memory_questions
 
 DEPLOY := $(PYTHON) deploy/deploy.py
 STORIES ?=

@@ -29,7 +29,7 @@ from schemas.experience import (
     StoryExperience,
 )
 from services.memory.experience.experience_files import ExperienceFiles, StoryKey
-from services.memory.history.store_pool import StorePool
+from services.memory.graph.store_pool import StorePool
 
 PATIENCE = 60.0
 KINDS = {"full": False, "text_only": True}

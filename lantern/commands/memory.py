@@ -10,7 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from lantern.command_options import AsJson, NatsUrl, SessionName, with_session_bus
+from lantern.command_options import AsJson, CellName, NatsUrl, SessionName, with_session_bus
+from lantern.commands.memory_query import OfStory, TextOnly, ask_story, query_command
 from lantern.file_writing import write_file
 from lantern.recorded.memory_answers import answered
 from lantern.views.drawing.graphml import graphml
@@ -19,7 +20,7 @@ from lantern.views.text_view import printable
 from mesh.errors import InputError
 from mesh.record.bus import Bus
 from schemas.memory import AskMemory, MemoryAnswer
-from services.memory.history.recorded_sessions import world_from_record
+from services.memory.graph.recorded_sessions import world_from_record
 from services.memory.timeline.snapshot import GraphSnapshot, snapshot_at
 
 AtStep = Annotated[int | None, typer.Option("--at", min=0, metavar="STEP", help="As it was after this step.")]
@@ -35,15 +36,28 @@ class Format(StrEnum):
     SVG = "svg"
 
 
+app.command("query")(query_command)
+
+
 @app.command("ask")
 def ask_command(
-    session: SessionName,
-    question: Annotated[str, typer.Argument(metavar="QUESTION", help='"where is the lamp"')],
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="[SESSION] QUESTION", help='"where is the lamp"', show_default=False),
+    ],
     at: AtStep = None,
+    story: OfStory = None,
+    text_only: TextOnly = False,
+    cell: CellName = "main",
     nats: NatsUrl = None,
     as_json: AsJson = False,
 ) -> int:
-    """Ask about a session, being played or over: where things are, what was tried, how to get somewhere."""
+    """Ask about a session, being played or over, or with --story about all sessions of a story."""
+    if len(words) != (1 if story else 2):
+        raise InputError("Give a session and a question in quotes, or --story STORY and a question.")
+    if story:
+        return ask_story(nats, cell, story, text_only, _readable(words[0]), as_json)
+    session, question = words
 
     async def work(bus: Bus) -> MemoryAnswer:
         asked = AskMemory(session=session, question=_readable(question), at=at)

@@ -30,7 +30,7 @@ from mesh.record.bus import Bus
 from mesh.record.following import walk
 from schemas.game import StepTaken, Thing
 from schemas.memory import AskMemory, AskNearestUnexplored, AskRoute, NamedRoom, RouteAnswer
-from services.memory.history.recorded_sessions import RecordedWorlds, world_from_record
+from services.memory.graph.recorded_sessions import RecordedWorlds, world_from_record
 from services.memory.logic import fragment
 from services.memory.questions.answers import answer
 from services.memory.sections.layout import nearest_rooms

@@ -1,8 +1,9 @@
-"""The memory on the bus: folds steps, answers questions, and has the history written in the background."""
+"""The memory on the bus: folds steps, answers questions, and keeps what sessions teach."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 
 import structlog
@@ -11,41 +12,41 @@ from mesh.errors import InputError
 from mesh.metrics import Count
 from mesh.runner.fragments import FragmentService, FragmentState
 from mesh.runner.service import Endpoint, Session
-from schemas.base import Message
-from schemas.envelope import Envelope
 from schemas.experience import AskExperience, ExperienceAnswer, ExperienceForgotten, ForgetExperience
 from schemas.fragment import Fragment
 from schemas.game import SessionStarted
 from schemas.memory import AskMemory, MemoryAnswer, MemoryQuestion
 from services.memory.experience.experience_files import ExperienceError, ExperienceFiles, StoryKey
 from services.memory.experience.lessons import Lessons, lessons_of
-from services.memory.history.recorded_sessions import RecordedWorlds
-from services.memory.history.writer import HistoryWriter
-from services.memory.history.writers import HistoryWriters
+from services.memory.graph.recorded_sessions import RecordedWorlds
+from services.memory.graph.store_pool import StorePool
 from services.memory.logic import WorldModel, fragment
 from services.memory.metrics import QUESTIONS_ANSWERED
 from services.memory.questions.answers import ANSWERS, QUESTIONS, answer
 from services.memory.questions.free_text import answer_free_text
 from services.memory.questions.parsing import Question
-from services.memory.settings import MemorySettings
+from services.memory.settings import MemorySettings, memory_settings
 from services.memory.store import library_missing
+from services.memory.texts.meaning import VectorsMissing, known_similarities, learn
 
 log = structlog.get_logger()
 
-MemorySession = Session[FragmentState[WorldModel], HistoryWriter]
+TRIES = 3
+
+MemorySession = Session[FragmentState[WorldModel], None]
 
 
-class MemoryService(FragmentService[WorldModel, HistoryWriter]):
-    """Keeps the beliefs about each session's world, and their history."""
+class MemoryService(FragmentService[WorldModel, None]):
+    """Keeps the beliefs about each session's world, and everything that was believed and read."""
 
     name = "memory"
     version = "1.0.0"
 
     def __init__(self, directory: Path, settings: MemorySettings | None = None) -> None:
-        self._writers = HistoryWriters(directory, settings, self._count)
-        self._experience = ExperienceFiles(directory, self._writers.pool)
+        settings = settings or memory_settings()
+        self._experience = ExperienceFiles(directory, StorePool(settings))
         self._recorded = RecordedWorlds()
-        missing = library_missing(self._writers.settings.store)
+        missing = library_missing(settings.store)
         if missing:
             raise InputError(missing)
 
@@ -70,19 +71,17 @@ class MemoryService(FragmentService[WorldModel, HistoryWriter]):
         """The room's state and the beliefs."""
         return fragment(state.beliefs)
 
-    def open_session(self, session: MemorySession) -> HistoryWriter:
-        """The writer of the session's history."""
-        return self._writers.writer(self.bus.cell.name, session.id, session.state.state.changes)
-
-    async def answer(self, session: MemorySession, envelope: Envelope) -> Sequence[Message]:
-        """The fragment for a step; the history writer learns that there are changes."""
-        session.resources.notify()
-        return await super().answer(session, envelope)
-
     async def search(self, asked: AskMemory, session: MemorySession | None) -> MemoryAnswer:
         """The answer in words to a question about any session of the cell, live or over."""
         world = await self._world_of(asked, session)
-        return self._no_session(asked) if world is None else answer_free_text(asked, world)
+        if world is None:
+            return self._no_session(asked)
+        for _ in range(TRIES):  # the session may go on while vectors are computed
+            try:
+                return answer_free_text(asked, world, known_similarities)
+            except VectorsMissing as missing:
+                await asyncio.to_thread(learn, missing.sentences)
+        return answer_free_text(asked, world)
 
     async def answer_typed(self, asked: Question, session: MemorySession | None) -> MemoryAnswer:
         """The answer to a typed question."""
@@ -100,12 +99,7 @@ class MemoryService(FragmentService[WorldModel, HistoryWriter]):
         return await self._experience.forget(self.bus.cell.name, asked.story_md5)
 
     async def close_session(self, session: MemorySession) -> None:
-        """Keep what the session has taught; finish and close its history."""
-        await self._learn(session)
-        await self._writers.close(session.resources)
-
-    async def _learn(self, session: MemorySession) -> None:
-        """What is learned again of the same session counts once, so it is learned at each close."""
+        """Keep what the session has taught: what is learned again of the same session counts once."""
         world, started = session.state.state, session.started
         if world.lessons is None or session.at < 1:
             return

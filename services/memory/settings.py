@@ -6,11 +6,11 @@ from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
 from mesh.settings import Settings, from_environment
-from services.memory.history.graph import GraphLibrary
+from services.memory.graph.graph_files import GraphLibrary
 
 
 class MemorySettings(Settings):
-    """How the history is stored. Durations are in seconds."""
+    """How the graph files are opened."""
 
     model_config = SettingsConfigDict(env_prefix="LANTERN_MEMORY_")
 
@@ -22,12 +22,6 @@ class MemorySettings(Settings):
         description="Of one open file; by the library's default, most of the memory.",
     )
     open_files: int = Field(3, ge=1, le=64, description="Files open at the same time, about 45 MB each.")
-    batch_delay: float = Field(
-        1.0, gt=0, le=60, description="How long a step waits for others, to be written with them."
-    )
-    retry_after: float = Field(
-        30.0, gt=0, le=3600, description="The pause before a failed history is written again."
-    )
 
 
 def memory_settings() -> MemorySettings:

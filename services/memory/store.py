@@ -5,11 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, assert_never
 
-from services.memory.history.graph import GraphLibrary
+from services.memory.graph.graph_files import GraphLibrary
 
 CHECKPOINT_BYTES = 1 << 20
 """The size of the write-ahead log at which a checkpoint moves it into the file. Until then the writes stay in
@@ -28,6 +30,16 @@ WRITE_VERSION = "CREATE (:SchemaVersion {version: $version})"
 READ_VERSION = "MATCH (v:SchemaVersion) RETURN v.version"
 
 Row = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryResult:
+    """Rows of plain values (numbers, texts, lists, mappings) under named columns."""
+
+    columns: tuple[str, ...]
+    rows: list[list[Any]]
+    cut: bool
+    """Whether there are more rows."""
 
 
 class FileLocked(Exception):
@@ -63,6 +75,9 @@ class Store:
     read_all: ClassVar[tuple[str, ...]]
     """Queries that read everything, so that opening a truncated file fails."""
 
+    read_only: ClassVar[bool] = False
+    """Whether the library refuses to change anything."""
+
     def __init__(self, path: Path, library: GraphLibrary, buffer_bytes: int) -> None:
         self._library = _module(library)
         self._statements: dict[str, Any] = {}
@@ -74,6 +89,7 @@ class Store:
                 max_num_threads=1,
                 max_db_size=LARGEST_FILE_BYTES,
                 auto_checkpoint=False,
+                read_only=self.read_only,
             )
             self._connection = self._library.Connection(self._database, num_threads=1)
             self._connection.set_query_timeout(QUERY_MILLISECONDS)
@@ -106,6 +122,15 @@ class Store:
                     self._statements[query] = self._connection.prepare(query, parameters)
             with self._connection.execute(self._statements[query], parameters) as result:
                 return [list(row) for row in result.get_all()]
+
+    def table(self, query: str, most: int, **parameters: object) -> QueryResult:
+        """The answer to a query: the names of its columns, and its first rows as plain values."""
+        with _translated_errors(), warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            statement = self._connection.prepare(query, parameters)
+            with self._connection.execute(statement, parameters) as result:
+                rows = [list(map(_plain, row)) for row in islice(result, most)]
+                return QueryResult(tuple(result.get_column_names()), rows, result.has_next())
 
     def close(self) -> None:
         """Close the file; what was written is in it or in its log, even if this fails."""
@@ -142,6 +167,15 @@ class Store:
             with suppress(StoreError):  # the library has rolled back already if a query failed
                 self.rows("ROLLBACK")
             raise
+
+
+def _plain(value: Any) -> Any:
+    """A value of the library without its internal ids."""
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items() if name not in ("_id", "_src", "_dst")}
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
 
 
 def _module(library: GraphLibrary) -> Any:

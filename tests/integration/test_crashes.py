@@ -90,7 +90,7 @@ async def killed_again_and_again(victim: Supervised, cells: Cells, calm: Calm) -
     await assert_nothing_is_lost_or_done_twice(cell, calm)
 
 
-async def test_the_history_of_a_memory_that_was_killed_answers_as_ever(cells: Cells) -> None:
+async def test_a_memory_that_was_killed_answers_as_ever(cells: Cells) -> None:
     cell = await cells.new()
     memory = Supervised(cell, "memory")
     await memory.enter(cell)

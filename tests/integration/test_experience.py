@@ -25,11 +25,11 @@ from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.experience import StoryExperience
 from schemas.game import Handicap, StepTaken
-from services.memory.experience import experience_files
 from services.memory.experience.experience_files import ExperienceError, ExperienceFiles, StoryKey
 from services.memory.experience.lessons import RoomAction, SessionLessons
 from services.memory.experience.route import RouteRecorder
-from services.memory.history.store_pool import StorePool
+from services.memory.graph import file_lock
+from services.memory.graph.store_pool import StorePool
 from tests.support.processes.command import Lantern
 from tests.support.processes.crashes import Cells
 
@@ -111,7 +111,7 @@ KILLED = """
 import asyncio, os, pathlib, sys
 from services.memory.experience.experience_files import ExperienceFiles
 from services.memory.experience.route import RouteRecorder
-from services.memory.history.store_pool import StorePool
+from services.memory.graph.store_pool import StorePool
 from tests.integration.test_experience import STORY, some_lessons
 
 async def main():
@@ -160,7 +160,7 @@ async def test_who_uses_a_file_is_waited_for_and_not_without_end(
     await asyncio.gather(*both)
     assert (await known(files)).sessions == 3
 
-    monkeypatch.setattr(experience_files, "PATIENCE", 0.1)
+    monkeypatch.setattr(file_lock, "PATIENCE", 0.1)
     with files.path(STORY).with_suffix(".lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(ExperienceError, match="in use by another process"):

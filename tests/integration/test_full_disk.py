@@ -12,10 +12,10 @@ import pytest
 
 from mesh.errors import STORES_NOTHING
 from mesh.log import LogFile
-from services.memory.history import store_pool
-from services.memory.history.graph import GraphError
-from services.memory.history.kuzu_graph import KuzuGraph
-from services.memory.history.store_pool import StorePool
+from services.memory.graph import store_pool
+from services.memory.graph.graph_files import GraphError
+from services.memory.graph.session_graph_store import SessionFacts, SessionGraphStore
+from services.memory.graph.store_pool import StorePool
 from tests.support.processes.command import Lantern, Running
 from tests.support.scenes.memory_builders import Walk
 from tests.support.servers.own_server import OwnServer
@@ -195,26 +195,28 @@ async def test_a_full_disk_ends_the_process_of_the_store_at_most(
     small: Path, room: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store_pool, "ROOM", 0)
-    pool, walk = StorePool(), Walk()
-    graph = await KuzuGraph.open(small / "s.kuzu", pool)
-    await graph.write([walk.then()])
+    pool, walk, path = StorePool(), Walk(), small / "s.kuzu"
+
+    async def write(*actions: str) -> None:
+        new = [walk.then(action) for action in actions]
+        facts = SessionFacts("s", "random", 1, new[-1].step, 0, 0, 0, False, "")
+        await pool.use(path, "add_session", facts, new, {})
+
+    await pool.open(path, SessionGraphStore)
+    await write("look")
     ballast = fill(small)
     monkeypatch.setattr(store_pool, "ROOM", room)
 
     with pytest.raises(GraphError):
-        await graph.write([walk.then(f"wait {number}") for number in range(200)])
-    await closed(graph)
+        await write(*(f"wait {number} " * 20 for number in range(200)))
+    with suppress(GraphError):
+        await pool.close(path)
     ballast.unlink()
     monkeypatch.setattr(store_pool, "ROOM", 0)
 
-    again = await KuzuGraph.open(small / "s.kuzu", pool)
-    assert await again.last_step() <= 200
-    await again.close()
-
-
-async def closed(graph: KuzuGraph) -> None:
-    with suppress(GraphError):
-        await graph.close()
+    await pool.open(path, SessionGraphStore)
+    assert (await pool.use(path, "sessions"))["s"].steps <= 200
+    await pool.close(path)
 
 
 def test_a_log_on_a_full_disk_drops_its_lines_and_goes_on_later(small: Path) -> None:

@@ -1,16 +1,14 @@
-"""The memory service on a real server: what it answers does not depend on what becomes of its files."""
+"""The memory service on a real server: what it answers needs no file."""
 
 from __future__ import annotations
 
 import asyncio
-import shutil
 import sys
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
 from conftest import Mesh
-from structlog.testing import capture_logs
 
 from lantern.play.compose import running
 from mesh.errors import InputError
@@ -19,17 +17,12 @@ from mesh.settings import MeshSettings
 from schemas.base import Kind
 from schemas.game import StepTaken
 from schemas.memory import AskMemory, MemoryAnswer
-from services.memory.beliefs.beliefs import Beliefs
-from services.memory.history.graph import Graph, GraphLibrary
-from services.memory.history.kuzu_graph import KuzuGraph
+from services.memory.graph.graph_files import GraphLibrary
 from services.memory.service import MemoryService
 from services.memory.settings import MemorySettings
-from tests.contract.test_graph import everything
 from tests.support.scenes.builders import a_session
 from tests.support.scenes.memory_builders import ATTIC, HOUSE, KITCHEN, LAMP, SACK, SWORD, Walk
-from tests.support.scenes.plain_graph import PlainGraph
 
-QUICK = MemorySettings(batch_delay=0.05, retry_after=0.05)
 QUESTIONS = (
     "where am I",
     "what do I have",
@@ -77,73 +70,34 @@ async def played(bus: Bus, steps: list[StepTaken]) -> None:
     await reacted(bus, steps[-1].step)
 
 
-async def kept_in(directory: Path, bus: Bus) -> list[object]:
-    graph: Graph = await KuzuGraph.open(directory / bus.cell.name / "s.kuzu")
-    try:
-        return await everything(graph)
-    finally:
-        await graph.close()
-
-
-async def test_answers_are_the_same_whatever_becomes_of_the_files(
+async def test_answers_are_the_same_after_a_restart_and_without_any_file(
     bus: Bus, nats_url: str, settings: MeshSettings, tmp_path: Path
 ) -> None:
     steps, directory = a_record(), tmp_path / "memory"
 
     def service() -> AbstractAsyncContextManager[object]:
-        return running([MemoryService(directory, QUICK)], nats_url, bus.cell.name, settings)
+        return running([MemoryService(directory)], nats_url, bus.cell.name, settings)
 
     await bus.writer.publish("s", a_session())
     async with service():
-        await played(bus, steps[:10])
-        await lost(directory / bus.cell.name / "s.kuzu")
-        await played(bus, steps[10:20])
-    assert await kept_in(directory, bus) == await kept_of(steps[:20])
-
-    shutil.rmtree(directory)
-    async with service():
-        await played(bus, steps[20:])
+        await played(bus, steps)
         answers = await told(bus)
-    assert await kept_in(directory, bus) == await kept_of(steps)
-
-    shutil.rmtree(directory)
     async with service():
         assert await told(bus) == answers
+    assert not directory.exists()
 
 
-async def lost(file: Path) -> None:
-    async with asyncio.timeout(60):
-        while not file.exists():  # noqa: ASYNC240
-            await asyncio.sleep(0.01)
-    file.unlink()  # noqa: ASYNC240
-
-
-async def kept_of(steps: list[StepTaken]) -> list[object]:
-    """What a graph tells that was given nothing but these steps."""
-    beliefs, graph = Beliefs(), PlainGraph()
-    for step in steps:
-        changes = beliefs.after(step).changes
-        assert changes is not None
-        await graph.write([changes])
-    return await everything(graph)
-
-
-async def test_two_instances_answer_alike_and_neither_spoils_the_others_file(
-    bus: Bus, mesh: Mesh, tmp_path: Path
-) -> None:
+async def test_two_instances_answer_alike(bus: Bus, mesh: Mesh, tmp_path: Path) -> None:
     await bus.writer.publish("s", a_session())
-    directory = tmp_path / "memory"
-    await mesh.run(MemoryService(directory, QUICK))
+    await mesh.run(MemoryService(tmp_path))
     await played(bus, a_record())
     answers = await told(bus)
 
-    with capture_logs() as logs:
-        second = MemoryService(directory, QUICK)
-        second.bus = bus
-        twice = [await second.search(AskMemory(session="s", question=asked), None) for asked in QUESTIONS]
+    second = MemoryService(tmp_path)
+    second.bus = bus
+    twice = [await second.search(AskMemory(session="s", question=asked), None) for asked in QUESTIONS]
 
     assert twice == answers
-    assert {log["event"] for log in logs} <= {"history_file_in_use"}
 
 
 def test_a_library_that_is_not_installed_is_told_with_the_mend(

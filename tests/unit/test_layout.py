@@ -28,11 +28,11 @@ DOES_IO = """
     services.game.session.requests
     services.game.session.verification services.game.valid_actions.searcher
     services.memory.store services.memory.experience.experience_files
-    services.memory.experience.experience_store services.memory.history.history_store
-    services.memory.history.kuzu_graph services.memory.history.recorded_sessions
-    services.memory.history.store_files services.memory.history.store_pool
-    services.memory.history.store_process services.memory.history.store_worker
-    services.memory.history.writer services.memory.history.writers
+    services.memory.experience.experience_store services.memory.graph.file_lock
+    services.memory.graph.recorded_sessions services.memory.graph.session_graphs
+    services.memory.graph.session_graph_store
+    services.memory.graph.store_files services.memory.graph.store_pool
+    services.memory.graph.store_process services.memory.graph.store_worker
     services.planner.ahead
 """.split()
 """The modules of the services that may do I/O; all others decide."""

@@ -21,8 +21,9 @@ from mesh.errors import FailureError, HomeUnwritable, LanternError
 from mesh.printable import counted
 from mesh.settings import MeshSettings
 from services.game.emulator.client import Emulator
-from services.memory.history.graph import GraphError
-from services.memory.history.kuzu_graph import KuzuGraph
+from services.memory.graph.graph_files import GraphError
+from services.memory.graph.session_graph_store import SessionGraphStore
+from services.memory.graph.store_pool import StorePool
 
 Check = Callable[[MeshSettings], Awaitable[str]]
 
@@ -99,8 +100,9 @@ async def _emulator(settings: MeshSettings) -> str:
 
 async def _kuzu(settings: MeshSettings) -> str:
     with tempfile.TemporaryDirectory() as directory:
-        graph = await KuzuGraph.open(Path(directory) / "graph")
-        await graph.close()
+        pool = StorePool()
+        opened = await pool.open(Path(directory) / "graph", SessionGraphStore)
+        await pool.close(opened.path)
     return "opens a database"
 
 

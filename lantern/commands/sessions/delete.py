@@ -97,5 +97,5 @@ def _has_it(alive: ServiceAlive, session: str, end: int) -> bool:
 
 def _forget_views(home: Path, cell: str, session: str) -> None:
     state_cache.delete(home, cell, session)
-    for path in (home / "memory" / cell).glob(f"{session}.kuzu*"):
+    for path in (home / "memory" / cell / "graph" / "session").glob(f"{session}.*"):
         shutil.rmtree(path) if path.is_dir() else path.unlink()

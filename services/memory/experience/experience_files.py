@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import fcntl
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -13,15 +10,10 @@ from pathlib import Path
 from schemas.experience import ExperienceAnswer, ExperienceForgotten
 from services.memory.experience.experience_store import ExperienceStore
 from services.memory.experience.lessons import SessionLessons
-from services.memory.history.graph import FileStatus, GraphError, OpenedFile
-from services.memory.history.store_files import broken_path, companion_files, delete
-from services.memory.history.store_pool import StorePool
-
-PATIENCE = 30.0
-"""Seconds to wait for another process that uses the file; it does so for a fraction of a second."""
-
-LOOK = 0.05
-"""Seconds between two looks whether the file is free."""
+from services.memory.graph.file_lock import FileBusy, locked
+from services.memory.graph.graph_files import FileStatus, GraphError, OpenedFile
+from services.memory.graph.store_files import broken_path, companion_files, delete
+from services.memory.graph.store_pool import StorePool
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,33 +117,11 @@ class ExperienceFiles:
 
 @asynccontextmanager
 async def _locked(path: Path) -> AsyncIterator[None]:
-    """No other process, and nobody else in this one, uses the file in the block."""
     try:
-        lock = os.open(path.with_suffix(".lock"), os.O_CREAT | os.O_RDWR, 0o600)
-    except OSError as error:
-        raise ExperienceError(f"The experience in {path} cannot be used ({error.strerror}).") from error
-    try:
-        await _taken(lock, path)
-        yield
-    finally:
-        os.close(lock)
-
-
-async def _taken(lock: int, path: Path) -> None:
-    try:
-        async with asyncio.timeout(PATIENCE):
-            while not _is_free(lock):  # noqa: ASYNC110  (no event tells what other processes do)
-                await asyncio.sleep(LOOK)
-    except TimeoutError as error:
-        raise ExperienceError(f"The experience in {path} is in use by another process.") from error
-
-
-def _is_free(lock: int) -> bool:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+        async with locked(path):
+            yield
+    except FileBusy as error:
+        raise ExperienceError(f"The experience in {path} {error}.") from error
 
 
 def is_kept(path: Path) -> bool:

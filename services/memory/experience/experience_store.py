@@ -8,7 +8,7 @@ from schemas.experience import StoryExperience
 from services.memory.experience import cypher
 from services.memory.experience.lessons import SessionLessons
 from services.memory.experience.story_experience import StoryRows, story_experience
-from services.memory.history.batches import storable
+from services.memory.graph.batches import storable
 from services.memory.store import Row, Store
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from schemas.memory import AskExits, AskMemory, AskRoute, AskTried, AskWhatHappened, AskWhereIs, MemoryAnswer
 from services.memory.beliefs.facts import EntityKind
 from services.memory.questions import sentences
@@ -9,11 +11,12 @@ from services.memory.questions.answers import answer, dated
 from services.memory.questions.lookup import rooms_named, things_named
 from services.memory.questions.own_words import PATTERNS, Asked, from_texts
 from services.memory.questions.parsing import Question, asked_words, name_in, parse_question
+from services.memory.texts.meaning import Similarities, similarities
 from services.memory.timeline.world_model import WorldModel
 
 
-def answer_free_text(asked: AskMemory, world: WorldModel) -> MemoryAnswer:
-    """The answer in words to a question in words. Never raises.
+def answer_free_text(asked: AskMemory, world: WorldModel, alike: Similarities = similarities) -> MemoryAnswer:
+    """The answer in words to a question in words. Raises nothing but what `alike` raises.
 
     It is answered by what was read and done; else by a typed question; else by the texts nearest to it.
     """
@@ -21,11 +24,11 @@ def answer_free_text(asked: AskMemory, world: WorldModel) -> MemoryAnswer:
     if at is not None and at > world.last_step:
         return MemoryAnswer(answer=sentences.no_such_step(at, world.last_step), known=False)
     at = None if at == world.last_step else at
-    typed, found = parse_question(asked), _in_own_words(words, at, world)
+    typed, found = parse_question(asked), _in_own_words(Asked(words, at, alike=alike), world)
     if found is None and typed is not None:
         found = answer(_route_if_room(typed, world), world)
     if found is None or not (found.known or _names_what_is_known(typed, world)):
-        nearest = dated(from_texts(Asked(words, at), world), at)
+        nearest = dated(from_texts(Asked(words, at, alike=alike), world), at)
         if found is None:
             found = nearest
         elif nearest.known:
@@ -33,12 +36,20 @@ def answer_free_text(asked: AskMemory, world: WorldModel) -> MemoryAnswer:
     return MemoryAnswer(answer=found.answer, steps=found.steps, known=found.known, by_text=found.by_text)
 
 
-def _in_own_words(words: str, at: int | None, world: WorldModel) -> MemoryAnswer | None:
+def _in_own_words(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
     for pattern, answerer in PATTERNS:
-        if match := pattern.fullmatch(words):
+        if match := pattern.fullmatch(asked.question):
             parts = {name: name_in(text) or "" for name, text in match.groupdict().items()}
-            if found := answerer(Asked(words, at, **parts), world):
-                return dated(found, at)
+            if found := answerer(
+                replace(
+                    asked,
+                    about=parts.get("about", ""),
+                    topic=parts.get("topic", ""),
+                    verb=parts.get("verb", ""),
+                ),
+                world,
+            ):
+                return dated(found, asked.at)
     return None
 
 

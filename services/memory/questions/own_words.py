@@ -23,8 +23,9 @@ from services.memory.beliefs.facts import (
 from services.memory.questions import sentences
 from services.memory.questions.lookup import any_by_text, evidence, things_named
 from services.memory.questions.sentences import cut
+from services.memory.texts.meaning import Similarities, similarities
 from services.memory.texts.passages import PassageKind, RememberedText
-from services.memory.texts.search import Found, excerpt, search
+from services.memory.texts.search import TextMatch, excerpt, search
 from services.memory.texts.word_index import stem, stems
 from services.memory.timeline.entity_names import words_in
 from services.memory.timeline.world_model import WorldModel
@@ -44,6 +45,7 @@ class Asked:
     topic: str = ""
     verb: str = ""
     """`smell`: by which sense."""
+    alike: Similarities = similarities
 
 
 Answerer = Callable[[Asked, WorldModel], MemoryAnswer | None]
@@ -52,7 +54,8 @@ Answerer = Callable[[Asked, WorldModel], MemoryAnswer | None]
 
 def from_texts(asked: Asked, world: WorldModel) -> MemoryAnswer:
     """The texts that are nearest to a question."""
-    found = search(world.texts, asked.question, asked.at, also=_other_words(asked.question, asked.at, world))
+    also = _other_words(asked.question, asked.at, world)
+    found = search(world.texts, asked.question, asked.at, also=also, alike=asked.alike)
     if not found:
         return MemoryAnswer(answer=sentences.no_text(asked.question), known=False)
     return _told("The texts nearest to that:", found[:MOST_TEXTS], excerpt)
@@ -68,13 +71,14 @@ def what_it_says(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
         raised = [p for p in about if (talk := talk_in(p.action)) and talk[1] in words]
         wanted = set(stems(asked.topic))
         named = [p for p in about if not wanted.isdisjoint(stems(p.text))]
-        found = search(world.texts, asked.topic, asked.at, only=raised or named) if raised or named else []
-        if not found:
+        if not (chosen := raised or named):
             return None
+        found = search(world.texts, asked.topic, asked.at, only=chosen, alike=asked.alike)
         return _told(f"Of {cut(asked.about)} about {cut(asked.topic)}:", found[:MOST_TEXTS], _whole)
     done = asked.verb.casefold()
     best = sorted(about, key=lambda p: (not p.action.startswith(done), -_BEST[p.kind], -p.step))
-    return _told(f"Of {cut(asked.about)}:", [Found(passage, 0, 0) for passage in best[:MOST_WHOLE]], _whole)
+    shown = [TextMatch(passage, 0, 0) for passage in best[:MOST_WHOLE]]
+    return _told(f"Of {cut(asked.about)}:", shown, _whole)
 
 
 def who_has(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
@@ -195,7 +199,7 @@ def _other_words(question: str, at: int | None, world: WorldModel) -> Iterator[s
             yield from words_of(thing.name)
 
 
-def _told(head: str, found: Iterable[Found], shown: Callable[[Found], str]) -> MemoryAnswer:
+def _told(head: str, found: Iterable[TextMatch], shown: Callable[[TextMatch], str]) -> MemoryAnswer:
     texts = list(found)
     blocks = (f"step {f.passage.step}: {_source(f.passage)}:\n{shown(f)}" for f in texts)
     return MemoryAnswer(answer="\n".join((head, *blocks)), steps=evidence(f.passage.step for f in texts))
@@ -206,7 +210,7 @@ def _source(passage: RememberedText) -> str:
     return f"{cut(passage.action) or 'the opening'}{room}"
 
 
-def _whole(found: Found) -> str:
+def _whole(found: TextMatch) -> str:
     return found.passage.text
 
 

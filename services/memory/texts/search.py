@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from folds.vocabulary.words import content_words
-from services.memory.texts.meaning import similarities
+from services.memory.texts.meaning import Similarities, similarities
 from services.memory.texts.passages import RememberedText, Texts, sentences_of
 from services.memory.texts.word_index import stem, stems
 
@@ -24,7 +24,7 @@ _TOLD_BONUS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TextMatch:
     """A passage, how well it fits (0 to 2), and its best sentence."""
 
     passage: RememberedText
@@ -43,20 +43,26 @@ def search(
     texts: Texts,
     question: str,
     at: int | None = None,
+    *,
     also: Iterable[str] = (),
     only: Sequence[RememberedText] = (),
-) -> list[Found]:
-    """The passages that fit a question, the best first.
+    alike: Similarities = similarities,
+) -> list[TextMatch]:
+    """The texts that fit a question, the best first.
 
-    `also`: other words for what the question names; `only`: among these passages, whether they fit or not.
+    `also`: other words for what the question names; `only`: among these texts, whether they fit or not;
+    `alike`: tells how near sentences are in meaning.
     """
     wanted, others = stems(question), tuple(map(stem, also))
     candidates = list(only) or _candidates(texts, (*wanted, *others), at)
-    found = _ranked(texts, question, wanted, others, candidates)
-    return sorted((f for f in found if only or f.fits), key=lambda f: (-round(f.score, 6), -f.passage.step))
+    sentences = [sentence for candidate in candidates for sentence in sentences_of(candidate.text)]
+    meaning = dict(zip(sentences, alike(question, sentences), strict=True))
+    found = (_ranked(texts, wanted, others, candidate, meaning) for candidate in candidates)
+    fitting = [each for each in found if only or each.fits]
+    return sorted(fitting, key=lambda each: (-round(each.score, 6), -each.passage.step))
 
 
-def excerpt(found: Found) -> str:
+def excerpt(found: TextMatch) -> str:
     """A passage as it is shown: whole, or around its best sentence."""
     if len(found.passage.text) <= WHOLE:
         return found.passage.text
@@ -83,21 +89,21 @@ def _candidates(texts: Texts, words: Sequence[str], at: int | None) -> list[Reme
 
 def _ranked(
     texts: Texts,
-    question: str,
     wanted: Sequence[str],
     others: Sequence[str],
-    passages: Sequence[RememberedText],
-) -> Iterable[Found]:
-    parts = [sentences_of(passage.text) for passage in passages]
-    alike = iter(similarities(question, [sentence for part in parts for sentence in part]))
-    for passage, part in zip(passages, parts, strict=True):
-        meaning = [next(alike) for _ in part]
-        words = [_share(texts, wanted, others, sentence) for sentence in part]
-        best = max(range(len(part)), key=lambda n: (words[n] + max(0.0, meaning[n]), -n), default=0)
-        whole = _share(texts, wanted, others, f"{passage.action}\n{passage.room}\n{passage.text}")
-        done = _share(texts, wanted, others, passage.action)
-        score = whole + done / 2 + max(meaning, default=0.0) + (words[best] if words else 0.0) / 2
-        yield Found(passage, score + _TOLD_BONUS * passage.is_told, best, max(meaning, default=0.0))
+    passage: RememberedText,
+    alike: Mapping[str, float],
+) -> TextMatch:
+    """How well a text fits: its words, those of the action, those of its best sentence, and its meaning."""
+    parts = sentences_of(passage.text)
+    meaning = [max(0.0, alike[part]) for part in parts]
+    words = [_share(texts, wanted, others, part) for part in parts]
+    best = max(range(len(parts)), key=lambda n: (words[n] + meaning[n], -n), default=0)
+    whole = _share(texts, wanted, others, f"{passage.action}\n{passage.room}\n{passage.text}")
+    done = _share(texts, wanted, others, passage.action)
+    near = max(meaning, default=0.0)
+    score = whole + (done + (words[best] if words else 0.0)) / 2 + near + _TOLD_BONUS * passage.is_told
+    return TextMatch(passage, score, best, near)
 
 
 def _share(texts: Texts, wanted: Sequence[str], others: Sequence[str], text: str) -> float:

@@ -29,8 +29,8 @@ class WorldModel:
         self.changes = ChangeLog()
         self.index = TemporalIndex(self.changes)
         self.texts = Texts()
-        self.ends: set[int] = set()
-        """The steps at which the game has ended."""
+        self.ends: dict[int, bool] = {}
+        """By step at which the game has ended, whether it was won."""
         self._exits: dict[str, ExitFacts] = {}
 
     @property
@@ -50,7 +50,7 @@ class WorldModel:
             self.index.add_synonyms(now, before)
             self.texts.after(now)
             if now.done:
-                self.ends.add(now.step)
+                self.ends[now.step] = now.victory
             for fact in (*changes.begun, *changes.ended):
                 self._exits.pop(fact.subject, None)
         return self

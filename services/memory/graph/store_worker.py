@@ -3,7 +3,7 @@
 On a full disk these libraries may end their process (an exception in a destructor), wherever they are. Here
 that costs nothing: the history is a view, and is built again.
 
-Usage: python -m services.memory.history.store_worker PARENT DESCRIPTOR LIBRARY BUFFER_BYTES MOST_OPEN
+Usage: python -m services.memory.graph.store_worker PARENT DESCRIPTOR LIBRARY BUFFER_BYTES MOST_OPEN
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import sys
 from multiprocessing.connection import Connection
 
 from mesh.child_process import die_with_parent
-from services.memory.history.graph import GraphLibrary
-from services.memory.history.store_files import StoreFiles
+from services.memory.graph.graph_files import GraphLibrary
+from services.memory.graph.store_files import StoreFiles
 from services.memory.store import FileLocked, StoreError
 
 

@@ -8,15 +8,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from services.memory.history.graph import GraphError, OpenedFile
-from services.memory.history.store_process import ProcessEnded, StoreProcess
+from services.memory.graph.graph_files import GraphError, OpenedFile
+from services.memory.graph.store_process import ProcessEnded, StoreProcess
 from services.memory.settings import MemorySettings, memory_settings
 from services.memory.store import Store, StoreError
 
 ROOM = 32 << 20
 """Bytes that a write leaves free on the disk: a checkpoint takes up to 22 MB, and the record needs room."""
 
-WRITING = ("write", "forget_after", "learn")
+WRITING = ("add_session", "learn")
 
 
 class StorePool:

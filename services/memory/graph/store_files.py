@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from services.memory.history.graph import FileStatus, GraphLibrary, OpenedFile
+from services.memory.graph.graph_files import FileStatus, GraphLibrary, OpenedFile
 from services.memory.store import FileLocked, Store, StoreError
 
 MAX_FILES = 4

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -19,22 +19,50 @@ class Batch:
 
     entities: list[Row]
     turns: list[Row]
+    rooms: list[Row]
     facts: list[Row]
     ended: list[Row]
     mentions: list[Row]
 
 
-def batch_of(changes: Sequence[Changes]) -> Batch:
-    """The rows of some steps, oldest first."""
+def batch_of(session: str, changes: Sequence[Changes], ends: Mapping[int, bool]) -> Batch:
+    """The rows of some steps of a session, oldest first; `ends`: by the step of an end, whether won."""
     begun = {_key(fact): fact for change in changes for fact in change.begun}
     ended = {_key(fact): fact for change in changes for fact in change.ended}
+    owned: Row = {"session": session}
     return Batch(
         entities=list(_entities(changes)),
-        turns=[{**_row(change.episodic), "digest": digest_of(change)} for change in changes],
-        facts=[_row(ended.get(key, fact)) for key, fact in begun.items()],
-        ended=[_row(fact) for key, fact in ended.items() if key not in begun],
-        mentions=[{"step": c.step, "entity": storable(entity)} for c in changes for entity in c.mentions],
+        turns=[_turn(session, change, ends) for change in changes],
+        rooms=[
+            {"turn": turn_id(session, change.step), "room": storable(change.episodic.room)}
+            for change in changes
+            if change.episodic.room is not None
+        ],
+        facts=[_row(ended.get(key, fact)) | owned for key, fact in begun.items()],
+        ended=[_row(fact) | owned for key, fact in ended.items() if key not in begun],
+        mentions=[
+            {"turn": turn_id(session, change.step), "entity": storable(entity)}
+            for change in changes
+            for entity in change.mentions
+        ],
     )
+
+
+def turn_id(session: str, step: int) -> str:
+    """The id of a step's node."""
+    return f"{session}:{step}"
+
+
+def _turn(session: str, change: Changes, ends: Mapping[int, bool]) -> Row:
+    won = ends.get(change.step)
+    return {
+        **_row(change.episodic),
+        "id": turn_id(session, change.step),
+        "session": session,
+        "died": won is False,
+        "won": won is True,
+        "digest": digest_of(change),
+    }
 
 
 def digest_of(changes: Changes) -> str:
@@ -49,7 +77,6 @@ def _entities(changes: Iterable[Changes]) -> Iterator[Row]:
                 "id": storable(entity.id),
                 "kind": entity.kind.value,
                 "name": storable(entity.name),
-                "first_step": change.step,
             }
 
 

@@ -12,7 +12,7 @@ from mesh.child_process import child_environment
 from services.memory.settings import MemorySettings
 from services.memory.store import StoreError
 
-WORKER = "services.memory.history.store_worker"
+WORKER = "services.memory.graph.store_worker"
 
 PATIENCE = 60.0
 """Seconds for an answer; one query may take 30."""

@@ -1,1 +1,0 @@
-"""The durable history of beliefs: files of a graph database, written in the background."""
