@@ -22,11 +22,10 @@ from mesh.record.bus import Bus
 from schemas.envelope import Envelope
 from schemas.game import SessionStarted
 from services.memory.graph.file_lock import FileBusy
-from services.memory.graph.graph_files import GraphError
+from services.memory.graph.graph_files import GraphError, QueryResult
 from services.memory.graph.session_graphs import QueryRefused, SessionGraph, SessionGraphs
 from services.memory.graph.store_pool import StorePool
 from services.memory.graph.story_questions import EXAMPLES, story_question
-from services.memory.store import QueryResult
 
 WIDTH = 60
 """Characters of a cell in a table; JSON has all of them."""

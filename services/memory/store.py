@@ -5,13 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, assert_never
 
-from services.memory.graph.graph_files import GraphLibrary
+from services.memory.graph.graph_files import GraphLibrary, QueryResult
 
 CHECKPOINT_BYTES = 1 << 20
 """The size of the write-ahead log at which a checkpoint moves it into the file. Until then the writes stay in
@@ -30,16 +29,6 @@ WRITE_VERSION = "CREATE (:SchemaVersion {version: $version})"
 READ_VERSION = "MATCH (v:SchemaVersion) RETURN v.version"
 
 Row = Mapping[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class QueryResult:
-    """Rows of plain values (numbers, texts, lists, mappings) under named columns."""
-
-    columns: tuple[str, ...]
-    rows: list[list[Any]]
-    cut: bool
-    """Whether there are more rows."""
 
 
 class FileLocked(Exception):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 
 class GraphLibrary(StrEnum):
@@ -40,3 +41,13 @@ class GraphError(Exception):
             f"The memory's graph at {path} failed: {reason}. A graph of sessions is only a view: it is built"
             " again from their records when somebody asks. You may delete it."
         )
+
+
+@dataclass(frozen=True, slots=True)
+class QueryResult:
+    """Rows of plain values (numbers, texts, lists, mappings) under named columns."""
+
+    columns: tuple[str, ...]
+    rows: list[list[Any]]
+    cut: bool
+    """Whether there are more rows."""

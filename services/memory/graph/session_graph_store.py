@@ -9,7 +9,8 @@ from typing import ClassVar
 from services.memory.beliefs.facts import Changes
 from services.memory.graph import session_graph_cypher as cypher
 from services.memory.graph.batches import batch_of, storable
-from services.memory.store import QueryResult, Store
+from services.memory.graph.graph_files import QueryResult
+from services.memory.store import Store
 
 BATCH = 200
 """Steps in one transaction, at most."""

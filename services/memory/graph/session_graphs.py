@@ -12,7 +12,7 @@ from schemas.envelope import Envelope
 from schemas.game import SessionStarted
 from services.memory.graph.batches import digest_of
 from services.memory.graph.file_lock import locked
-from services.memory.graph.graph_files import FileStatus, GraphError
+from services.memory.graph.graph_files import FileStatus, GraphError, QueryResult
 from services.memory.graph.recorded_sessions import world_from_record
 from services.memory.graph.session_graph_store import (
     ReadOnlySessionGraph,
@@ -22,7 +22,6 @@ from services.memory.graph.session_graph_store import (
 )
 from services.memory.graph.store_files import companion_files, delete
 from services.memory.graph.store_pool import StorePool
-from services.memory.store import QueryResult
 from services.memory.timeline.world_model import WorldModel
 
 MOST_ROWS = 10_000

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from services.memory.store import QueryResult
+from services.memory.graph.graph_files import QueryResult
 
 Rows = Sequence[Sequence[Any]]
 
