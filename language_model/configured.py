@@ -6,25 +6,28 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from language_model.settings import ModelSettings, NoModelConfigured
+from language_model.settings import ModelSettings, ModelUnnamed, NoModelConfigured
+from schemas.language_model import ModelApi
 
 if TYPE_CHECKING:
-    from language_model.claude.anthropic_model import AnthropicModel
+    from language_model.client.served_model import ServedModel
 
 
 @asynccontextmanager
-async def configured_model(settings: ModelSettings, needed_for: str) -> AsyncIterator[AnthropicModel]:
+async def configured_model(settings: ModelSettings, needed_for: str) -> AsyncIterator[ServedModel]:
     """The model, for as long as the block lasts.
 
     Raises:
         NoModelConfigured: there is none.
-        InputError: its key cannot be read.
+        InputError: its key cannot be read, or it has no name.
     """
     if not settings.is_configured:
         raise NoModelConfigured(needed_for)
-    from language_model.claude.anthropic_model import AnthropicModel  # the SDK takes seconds to load
+    if settings.api is ModelApi.CHAT and not settings.is_named:
+        raise ModelUnnamed
+    from language_model.client.served_model import ServedModel  # the SDK takes seconds to load
 
-    model = AnthropicModel(settings)
+    model = ServedModel(settings)
     try:
         yield model
     finally:

@@ -7,7 +7,7 @@ from mesh.errors import InputError
 from mesh.printable import one_line
 from schemas.language_model import ModelOptions
 
-KEPT = ("effort", "temperature", "deadline")
+KEPT = ("api", "effort", "temperature", "deadline")
 """The settings of a model that a session keeps beside its name, where their variable is not set now."""
 
 
@@ -17,8 +17,8 @@ class OtherServer(InputError):
     def __init__(self, session: str, before: ModelOptions, now: ModelSettings) -> None:
         super().__init__(
             f"The session {session} has asked {one_line(before.name)} at {one_line(before.server)}, and now "
-            f"{now.where} would be asked. Set ANTHROPIC_BASE_URL to the server, or say by --model NAME what "
-            "is to be asked."
+            f"{now.where} would be asked. Set {now.url_variable} to the server, or say by --model NAME "
+            "what is to be asked."
         )
 
 
@@ -28,6 +28,7 @@ def model_options(models: ModelSettings) -> ModelOptions:
     return ModelOptions(
         name=models.name,
         server=models.where,
+        api=models.api,
         effort=models.effort,
         temperature=models.temperature,
         deadline=given,

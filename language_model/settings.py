@@ -15,15 +15,17 @@ from language_model.known_models import DEFAULT
 from mesh.errors import InputError
 from mesh.file_reading import SECRET_SIZE, read_limited_text
 from mesh.settings import Settings
+from schemas.language_model import ModelApi
 
 LOCAL, GGUF = "local", ".gguf"
 """Names that mean a model on this machine: the packaged one, and the end of a file's."""
 
 _HOST = re.compile(r"[A-Za-z0-9._:-]+")
-PUBLIC = "https://api.anthropic.com"
+PUBLIC, PUBLIC_CHAT = "https://api.anthropic.com", "https://api.openai.com/v1"
 NONE_CONFIGURED = (
     "No language model is configured. Set ANTHROPIC_API_KEY (or ANTHROPIC_API_KEY_FILE), "
-    "or ANTHROPIC_BASE_URL to a server that speaks the Messages API."
+    "or ANTHROPIC_BASE_URL to a server that speaks the Messages API; or LANTERN_MODEL_API=chat and "
+    "OPENAI_BASE_URL or OPENAI_API_KEY for a server that speaks chat completions."
 )
 
 
@@ -32,6 +34,16 @@ class NoModelConfigured(InputError):
 
     def __init__(self, needed_for: str) -> None:
         super().__init__(f"{needed_for} asks a language model. {NONE_CONFIGURED}")
+
+
+class ModelUnnamed(InputError):
+    """A server that speaks chat completions has no model that is the usual one."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "LANTERN_MODEL_API=chat asks a server that has models of its own. "
+            "Name one by --model NAME (or LANTERN_MODEL_NAME)."
+        )
 
 
 class ModelSettings(Settings):
@@ -45,6 +57,11 @@ class ModelSettings(Settings):
         max_length=4096,
         description="The model that is asked; local or a .gguf file: one on this machine.",
     )
+    api: ModelApi = Field(
+        ModelApi.MESSAGES,
+        description="What the model's server speaks: messages (Claude's API), or chat (OpenAI's chat "
+        "completions).",
+    )
     api_key: SecretStr | None = Field(
         None, validation_alias="ANTHROPIC_API_KEY", description="The key for the server of the model."
     )
@@ -56,6 +73,18 @@ class ModelSettings(Settings):
         validation_alias="ANTHROPIC_BASE_URL",
         repr=False,
         description="A server that speaks the Messages API; a password may stand in it.",
+    )
+    chat_key: SecretStr | None = Field(
+        None, validation_alias="OPENAI_API_KEY", description="The key for a server of chat completions."
+    )
+    chat_key_file: Path | None = Field(
+        None, validation_alias="OPENAI_API_KEY_FILE", description="A file that holds that key alone."
+    )
+    chat_url: str | None = Field(
+        None,
+        validation_alias="OPENAI_BASE_URL",
+        repr=False,
+        description="A server that speaks chat completions, often with /v1 at its end.",
     )
     effort: Literal["low", "medium", "high", "xhigh", "max"] | None = Field(
         "low", description="For models that accept it; a step is one small decision."
@@ -75,7 +104,7 @@ class ModelSettings(Settings):
         30.0, gt=0, le=3600, description="How long the breaker stays open; then one call is a trial."
     )
 
-    @field_validator("base_url")
+    @field_validator("base_url", "chat_url")
     @classmethod
     def _is_an_address(cls, value: str | None) -> str | None:
         if value is not None:
@@ -88,7 +117,7 @@ class ModelSettings(Settings):
     @property
     def is_configured(self) -> bool:
         """Whether there is a model to ask."""
-        return self.is_local or any((self.api_key, self.api_key_file, self.base_url))
+        return self.is_local or any((*self._key_and_file, self._server))
 
     @property
     def is_local(self) -> bool:
@@ -116,13 +145,13 @@ class ModelSettings(Settings):
     @property
     def address(self) -> str:
         """The server's address, without the login that may stand in it."""
-        parts = urlsplit(self.base_url or PUBLIC)
+        parts = urlsplit(self._server or self._public)
         return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
     @property
     def login(self) -> tuple[str, str] | None:
         """The user and the password that stand in the address; None: there are none."""
-        parts = urlsplit(self.base_url or PUBLIC)
+        parts = urlsplit(self._server or self._public)
         if parts.username is None and parts.password is None:
             return None
         return unquote(parts.username or ""), unquote(parts.password or "")
@@ -139,17 +168,45 @@ class ModelSettings(Settings):
         Raises:
             InputError: its file cannot be read, or what is given cannot be a key.
         """
-        if self.api_key is not None:
-            return _checked(self.api_key.get_secret_value(), "ANTHROPIC_API_KEY")
-        if self.api_key_file is None:
+        (key, file), variable = self._key_and_file, self.key_variable
+        if key is not None:
+            return _checked(key.get_secret_value(), variable)
+        if file is None:
             return None
         try:
-            return _checked(read_limited_text(self.api_key_file, SECRET_SIZE), "ANTHROPIC_API_KEY_FILE")
+            return _checked(read_limited_text(file, SECRET_SIZE), f"{variable}_FILE")
         except OSError as error:
             raise InputError(
-                f"Cannot read the key in {self.api_key_file} ({error.strerror}). "
-                "Correct ANTHROPIC_API_KEY_FILE."
+                f"Cannot read the key in {file} ({error.strerror}). Correct {variable}_FILE."
             ) from None
+
+    @property
+    def key_variable(self) -> str:
+        """The variable that holds the key."""
+        return "OPENAI_API_KEY" if self.api is ModelApi.CHAT else "ANTHROPIC_API_KEY"
+
+    @property
+    def url_variable(self) -> str:
+        """The variable that names the server."""
+        return "OPENAI_BASE_URL" if self.api is ModelApi.CHAT else "ANTHROPIC_BASE_URL"
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the name is not the usual one, which a server of chat completions does not have."""
+        return self.name != DEFAULT
+
+    @property
+    def _key_and_file(self) -> tuple[SecretStr | None, Path | None]:
+        is_chat = self.api is ModelApi.CHAT
+        return (self.chat_key, self.chat_key_file) if is_chat else (self.api_key, self.api_key_file)
+
+    @property
+    def _server(self) -> str | None:
+        return self.chat_url if self.api is ModelApi.CHAT else self.base_url
+
+    @property
+    def _public(self) -> str:
+        return PUBLIC_CHAT if self.api is ModelApi.CHAT else PUBLIC
 
 
 def is_loopback(host: str) -> bool:

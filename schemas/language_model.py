@@ -18,6 +18,15 @@ class ModelBudget(Frozen):
     calls: PositiveInt | None = Field(None, description="None: no limit.")
 
 
+class ModelApi(StrEnum):
+    """What a model's server speaks."""
+
+    MESSAGES = "messages"
+    """The Messages API of Claude, which Lantern's own model server speaks too."""
+    CHAT = "chat"
+    """OpenAI's chat completions, which most other servers speak."""
+
+
 class ModelOptions(Frozen):
     """The model that a session asks, and how; a resume asks it in the same way, unless told otherwise."""
 
@@ -27,6 +36,7 @@ class ModelOptions(Frozen):
         description="Where it was asked, without a login. A resume does not ask there by itself: the user "
         "says where the key goes.",
     )
+    api: ModelApi = ModelApi.MESSAGES
     effort: str | None = Field(None, description="None: none was asked for.")
     temperature: float | None = Field(None, description="None: the server's own.")
     deadline: PositiveFloat | None = Field(

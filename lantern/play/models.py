@@ -22,10 +22,10 @@ from mesh.printable import one_line
 from mesh.runner.service import Service
 from mesh.settings import from_environment
 from schemas.game import REFLACT
-from schemas.language_model import Fault, ModelBudget
+from schemas.language_model import Fault, ModelApi, ModelBudget
 
 if TYPE_CHECKING:
-    from language_model.claude.anthropic_model import AnthropicModel
+    from language_model.client.served_model import ServedModel
 
 HEURISTIC = "heuristic"
 
@@ -36,13 +36,13 @@ PASSING = frozenset({Fault.TIMEOUT, Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.
 """What may be over at the next step: until then the rules play."""
 
 HINTS = {
-    Fault.UNAUTHORIZED: "Correct ANTHROPIC_API_KEY (or ANTHROPIC_API_KEY_FILE), or ANTHROPIC_BASE_URL, "
-    "if the key is for another server.",
-    Fault.UNREACHABLE: "Correct ANTHROPIC_BASE_URL, or see whether that server runs.",
-    Fault.INVALID_REPLY: "Correct ANTHROPIC_BASE_URL: it must name a server that speaks the Messages API.",
+    Fault.UNAUTHORIZED: "Correct {key} (or {key}_FILE), or {url}, if the key is for another server.",
+    Fault.UNREACHABLE: "Correct {url}, or see whether that server runs.",
+    Fault.INVALID_REPLY: "Correct {url}: it must name a server that speaks {speaks} (LANTERN_MODEL_API).",
 }
+SPEAKS = {ModelApi.MESSAGES: "the Messages API", ModelApi.CHAT: "chat completions"}
 UNPRICED = "; what it costs is not known, so only --budget-tokens and --budget-calls hold"
-USUAL_HINT = "Correct --model (LANTERN_MODEL_NAME), ANTHROPIC_BASE_URL or the other LANTERN_MODEL_ settings."
+USUAL_HINT = "Correct --model (LANTERN_MODEL_NAME), {url} or the other LANTERN_MODEL_ settings."
 
 log = structlog.get_logger()
 
@@ -51,7 +51,9 @@ class ModelUnusable(InputError):
     """The configured model cannot be asked."""
 
     def __init__(self, settings: ModelSettings, error: ModelError) -> None:
-        hint = HINTS.get(error.fault, USUAL_HINT)
+        hint = HINTS.get(error.fault, USUAL_HINT).format(
+            key=settings.key_variable, url=settings.url_variable, speaks=SPEAKS[settings.api]
+        )
         super().__init__(f"The model {settings.name} at {settings.where} cannot be asked. {error} {hint}")
 
 
@@ -151,6 +153,7 @@ async def _reachable(models: ModelSettings) -> AsyncIterator[ModelSettings]:
         return
     async with local_model(checked_model(models.local_file)) as running:
         found = {"base_url": running.base_url, "api_key": SecretStr(running.key), "name": running.name}
+        found["api"] = ModelApi.MESSAGES
         patient = {} if "deadline" in models.model_fields_set else {"deadline": LOCAL_DEADLINE}
         yield models.model_copy(update=found | patient)
 
@@ -167,7 +170,7 @@ def services_that_ask(services: Iterable[Service[Any]]) -> list[ModelAccess]:
     return [service for service in services if isinstance(service, ModelAccess) and service.model is None]
 
 
-async def _try_out(model: AnthropicModel, models: ModelSettings) -> None:
+async def _try_out(model: ServedModel, models: ModelSettings) -> None:
     try:
         await model.greet()
     except ModelError as error:

@@ -9,7 +9,8 @@ import pytest
 from language_model.configured import configured_model
 from language_model.model import Model, ModelError, Prompt, PromptPart, Reply, Role, Tool, ToolCall
 from language_model.scripted import ScriptedModel
-from language_model.settings import ModelSettings
+from tests.support.servers.asking_api import settings_of
+from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.messages_server import MessagesServer, calls, refuses, says
 
 PLAY = Tool(
@@ -24,14 +25,14 @@ def prompt(text: str = "hello") -> Prompt:
     return Prompt(system="Be terse.", parts=(PromptPart(role=Role.USER, text=text),), tools=(PLAY,))
 
 
-@pytest.fixture(params=["scripted", "anthropic"])
+@pytest.fixture(params=["scripted", "messages", "chat"])
 async def made(request: pytest.FixtureRequest) -> AsyncIterator[Made]:
     """Makes a model that replies this; None: that fails."""
     if request.param == "scripted":
         yield scripted
         return
-    with MessagesServer() as server:
-        settings = ModelSettings.model_validate(server.environment()).model_copy(update={"retries": 0})
+    with MessagesServer() if request.param == "messages" else ChatServer() as server:
+        settings = settings_of(server).model_copy(update={"retries": 0})
         async with configured_model(settings, "a test") as model:
 
             def answering(reply: Reply | None) -> Model:

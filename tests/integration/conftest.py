@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import structlog
 
-from language_model.claude.anthropic_model import AnthropicModel
+from language_model.client.served_model import ServedModel
 from language_model.configured import configured_model
 from language_model.settings import ModelSettings
 from lantern.nats.connection import connection
@@ -26,7 +26,7 @@ from mesh.settings import MeshSettings
 from tests.support.processes.command import REPEATABLE, Lantern
 from tests.support.processes.crashes import Cells
 from tests.support.processes.forked import Zygote
-from tests.support.servers.asking_api import Making
+from tests.support.servers.asking_api import Making, settings_of
 from tests.support.servers.messages_server import MessagesServer
 from tests.support.servers.own_server import OwnServer
 
@@ -163,11 +163,11 @@ def messages_server() -> Iterator[MessagesServer]:
 @pytest.fixture
 def model_settings(messages_server: MessagesServer) -> ModelSettings:
     """Settings that name that server; change them with `model_copy(update=...)`."""
-    return ModelSettings.model_validate(messages_server.environment())
+    return settings_of(messages_server)
 
 
 @pytest.fixture
-async def model(model_settings: ModelSettings) -> AsyncIterator[AnthropicModel]:
+async def model(model_settings: ModelSettings) -> AsyncIterator[ServedModel]:
     """The real client, which asks that server."""
     async with configured_model(model_settings, "a test") as model:
         yield model
@@ -178,7 +178,7 @@ async def making(model_settings: ModelSettings) -> AsyncIterator[Making]:
     """Makes the real client with other settings."""
     async with AsyncExitStack() as stack:
 
-        async def made(**changes: Any) -> AnthropicModel:
+        async def made(**changes: Any) -> ServedModel:
             settings = model_settings.model_copy(update=changes)
             return await stack.enter_async_context(configured_model(settings, "a test"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from language_model.claude.anthropic_model import AnthropicModel
+from language_model.client.served_model import ServedModel
 from language_model.known_models import FREE, KNOWN
 from language_model.model import Prompt, PromptPart, Role
 from tests.support.servers.asking_api import PLAY, Making, prompt
@@ -22,7 +22,7 @@ LONG = "The rules of the house are many. " * 100
 
 
 async def test_system_and_tools_and_what_comes_again_are_marked_for_the_cache_at_four_places_at_most(
-    model: AnthropicModel, messages_server: MessagesServer
+    model: ServedModel, messages_server: MessagesServer
 ) -> None:
     said = tuple(
         PromptPart(role=role, text=f"part {number}", cacheable=number != 5)
@@ -37,7 +37,7 @@ async def test_system_and_tools_and_what_comes_again_are_marked_for_the_cache_at
 
 
 async def test_what_one_says_in_several_parts_is_one_message_and_empty_parts_are_left_out(
-    model: AnthropicModel, messages_server: MessagesServer
+    model: ServedModel, messages_server: MessagesServer
 ) -> None:
     await model.ask(prompt("one", "", "two"))
 
@@ -46,7 +46,7 @@ async def test_what_one_says_in_several_parts_is_one_message_and_empty_parts_are
 
 
 async def test_a_beginning_that_comes_again_is_read_from_the_cache_and_priced_so(
-    model: AnthropicModel,
+    model: ServedModel,
 ) -> None:
     first, second = [await model.ask(prompt(text, system=LONG)) for text in ("a", "b")]
 
@@ -60,7 +60,7 @@ async def test_a_beginning_that_comes_again_is_read_from_the_cache_and_priced_so
     assert second.usage.cost_usd == pytest.approx((paid + written) / 1_000_000)
 
 
-async def test_a_beginning_too_short_for_the_cache_is_not_served_from_it(model: AnthropicModel) -> None:
+async def test_a_beginning_too_short_for_the_cache_is_not_served_from_it(model: ServedModel) -> None:
     replies = [await model.ask(prompt(system="Be terse.")) for _ in range(2)]
 
     assert [reply.usage.cached_tokens for reply in replies] == [0, 0]
@@ -120,7 +120,7 @@ async def test_a_server_of_ours_says_that_it_costs_nothing_and_a_known_price_hol
 
 
 async def test_text_where_a_call_was_asked_and_wrong_arguments_come_back_as_they_are(
-    model: AnthropicModel, messages_server: MessagesServer
+    model: ServedModel, messages_server: MessagesServer
 ) -> None:
     messages_server.script = in_turn(says("I would go north."), calls("play", b=float("inf")), EMPTY)
     asked = prompt(tools=(PLAY,), must_call=True)
@@ -133,14 +133,14 @@ async def test_text_where_a_call_was_asked_and_wrong_arguments_come_back_as_they
 
 
 async def test_a_reply_that_reached_its_limit_is_marked_as_cut(
-    model: AnthropicModel, messages_server: MessagesServer
+    model: ServedModel, messages_server: MessagesServer
 ) -> None:
     messages_server.script = lambda request: says("and then I", stop="max_tokens")
 
     assert (await model.ask(prompt())).truncated
 
 
-async def test_orders_to_the_program_are_text(model: AnthropicModel, messages_server: MessagesServer) -> None:
+async def test_orders_to_the_program_are_text(model: ServedModel, messages_server: MessagesServer) -> None:
     messages_server.script = lambda request: ORDERS
 
     reply = await model.ask(prompt())

@@ -7,16 +7,18 @@ import gzip
 import socket
 import threading
 import tracemalloc
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from language_model.claude import anthropic_model
-from language_model.claude.anthropic_model import AnthropicModel
+from language_model.client import served_model
+from language_model.client.served_model import ServedModel
 from language_model.settings import ModelSettings
 from schemas.language_model import Fault
 from tests.support.servers.asking_api import Making, failing, prompt
+from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.messages_server import (
     CUT,
     OVERLONG,
@@ -30,9 +32,16 @@ from tests.support.servers.messages_server import (
 )
 
 
+@pytest.fixture(params=[MessagesServer, ChatServer])
+def messages_server(request: pytest.FixtureRequest) -> Iterator[MessagesServer]:
+    """A server of either API: both fail alike."""
+    with request.param() as server:
+        yield server
+
+
 @pytest.fixture(autouse=True)
 def no_long_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(anthropic_model, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(served_model, "FIRST_PAUSE", 0.01)
 
 
 # -- faults that pass
@@ -40,7 +49,7 @@ def no_long_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("fault", [refuses(500), refuses(529), refuses(503), refuses(429), CUT])
 async def test_a_fault_that_passes_is_asked_again(
-    model: AnthropicModel, messages_server: MessagesServer, fault: Answer
+    model: ServedModel, messages_server: MessagesServer, fault: Answer
 ) -> None:
     messages_server.script = in_turn(fault, fault, says("at last"))
 
@@ -49,14 +58,14 @@ async def test_a_fault_that_passes_is_asked_again(
 
 
 async def test_a_server_says_how_long_to_wait(
-    model: AnthropicModel, messages_server: MessagesServer, monkeypatch: pytest.MonkeyPatch
+    model: ServedModel, messages_server: MessagesServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paused: list[float] = []
 
     async def immediately(seconds: float) -> None:
         paused.append(seconds)
 
-    monkeypatch.setattr(anthropic_model.asyncio, "sleep", immediately)
+    monkeypatch.setattr(served_model.asyncio, "sleep", immediately)
     answers = (refuses(429, retry_after="7"), refuses(429, retry_after_ms="1500"), says("yes"))
     messages_server.script = in_turn(*answers)
 
@@ -65,7 +74,7 @@ async def test_a_server_says_how_long_to_wait(
 
 
 async def test_a_wait_beyond_the_deadline_is_not_begun_and_nobody_is_asked_meanwhile(
-    model: AnthropicModel, messages_server: MessagesServer
+    model: ServedModel, messages_server: MessagesServer
 ) -> None:
     messages_server.script = in_turn(refuses(429, "slow down", retry_after="120"), says("yes"))
 
@@ -99,7 +108,8 @@ async def test_a_fault_that_stays_is_given_up_after_the_retries(
 async def test_nobody_there_is_unreachable(making: Making) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        model = await making(base_url=f"http://127.0.0.1:{taken.getsockname()[1]}", retries=1)
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        model = await making(base_url=url, chat_url=url, retries=1)
         error = await failing(model)
 
     assert error.fault is Fault.UNREACHABLE and "cannot be reached" in str(error)
@@ -124,7 +134,7 @@ async def test_nobody_there_is_unreachable(making: Making) -> None:
     ],
 )
 async def test_a_fault_that_does_not_pass_is_asked_once_and_told_in_the_servers_own_words(
-    model: AnthropicModel, messages_server: MessagesServer, answer: Answer, fault: Fault
+    model: ServedModel, messages_server: MessagesServer, answer: Answer, fault: Fault
 ) -> None:
     messages_server.script = lambda request: answer
 
@@ -137,7 +147,7 @@ async def test_a_fault_that_does_not_pass_is_asked_once_and_told_in_the_servers_
 
 
 async def test_a_server_that_points_elsewhere_is_not_followed(
-    model: AnthropicModel, messages_server: MessagesServer
+    model: ServedModel, messages_server: MessagesServer
 ) -> None:
     with MessagesServer() as other:
         messages_server.script = lambda request: refuses(307, location=f"{other.url}/v1/messages")
@@ -148,7 +158,7 @@ async def test_a_server_that_points_elsewhere_is_not_followed(
 
 
 async def test_a_spent_account_is_not_asked_again(
-    model: AnthropicModel, messages_server: MessagesServer
+    model: ServedModel, messages_server: MessagesServer
 ) -> None:
     told = {"type": "rate_limit_error", "message": "spent"}
     details = {"error_code": "enforced_spend_limit_reached"}
@@ -163,7 +173,7 @@ async def test_a_spent_account_is_not_asked_again(
 
 @pytest.mark.parametrize("status", [200, 400])
 async def test_of_a_response_without_end_no_more_is_read_than_a_reply_can_be(
-    model: AnthropicModel, messages_server: MessagesServer, status: int
+    model: ServedModel, messages_server: MessagesServer, status: int
 ) -> None:
     messages_server.script = lambda request: Answer(status=status, endless=b" " * 65_536)
 
@@ -176,7 +186,7 @@ async def test_of_a_response_without_end_no_more_is_read_than_a_reply_can_be(
 
 @pytest.mark.parametrize("status", [200, 400])
 async def test_a_compressed_response_is_refused_unread(
-    model: AnthropicModel, messages_server: MessagesServer, status: int
+    model: ServedModel, messages_server: MessagesServer, status: int
 ) -> None:
     bomb = gzip.compress(b" " * 50_000_000)
     headers = {"content-encoding": "gzip"}
@@ -199,12 +209,12 @@ async def test_a_compressed_response_is_refused_unread(
         ({"input_tokens": 5, "cache_read_input_tokens": 10**6}, "reports 1,000,005 input tokens"),
         ({"input_tokens": 5, "cache_creation_input_tokens": 10**6}, "reports 1,000,005 input tokens"),
         ({"input_tokens": 5, "output_tokens": 10**6}, "reports 1,000,000 output tokens"),
-        ({"input_tokens": 10**400}, r"usage.input_tokens"),
-        ({"input_tokens": -1}, r"usage.input_tokens"),
+        ({"input_tokens": 10**400}, "cannot be read (usage."),
+        ({"input_tokens": -1}, "cannot be read (usage."),
     ],
 )
 async def test_a_count_of_tokens_that_cannot_be_is_refused_and_not_paid_for(
-    model: AnthropicModel, messages_server: MessagesServer, usage: dict[str, int], why: str
+    model: ServedModel, messages_server: MessagesServer, usage: dict[str, int], why: str
 ) -> None:
     messages_server.script = lambda request: replace(says("yes"), usage=usage)
 
@@ -216,7 +226,7 @@ async def test_a_count_of_tokens_that_cannot_be_is_refused_and_not_paid_for(
 
 
 async def test_a_server_that_counts_loosely_is_believed(
-    model: AnthropicModel, messages_server: MessagesServer
+    model: ServedModel, messages_server: MessagesServer
 ) -> None:
     usage = {"input_tokens": 1_500, "output_tokens": 1_900}
     messages_server.script = lambda request: replace(says("yes"), usage=usage)
@@ -274,7 +284,7 @@ async def test_a_model_that_fails_again_and_again_rests_and_is_then_tried_once(
     settings = model_settings.model_copy(
         update={"retries": 0, "breaker_threshold": 3, "breaker_cooldown": 30.0}
     )
-    model = AnthropicModel(settings, clock=lambda: now[0])
+    model = ServedModel(settings, clock=lambda: now[0])
     messages_server.script = lambda request: refuses(500)
     faults = [(await failing(model)).fault for _ in range(5)]
     now[0] = 31.0

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from language_model.claude.breaker import Breaker
-from language_model.claude.call_error import CallError
+from language_model.client.breaker import Breaker
+from language_model.client.call_error import CallError
 from language_model.known_models import DEFAULT, KNOWN, known
 from language_model.model import ModelError, Usage
 from lantern.play.model_counts import CallTotals, DegradedSteps

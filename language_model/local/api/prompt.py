@@ -53,8 +53,16 @@ _EXAMPLE = '{"tool": NAME, "arguments": {...}}'
 
 
 def _tool_text(tool: ToolParam) -> str:
-    takes = json.dumps(tool.input_schema.get("properties", {}), ensure_ascii=False)
+    """What a tool takes; the grammar holds an argument to its values, which change more often."""
+    named = tool.input_schema.get("properties", {})
+    takes = json.dumps({name: _without_values(each) for name, each in named.items()}, ensure_ascii=False)
     return f"- {tool.name}: {tool.description} Arguments: {takes}"
+
+
+def _without_values(schema: Any) -> Any:
+    if not isinstance(schema, dict) or "description" not in schema:
+        return schema
+    return {key: value for key, value in schema.items() if key != "enum"}
 
 
 def _turns(request: CountRequest) -> list[dict[str, str]]:

@@ -47,11 +47,12 @@ class Request:
     @property
     def text(self) -> str:
         """All that was said in the messages."""
-        return "\n".join(_text_of(message["content"]) for message in self.body["messages"])
+        return "\n".join(_text_of(message["content"] or "") for message in self.body["messages"])
 
     @property
     def tools(self) -> list[str]:
-        return [tool["name"] for tool in self.body.get("tools", ())]
+        """The names of the tools, in either API."""
+        return [tool.get("function", tool)["name"] for tool in self.body.get("tools", ())]
 
 
 @dataclass(frozen=True)
@@ -183,9 +184,14 @@ class MessagesServer:
     def _body(self, request: Request, answer: Answer) -> bytes:
         if answer.raw is not None:
             return answer.raw
-        if answer.error is not None:
-            return json.dumps({"type": "error", "error": answer.error, "request_id": "req_1"}).encode()
-        told = {
+        told = self._error(answer) if answer.error is not None else self._reply(request, answer)
+        return json.dumps(told).encode()
+
+    def _error(self, answer: Answer) -> dict[str, Any]:
+        return {"type": "error", "error": answer.error, "request_id": "req_1"}
+
+    def _reply(self, request: Request, answer: Answer) -> dict[str, Any]:
+        return {
             "id": f"msg_{request.number}",
             "type": "message",
             "role": "assistant",
@@ -195,7 +201,6 @@ class MessagesServer:
             "stop_sequence": None,
             "usage": self._usage(request.body, answer) if answer.usage is None else answer.usage,
         }
-        return json.dumps(told).encode()
 
     def _usage(self, body: Mapping[str, Any], answer: Answer) -> dict[str, int]:
         blocks = list(_blocks(body))

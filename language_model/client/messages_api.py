@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from language_model.claude.call_error import CallError
+from language_model.client.call_error import CallError
+from language_model.client.token_counts import check_usage
 from language_model.known_models import KnownModel, known
 from language_model.model import ModelError, Prompt, PromptPart, Reply, ToolCall, Usage
 from language_model.prompting.calls import as_json, call_id, finite, schema_of
@@ -25,9 +26,6 @@ CALL_ONE = "Answer with a call of exactly one of the tools, never in words alone
 
 THINKING_TOKENS = 2_048
 """Additional output tokens for a model that always thinks: thinking counts as output."""
-
-HIDDEN_TOKENS = 2_000
-"""Input tokens that a server may add to a request: what it tells a model about tools takes a few hundred."""
 
 TRUNCATING = frozenset({"max_tokens", "model_context_window_exceeded"})
 
@@ -62,11 +60,6 @@ def request_for(
     return request
 
 
-def most_tokens(request_bytes: int, max_tokens: int) -> Usage:
-    """The most tokens that a call can take: a token has at least a byte, and some servers count loosely."""
-    return Usage(input_tokens=request_bytes + HIDDEN_TOKENS, output_tokens=2 * max_tokens + HIDDEN_TOKENS)
-
-
 def reply_in(body: bytes, name: str, most: Usage, *, costs_nothing: bool = False) -> Reply:
     """The reply in a response of the Messages API; its model has the name that the request used.
 
@@ -86,7 +79,7 @@ def reply_in(body: bytes, name: str, most: Usage, *, costs_nothing: bool = False
             Fault.INVALID_REPLY,
         ) from None
     usage = answer.usage.usage(known(name), costs_nothing)
-    _check_usage(usage, most, known(name))
+    check_usage(usage, most, known(name))
     if answer.stop_reason == "refusal":
         raise ModelError("The model declined to answer.", Fault.DECLINED, usage)
     return Reply(
@@ -95,29 +88,6 @@ def reply_in(body: bytes, name: str, most: Usage, *, costs_nothing: bool = False
         calls=tuple(_calls(answer.content)),
         truncated=answer.stop_reason in TRUNCATING,
         usage=usage,
-    )
-
-
-def _check_usage(usage: Usage, most: Usage, model: KnownModel | None) -> None:
-    """Refuse a count of tokens that cannot be; the call is then counted with the most that it can have taken.
-
-    Raises:
-        CallError: it cannot be.
-    """
-    counts = {name: getattr(usage, name) for name in ("input_tokens", "output_tokens")}
-    wrong = [name for name, count in counts.items() if count > getattr(most, name)]
-    if not wrong:
-        return
-    possible = {name: min(count, getattr(most, name)) for name, count in counts.items()}
-    counted = usage.model_copy(update={**possible, "cached_tokens": 0, "cost_usd": 0.0})
-    if model is not None:
-        counted = counted.model_copy(update={"cost_usd": model.cost(counted, 0)})
-    name = wrong[0]
-    raise CallError(
-        f"The model's server reports {counts[name]:,} {name.replace('_', ' ')} for a call, "
-        f"where at most {possible[name]:,} are possible.",
-        Fault.INVALID_REPLY,
-        usage=counted,
     )
 
 

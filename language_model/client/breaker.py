@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from language_model.claude.call_error import CallError
+from language_model.client.call_error import CallError
 from language_model.model import ModelError
 from schemas.language_model import Fault
 

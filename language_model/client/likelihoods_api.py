@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from language_model.claude.call_error import CallError
-from language_model.claude.messages_api import request_for
+from language_model.client.call_error import CallError
+from language_model.client.messages_api import request_for
 from language_model.likelihoods import Likelihoods
 from language_model.model import Prompt, Usage
 from schemas.base import Frozen

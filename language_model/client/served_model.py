@@ -1,27 +1,32 @@
-"""A model behind the Messages API, at Claude or any other server, asked through the anthropic SDK."""
+"""A model behind a server's API, the Messages API or chat completions, asked through the anthropic SDK.
+
+The SDK's client sends both: it authenticates, and turns what goes wrong into its errors.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from anthropic import APIError, APIStatusError, AsyncAnthropic, DefaultAsyncHttpxClient
 
-from language_model.claude.bounded_response import UNCOMPRESSED, bound
-from language_model.claude.breaker import Breaker
-from language_model.claude.call_error import CallError
-from language_model.claude.failures import call_error, hidden
-from language_model.claude.likelihoods_api import UNSUPPORTED, likelihoods_in, likelihoods_request
-from language_model.claude.messages_api import most_tokens, reply_in, request_for
+from language_model.client import chat_api, messages_api
+from language_model.client.bounded_response import UNCOMPRESSED, bound
+from language_model.client.breaker import Breaker
+from language_model.client.call_error import CallError
+from language_model.client.failures import call_error, hidden
+from language_model.client.likelihoods_api import UNSUPPORTED, likelihoods_in, likelihoods_request
+from language_model.client.token_counts import most_tokens
 from language_model.known_models import FREE, known
 from language_model.likelihoods import LIKELIHOODS, Likelihoods, LikelihoodsUnsupported
 from language_model.model import ModelError, Prompt, PromptPart, Reply, Role, Usage
-from language_model.settings import ModelSettings
-from schemas.language_model import Fault
+from language_model.settings import PUBLIC_CHAT, ModelSettings
+from schemas.language_model import Fault, ModelApi
 
 T = TypeVar("T")
 
@@ -31,7 +36,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 8.0
 HELLO = Prompt(parts=(PromptPart(role=Role.USER, text="Say: ready"),), max_tokens=1)
 
 
-class AnthropicModel:
+class ServedModel:
     """Asks with retries, within one deadline that includes the wait for a free slot and all pauses.
 
     The key appears in no error, message or log. It is sent to the configured server only: redirects are not
@@ -43,11 +48,10 @@ class AnthropicModel:
         key, login = settings.key(), settings.login
         self._secrets = tuple(filter(None, (key, login[1] if login else None)))
         self._client = AsyncAnthropic(
-            api_key=key or "none",
+            **_credentials(settings.api, key, login is not None),
             base_url=settings.address,
             timeout=settings.deadline,
             max_retries=0,
-            default_headers={"X-Api-Key": key} if key and login else None,  # the login takes the usual one
             http_client=DefaultAsyncHttpxClient(
                 auth=login,
                 follow_redirects=False,
@@ -79,7 +83,7 @@ class AnthropicModel:
             LikelihoodsUnsupported: the server is another.
             ModelError: it tells none now.
         """
-        if known(self.name):  # Claude tells none
+        if known(self.name) or self.settings.api is ModelApi.CHAT:  # Claude tells none
             raise LikelihoodsUnsupported
         started = self.clock()
         found = await self._in_time(
@@ -128,14 +132,38 @@ class AnthropicModel:
 
     async def _send(self, prompt: Prompt) -> Reply:
         """Make one request."""
-        request = request_for(prompt, self.name, self.settings.effort, self.settings.temperature)
         try:
-            response = await self._client.messages.with_raw_response.create(**request)
-            body = hidden(self._secrets, await response.read())
+            if self.settings.api is ModelApi.CHAT:
+                return await self._send_chat(prompt)
+            return await self._send_message(prompt)
         except APIError as error:
             raise call_error(error, self._secrets) from None
+
+    async def _send_message(self, prompt: Prompt) -> Reply:
+        effort, temperature = self.settings.effort, self.settings.temperature
+        request = messages_api.request_for(prompt, self.name, effort, temperature, self._holds_to_schemas)
+        response = await self._client.messages.with_raw_response.create(**request)
+        body = hidden(self._secrets, await response.read())
         most = most_tokens(len(response.http_request.content), request["max_tokens"])
-        return reply_in(body, self.name, most, costs_nothing=FREE.items() <= response.headers.items())
+        is_free = FREE.items() <= response.headers.items()
+        return messages_api.reply_in(body, self.name, most, costs_nothing=is_free)
+
+    async def _send_chat(self, prompt: Prompt) -> Reply:
+        request = chat_api.request_for(
+            prompt,
+            self.name,
+            self.settings.temperature,
+            is_openai=self.settings.address == PUBLIC_CHAT,
+            by_grammar=self._holds_to_schemas,
+        )
+        body = await self._client.post(chat_api.PATH, cast_to=bytes, body=request)
+        most = most_tokens(len(json.dumps(request)), max(chat_api.LEAST_TOKENS, prompt.max_tokens))
+        return chat_api.reply_in(hidden(self._secrets, body), self.name, most)
+
+    @property
+    def _holds_to_schemas(self) -> bool:
+        """Whether the server probably holds its replies to a grammar: those that serve open models do."""
+        return self.settings.is_on_this_machine and not known(self.name)
 
     async def _send_likelihoods(self, prompt: Prompt, replies: Sequence[str]) -> Likelihoods:
         try:
@@ -156,6 +184,13 @@ class AnthropicModel:
     def _timed(self, usage: Usage, started: float) -> Usage:
         timed: Usage = usage.model_copy(update={"seconds": self.clock() - started})
         return timed
+
+
+def _credentials(api: ModelApi, key: str | None, has_login: bool) -> dict[str, Any]:
+    """How the client names its key: a login takes the usual header of the Messages API."""
+    if api is ModelApi.CHAT:
+        return {"auth_token": None if has_login else key or "none"}
+    return {"api_key": key or "none", "default_headers": {"X-Api-Key": key} if key and has_login else None}
 
 
 def _pause(retry: int) -> float:

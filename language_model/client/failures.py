@@ -9,8 +9,8 @@ from http import HTTPStatus
 
 from anthropic import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
-from language_model.claude.bounded_response import ResponseRefused
-from language_model.claude.call_error import CallError
+from language_model.client.bounded_response import ResponseRefused
+from language_model.client.call_error import CallError
 from mesh.printable import one_line
 from schemas.language_model import Fault
 
@@ -27,6 +27,9 @@ MAX_WAIT = 600.0
 
 TRANSIENT = frozenset({408, 409, 429})
 """Statuses below 500 that the API documents as transient (all from 500 are)."""
+
+SPENT = ("spend_limit_reached", "insufficient_quota")
+"""How the codes of an account end that is spent."""
 
 ABOUT_REQUEST = frozenset({400, 413, 422})
 """Statuses that are about this one request."""
@@ -72,8 +75,7 @@ def _status_error(error: APIStatusError, secrets: Secrets) -> CallError:
         return CallError(f"The model's server redirects elsewhere ({status}).", Fault.INVALID_REPLY)
     message = error.api_message if isinstance(error.api_message, str) else ""
     reason = without(secrets, message or error.response.text) or "no reason given"
-    is_spent = (error.error_code or "").endswith("spend_limit_reached")
-    must_not_retry = is_spent or headers.get("x-should-retry") == "false"
+    must_not_retry = _is_spent(error) or headers.get("x-should-retry") == "false"
     return CallError(
         f"The model's server refused ({status}): {reason}.",
         _fault(status),
@@ -81,6 +83,13 @@ def _status_error(error: APIStatusError, secrets: Secrets) -> CallError:
         wait=_wait(headers),
         is_about_request=status in ABOUT_REQUEST,
     )
+
+
+def _is_spent(error: APIStatusError) -> bool:
+    """Whether the account is spent, as the Messages API or chat completions say it."""
+    told = error.body.get("error") if isinstance(error.body, dict) else None
+    codes = (error.error_code, told.get("code") if isinstance(told, dict) else None)
+    return any(code.endswith(SPENT) for code in codes if isinstance(code, str))
 
 
 def _fault(status: int) -> Fault:

@@ -1,1 +1,0 @@
-"""Models behind the Messages API."""

@@ -1,0 +1,1 @@
+"""The client of models' servers, whichever API they speak."""
