@@ -125,7 +125,7 @@ async def required_models(
         return
     if models.name == LOCAL:
         print_warning(PLAYS_BADLY)
-    async with _reachable(models) as there, configured_model(there, needed_for) as model:
+    async with reachable(models) as there, configured_model(there, needed_for) as model:
         await _try_out(model, there)
         _give(model, asking)
         yield
@@ -139,14 +139,14 @@ async def optional_models(services: Iterable[Service[Any]], models: ModelSetting
         _give(NoModel(NONE_CONFIGURED), asking)
         yield
         return
-    async with _reachable(models) as there, configured_model(there, "") as model:
+    async with reachable(models) as there, configured_model(there, "") as model:
         log.info("model_configured", model=there.name, server=there.where)
         _give(model, asking)
         yield
 
 
 @asynccontextmanager
-async def _reachable(models: ModelSettings) -> AsyncIterator[ModelSettings]:
+async def reachable(models: ModelSettings) -> AsyncIterator[ModelSettings]:
     """The settings with which the model is asked: a local one is started for as long as the block lasts."""
     if not models.is_local:
         yield models

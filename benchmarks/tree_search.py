@@ -1,0 +1,107 @@
+"""What the tree searches find with few probes, beside random valid actions: the executed moves' best score.
+
+Usage: python -m benchmarks.tree_search [STORY ...] [--probes 30000] [--seeds 3] [--model local --model-probes 8000]
+
+PUCT has a uniform prior. MC-DML and the agents without a search ask the model, each with one seed: an answer
+of a local model takes most of a second. The models' answers are kept in a temporary file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.mesh import machine
+from language_model.action_prior.model_prior import PriorCounts
+from lantern.play.models import model_settings
+from lantern.play.prior import model_prior
+from lantern.play.story_files import load_story
+from schemas.language_model import ModelBudget
+from search.mcts.inquiries import answers_of
+from search.messages import Order
+from search.running import SearchRun, SearchState
+
+STORIES = ("detective", "library", "deephome")
+FEW: Mapping[str, Any] = {"simulations": 5}
+"""Simulations for each valid action where a model is asked; the paper has 50."""
+WITHOUT_MODEL: tuple[tuple[str, str, Mapping[str, Any]], ...] = (
+    ("random valid actions", "random", {}),
+    ("PUCT, 50 simulations", "puct", {}),
+    ("PUCT, 5 simulations", "puct", FEW),
+    ("PUCT, 5 simulations, fixed depth", "puct", {**FEW, "dynamic_depth": False}),
+)
+WITH_MODEL: tuple[tuple[str, str, Mapping[str, Any]], ...] = (
+    ("the model alone", "model", {}),
+    ("the model, reflecting", "reflection", {}),
+    ("PUCT, 5 simulations", "puct", FEW),
+    ("MC-DML, 5 simulations", "mc-dml", FEW),
+    ("without its memories", "mc-dml", {**FEW, "in_trial_memory": False, "cross_trial_memory": False}),
+)
+HEADER = "| story | method | probes | seeds | score, mean (range) | model calls | s |\n|" + " --- |" * 7
+
+
+@dataclass(frozen=True)
+class Searched:
+    """A search that was measured."""
+
+    state: SearchState
+    seconds: float
+    counts: PriorCounts
+
+
+async def searched(
+    story: str, method: str, seed: int, probes: int, options: Mapping[str, Any], model: str
+) -> Searched:
+    order = Order("", method, emulator_seed=1, seed=seed, probes=probes, options=dict(options))
+    with tempfile.TemporaryDirectory() as folder:
+        answers = Path(folder) / "answers"
+        async with model_prior(model_settings(model), answers, ModelBudget(), "The benchmark") as prior:
+            began = time.monotonic()
+            state = await SearchRun(load_story(story), order, answer=answers_of(prior)).run()
+            return Searched(state, time.monotonic() - began, prior.counts)
+
+
+def row(story: str, method: str, runs: list[Searched]) -> str:
+    scores = [run.state.score or 0 for run in runs]
+    spent = statistics.mean(run.state.spent for run in runs)
+    told = f"{statistics.mean(scores):.1f} ({min(scores)} to {max(scores)})"
+    calls, seconds = (
+        statistics.mean(each) for each in zip(*((r.counts.asked, r.seconds) for r in runs), strict=True)
+    )
+    return f"| {Path(story).stem} | {method} | {spent:,.0f} | {len(runs)} | {told} | {calls:.0f} | {seconds:.0f} |"
+
+
+async def measure(given: argparse.Namespace) -> None:
+    beside = Path(__file__).parents[2] / "shared" / "games"
+    print(f"{machine()}\n\n{HEADER}", flush=True)
+    for story in given.stories or (str(next(beside.glob(f"{name}.z*"))) for name in STORIES):
+        for name, method, options in () if given.model else WITHOUT_MODEL:
+            runs = [
+                await searched(story, method, s, given.probes, options, "local")
+                for s in range(1, given.seeds + 1)
+            ]
+            print(row(story, name, runs), flush=True)
+        for name, method, options in WITH_MODEL if given.model else ():
+            run = await searched(story, method, 1, given.model_probes, options, given.model)
+            print(row(story, name, [run]), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("stories", nargs="*")
+    parser.add_argument("--probes", type=int, default=30_000)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--model", help="measure the methods that ask a model, with this one")
+    parser.add_argument("--model-probes", type=int, default=8_000)
+    asyncio.run(measure(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    main()
