@@ -1,6 +1,6 @@
 """What the tree searches find with few probes, beside random valid actions: the executed moves' best score.
 
-Usage: python -m benchmarks.tree_search [STORY ...] [--probes 30000] [--seeds 3] [--model local --model-probes 8000]
+Usage: python -m benchmarks.tree_search [STORY ...] [--probes 30000] [--seeds 3] [--model local]
 
 PUCT has a uniform prior. MC-DML and the agents without a search ask the model, each with one seed: an answer
 of a local model takes most of a second. The models' answers are kept in a temporary file.
@@ -71,11 +71,12 @@ async def searched(
 def row(story: str, method: str, runs: list[Searched]) -> str:
     scores = [run.state.score or 0 for run in runs]
     spent = statistics.mean(run.state.spent for run in runs)
+    name = Path(story).stem
     told = f"{statistics.mean(scores):.1f} ({min(scores)} to {max(scores)})"
     calls, seconds = (
         statistics.mean(each) for each in zip(*((r.counts.asked, r.seconds) for r in runs), strict=True)
     )
-    return f"| {Path(story).stem} | {method} | {spent:,.0f} | {len(runs)} | {told} | {calls:.0f} | {seconds:.0f} |"
+    return f"| {name} | {method} | {spent:,.0f} | {len(runs)} | {told} | {calls:.0f} | {seconds:.0f} |"
 
 
 async def measure(given: argparse.Namespace) -> None:

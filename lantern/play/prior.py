@@ -1,4 +1,4 @@
-"""The language model that a search asks about actions; it starts with the first question that the file lacks."""
+"""The language model that a search asks about actions; it starts when its file lacks an answer."""
 
 from __future__ import annotations
 

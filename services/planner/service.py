@@ -68,8 +68,8 @@ class PlannerService(FragmentService[PositionHistory, PositionSearch]):
         """What is found now; a replay finds nothing that was not found before."""
         if self.bus.cell.name.startswith(REPLAYS):
             return None
-        seconds = max(0.0, self.limits.patience - max(0.0, self.bus.cell.age(envelope)))
-        return await session.resources.found(session.state.state, seconds)
+        left = self.limits.patience_in(session.started) - max(0.0, self.bus.cell.age(envelope))
+        return await session.resources.found(session.state.state, max(0.0, left))
 
     async def _recorded(self, session: str, step: int) -> LookedAhead | None:
         """What the record says was found with a step."""

@@ -6,6 +6,7 @@ from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
 from mesh.settings import Settings
+from schemas.game import SessionStarted
 
 
 class PlannerSettings(Settings):
@@ -20,3 +21,10 @@ class PlannerSettings(Settings):
         le=600,
         description="Seconds that a step may wait for them; what comes later is told with a later step.",
     )
+    model_patience: float = Field(
+        5.0, ge=0, le=600, description="The same in a session that asks a language model."
+    )
+
+    def patience_in(self, started: SessionStarted) -> float:
+        """How long a step of this session may wait, in seconds."""
+        return self.model_patience if started.asks_models else self.patience
