@@ -15,21 +15,21 @@ QUIET_SERVICE = "memory"
 """It has tools of its own, which tell more."""
 
 
-async def play_action(games: Games, action: str | None, session: str | None) -> PlayedStep:
-    """Play an action, and tell what came of it; no action: only tell how the game stands.
+async def play_action(games: Games, action: str, session: str | None) -> PlayedStep:
+    """Play an action, and tell what came of it; empty: only tell how the game stands.
 
     Raises:
         LanternError: it cannot be played.
     """
     game, begins = await games.game(session)
     opening = None
-    if action is not None and begins:
+    if action and begins:
         opening = (await game.look()).step.observation
-    seen = await (game.look() if action is None else game.act(action))
+    seen = await (game.act(action) if action else game.look())
     return _told(game.session, seen, action, opening)
 
 
-def _told(session: str, seen: ClientStep, action: str | None, opening: str | None) -> PlayedStep:
+def _told(session: str, seen: ClientStep, action: str, opening: str | None) -> PlayedStep:
     step = seen.step
     ended = seen.summary.ended if seen.summary else None
     return PlayedStep(
@@ -37,7 +37,7 @@ def _told(session: str, seen: ClientStep, action: str | None, opening: str | Non
         step=step.step,
         steps_left=max(0, seen.started.steps - step.step),
         action=step.action,
-        substituted=action is not None and step.action != action.strip(),
+        substituted=bool(action) and step.action != action.strip(),
         observation=step.observation,
         opening=opening,
         room=NamedRoom(id=step.room.id, name=step.room.name) if step.room else None,

@@ -64,9 +64,9 @@ def _add_playing(server: MCPServer[None], games: Games) -> None:
     @_told_to(ToolError)
     async def play_action(
         action: Annotated[
-            str | None,
-            Field(description="One line as a player types it: `open mailbox`. None: only read the text."),
-        ] = None,
+            str,
+            Field(description="One line as a player types it: `open mailbox`. Empty: only read the text."),
+        ] = "",
         session: Annotated[
             str | None,
             Field(

@@ -240,7 +240,7 @@ async def test_what_was_played_can_be_asked_about_replayed_and_forked(serving: S
 
 
 HOSTILE: tuple[tuple[str, dict[str, object], str], ...] = (
-    ("play_action", {"action": ""}, "Give one line"),
+    ("play_action", {"action": " \t "}, "Give one line"),
     ("play_action", {"action": "look\nquit"}, "Give one line"),
     ("play_action", {"action": "x" * (ACTION_LENGTH + 1)}, "Give one line"),
     ("play_action", {"action": "take\0lamp"}, "Give one line"),

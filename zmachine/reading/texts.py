@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from zmachine.reading.scores import FRACTION_IN_STATUS, SCORE_IN_STATUS, TIME_IN_STATUS
 
@@ -22,8 +23,9 @@ SENTENCE_END = re.compile(r"[a-z]{3}[.!?] +[A-Z]")
 """Within a line. Fewer letters are an abbreviation: `St. James Square`."""
 
 
+@lru_cache(maxsize=4)
 def split_status_line(text: str) -> tuple[str, str]:
-    """A game's text without prompt and status line, and the status line."""
+    """A game's text without prompt and status line, and the status line; asked for twice in each step."""
     text = text.rstrip("\n")
     status = ""
     if found := PROMPT_AND_STATUS.search(text):

@@ -10,7 +10,7 @@ from mesh.runner.service import Session
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
-from schemas.fragment import Fragment, FragmentGiven
+from schemas.fragment import Fragment
 from schemas.game import SessionEnded, SessionStarted, StepTaken
 from services.actor.context.assembly import FragmentAssembler
 from services.actor.decision import DecisionInput
@@ -40,8 +40,6 @@ class ActorLeft(Exception):
 class ClientActor(ActorService):
     """Proposes what a client of this process wants. One instance serves one session."""
 
-    hears = (FragmentGiven, SessionEnded)
-
     def __init__(self) -> None:
         super().__init__()
         self.turn: Turn | None = None
@@ -68,14 +66,13 @@ class ClientActor(ActorService):
 
     def is_held(self, session: str) -> bool:
         """Whoever leaves does not wait for the client."""
-        return self.turn is not None
+        return self.turn is not None or super().is_held(session)
 
     async def hear(self, session: Playing | None, envelope: Envelope) -> None:
         """A fragment has been published, or the session has ended."""
         if isinstance(envelope.body, SessionEnded):
             self._leave()
-        else:
-            await super().hear(session, envelope)
+        await super().hear(session, envelope)
 
     async def answer(self, session: Playing, envelope: Envelope) -> Sequence[Message]:
         """The proposal for a step, when the client has acted."""
