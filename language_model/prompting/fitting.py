@@ -76,10 +76,10 @@ def _blocks(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _block(block: str, most: int) -> str:
-    if most < _LEAST:
-        return ""
     if tokens(block) <= most:
         return block
+    if most < _LEAST:
+        return ""
     if _ITEM.match(block):
         return _first_items(block.splitlines(), most) or cut(block.splitlines()[0], most)
     return without_middle(block, most) if _SENTENCE.search(block) else cut(block, most)

@@ -176,7 +176,7 @@ async def test_nobody_takes_anothers_messages(server: Server, user: str, unchang
 FOREIGN = {
     "narrator": ("lantern.*.*.verdict.>", "lantern.main.*.proposal.*", "lantern.main.*.fragment.*.*"),
     "critic": ("lantern.main.*.fragment.*.*",),
-    "actor": ("lantern.main.*.verdict.*", "lantern.main.ask.game.start"),
+    "actor": ("lantern.main.*.proposal.*", "lantern.main.ask.game.start"),
     "game": ("lantern.main.*.fragment.*.*",),
     "player": ("lantern.main.*.step.*",),
 }
@@ -195,7 +195,7 @@ async def test_nobody_hears_what_is_not_for_him(server: Server, user: str) -> No
 @pytest.mark.parametrize("user", sorted({*SERVICES} - {"game"}))
 async def test_a_service_reads_what_it_consumes_and_nothing_else(server: Server, user: str) -> None:
     consumed = {
-        "actor": {Kind.FRAGMENT},
+        "actor": {Kind.FRAGMENT, Kind.VERDICT},
         "critic": {Kind.PROPOSAL},
     }.get(user, set()) | {Kind.STARTED, Kind.STEP, Kind.ENDED}
     async with server.user(user) as bus:

@@ -92,7 +92,7 @@ def _lighting(situation: Situation) -> Iterator[SubGoal]:
 def _exploring(situation: Situation) -> Iterator[SubGoal]:
     for room in situation.map.names:
         for way in situation.map.likely(room):
-            goal = f"go {way} from {_name(room, situation)}"
+            goal = f"see where {way} leads from {_name(room, situation)}"
             yield SubGoal(goal=goal, reason="nobody has gone there yet", by_rule=True)
 
 
