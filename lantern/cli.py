@@ -56,6 +56,11 @@ COMMANDS = lazy_group(
         "Play a story and watch; Ctrl-C ends the session after the step under way.",
     ),
     LazyCommand(
+        "search",
+        "lantern.commands.playing.search:search_command",
+        "Search a story, and play what was found in a recorded session; Ctrl-C keeps the best so far.",
+    ),
+    LazyCommand(
         "resume",
         "lantern.commands.playing.resume:resume_command",
         "Go on with a session after a stop or a crash; all that is not given comes from its record.",

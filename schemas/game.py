@@ -93,6 +93,15 @@ class Ancestor(Frozen):
     )
 
 
+class SearchedActions(Frozen):
+    """What a search before the session has found; the policy `search` plays the actions in their order."""
+
+    method: Name
+    seed: NonNegativeInt = Field(description="Of the search's chance.")
+    probes: NonNegativeInt = Field(description="Actions that the search has executed in its own emulators.")
+    actions: tuple[Action, ...]
+
+
 class Deadlines(Frozen):
     """The seconds that a session's services wait, as its user has set them. None: as each service is set."""
 
@@ -121,8 +130,9 @@ class SessionStarted(Message):
     story_md5: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
     story_suffix: Annotated[str, Field(pattern=r"^\.z[1-8]$")]
     policy: PolicyId
-    seed: PositiveInt = Field(
-        description="The seed of the emulator, and of the policies unless `policy_seed` is set."
+    seed: NonNegativeInt = Field(
+        description="The seed of the emulator, and of the policies unless `policy_seed` is set. 0: the one "
+        "that published scores of many stories rest on."
     )
     policy_seed: PositiveInt | None = Field(
         None, description="The seed of the policies, if it is another than the emulator's."
@@ -169,6 +179,9 @@ class SessionStarted(Message):
         None,
         description="What earlier sessions of the story have taught; this one adds to it. None: it is played "
         "without experience.",
+    )
+    searched: SearchedActions | None = Field(
+        None, description="What a search before the session has found. None: none was made."
     )
 
     @property
@@ -277,7 +290,7 @@ class StartSession(Frozen):
     game: str
     story_md5: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
     policy: PolicyId
-    seed: PositiveInt
+    seed: NonNegativeInt
     policy_seed: PositiveInt | None = Field(
         None, description="The seed of the policies, if it is another than the emulator's."
     )
@@ -298,6 +311,7 @@ class StartSession(Frozen):
     lookahead: bool = False
     agent: str = ""
     experience: StoryExperience | None = Field(None, description="What the memory knows of the story.")
+    searched: SearchedActions | None = None
 
 
 class ResumeSession(Frozen):

@@ -14,7 +14,7 @@ from mesh.child_process import die_with_parent
 from search.channel import Channel
 from search.environment import Environment, SearchStopped
 from search.messages import Finished, Order
-from search.methods import METHODS
+from search.methods import JOBS
 from search.task import Task
 
 
@@ -43,7 +43,7 @@ def searched(order: Order, channel: Channel) -> Finished:
     try:
         for actions in order.known:
             task.offer(actions)
-        METHODS[order.method](task)
+        JOBS[order.method](task)
     except SearchStopped:
         return Finished(environment.probes)
     return Finished(environment.probes, exhausted=True)

@@ -304,6 +304,7 @@ async def _start(
             lookahead=options.lookahead,
             agent=options.agent or "",
             experience=await experience_of(options, md5, bus, view),
+            searched=options.searched,
         ),
     )
     started = await bus.reader.started(options.session)

@@ -17,7 +17,7 @@ from lantern.play.story_files import load_story
 from mesh.errors import InputError
 from mesh.nats.subjects import checked_session
 from mesh.settings import from_environment
-from schemas.game import GOAL_LENGTH, REFLACT, Deadlines
+from schemas.game import GOAL_LENGTH, REFLACT, Deadlines, SearchedActions
 from schemas.language_model import ModelBudget
 from services.actor.policies import BEHAVING, plays_alone, policy_of
 from services.actor.settings import ActorSettings
@@ -53,6 +53,8 @@ class PlayOptions:
     """Whether `restore` leads back to any earlier step."""
     lookahead: bool = False
     """Whether actions may be tried in an emulator beside the game; the planner then takes part."""
+    searched: SearchedActions | None = None
+    """What a search before the session has found, for the policy that plays it."""
     policy_seed: int | None = None
     """Of the policy; None: the same as the emulator's."""
     episodes: int | None = None

@@ -13,7 +13,7 @@ from search.frontier.sweep import Stop, Walker
 DEEPEST = 6
 
 
-class Found(NamedTuple):
+class DeedResult(NamedTuple):
     """A deed from a stop, and what it led to."""
 
     stop: Stop
@@ -45,33 +45,33 @@ class DeedReader:
     base: Vector
     """The memory at the opening."""
 
-    def found(self, stop: Stop, actions: tuple[str, ...]) -> Found | None:
+    def found(self, stop: Stop, actions: tuple[str, ...]) -> DeedResult | None:
         """What actions have led to; None: to nothing but another place."""
         memory, position = self.facts.vector(), self.environment.save()
         changed = self.walker.beyond_waiting(stop, self.facts.changes(stop.memory, memory))
         if not changed and position.score == stop.position.score:
             return None
-        return Found(stop, actions, position, memory, changed, self.facts.place() != stop.place)
+        return DeedResult(stop, actions, position, memory, changed, self.facts.place() != stop.place)
 
     def news(self, score: int, facts: tuple[Fact, ...]) -> list[Fact]:
         """The facts that were not true at the opening, nor ever at this score."""
         return self.frontier.novel(score, [(at, value) for at, value in facts if self.base[at] != value])
 
-    def is_novel(self, deed: Found) -> bool:
+    def is_novel(self, deed: DeedResult) -> bool:
         """Whether a deed makes something true that was not true before at its score."""
         return bool(self.news(deed.position.score, deed.facts))
 
-    def is_useful(self, deed: Found) -> bool:
+    def is_useful(self, deed: DeedResult) -> bool:
         """Whether a deed earns points, or makes something true that was not true before."""
         return deed.gained > 0 or self.is_novel(deed)
 
-    def is_harmless(self, deed: Found) -> bool:
+    def is_harmless(self, deed: DeedResult) -> bool:
         """Whether nothing is lost by a deed: no points, nothing held, no object."""
         if deed.position.done or deed.gained < 0:
             return False
         return not any(self._is_lost(deed, number) for number in self._moved_objects(deed))
 
-    def rearranges(self, deed: Found) -> bool:
+    def rearranges(self, deed: DeedResult) -> bool:
         """Whether all that a deed did is to let go of things that were held."""
         return {self.facts.parent_at.get(at, 0) for at in deed.changed} <= deed.stop.scene.held
 
@@ -83,10 +83,10 @@ class DeedReader:
                 return number == self.environment.player
         return False
 
-    def _moved_objects(self, deed: Found) -> set[int]:
+    def _moved_objects(self, deed: DeedResult) -> set[int]:
         return {self.facts.parent_at[at] for at in deed.changed if at in self.facts.parent_at}
 
-    def _is_lost(self, deed: Found, number: int) -> bool:
+    def _is_lost(self, deed: DeedResult, number: int) -> bool:
         if self.facts.parent(deed.memory, number) == 0:
             return True
         return number in deed.stop.scene.held and not self.holds(deed.memory, number)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from search.environment import Environment
-from search.frontier.deeds import DeedReader, Found
+from search.frontier.deeds import DeedReader, DeedResult
 from search.frontier.facts import FactReader
-from search.frontier.nodes import Frontier, Node
+from search.frontier.nodes import DeedCell, Frontier
 from search.frontier.sweep import Place, Stop, Sweep, Walker
 from search.frontier.trying import Trier
 
@@ -26,14 +26,14 @@ class Expander:
     walker: Walker
     trier: Trier
     deeds: DeedReader
-    best: Node | None = None
+    best: DeedCell | None = None
 
     @property
     def frontier(self) -> Frontier:
         """The cells that are to be expanded."""
         return self.deeds.frontier
 
-    def expand(self, node: Node) -> None:
+    def expand(self, node: DeedCell) -> None:
         """Do what is harmless, again and again; then queue what else can be done."""
         for _ in range(ROUNDS):
             self.environment.restore(node.position)
@@ -49,13 +49,13 @@ class Expander:
         for deed in found:
             self._queue(node, deed)
 
-    def _is_step(self, sweep: Sweep, deed: Found) -> bool:
+    def _is_step(self, sweep: Sweep, deed: DeedResult) -> bool:
         """Whether a deed is done at once: it is harmless, of use, and leads back to where it began."""
         if not self.deeds.is_harmless(deed) or not self.deeds.is_useful(deed):
             return False
         return not deed.moved or self._returns(sweep, deed)
 
-    def _returns(self, sweep: Sweep, deed: Found) -> bool:
+    def _returns(self, sweep: Sweep, deed: DeedResult) -> bool:
         """Whether one step leads back to where a move has begun; both ways are then known."""
         self.environment.restore(deed.position)
         place = self.facts.place()
@@ -71,7 +71,7 @@ class Expander:
                 return True
         return False
 
-    def _queue(self, node: Node, deed: Found) -> None:
+    def _queue(self, node: DeedCell, deed: DeedResult) -> None:
         news = self.deeds.news(deed.position.score, deed.facts)
         if deed.gained <= 0 and not news:
             return
@@ -83,15 +83,15 @@ class Expander:
             rank = (float(rearranges), float(-deed.gained), child.length / (1 + len(news)))
             self.frontier.push(rank, child)
 
-    def _note_best(self, node: Node) -> None:
+    def _note_best(self, node: DeedCell) -> None:
         if self.best is None or (node.score, -node.length) > (self.best.score, -self.best.length):
             self.best = node
 
-    def _tour(self, node: Node, sweep: Sweep, deeds: list[Found]) -> Node:
+    def _tour(self, node: DeedCell, sweep: Sweep, deeds: list[DeedResult]) -> DeedCell:
         """Do harmless deeds one after the other, the nearest first; the node where it ends."""
         self.environment.restore(node.position)
         place = next(iter(sweep.stops))
-        left: dict[Place, list[Found]] = {}
+        left: dict[Place, list[DeedResult]] = {}
         for deed in deeds:
             left.setdefault(deed.stop.place, []).append(deed)
         while left:
@@ -108,7 +108,9 @@ class Expander:
                     node, place = returned
         return node
 
-    def _walked(self, node: Node, sweep: Sweep, place: Place, goals: set[Place]) -> tuple[Node, Place] | None:
+    def _walked(
+        self, node: DeedCell, sweep: Sweep, place: Place, goals: set[Place]
+    ) -> tuple[DeedCell, Place] | None:
         """Walk to the nearest of some places; None: that fails, and nothing has happened."""
         before = self.environment.save()
         route = sweep.route(place, goals)
@@ -122,7 +124,7 @@ class Expander:
                 return None
         return node.after(tuple(route), self.environment.save()), place
 
-    def _committed(self, node: Node, deed: Found) -> Node:
+    def _committed(self, node: DeedCell, deed: DeedResult) -> DeedCell:
         """Do a deed where the emulator is now, if it is still harmless and of use."""
         before, memory = self.environment.save(), self.facts.vector()
         is_true = deed.facts and all(memory[at] == value for at, value in deed.facts)
@@ -137,7 +139,7 @@ class Expander:
         after = self.facts.vector()
         stop = Stop(place, before, memory, deed.stop.scene, ())
         changed, moved = self.facts.changes(memory, after), self.facts.place() != place
-        done = Found(stop, deed.actions, self.environment.save(), after, changed, moved)
+        done = DeedResult(stop, deed.actions, self.environment.save(), after, changed, moved)
         if not self.deeds.is_harmless(done) or not self.deeds.is_useful(done):
             self.environment.restore(before)
             return node

@@ -17,11 +17,11 @@ WIDEST = 400
 
 
 @dataclass(slots=True)
-class Node:
+class DeedCell:
     """A position, and the actions that lead to it."""
 
     position: SavedPosition
-    before: Node | None
+    before: DeedCell | None
     actions: tuple[str, ...]
     """From the node before."""
     length: int
@@ -32,14 +32,14 @@ class Node:
         """Points."""
         return self.position.score
 
-    def after(self, actions: tuple[str, ...], position: SavedPosition) -> Node:
+    def after(self, actions: tuple[str, ...], position: SavedPosition) -> DeedCell:
         """The node to which actions lead."""
-        return Node(position, self, actions, self.length + len(actions))
+        return DeedCell(position, self, actions, self.length + len(actions))
 
     def route(self) -> tuple[str, ...]:
         """All actions from the opening."""
         parts: list[tuple[str, ...]] = []
-        node: Node | None = self
+        node: DeedCell | None = self
         while node is not None:
             parts.append(node.actions)
             node = node.before
@@ -51,7 +51,7 @@ class Frontier:
     """Cells by score; within a score the most promising first."""
 
     random: Random
-    levels: dict[int, list[tuple[tuple[float, ...], int, Node]]] = field(default_factory=dict)
+    levels: dict[int, list[tuple[tuple[float, ...], int, DeedCell]]] = field(default_factory=dict)
     seen: dict[int, set[Fact]] = field(default_factory=dict)
     """The facts that were true at a score."""
     pushed: int = 0
@@ -65,7 +65,7 @@ class Frontier:
         """Facts that are true at a score."""
         self.seen.setdefault(score, set()).update(facts)
 
-    def push(self, rank: tuple[float, ...], node: Node) -> None:
+    def push(self, rank: tuple[float, ...], node: DeedCell) -> None:
         """Add a node; the least rank is expanded first."""
         level = self.levels.setdefault(node.score, [])
         self.pushed += 1
@@ -73,7 +73,7 @@ class Frontier:
         if len(level) > 2 * WIDEST:
             self.levels[node.score] = heapq.nsmallest(WIDEST, level)
 
-    def pop(self) -> Node | None:
+    def pop(self) -> DeedCell | None:
         """A node of a high score; None: there is none left."""
         scores = sorted((score for score, level in self.levels.items() if level), reverse=True)
         if not scores:

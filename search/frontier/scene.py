@@ -15,7 +15,7 @@ DEEPEST = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class ReachableThing:
     """Something in reach. `number`: its object; 0: only a text names it."""
 
     number: int
@@ -30,7 +30,7 @@ class Scene:
     """The place, and what is in reach there."""
 
     room: int
-    things: tuple[Thing, ...]
+    things: tuple[ReachableThing, ...]
     held: frozenset[int]
 
 
@@ -80,13 +80,13 @@ class SceneReader:
                     (each, area[(each - 1) * layout.size : (each - 1) * layout.size + layout.attribute_bytes])
                     for each in chain[:top]
                 )
-                things.append(Thing(number, noun, number in carried, hash(marks)))
+                things.append(ReachableThing(number, noun, number in carried, hash(marks)))
         covered = {form for thing in things for form in self._covered(thing.number)}
         for word in mentioned:
             entry = self._dictionary.known(word)
             if entry and entry not in covered:
                 covered.add(entry)
-                things.append(Thing(0, word, False, 0))
+                things.append(ReachableThing(0, word, False, 0))
         return Scene(room, tuple(things), frozenset(carried))
 
     def _covered(self, number: int) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections import Counter
 from search.frontier.deeds import DeedReader
 from search.frontier.expansion import Expander
 from search.frontier.facts import FactReader
-from search.frontier.nodes import Frontier, Node
+from search.frontier.nodes import DeedCell, Frontier
 from search.frontier.scene import SceneReader
 from search.frontier.sweep import Walker
 from search.frontier.trying import Trier
@@ -40,7 +40,7 @@ def frontier_search(task: Task) -> None:
     environment.restore(start)
     base = facts.vector()
     units = Units(phrases, task.random)
-    opening = Node(start, None, (), 0)
+    opening = DeedCell(start, None, (), 0)
     deeds = DeedReader(environment, facts, walker, Frontier(task.random), base)
     walker.is_news = lambda score, memory, changed: bool(
         deeds.news(score, tuple((at, int(memory[at])) for at in changed))
@@ -52,6 +52,9 @@ def frontier_search(task: Task) -> None:
         first = starting_node(task, opening)
         deeds.frontier = Frontier(task.random)
         expander.best = None
+        for exchanged in task.channel.exchanged():
+            if exchanged.score > task.best_score:
+                task.offer(exchanged.actions)
         best = task.best_score
         exhausted = epoch(task, expander, first, patience)
         patience = EPOCH if task.best_score > best else patience * LONGER
@@ -59,7 +62,7 @@ def frontier_search(task: Task) -> None:
             trier.threshold = max(LEAST, trier.threshold * LOWERED)
 
 
-def starting_node(task: Task, opening: Node) -> Node:
+def starting_node(task: Task, opening: DeedCell) -> DeedCell:
     """The opening, or a position on the best way so far."""
     environment = task.environment
     if not task.best or task.random.random() < 0.4:
@@ -71,10 +74,10 @@ def starting_node(task: Task, opening: Node) -> Node:
     return opening.after(task.best[:cut], environment.save())
 
 
-def epoch(task: Task, expander: Expander, first: Node, patience: float) -> bool:
+def epoch(task: Task, expander: Expander, first: DeedCell, patience: float) -> bool:
     """Expand cells until none is left, or nothing better comes; returns whether none is left."""
     environment, frontier = task.environment, expander.frontier
-    node: Node | None = first
+    node: DeedCell | None = first
     last, best = environment.probes, first.score
     while node is not None and environment.probes - last < patience:
         expander.expand(node)

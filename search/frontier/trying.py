@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from search.environment import Outcome
-from search.frontier.deeds import DeedReader, Found
+from search.frontier.deeds import DeedReader, DeedResult
 from search.frontier.sweep import Stop, Sweep, Walker
 from search.frontier.units import Deed, Unit, Units
 
@@ -41,16 +41,18 @@ class Trier:
     _uses: Counter[int] = field(default_factory=Counter)
     """How often a thing has served a deed with another thing, or earned points."""
 
-    def found(self, sweep: Sweep) -> list[Found]:
+    def found(self, sweep: Sweep) -> list[DeedResult]:
         """All deeds of a sweep."""
         return [*self._events(sweep), *self._known(sweep), *self._tried(sweep)]
 
-    def _events(self, sweep: Sweep) -> Iterator[Found]:
+    def _events(self, sweep: Sweep) -> Iterator[DeedResult]:
         """Moves that did more than move."""
         for event in sweep.events:
-            yield Found(event.stop, (event.way,), event.position, event.memory, event.changed, moved=True)
+            yield DeedResult(
+                event.stop, (event.way,), event.position, event.memory, event.changed, moved=True
+            )
 
-    def _known(self, sweep: Sweep) -> Iterator[Found]:
+    def _known(self, sweep: Sweep) -> Iterator[DeedResult]:
         """Deeds that worked in the same situation before, and whose facts are not true yet."""
         for stop in sweep.stops.values():
             for unit in self.units.of(stop.scene, stop.place, stop.position.score):
@@ -71,7 +73,7 @@ class Trier:
                 return False
         return self.random.random() * deed.failures <= 1.0
 
-    def _done(self, stop: Stop, actions: tuple[str, ...]) -> Found | None:
+    def _done(self, stop: Stop, actions: tuple[str, ...]) -> DeedResult | None:
         environment = self.deeds.environment
         environment.restore(stop.position)
         for action in actions:
@@ -80,7 +82,7 @@ class Trier:
                 return self.deeds.found(stop, actions) if outcome.score > stop.position.score else None
         return self.deeds.found(stop, actions)
 
-    def _tried(self, sweep: Sweep) -> Iterator[Found]:
+    def _tried(self, sweep: Sweep) -> Iterator[DeedResult]:
         """Untried phrases of all places, the best first."""
         heap: list[tuple[float, int, Stop, Unit]] = []
 
@@ -104,7 +106,7 @@ class Trier:
                     yield deed
                 enlist(order, stop, unit)
 
-    def _try(self, stop: Stop, unit: Unit, number: int) -> Found | None:
+    def _try(self, stop: Stop, unit: Unit, number: int) -> DeedResult | None:
         action = self.units.action(unit, number)
         environment = self.deeds.environment
         environment.restore(stop.position)
@@ -127,8 +129,8 @@ class Trier:
         return None if deed is None else self._kept(stop, unit, number, deed, outcome, useful=useful)
 
     def _kept(
-        self, stop: Stop, unit: Unit, number: int, deed: Found, outcome: Outcome, *, useful: bool
-    ) -> Found:
+        self, stop: Stop, unit: Unit, number: int, deed: DeedResult, outcome: Outcome, *, useful: bool
+    ) -> DeedResult:
         """Remember a deed, after it was repeated while that does more."""
         if useful and (len(unit.things) == 2 or deed.gained > 0):
             self._uses.update(thing.number for thing in unit.things)
@@ -146,7 +148,7 @@ class Trier:
             text = text.replace(thing.noun, "_")
         return bool(unit.things) and text in self.absent
 
-    def _exchanged(self, stop: Stop, unit: Unit, number: int, action: str) -> Found | None:
+    def _exchanged(self, stop: Stop, unit: Unit, number: int, action: str) -> DeedResult | None:
         """Where much is held, taking one thing more may need that the least used is dropped."""
         if len(stop.scene.held) < MUCH or self.units.phrases[number].text != TAKE:
             return None
@@ -161,7 +163,7 @@ class Trier:
         deed = self._done(stop, (DROP.format(left.noun), action))
         return deed if deed is not None and self.deeds.holds(deed.memory, wanted.number) else None
 
-    def _repeated(self, stop: Stop, deed: Found, outcome: Outcome) -> Found:
+    def _repeated(self, stop: Stop, deed: DeedResult, outcome: Outcome) -> DeedResult:
         """Go on while the answer and something else changes."""
         environment, facts = self.deeds.environment, self.deeds.facts
         actions, memory, text = deed.actions, deed.memory, outcome.observation

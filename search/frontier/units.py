@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from search.frontier.facts import Fact
-from search.frontier.scene import Scene, Thing
+from search.frontier.scene import ReachableThing, Scene
 from zmachine.grammar.candidates import filled
 from zmachine.grammar.phrases import Phrase
 from zmachine.grammar.sentence import Slot
@@ -42,7 +42,7 @@ class Deed:
 class Unit:
     """Nothing, a thing, or a pair in a certain state at a place: what was tried on it, and what worked."""
 
-    things: tuple[Thing, ...]
+    things: tuple[ReachableThing, ...]
     factor: float
     pending: list[int]
     """Phrases not tried yet, the best last."""
@@ -99,7 +99,7 @@ class Units:
                     key = (at, mine.number, mine.state, named, other.state, other.held)
                     yield self._unit(key, (mine, other), PAIR * (1.0 if other.number else MENTIONED), score)
 
-    def _unit(self, key: Hashable, things: tuple[Thing, ...], factor: float, score: int) -> Unit:
+    def _unit(self, key: Hashable, things: tuple[ReachableThing, ...], factor: float, score: int) -> Unit:
         unit = self._units.get(key)
         if unit is None:
             if len(things) == 1 and things[0].held:
@@ -120,7 +120,7 @@ class Units:
         numbers = [n for n in self._by_slots[len(unit.things)] if self._fits(self.phrases[n], unit.things)]
         unit.pending = sorted(numbers, key=lambda n: self.statistics[n].rate)
 
-    def _fits(self, phrase: Phrase, things: tuple[Thing, ...]) -> bool:
+    def _fits(self, phrase: Phrase, things: tuple[ReachableThing, ...]) -> bool:
         if len(things) == 1 and phrase.slots[0] is Slot.HELD:
             return things[0].held
         return True

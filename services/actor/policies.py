@@ -26,6 +26,7 @@ from services.actor.knowledge.priming import prime
 from services.actor.knowledge.situation import Situation
 from services.actor.policy import Choice, Policy
 from services.actor.random_policy import RandomPolicy
+from services.actor.searched_policy import SearchedPolicy
 
 __all__ = [
     "BEHAVING",
@@ -50,6 +51,7 @@ class PolicyName(StrEnum):
     RANDOM = "random"
     REFLACT = REFLACT
     HUMAN = HUMAN
+    SEARCH = "search"
     COMPETITION_RANDOM = "competition-random"
     NAIL = "nail"
     GOLOVIN = "golovin"
@@ -71,7 +73,7 @@ GROUP = "lantern.policies"
 OUTSIDE = "outside"
 """What the record calls the policy of a session in which an agent from outside decides."""
 
-ALONE: frozenset[str] = frozenset({PolicyName.COMPETITION_RANDOM, *PLAYERS, OUTSIDE})
+ALONE: frozenset[str] = frozenset({PolicyName.COMPETITION_RANDOM, PolicyName.SEARCH, *PLAYERS, OUTSIDE})
 """The policies that read the game's text themselves, and have no use for sub-agents and critic."""
 
 
@@ -124,6 +126,8 @@ def policy_of(name: str) -> Policy:
     match known:
         case PolicyName.HEURISTIC | PolicyName.REFLACT | PolicyName.HUMAN:
             return Heuristic()
+        case PolicyName.SEARCH:
+            return SearchedPolicy()
         case PolicyName.RANDOM | PolicyName.COMPETITION_RANDOM:
             return RandomPolicy()
         case PolicyName.NAIL | PolicyName.GOLOVIN | PolicyName.BYU | PolicyName.CARL:

@@ -59,7 +59,7 @@ USAGE = {
     "play --steps": "Option '--steps' requires an argument. See `lantern play --help`.",
     "sessions show": "Missing argument 'SESSION'. See `lantern sessions show --help`.",
     "play --policy heurstic": "No policy is called 'heurstic'. Did you mean heuristic? Give one of: "
-    "heuristic, random, reflact, human, competition-random, nail, golovin, byu, carl.",
+    "heuristic, random, reflact, human, search, competition-random, nail, golovin, byu, carl.",
     "serve critik": "There is no service 'critik'. Did you mean critic? Name any of game, memory, narrator, "
     "hint, npc_tracker, critic, actor, planner, all, or your own as path.py:Class.",
 }

@@ -225,6 +225,7 @@ def _started(request: StartSession, story: StoryFile, emulator: Emulator) -> Ses
         goal=request.goal,
         agent=request.agent,
         experience=request.experience,
+        searched=request.searched,
     )
 
 
@@ -243,7 +244,8 @@ def changed_by(request: ResumeSession, started: SessionStarted) -> dict[str, Any
 def _handicaps(request: StartSession, *, has_status_line: bool) -> tuple[Handicap, ...]:
     restoring = (Handicap.RESTORE,) if request.restore else ()
     experienced = (Handicap.EXPERIENCE,) if request.experience is not None else ()
-    allowed = (*restoring, *experienced, *((Handicap.LOOKAHEAD,) if request.lookahead else ()))
+    looks_ahead = request.lookahead or request.searched is not None
+    allowed = (*restoring, *experienced, *((Handicap.LOOKAHEAD,) if looks_ahead else ()))
     if request.text_only:
         return (*((Handicap.STATUS_LINE,) if has_status_line else ()), *allowed)
     looked_for = (Handicap.VALID_ACTIONS,) if request.valid_actions else ()

@@ -1,0 +1,1 @@
+"""Searching a story from the command line, and playing what was found."""
