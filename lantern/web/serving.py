@@ -99,6 +99,7 @@ async def serve(
         ready()
         await stopping.wait()
         server.should_exit = True
+        feeds.let_go()
         await serving
         await plays.close()
         await feeds.close()

@@ -21,6 +21,7 @@ from schemas.catalogue import CATALOGUE, PARTIES, CatalogueEntry
 from schemas.experience import ForgetExperience
 from schemas.fragment import FragmentGiven
 from schemas.language_model import ModelAsked
+from schemas.memory import AskMemory
 from schemas.mesh import DeadLetter, RetryDeadLetter, ServiceAlive
 
 COMMANDS = "lantern"
@@ -86,6 +87,7 @@ def users_of(cells: Sequence[str], agents: Sequence[str]) -> list[User]:
         *(_service(name, cells, [*ours, *agents]) for name in ours),
         *(_agent(name, cells, [*ours, *agents]) for name in agents),
         _player(cells),
+        _viewer(cells),
         _operator(),
         _replay(cells, [*ours, *agents]),
     ]
@@ -247,6 +249,21 @@ def _player(cells: Sequence[str]) -> User:
             ("answers to its requests", ["_INBOX_player.>"]),
             ("heartbeats", _each(heartbeats, cells, "*")),
         ),
+    )
+
+
+def _viewer(cells: Sequence[str]) -> User:
+    asks = [entry for entry in CATALOGUE if entry.message is AskMemory]
+    return User(
+        "viewer",
+        "the web page without --control: reads every record, and can neither play nor change anything",
+        publish=_grants(
+            ("asks the memory", [*_each(asks, cells, "*"), *_scoped(asks, cells, "*")]),
+            ("asks which services are live", [ASKS_ALL]),
+            ("checks the stream", [f"{API}.STREAM.INFO.{STREAM}"]),
+            ("reads every record", [f"{API}.DIRECT.GET.{STREAM}", f"{API}.DIRECT.GET.{STREAM}.>"]),
+        ),
+        subscribe=_grants(("answers to its requests", ["_INBOX_viewer.>"])),
     )
 
 

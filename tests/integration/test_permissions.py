@@ -20,9 +20,12 @@ from lantern.play.compose import running
 from lantern.play.play import play, resume
 from lantern.play.services import service_named
 from lantern.play.session_options import PlayOptions, ResumeOptions, checked_story
+from lantern.play.session_requests import ask_pace, take_controls
 from lantern.views.text_view import SilentView
+from lantern.web.feed.session_timeline import SessionTimeline
 from mesh.errors import NotAllowed
 from mesh.nats.subjects import STREAM, Address, durable_name, subject_of
+from mesh.observability.liveness import who_serves
 from mesh.record.bus import Bus
 from mesh.runner import dead_letters
 from mesh.runner.consumer import Consumer, kinds_for
@@ -116,12 +119,27 @@ FORGED: dict[Kind, Message] = {
     Kind.ENDED: SessionEnded(step=99, reason=EndReason.STOPPED),
 }
 
+
+async def test_the_viewer_reads_every_record_and_can_play_none(server: Server) -> None:
+    async with server.user("viewer") as bus:
+        assert "played" in [start.session for start in await bus.reader.sessions()]
+        timeline = SessionTimeline()
+        async for envelope in bus.reader.messages("played"):
+            timeline.after(envelope.body)
+        assert timeline.newest > 0
+        assert await who_serves(bus.cell) == []
+        for asking in (ask_pace("played", bus), take_controls("played", bus, by_hand=True)):
+            with pytest.raises(NotAllowed):
+                await asking
+
+
 SAYS = {
     "game": {Kind.STARTED, Kind.STEP, Kind.VERDICT, Kind.ENDED},
     "actor": {Kind.PROPOSAL},
     "critic": {Kind.VERDICT},
     **{name: {Kind.FRAGMENT} for name in ("hint", "memory", "narrator", "npc_tracker")},
     "player": set[Kind](),
+    "viewer": set[Kind](),
     "replay": set[Kind](),
 }
 """Who publishes what, told once more by hand: the file is made from the catalogue."""
@@ -179,6 +197,7 @@ FOREIGN = {
     "actor": ("lantern.main.*.proposal.*", "lantern.main.ask.game.start"),
     "game": ("lantern.main.*.fragment.*.*",),
     "player": ("lantern.main.*.step.*",),
+    "viewer": ("lantern.main.*.step.*", "lantern.main.live.*.*"),
 }
 
 

@@ -7,6 +7,7 @@ import gzip
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -266,6 +267,15 @@ def test_a_phone_shows_one_area_at_a_time_and_nothing_is_cut_off(recorded: str, 
         page.goto(recorded)
         expect(page.locator("#rows tr")).to_have_count(4)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_page_ends_at_once_under_its_viewers_who_are_told(lantern: Lantern, browser: Browser) -> None:
+    lantern.play("--steps", "2", "--session", "s1")
+    with ExitStack() as stack:
+        with web(lantern) as url:
+            page = stack.enter_context(opened(browser, f"{url}sessions/s1"))
+            expect(page.locator("#step-now")).to_have_text("2 / 2")
+        expect(page.locator("#notice")).to_contain_text("connection to Lantern is lost")
 
 
 def test_an_unknown_session_is_said_to_be_one(recorded: str, browser: Browser) -> None:

@@ -52,6 +52,11 @@ class Feeds:
         await feed.known.wait()
         return feed
 
+    def let_go(self) -> None:
+        """End the events of every viewer, so that the server can stop."""
+        for feed in self._feeds.values():
+            feed.let_go()
+
     async def close(self) -> None:
         """Read nothing more."""
         for running in self._running.values():

@@ -90,6 +90,12 @@ class SessionFeed:
         finally:
             self._viewers.discard(queue)
 
+    def let_go(self) -> None:
+        """End the events of every viewer."""
+        for queue in self._viewers:
+            queue.put_nowait(None)
+        self._viewers.clear()
+
     async def run(self) -> None:
         """Read the session, and follow it through its ends and resumes, until cancelled."""
         async with asyncio.TaskGroup() as tasks:
@@ -190,7 +196,7 @@ class SessionFeed:
         while True:
             await self._dirty.wait()
             self._dirty.clear()
-            for told in self._news():
+            if told := b"".join(self._news()):
                 for queue in [*self._viewers]:
                     self._send(queue, told)
             await asyncio.sleep(TICK if self.viewers <= MANY else SLOW_TICK)

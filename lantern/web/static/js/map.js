@@ -17,7 +17,7 @@ export class MapView {
     this.svg = s("svg", { role: "group", "aria-label": "Map" }, s("defs", {}, arrow), this.group);
     box.append(this.svg);
     this.redraw = frame(() => this.draw());
-    session.on("map", this.redraw).on("cursor", this.redraw);
+    for (const name of ["map", "cursor", "rows"]) session.on(name, this.redraw);
     new ResizeObserver(() => this.place()).observe(box);
     const button = (name, label, work) => h("button", { class: "plain", "aria-label": label, title: label, onclick: work }, icon(name));
     tools.append(button("plus", "Zoom in", () => this.zoom(1.3)), button("minus", "Zoom out", () => this.zoom(1 / 1.3)), button("fit", "Show the whole map", () => { this.moved = false; this.fit(); }));
