@@ -27,7 +27,7 @@ def sub_goals(situation: Situation) -> tuple[SubGoal, ...]:
     """What is worth doing next, as far as rules can tell: what the user wants, then what is in the way."""
     wanted = situation.started.goal
     of_each_kind = (
-        iter([SubGoal(goal=wanted, reason="whoever watches wants it", by_rule=True)] if wanted else []),
+        iter([SubGoal(goal=wanted, reason="the user wants it", by_rule=True)] if wanted else []),
         _earned_before(situation),
         _unlocking(situation),
         _unbarring(situation),

@@ -29,7 +29,7 @@ for it{points}.{goal}{going_back}
 
 {opening}"""
 _POINTS = "; {} points can be had"
-_GOAL = "\nWhoever watches you wants this above all: {}"
+_GOAL = "\nThe user wants this above all: {}"
 _GOING_BACK = (
     "\nIn this session restore N returns to the position after step N, and restore also works when the game "
     "is over."
