@@ -100,10 +100,10 @@ export class MapView {
       ...of("unexplored").map((fact) => stub(fact, at, true)), ...of("blocked").map((fact) => stub(fact, at, false)),
       ...this.shown.map((room) => this.room(room, at.get(room.id), here, things.get(room.id)?.length ?? 0)));
     if (focused) this.group.querySelector(`[data-room="${CSS.escape(focused)}"]`)?.focus();
-    const count_ = this.shown.length;
-    $("#map-count").textContent = count_ ? count(count_, "room") : "";
-    this.svg.setAttribute("aria-label", `Map of ${count(count_, "room")}${session.rooms.get(here) ? `; the player is in ${session.rooms.get(here).name}` : ""}`);
-    const view = `${count_}|${this.shown.reduce((sum, room) => sum + room.x * 31 + room.y, 0)}|${here}`;
+    const number = this.shown.length;
+    $("#map-count").textContent = number ? count(number, "room") : "";
+    this.svg.setAttribute("aria-label", `Map of ${count(number, "room")}${session.rooms.get(here) ? `; the player is in ${session.rooms.get(here).name}` : ""}`);
+    const view = `${number}|${this.shown.reduce((sum, room) => sum + room.x * 31 + room.y, 0)}|${here}`;
     if (view !== this.view && !this.moved) { this.centre ??= { x: 0, y: 0 }; this.fit(); }
     this.view = view;
     this.describe(this.picked && at.has(this.picked) ? this.picked : here, facts);

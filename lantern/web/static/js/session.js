@@ -193,4 +193,3 @@ const given = /^#(\d+)$/.exec(location.hash);
 session.open(given ? Number(given[1]) : null);
 addEventListener("hashchange", () => { const found = /^#(\d+)$/.exec(location.hash); if (found) go(Number(found[1])); });
 addEventListener("pagehide", () => session.close());
-globalThis.session = session;

@@ -2,14 +2,14 @@
 import { $, ago, ask, count, h, s, score, topBar } from "./base.js";
 
 const EVERY = 2000;
-const LOOK = new Set(["running"]);
+const LIVE = new Set(["running"]);
 
 const COLUMNS = [
   { name: "Session", key: (row) => `${row.game} ${row.session}`, cell: (row) => [h("a", { class: "row", href: `/sessions/${row.session}` }, row.game ?? row.session), h("div", { class: "sub mono" }, row.session, row.parent ? ` ← ${row.parent}` : "")] },
   { name: "Policy", key: (row) => row.policy ?? "", cell: (row) => [row.policy ?? "?", h("div", { class: "sub" }, row.model ?? `seed ${row.seed}`, row.text_only ? " · text only" : "")] },
   { name: "Score", number: true, key: (row) => row.best_score ?? -1e9, cell: (row) => [score(row.best_score, row.max_score), row.score !== row.best_score && row.score !== null ? h("div", { class: "sub" }, `now ${row.score}`) : null] },
   { name: "Over time", key: (row) => (row.max_score ? (row.best_score ?? 0) / row.max_score : -1), cell: (row) => [spark(row)] },
-  { name: "Steps", number: true, key: (row) => row.steps, cell: (row) => [row.steps.toLocaleString("en"), LOOK.has(row.state) ? progress(row) : h("div", { class: "sub" }, row.episodes > 1 ? count(row.episodes, "episode") : "")] },
+  { name: "Steps", number: true, key: (row) => row.steps, cell: (row) => [row.steps.toLocaleString("en"), LIVE.has(row.state) ? progress(row) : h("div", { class: "sub" }, row.episodes > 1 ? count(row.episodes, "episode") : "")] },
   { name: "State", key: (row) => row.state, cell: (row) => [h("span", { class: `chip ${row.state === "running" ? "live" : row.state}`, title: row.damage }, row.state === "running" ? "live" : row.state)] },
   { name: "Age", number: true, first: "descending", key: (row) => row.date, cell: (row) => [h("time", { datetime: row.date, title: new Date(row.date).toLocaleString() }, ago(row.date))] },
 ];
@@ -49,7 +49,7 @@ function wanted() {
 }
 
 function draw() {
-  const found = wanted(), live = sessions.filter((row) => LOOK.has(row.state)).length;
+  const found = wanted(), live = sessions.filter((row) => LIVE.has(row.state)).length;
   const told = JSON.stringify([found, sorted.up, sorted.by?.name, Math.floor(Date.now() / 20000)]);
   if (told !== drawn) {
     drawn = told;
