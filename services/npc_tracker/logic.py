@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
+from folds.text.phrases import is_fruitless
 from folds.text.reader import TextReader
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import is_conversation, normal
 from folds.vocabulary.talk import addressed
-from folds.vocabulary.words import head_of, is_person, nouns_in
+from folds.vocabulary.verbs import ActionKind, action_kind_of
+from folds.vocabulary.words import head_of, is_person, nouns_in, words_of
 from schemas.fragment import Fragment, Section
 from schemas.game import RESTART, SessionStarted, StepTaken
 
@@ -19,7 +21,7 @@ TALKS, STALLED, REPLIES, EVERY = 5, 10, 10, 5
 """An analysis is due after 5 talking actions in the room and 10 steps without a change of score. It reads the
 last 10 actions, at most every 5 steps (text-adventure agent, NPC puzzle-state tracker)."""
 
-_LISTED = 8
+_LISTED, MOST = 8, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +44,36 @@ class Stall:
     analysis: Fragment
 
 
+@dataclass(slots=True)
+class Conversation:
+    """What was said to one person, in all rooms and on all visits of an episode."""
+
+    exchanges: deque[Exchange] = field(default_factory=lambda: deque(maxlen=REPLIES))
+    topics: dict[str, None] = field(default_factory=dict)
+    """Every topic that was raised, in order."""
+    given: dict[str, None] = field(default_factory=dict)
+    """What was offered."""
+    talks: int = 0
+    """Since something came of it: a point, or a gift that was taken."""
+    gained: int = 0
+    """The step at which something came of it last."""
+    room: str = ""
+    """Where they spoke last."""
+    analysed: int = -EVERY
+    stall: Stall | None = None
+
+
 class Talk:
-    """The conversation in the player's room."""
+    """The conversations of the player, each with one person. It is about the person who is here."""
 
     def __init__(self, asks_models: bool = False) -> None:
         self.asks_models = asks_models
-        self.stall: Stall | None = None
-        self.exchanges: deque[Exchange] = deque(maxlen=REPLIES)
-        self.asked: dict[tuple[str, str], str] = {}
-        self._talks = 0
+        self.conversations: dict[str, Conversation] = {}
+        self._scored = 0
+        """The step that brought a point last."""
+        self._partner = ""
+        """Who was spoken to last."""
         self._last: StepTaken | None = None
-        self._last_score = 0
-        self._last_analysis = -EVERY
         self._by_text = TextReader()
 
     @classmethod
@@ -61,38 +81,80 @@ class Talk:
         """Nobody has been spoken to."""
         return cls(started.asks_models)
 
+    @property
+    def stall(self) -> Stall | None:
+        """The stalled conversation with the person who is here."""
+        here = self.conversations.get(self._partner_here())
+        return here.stall if here else None
+
     def after(self, step: StepTaken) -> Self:
         """Fold one step; a step that was folded before changes nothing."""
         before = self._last
         if before is not None and step.step <= before.step:
             return self
         step = self._last = self._by_text.read(step)
-        self._last_score = step.step if step.reward else self._last_score
-        if before is None or room_of(step) != room_of(before) or step.action in (None, RESTART):
-            self._forget()
+        if before is None or step.action in (None, RESTART):
+            self.conversations.clear()
         elif step.action:
-            self._note(step.action, step)
-        if self._is_due(step.step):
-            self.stall, self._last_analysis = _stall(self, step), step.step
+            self._note(step.action, step, room_of(before))
+        self._scored = step.step if step.reward else self._scored
+        person = self._partner_here()
+        if (talk := self.conversations.get(person)) and _is_due(talk, step.step, self._scored):
+            talk.stall, talk.analysed = _stall(person, talk, step), step.step
         return self
 
-    def _forget(self) -> None:
-        self.stall, self._talks, self._last_analysis = None, 0, -EVERY
-        self.exchanges.clear()
-        self.asked.clear()
-
-    def _note(self, action: str, step: StepTaken) -> None:
-        self.exchanges.append(Exchange(normal(action), step.observation))
-        if not is_conversation(action):
+    def _note(self, action: str, step: StepTaken, room: str) -> None:
+        gift = gift_in(action)
+        if is_conversation(action):
+            who, topic = addressed(action)
+            self._partner = who or self._partner_here() or _visible(step)
+            talk = self._conversation(room)
+            talk.talks += 1
+            if topic:
+                talk.topics[topic] = None
+        elif gift is not None:
+            thing, self._partner = gift
+            talk = self._conversation(room)
+            talk.given[thing] = None
+        elif (here := self.conversations.get(self._partner_here())) is not None and room_of(step) == room:
+            talk = here
+        else:
             return
-        self._talks += 1
-        self.asked[addressed(action)] = step.observation
-        if step.reward:
-            self.stall = None
+        talk.exchanges.append(Exchange(normal(action), step.observation))
+        if step.reward > 0 or (gift is not None and not is_fruitless(step.observation)):
+            talk.talks, talk.gained, talk.stall = 0, step.step, None
 
-    def _is_due(self, step: int) -> bool:
-        stalled = self._talks >= TALKS and step - self._last_score >= STALLED
-        return stalled and step - self._last_analysis >= EVERY
+    def _conversation(self, room: str) -> Conversation:
+        talk = self.conversations.setdefault(self._partner, Conversation())
+        talk.room = room
+        return talk
+
+    def _partner_here(self) -> str:
+        """Who was spoken to and is here: the last one, else another; nobody is ''."""
+        if self._last is None or self._last.done:
+            return ""
+        others = (person for person in reversed(self.conversations) if person != self._partner)
+        return next((who for who in (self._partner, *others) if self._is_here(who)), "")
+
+    def _is_here(self, person: str) -> bool:
+        talk, step = self.conversations.get(person), self._last
+        if talk is None or step is None:
+            return False
+        seen = {word for thing in step.objects or () for word in words_of(thing.name)}
+        return person in seen or talk.room == room_of(step)
+
+
+def gift_in(action: str) -> tuple[str, str] | None:
+    """What is given or shown to whom, by a word each; None: nothing is."""
+    words = normal(action).split()
+    if action_kind_of(action) is not ActionKind.GIVE or "to" not in words[2:-1]:
+        return None
+    return words[words.index("to") - 1], words[-1]
+
+
+def _is_due(talk: Conversation, step: int, scored: int) -> bool:
+    stalled = talk.talks >= TALKS and step - max(talk.gained, scored) >= STALLED
+    return stalled and step - talk.analysed >= EVERY
 
 
 def fragment(state: Talk) -> Fragment | None:
@@ -111,38 +173,43 @@ def topics_in(analysis: Fragment) -> tuple[str, ...]:
     return tuple(line for section in analysis.sections for line in section.text.splitlines()[1:])
 
 
-def _stall(talk: Talk, step: StepTaken) -> Stall:
-    person = _person(talk, step)
-    exhausted = tuple(dict.fromkeys(topic for _, topic in talk.asked if topic))
-    untried = tuple(t for t in _topics(talk, step) if t not in exhausted and t != person)
-    suggestions = tuple(f"ask {person} about {topic}" for topic in untried[:3]) or _gifts(person, step)
+def _stall(person: str, talk: Conversation, step: StepTaken) -> Stall:
+    exhausted, wanted = tuple(talk.topics), _wanted(talk)
+    named = dict.fromkeys(filter(None, (wanted, *_topics(talk, step))))
+    untried = tuple(topic for topic in named if topic not in exhausted and topic != person)
+    asking = tuple(f"ask {person} about {topic}" for topic in untried[:3])
+    suggestions = asking or _gifts(person, talk, step)
     following = suggestions[0] if suggestions else "leave and come back with something new"
-    topics = (f"Exhausted topics: {_listed(exhausted)}.", f"Untried topics: {_listed(untried)}.")
-    analysis = analysis_of(f"{person} wants {_want(talk)}", following, topics, suggestions)
+    raised, open_ = _listed(exhausted, MOST), _listed(untried, _LISTED)
+    topics = (f"Exhausted topics: {raised}.", f"Untried topics: {open_}.")
+    needs = f"{person} wants {_want(talk, wanted, is_topic=bool(asking), is_gift=bool(suggestions))}"
+    analysis = analysis_of(needs, following, topics, suggestions)
     return Stall(step, person, tuple(talk.exchanges), exhausted, untried, analysis)
 
 
-def _person(talk: Talk, step: StepTaken) -> str:
-    """The partner of the conversation: the person addressed most, else a visible one."""
-    addressed = Counter(who for who, _ in talk.asked if who)
-    if addressed:
-        return addressed.most_common(1)[0][0]
+def _visible(step: StepTaken) -> str:
+    """A person in sight, for who speaks to nobody by name."""
     seen = (head_of(thing.name) for thing in step.objects or () if is_person(thing.name))
-    return next(seen, "the character")
+    return next(seen, "character")
 
 
-def _want(talk: Talk) -> str:
-    """The noun that the replies mention most, unless all replies are alike."""
-    talked = [e for e in talk.exchanges if is_conversation(e.action)]
-    if len({e.reply for e in talked}) <= 1:
-        return "something other than these topics: every reply was alike"
-    counts = Counter(noun for reply in dict.fromkeys(e.reply for e in talked) for noun in nouns_in(reply))
-    asked = {topic for _, topic in talk.asked}
-    often = [noun for noun, _ in counts.most_common() if noun not in asked]
-    return f"to be asked of or given the {often[0]}" if often else "a thing rather than words"
+def _wanted(talk: Conversation) -> str:
+    """The noun that the replies mention most and that was not raised; '': they name none."""
+    replies = dict.fromkeys(e.reply for e in talk.exchanges if is_conversation(e.action))
+    counts = Counter(noun for reply in replies for noun in nouns_in(reply))
+    return next((noun for noun, _ in counts.most_common() if noun not in talk.topics), "")
 
 
-def _topics(talk: Talk, step: StepTaken) -> Iterable[str]:
+def _want(talk: Conversation, wanted: str, *, is_topic: bool, is_gift: bool) -> str:
+    """What the next action may bring out: it never speaks of a thing where a topic is next."""
+    replies = {e.reply for e in talk.exchanges if is_conversation(e.action)}
+    alike = ": every reply was alike" if len(replies) <= 1 else ""
+    if is_topic:
+        return f"to be asked of or given the {wanted}" if wanted and not alike else f"another topic{alike}"
+    return f"a thing rather than words{alike}" if is_gift else f"nothing that is at hand{alike}"
+
+
+def _topics(talk: Conversation, step: StepTaken) -> Iterable[str]:
     """Nouns of replies, then of carried things, of visible things, and of other texts; each once."""
     replies = (n for e in reversed(talk.exchanges) if is_conversation(e.action) for n in nouns_in(e.reply))
     carried = (head_of(thing.name) for thing in step.inventory or ())
@@ -151,10 +218,11 @@ def _topics(talk: Talk, step: StepTaken) -> Iterable[str]:
     return tuple(dict.fromkeys((*replies, *carried, *visible, *texts)))
 
 
-def _gifts(person: str, step: StepTaken) -> tuple[str, ...]:
-    things = tuple(head_of(thing.name) for thing in step.inventory or ())
-    return tuple(f"give {thing} to {person}" for thing in things[:3])
+def _gifts(person: str, talk: Conversation, step: StepTaken) -> tuple[str, ...]:
+    """Carried things that were not offered yet."""
+    things = (head_of(thing.name) for thing in step.inventory or ())
+    return tuple(f"give {thing} to {person}" for thing in things if thing not in talk.given)[:3]
 
 
-def _listed(names: tuple[str, ...]) -> str:
-    return ", ".join(names[:_LISTED]) or "none"
+def _listed(names: tuple[str, ...], most: int) -> str:
+    return ", ".join(names[:most]) or "none"

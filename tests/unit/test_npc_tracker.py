@@ -84,3 +84,52 @@ def test_when_every_topic_is_exhausted_a_gift_is_next() -> None:
 
     assert given is not None
     assert given.suggestions == ("give coin to gnome",)
+
+
+def elsewhere(first: int, last: int) -> list[StepTaken]:
+    return [a_step(n, "north" if n == first else "wait", room="Attic") for n in range(first, last)]
+
+
+def test_a_conversation_goes_on_at_the_next_visit_with_every_topic_known() -> None:
+    back = a_step(20, "south", seen=["gnome"], held=["old coin"])
+    again = a_step(21, "ask gnome about soup", text="Mumble.", seen=["gnome"], held=["old coin"])
+
+    given = analysis(*asking(10), *elsewhere(11, 20), back, again)
+
+    assert given is not None
+    assert f"Exhausted topics: {', '.join(TOPICS)}" in given.sections[0].text
+
+
+def test_a_conversation_belongs_to_the_person_wherever_they_meet() -> None:
+    met = [
+        a_step(n, f"ask gnome about {topic}", text="Hm.", room="Attic", seen=["gnome"])
+        for n, topic in ((12, "rope"), (13, "soup"), (14, "rat"), (15, "cat"))
+    ]
+
+    given = analysis(*asking(10), *elsewhere(11, 12), *met)
+
+    assert given is not None
+    assert "roof, rope, soup, rat, cat" in given.sections[0].text
+
+
+def test_a_gift_that_is_taken_ends_the_stall_and_one_that_is_not_does_not() -> None:
+    def giving(text: str) -> Fragment | None:
+        return analysis(*asking(10), a_step(11, "give coin to gnome", text=text, seen=["gnome"]))
+
+    assert giving("The gnome takes the coin and smiles.") is None
+    assert giving("You can't give that away.") is not None
+
+
+def test_a_point_ends_the_stall_however_it_was_earned() -> None:
+    assert analysis(*asking(10), a_step(11, "ask gnome about key", reward=5, score=5, seen=["gnome"])) is None
+
+
+def test_a_thing_rather_than_words_is_never_told_where_a_topic_is_next() -> None:
+    for reply in ("Mumble.", "The gnome mumbles about a brass key.", "No.", "Ask me about a hat, or a door."):
+        for count in range(11, 17):
+            more = [a_step(n, f"ask gnome about x{n}", text=reply, seen=["gnome"]) for n in range(11, count)]
+            given = analysis(*asking(10, reply=reply), *more)
+
+            assert given is not None
+            text = given.sections[0].text
+            assert not ("a thing rather than words" in text and "NEXT: ask" in text)
