@@ -52,7 +52,7 @@ class ActionProposed(Message):
     """The actor wants this action next.
 
     Published by: actor, once for each step that is not the last.
-    Consumed by: critic, game, lantern.
+    Consumed by: critic, game, lantern, memory.
     """
 
     kind: ClassVar[Kind] = Kind.PROPOSAL

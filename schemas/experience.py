@@ -15,6 +15,11 @@ MOST_STAGES = 300
 MOST_BYTES = 40_000
 """Of an experience as JSON: it travels in messages."""
 
+MOST_REFLECTIONS = 3
+"""The newest failures of which a sentence is kept (MC-DML, section 3.3: k = 3)."""
+REFLECTION_LENGTH = 240
+
+Reflection = Annotated[str, StringConstraints(min_length=1, max_length=REFLECTION_LENGTH)]
 RoomId = Annotated[str, StringConstraints(min_length=1, max_length=120)]
 RoomName = Annotated[str, StringConstraints(max_length=60)]
 StoryMd5 = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
@@ -64,6 +69,9 @@ class StoryExperience(Frozen):
         (), max_length=MOST_STAGES, description="What it did to earn them, without what came to nothing."
     )
     rooms: tuple[StoryRoom, ...] = Field((), max_length=MOST_ROOMS)
+    reflections: tuple[Reflection, ...] = Field(
+        (), max_length=MOST_REFLECTIONS, description="What the last failures taught, in a sentence each."
+    )
     cut: bool = Field(False, description="Whether more is known than fits into a message.")
 
     @property

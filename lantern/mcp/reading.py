@@ -73,7 +73,7 @@ class RecordedGames:
     async def memory_context(self, session: str | None, at: int | None) -> MemoryContext:
         """What the memory tells an actor."""
         name, world = await self._world(session, at)
-        sections = {each.name: each.text for each in fragment(world.beliefs).sections}
+        sections = {each.name: each.text for each in fragment(world.beliefs, world.failures.text).sections}
         return MemoryContext(session=name, step=world.last_step, sections=sections)
 
     async def search(self, question: str, session: str | None, at: int | None) -> Found:

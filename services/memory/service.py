@@ -12,6 +12,8 @@ from mesh.errors import InputError
 from mesh.metrics import Count
 from mesh.runner.fragments import FragmentService, FragmentState
 from mesh.runner.service import Endpoint, Session
+from schemas.actor import ActionProposed
+from schemas.base import Kind
 from schemas.experience import AskExperience, ExperienceAnswer, ExperienceForgotten, ForgetExperience
 from schemas.fragment import Fragment
 from schemas.game import SessionStarted
@@ -65,11 +67,12 @@ class MemoryService(FragmentService[WorldModel, None]):
         """Nothing is known of a session that has just started."""
         if started.experience is None:
             return WorldModel()
-        return WorldModel(Lessons(started.ancestors[-1].step if started.ancestors else -1))
+        lessons = Lessons(started.ancestors[-1].step if started.ancestors else -1)
+        return WorldModel(lessons, started.experience.reflections)
 
     def fragment_for(self, state: WorldModel) -> Fragment | None:
         """The room's state and the beliefs."""
-        return fragment(state.beliefs)
+        return fragment(state.beliefs, state.failures.text)
 
     async def search(self, asked: AskMemory, session: MemorySession | None) -> MemoryAnswer:
         """The answer in words to a question about any session of the cell, live or over."""
@@ -104,13 +107,20 @@ class MemoryService(FragmentService[WorldModel, None]):
         if world.lessons is None or session.at < 1:
             return
         story = StoryKey(self.bus.cell.name, started.story_md5, started.text_only)
-        lessons = lessons_of(session.id, session.at, world.lessons, world.beliefs.map)
+        reflections = await self._advice_in(session.id) or world.failures.sentences
+        lessons = lessons_of(session.id, session.at, world.lessons, world.beliefs.map, reflections)
         try:
             fault = await self._experience.learn(story, lessons)
         except ExperienceError as error:
             fault = str(error)
         if fault:
             log.warning("experience_faulty", session=session.id, fault=fault)
+
+    async def _advice_in(self, session: str) -> tuple[str, ...]:
+        """The sentences in which a model has reflected on the session's failures, whatever the policy."""
+        newest = await self.bus.reader.newest(session, Kind.PROPOSAL)
+        mind = newest.body.mind if newest and isinstance(newest.body, ActionProposed) else None
+        return mind.advice if mind else ()
 
     def _count(self, what: Count) -> None:
         self.bus.telemetry.meter.of(what).inc()

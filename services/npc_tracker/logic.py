@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Self
@@ -174,15 +174,14 @@ def topics_in(analysis: Fragment) -> tuple[str, ...]:
 
 
 def _stall(person: str, talk: Conversation, step: StepTaken) -> Stall:
-    exhausted, wanted = tuple(talk.topics), _wanted(talk)
-    named = dict.fromkeys(filter(None, (wanted, *_topics(talk, step))))
-    untried = tuple(topic for topic in named if topic not in exhausted and topic != person)
+    exhausted = tuple(talk.topics)
+    untried = tuple(topic for topic in _topics(talk, step) if topic not in exhausted and topic != person)
     asking = tuple(f"ask {person} about {topic}" for topic in untried[:3])
     suggestions = asking or _gifts(person, talk, step)
     following = suggestions[0] if suggestions else "leave and come back with something new"
     raised, open_ = _listed(exhausted, MOST), _listed(untried, _LISTED)
     topics = (f"Exhausted topics: {raised}.", f"Untried topics: {open_}.")
-    needs = f"{person} wants {_want(talk, wanted, is_topic=bool(asking), is_gift=bool(suggestions))}"
+    needs = f"{person} wants {_want(talk, untried, is_gift=bool(suggestions))}"
     analysis = analysis_of(needs, following, topics, suggestions)
     return Stall(step, person, tuple(talk.exchanges), exhausted, untried, analysis)
 
@@ -193,19 +192,13 @@ def _visible(step: StepTaken) -> str:
     return next(seen, "character")
 
 
-def _wanted(talk: Conversation) -> str:
-    """The noun that the replies mention most and that was not raised; '': they name none."""
-    replies = dict.fromkeys(e.reply for e in talk.exchanges if is_conversation(e.action))
-    counts = Counter(noun for reply in replies for noun in nouns_in(reply))
-    return next((noun for noun, _ in counts.most_common() if noun not in talk.topics), "")
-
-
-def _want(talk: Conversation, wanted: str, *, is_topic: bool, is_gift: bool) -> str:
+def _want(talk: Conversation, untried: tuple[str, ...], *, is_gift: bool) -> str:
     """What the next action may bring out: it never speaks of a thing where a topic is next."""
-    replies = {e.reply for e in talk.exchanges if is_conversation(e.action)}
+    replies = dict.fromkeys(e.reply for e in talk.exchanges if is_conversation(e.action))
     alike = ": every reply was alike" if len(replies) <= 1 else ""
-    if is_topic:
-        return f"to be asked of or given the {wanted}" if wanted and not alike else f"another topic{alike}"
+    if untried:
+        is_told = any(untried[0] in nouns_in(reply) for reply in replies)
+        return f"to be asked of or given the {untried[0]}" if is_told else f"another topic{alike}"
     return f"a thing rather than words{alike}" if is_gift else f"nothing that is at hand{alike}"
 
 

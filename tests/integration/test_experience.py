@@ -86,6 +86,15 @@ async def test_what_two_sessions_taught_is_added_up_and_the_better_route_counts(
     assert [(death.action, death.times) for death in rooms["Yard"].deadly] == [("jump", 6)]
 
 
+async def test_the_last_three_sentences_on_failures_are_known_to_later_sessions(
+    files: ExperienceFiles,
+) -> None:
+    for session, said in (("s1", ("a", "b")), ("s2", ()), ("s3", ("c", "b")), ("s4", ("d",))):
+        await files.learn(STORY, replace(some_lessons(session), reflections=said))
+
+    assert (await known(files)).reflections == ("b", "c", "d")
+
+
 async def test_a_session_that_is_learned_from_again_counts_once(files: ExperienceFiles) -> None:
     await files.learn(STORY, some_lessons(steps=100))
     once = await known(files)
@@ -310,3 +319,16 @@ def test_a_killed_session_that_is_resumed_counts_once(lantern: Lantern) -> None:
 
     assert (once["sessions"], once["best_session"]) == (1, "s1")
     assert experience(lantern, "full")["sessions"] == 1
+
+
+def test_what_a_death_has_taught_is_told_in_the_next_session(lantern: Lantern, tmp_path: Path) -> None:
+    for session in ("s1", "s2"):
+        lantern.run("play", "bundled", "--experience", "--steps", "60", "--session", session, timeout=120)
+        assert lantern.run("sessions", "export", session, str(tmp_path / session)).returncode == 0
+
+    known = lantern.run("experience", "show", "bundled", "--json")
+
+    [*_, told] = json.loads(known.stdout)["full"]["reflections"]
+    assert "was the end" in told
+    exported = (tmp_path / "s2").read_text()
+    assert '"reflections":["At step' in exported and "- in an earlier session: At step" in exported

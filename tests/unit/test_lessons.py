@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from schemas.experience import MOST_BYTES, MOST_STAGES
+from schemas.experience import MOST_BYTES, MOST_REFLECTIONS, MOST_STAGES
 from schemas.game import StepTaken
 from services.memory.experience.lessons import Lessons, SessionLessons, lessons_of
 from services.memory.experience.story_experience import StoryRows, story_experience
+from services.memory.logic import fragment
 from services.memory.timeline.world_model import WorldModel
 from tests.support.scenes.builders import a_step
 
@@ -124,3 +125,39 @@ def test_the_newest_end_of_a_way_counts() -> None:
     known = story_experience(rows(rooms=[("a", "A")], exits=[("a", "north", "b"), ("a", "north", "c")]))
 
     assert known.rooms[0].exits == (("north", "c"),)
+
+
+def test_the_last_three_failures_are_told_in_a_sentence_each_after_those_of_earlier_sessions() -> None:
+    world, steps = WorldModel(known=("Do not wake the bear.",)), [a_step(0)]
+    for number in range(1, 9, 2):
+        steps += a_death(number, text=f"You fall {number} times.")
+    for step in (*steps, *steps[-2:]):
+        world.after(step)
+
+    [told] = [
+        section.text
+        for section in fragment(world.beliefs, world.failures.text).sections
+        if section.name == "failures"
+    ]
+
+    assert told.splitlines() == [
+        "- in an earlier session: Do not wake the bear.",
+        "- At step 3, 'jump' in Hall was the end: You fall 3 times.",
+        "- At step 5, 'jump' in Hall was the end: You fall 5 times.",
+        "- At step 7, 'jump' in Hall was the end: You fall 7 times.",
+    ]
+
+
+def test_who_has_not_failed_is_told_of_no_failure() -> None:
+    won = a_step(1, "win", done=True).model_copy(update={"victory": True})
+    world = WorldModel().after(a_step(0)).after(won)
+
+    sections = fragment(world.beliefs, world.failures.text).sections
+    assert [section.name for section in sections] == ["room_state", "belief"]
+
+
+def test_what_failures_have_taught_is_kept_within_bounds() -> None:
+    kept = lessons_of("s", 1, Lessons(), WorldModel().beliefs.map, ("", *("x" * 1_000 for _ in range(5))))
+
+    assert [len(text) for text in kept.reflections] == [240] * MOST_REFLECTIONS
+    assert story_experience(rows(reflections=kept.reflections)).reflections == kept.reflections

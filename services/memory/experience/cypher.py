@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 SCHEMA = (
     """CREATE NODE TABLE PlayedSession(id STRING PRIMARY KEY, number INT64, steps INT64, points INT64,
-    score INT64, stages INT64)""",
+    score INT64, stages INT64, reflections STRING[])""",
     "CREATE NODE TABLE Room(id STRING PRIMARY KEY, name STRING)",
     "CREATE REL TABLE LeadsTo(FROM Room TO Room, way STRING, number INT64)",
     "CREATE REL TABLE Earned(FROM PlayedSession TO Room, action STRING, points INT64)",
@@ -27,7 +27,7 @@ SUMMARY = "MATCH (s:PlayedSession) RETURN count(s), max(s.score)"
 # The cast: see `ADD_TURNS` of the history.
 ADD_SESSION = """MERGE (s:PlayedSession {id: $id})
 SET s.number = $number, s.steps = $steps, s.points = $points, s.score = CAST($score AS INT64),
-s.stages = $stages"""
+s.stages = $stages, s.reflections = CAST($reflections AS STRING[])"""
 ADD_ROOMS = "UNWIND $rows AS row MERGE (r:Room {id: row.id}) SET r.name = row.name"
 ADD_EXITS = """UNWIND $rows AS row MATCH (a:Room {id: row.room}), (b:Room {id: row.arrives})
 MERGE (a)-[e:LeadsTo {way: row.way}]->(b) SET e.number = row.number"""
@@ -39,6 +39,8 @@ ADD_ROUTE = """UNWIND $rows AS row MATCH (s:PlayedSession {id: row.session}), (r
 MERGE (s)-[e:Did {steps: row.steps, position: row.position}]->(r)
 SET e.action = row.action, e.arrives = row.arrives"""
 
+REFLECTIONS = """MATCH (s:PlayedSession) WHERE size(s.reflections) > 0
+RETURN s.reflections ORDER BY s.number DESC LIMIT $most"""
 BEST = """MATCH (s:PlayedSession) WHERE s.stages > 0 RETURN s.id, s.points, s.stages
 ORDER BY s.points DESC, s.stages, s.number LIMIT 1"""
 ROUTE = """MATCH (s:PlayedSession {id: $id})-[e:Did]->(r:Room) WHERE e.steps = s.steps

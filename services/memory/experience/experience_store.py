@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from schemas.experience import StoryExperience
+from schemas.experience import MOST_REFLECTIONS, StoryExperience
 from services.memory.experience import cypher
 from services.memory.experience.lessons import SessionLessons
 from services.memory.experience.story_experience import StoryRows, story_experience
@@ -43,6 +43,7 @@ class ExperienceStore(Store):
                 points=storable(lessons.points),
                 score=storable(lessons.score),
                 stages=len(route),
+                reflections=[storable(text) for text in lessons.reflections],
             )
             self.add(cypher.ADD_ROOMS, [_row(id=room, name=name) for room, name in lessons.rooms.items()])
             self.add(cypher.ADD_EXITS, list(_exits(lessons, number)))
@@ -64,8 +65,15 @@ class ExperienceStore(Store):
             exits=self.rows(cypher.EXITS),
             earned=self.rows(cypher.EARNED),
             deaths=self.rows(cypher.DEATHS),
+            reflections=self._reflections(),
         )
         return story_experience(found)
+
+    def _reflections(self) -> list[str]:
+        """What the last failures taught; the newest stands last."""
+        newest = self.rows(cypher.REFLECTIONS, most=MOST_REFLECTIONS)
+        sentences = [text for [texts] in reversed(newest) for text in texts]
+        return list(dict.fromkeys(sentences))[-MOST_REFLECTIONS:]
 
     def _is_best(self, lessons: SessionLessons) -> bool:
         """Whether no other session has earned more, or as much with fewer actions."""

@@ -13,6 +13,7 @@ from folds.text.phrases import DARK
 from folds.text.rooms import UNKNOWN_ROOM, room_of
 from folds.vocabulary.actions import normal
 from schemas.base import ACTION_LENGTH
+from schemas.experience import MOST_REFLECTIONS, REFLECTION_LENGTH
 from schemas.game import StepTaken
 from services.memory.experience.route import RouteRecorder
 
@@ -81,9 +82,13 @@ class SessionLessons:
     deaths: tuple[tuple[RoomAction, bool, int], ...]
     """The action, whether it was dark, and how often."""
     route: tuple[RouteStep, ...]
+    reflections: tuple[str, ...] = ()
+    """A sentence on each of the last failures, the newest last."""
 
 
-def lessons_of(session: str, steps: int, lessons: Lessons, walked: Map) -> SessionLessons:
+def lessons_of(
+    session: str, steps: int, lessons: Lessons, walked: Map, reflections: tuple[str, ...] = ()
+) -> SessionLessons:
     """What a session has taught. What is too long for a message, or in no known room, is left out."""
     rooms = {room: name[:NAME_LENGTH] for room, name in walked.names.items() if _is_room(room)}
     exits = [(RoomAction(room, way), end) for room, ways in walked.exits.items() for way, end in ways.items()]
@@ -98,6 +103,7 @@ def lessons_of(session: str, steps: int, lessons: Lessons, walked: Map) -> Sessi
         earned=tuple((done, points) for done, points in lessons.earned.items() if _fits(done, rooms)),
         deaths=tuple((done, dark, n) for (done, dark), n in lessons.deaths.items() if _fits(done, rooms)),
         route=route if all(_fits_move(move, rooms) for move in route) else (),
+        reflections=tuple(text[:REFLECTION_LENGTH] for text in reflections if text)[-MOST_REFLECTIONS:],
     )
 
 

@@ -13,8 +13,10 @@ from pydantic import BaseModel
 from schemas.experience import (
     MOST_BYTES,
     MOST_IN_A_ROOM,
+    MOST_REFLECTIONS,
     MOST_ROOMS,
     MOST_STAGES,
+    REFLECTION_LENGTH,
     RouteStage,
     StoryDeath,
     StoryExperience,
@@ -22,7 +24,7 @@ from schemas.experience import (
 )
 
 ROUTE_BYTES = MOST_BYTES * 2 // 5
-ROOMS_BYTES = MOST_BYTES - ROUTE_BYTES - 500
+ROOMS_BYTES = MOST_BYTES - ROUTE_BYTES - 500 - MOST_REFLECTIONS * 4 * REFLECTION_LENGTH
 
 Rows = Sequence[Sequence[Any]]
 
@@ -45,6 +47,8 @@ class StoryRows:
     """Room, action, points."""
     deaths: Rows
     """Room, action, dark, times."""
+    reflections: Sequence[str] = ()
+    """A sentence on each of the last failures."""
 
 
 def story_experience(known: StoryRows) -> StoryExperience:
@@ -61,6 +65,7 @@ def story_experience(known: StoryRows) -> StoryExperience:
         best_score=known.score,
         best_route=route,
         rooms=kept,
+        reflections=tuple(known.reflections),
         cut=(len(route), len(kept)) < (len(stages), len(rooms)),
     )
 

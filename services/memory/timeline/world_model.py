@@ -10,6 +10,7 @@ from folds.vocabulary.actions import DIRECTIONS
 from schemas.game import StepTaken
 from services.memory.beliefs.beliefs import Beliefs
 from services.memory.beliefs.facts import BLOCKED, EXIT, LED, LOCKED, TOLD, Fact
+from services.memory.experience.failures import Failures
 from services.memory.experience.lessons import Lessons
 from services.memory.texts.passages import Texts
 from services.memory.timeline.change_log import ChangeLog
@@ -22,9 +23,13 @@ class WorldModel:
     `at` is a step; None is now.
     """
 
-    def __init__(self, lessons: Lessons | None = None) -> None:
-        """`lessons`: what the session teaches for later ones. None: it is not kept."""
+    def __init__(self, lessons: Lessons | None = None, known: tuple[str, ...] = ()) -> None:
+        """`lessons`: what the session teaches for later ones (None: it is not kept).
+
+        `known`: what the failures of earlier ones have taught.
+        """
         self.lessons = lessons
+        self.failures = Failures(known)
         self.beliefs = Beliefs()
         self.changes = ChangeLog()
         self.index = TemporalIndex(self.changes)
@@ -49,6 +54,7 @@ class WorldModel:
             self.index.add(changes, self.beliefs.things.in_sight)
             self.index.add_synonyms(now, before)
             self.texts.after(now)
+            self.failures.after(before, now)
             if now.done:
                 self.ends[now.step] = now.victory
             for fact in (*changes.begun, *changes.ended):
