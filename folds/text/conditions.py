@@ -56,7 +56,9 @@ class Conditions:
             was = here.pop(noun, None)
             if normal(step.action or "").startswith("unlock") and was is not None:
                 here[noun] = Condition.CLOSED
-        here.update(_said_by(step, noun))
+        for said, condition in _said_by(step, noun):
+            if condition is not Condition.FIXED or said not in here:
+                here[said] = condition
         return self
 
     def of(self, room: str) -> Mapping[str, Condition]:

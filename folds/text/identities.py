@@ -16,6 +16,7 @@ BEGINNING = 50
 """Characters of a description that tell a room from another of its name."""
 _TEXTS = 8
 """Descriptions of one room that are remembered."""
+_SIDES = frozenset("inside outside within under underneath below beneath above atop behind".split())
 _ALIKE = 0.75
 """The share of words that two descriptions of one room have in common, if they name the same directions."""
 
@@ -67,7 +68,10 @@ class RoomIdentities:
             return self._renamed.get(place, place)
         name = self._names.get(self._led.get(entry, "") if entry else "")
         words = _stems(place)
-        longer = [each for each in self._rooms if words and words <= _stems(each)]
+        side = _side_of(place)
+        longer = [
+            each for each in self._rooms if words and words <= _stems(each) and side in ("", _side_of(each))
+        ]
         if name is None and len(longer) == 1:
             name = longer[0]
         if name is not None:
@@ -112,6 +116,12 @@ def _overlap(one: set[str], other: set[str]) -> float:
 def _stems(name: str) -> frozenset[str]:
     """The words of a name that mean something, without the `s` of a plural."""
     return frozenset(word.removesuffix("s") for word in content_words(name))
+
+
+def _side_of(name: str) -> str:
+    """On which side of a thing a place lies: inside a hut is not outside its door."""
+    first = name.partition(" ")[0].lower()
+    return first if first in _SIDES else ""
 
 
 def _ways_in(description: str) -> tuple[str, ...]:

@@ -33,6 +33,8 @@ _VERTICAL = re.compile(
     r"|\b(?P<stairs>up|down)stairs\b",
     re.I,
 )
+_STAIRS = re.compile(r"\b(?:stairs?|staircase|stairway|stairwell|ladder)\b", re.I)
+"""They lead up or down, where a text does not say which."""
 _LIST = re.compile(r"\bexits?\b[^.\n:]{0,30}:(?P<list>[^.\n]*)", re.I)
 _SHORT = {"n": "north", "s": "south", "e": "east", "w": "west", "u": "up", "d": "down",
           "ne": "northeast", "nw": "northwest", "se": "southeast", "sw": "southwest"}  # fmt: skip
@@ -59,6 +61,8 @@ def ways_in(text: str) -> tuple[str, ...]:
     told = _NEGATED.sub(" ", " ".join(text.split()))
     found = {_one_word(each["way"]) for each in _BY_COMPASS.finditer(told)}
     found |= {way.lower() for each in _VERTICAL.finditer(told) for way in each.groups() if way}
+    if not found & {"up", "down"} and _STAIRS.search(told):
+        found |= {"up", "down"}
     for listed in _LIST.finditer(text):
         words = re.findall(r"[a-z]+", listed["list"].lower())
         found |= {_SHORT.get(word, word) for word in words}

@@ -131,6 +131,8 @@ def _of_repetition(action: str, state: CriticState) -> Opinion | None:
 
 def _of_vain_attempts(attempt: Attempt, answers: Sequence[str], state: CriticState) -> Opinion:
     """The opinion on what came to nothing here; where the same state is a guess, the text must prove it."""
+    if attempt.action in state.map.freed.get(state.map.here, ()):
+        return Opinion(UNSURE, "it may have been opened since")
     if attempt.blocked:
         is_proved = state.knows_the_world or is_fruitless(attempt.result)
         return Opinion(REFUSED if is_proved else DOUBTFUL, "that way is blocked here")

@@ -124,6 +124,8 @@ def context_of(
 
 
 def _scope(step: StepTaken, known: Experience, room: str, refused: frozenset[str]) -> tuple[str, ...]:
+    if room in known.rooms.dark and step.valid_actions is None:
+        return ()
     tried = known.attempts.in_room(room)
     seen = (head_of(thing.name) for thing in step.objects or ())
     proved = (noun for noun in known.mentions.nouns_of(room) if f"examine {noun}" in tried)

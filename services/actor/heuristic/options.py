@@ -121,6 +121,8 @@ def _is_excluded(action: ParsedAction, context: OptionContext, *, offered: bool)
     """Whether it walks, has failed as things are, or names what is unknown here or cannot be taken."""
     if action.is_way or context.has_failed(action.text):
         return True
+    if not offered and action.things and context.known.refusals.is_unknown_verb(action.text.partition(" ")[0]):
+        return True
     is_fixed = action.kind is ActionKind.TAKE and context.conditions.get(action.noun) is Condition.FIXED
     return not offered and (is_fixed or not context.refused.isdisjoint(action.named))
 
@@ -156,4 +158,6 @@ def _novelty(action: ParsedAction, context: OptionContext) -> float:
     if elsewhere and is_portable(action, context.known):
         away = factors.carried
     again = factors.again_changed if stale else factors.again
+    if stale and context.blind and action.kind is ActionKind.EXAMINE:
+        again = factors.again_examined
     return float(again**now * factors.again_ineffective**before * away)

@@ -104,6 +104,8 @@ class Factors:
     """For each time that it was done in this room."""
     again_changed: float = 0.7
     """The same, where the room has changed since."""
+    again_examined: float = 0.15
+    """The same of looking, where only the text tells that something has changed."""
     again_ineffective: float = 0.4
     """For each time that it had no effect here in an earlier episode."""
     elsewhere: float = 0.5

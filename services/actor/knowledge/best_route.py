@@ -19,6 +19,8 @@ class BestRoute:
         self._done: list[RouteStep] = []
         self._gained = self._best = self._vain = 0
         self._at: int | None = None
+        self.is_free = False
+        """Whether this episode is played without the route on purpose."""
 
     def after(self, before: StepTaken, now: StepTaken) -> None:
         """Fold a step, with the one before it."""
@@ -59,7 +61,8 @@ class BestRoute:
     def _begin(self) -> None:
         self._done, self._gained = [], 0
         self._vain += 1
-        self._at = 0 if self.stages and self._vain % FREELY else None
+        self.is_free = not self._vain % FREELY
+        self._at = 0 if self.stages and not self.is_free else None
 
     def _follow(self, done: RouteStep) -> None:
         if self._at is None or self._at >= len(self.stages):

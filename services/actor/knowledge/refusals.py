@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from folds.text.phrases import REFUSED
+from folds.text.phrases import NOT_UNDERSTOOD, REFUSED
 from folds.vocabulary.words import words_of
 from services.actor.knowledge.texts import UNKNOWN_QUOTED, UNKNOWN_VERB, UNKNOWN_WORD
 
 STOCK_AT, STOCK_WORDS = 3, 3
 """So many different fruitless actions answered with a text of the same first words make it a stock text."""
+
+UNKNOWN_VERB_AT = 3
+"""So many sentences that were not understood make a verb unknown, if none with it was."""
 
 
 class Refusals:
@@ -21,6 +24,8 @@ class Refusals:
         self._words: dict[str, set[str]] = defaultdict(set)
         self._anywhere: set[str] = set()
         self._beginnings: Counter[str] = Counter()
+        self._understood: set[str] = set()
+        self._misses: Counter[str] = Counter()
 
     def words_in(self, room: str) -> frozenset[str]:
         """The words of which the game has said that it knows no such thing here."""
@@ -34,9 +39,28 @@ class Refusals:
         """Remember what the game said to an action that came to nothing for the first time."""
         self._beginnings[_beginning(text)] += 1
 
+    def note_verb(self, verb: str, text: str) -> None:
+        """Remember whether the game made sense of a sentence with this verb."""
+        if UNKNOWN_VERB.search(text):
+            self._misses[verb] += UNKNOWN_VERB_AT
+        elif NOT_UNDERSTOOD.search(text):
+            self._misses[verb] += 1
+        else:
+            self._understood.add(verb)
+
+    def is_unknown_verb(self, verb: str) -> bool:
+        """Whether the game has made sense of no sentence with a verb, and of several it has made none."""
+        return self._misses[verb] >= UNKNOWN_VERB_AT and verb not in self._understood
+
     def note_word(self, word: str, room: str, text: str) -> None:
-        """Remember a word that the text refuses; one refused in two rooms is taken as unknown everywhere."""
+        """Remember whether the text refuses a word; one refused in two rooms is taken as unknown everywhere.
+
+        Where the game does not understand a sentence, its verb may be to blame.
+        """
+        if NOT_UNDERSTOOD.search(text) and not UNKNOWN_WORD.search(text):
+            return
         if not REFUSED.search(text):
+            self._words[room].discard(word)
             return
         self._words[room].add(word)
         if UNKNOWN_WORD.search(text) or sum(word in words for words in self._words.values()) > 1:

@@ -12,7 +12,10 @@ UNKNOWN_QUOTED = re.compile(
     r"word [\"'“‘]([\w-]+)[\"'”’] (?:is not|isn't)",
     re.I,
 )
-UNKNOWN_VERB = re.compile(r"not a verb|(?:know|recogni[sz]e|understand) that verb", re.I)
+UNKNOWN_VERB = re.compile(
+    r"(?:not|isn't) a verb|\bverb error\b|(?:know|recogni[sz]e|understand) (?:how to|that verb|the verb)", re.I
+)
+"""The parser does not know the verb."""
 HOSTILE = re.compile(
     r"(attacks?|swings?|lunges?|strikes?|charges?|stabs?|hits?|slashes|bites?|swipes?) (at )?you\b", re.I
 )

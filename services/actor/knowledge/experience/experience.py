@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from folds.attempts import Attempt, AttemptLog
 from folds.map import Map
 from folds.playthrough import Playthrough
+from folds.text.phrases import is_fruitless
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import direction_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
@@ -148,6 +149,8 @@ class Experience:
             return True
         if has_hash:
             return attempt.changed
+        if action_kind_of(attempt.action) is ActionKind.OPEN and not is_fruitless(attempt.result):
+            return True
         own_words = not self.answers.is_stock(attempt.action, self.answers.last)
         return (
             attempt.changed
@@ -169,7 +172,9 @@ class Experience:
 
     def _learn_of_its_words(self, attempt: Attempt, room: str) -> None:
         words, kind = words_of(attempt.action), action_kind_of(attempt.action)
-        if len(words) == 2 and not attempt.moved_to:
+        if len(words) > 1:
+            self.refusals.note_verb(words[0], attempt.result)
+        if len(words) == 2 and not attempt.moved_to and room not in self.rooms.dark:
             self.refusals.note_word(words[1], room, attempt.result)
         if kind is ActionKind.TALK and len(words) > 1 and LIFELESS.search(attempt.result):
             self.mentions.lifeless.update(words[1:3])

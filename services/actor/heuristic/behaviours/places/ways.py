@@ -10,7 +10,7 @@ from services.actor.heuristic.option_context import OptionContext
 
 _LEAST_RATE = {"north": 0.5, "south": 0.5, "east": 0.5, "west": 0.5, "up": 0.35, "down": 0.35}
 """How likely an unmentioned way is at least to lead somewhere; other ways are less likely."""
-_PATIENCE, _BARRED, _AGAIN = 12, 40.0, 0.7
+_PATIENCE, _PATIENCE_LONG, _BARRED, _AGAIN = 12, 60, 40.0, 0.7
 _RETRIES = 4
 """Of a way that was refused for a reason of its own."""
 
@@ -33,7 +33,9 @@ def retry_ways(context: OptionContext) -> Iterator[Idea]:
     """Ways that were refused for a reason of their own: now and then, for the reason may have gone."""
     for way in context.known.map.barred(context.room):
         times, at = context.done.get(way, 0), context.done_at.get(way, 0)
-        if context.step.step - at >= _PATIENCE and times <= _RETRIES and way not in context.deadly:
+        gained = context.known.belongings.gained_at > at
+        patience = _PATIENCE if gained else _PATIENCE_LONG
+        if context.step.step - at >= patience and times <= _RETRIES and way not in context.deadly:
             yield Idea(way, "it may be free by now", _BARRED * _AGAIN**times)
 
 

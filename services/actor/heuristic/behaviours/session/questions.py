@@ -13,7 +13,7 @@ _WHICH = re.compile(r"which (?:one )?(?:do|did) you mean,? (?:the |your )?(.+?)\
 _BETWEEN = re.compile(r",? or |, ")
 _ARTICLE = re.compile(r"^(?:the|your|an?) ")
 _YES_NO = re.compile(
-    r"\(y(es)?/n(o)?\)|\(y or n\)|yes or no\b|"
+    r"\(y(es)?/n(o)?\)|\(y or n\)|\byes or no?\b|"
     r"\b(are you sure|really want to)\b[^.]*\?\s*>?\s*$",
     re.I,
 )

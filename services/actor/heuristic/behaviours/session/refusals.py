@@ -38,7 +38,7 @@ _HOLDING = re.compile(r"^(?:be (?:holding|carrying)|hold|have) ")
 _ARTICLES = frozenset("the your a an first it's".split())
 _LONGEST = 400
 """Characters of a refusal; a longer text tells a story."""
-_UTILITY = 92.0
+_UTILITY, _TIMES = 92.0, 3
 
 
 def obey(situation: Situation, context: OptionContext) -> Iterator[Idea]:
@@ -48,8 +48,14 @@ def obey(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         return
     for demand in dict.fromkeys(_demands(step.observation)):
         action = normal(demand)
-        if action and action != normal(step.action) and action not in context.attempts:
+        if action and action != normal(step.action) and not _is_in_vain(action, context):
             yield Idea(action, "the last answer asks for it", _UTILITY)
+
+
+def _is_in_vain(action: str, context: OptionContext) -> bool:
+    if context.blind:
+        return context.has_failed(action) and context.done.get(action, 0) >= _TIMES
+    return action in context.attempts
 
 
 def _demands(text: str) -> Iterator[str]:

@@ -21,6 +21,8 @@ def unlock(context: OptionContext) -> Iterator[Idea]:
     locked = (noun for noun, how in said.items() if how is Condition.LOCKED)
     for noun in dict.fromkeys((*context.known.rooms.locked.get(context.room, ()), *locked)):
         yield from (Idea(normal(f"unlock {noun} with {key}")) for key in held)
+        if held and f"unlock {noun}" not in context.known.attempts.in_room(context.room):
+            yield Idea(normal(f"unlock {noun}"))
 
 
 def keys(known: Experience) -> tuple[str, ...]:

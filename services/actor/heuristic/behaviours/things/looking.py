@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from folds.vocabulary.actions import normal
+from folds.vocabulary.words import head_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
 
@@ -16,7 +17,9 @@ _FURNITURE = frozenset(
     """.split()
 )
 _LOOKS = (("search", 34.0), ("look under", 30.0), ("look behind", 26.0), ("look in", 24.0))
-_NAMED, _LEAST_RATE = 42.0, 0.4
+_NAMED, _LEAST_RATE = 42.0, 0.15
+_HIDDEN = 56.0
+"""A text speaks of what is under or behind a thing."""
 
 
 def look_closely(context: OptionContext) -> Iterator[Idea]:
@@ -29,6 +32,9 @@ def look_closely(context: OptionContext) -> Iterator[Idea]:
         action = f"examine {noun}"
         if action not in tried and action not in context.done_anywhere:
             yield Idea(action, "an answer names it", named)
+    for action in known.mentions.hiding_in(context.room):
+        if action not in tried and head_of(action) not in context.refused:
+            yield Idea(action, "a text speaks of it", _HIDDEN)
     for noun in (noun for noun in context.scope if noun in _FURNITURE):
         for verb, utility in _LOOKS:
             action = normal(f"{verb} {noun}")

@@ -32,10 +32,12 @@ _VERBS_HELD = _listed(
 _WITH_A_TOOL = _listed(
     """
     open {0} with {1}, unlock {0} with {1}, attack {0} with {1}, cut {0} with {1}, touch {0} with {1},
-    dig {0} with {1}, tie {0} to {1}, throw {1} at {0}, pry {0} with {1}, turn {0} with {1}
+    dig {0} with {1}, tie {0} to {1}, throw {1} at {0}, pry {0} with {1}, turn {0} with {1},
+    put {1} in {0}, put {1} on {0}, give {1} to {0}, show {1} to {0}, tie {1} to {0}, break {0} with {1},
+    fill {1} with {0}, burn {0} with {1}, push {0} with {1}
     """
 )
-_BEST, _PER_RANK, _LEAST = 6.0, 0.05, 2.0
+_BEST, _PER_RANK, _LEAST = 6.0, 0.05, 2.2
 _AT_ONCE = 30
 """Experiments of each sort that are weighed at a step."""
 _HERE = tuple(f"{verb} {{0}}" for verb in VERBS)
@@ -72,6 +74,11 @@ def _best(
     }
     ordered = sorted(forms, key=utilities.__getitem__, reverse=True)
     actions = ((normal(form.format(*thing)), utilities[form]) for form in ordered for thing in things)
-    untried = ((action, utility) for action, utility in actions if action not in tried)
+    unknown = context.known.refusals.is_unknown_verb
+    untried = (
+        (action, utility)
+        for action, utility in actions
+        if action not in tried and not unknown(action.partition(" ")[0])
+    )
     for action, utility in islice(untried, _AT_ONCE):
         yield Idea(action, "an experiment", max(_LEAST, utility))

@@ -13,14 +13,17 @@ from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
 
 _THINGS, _VERBS, _LONE = 24, 30, 6
-_LEAST, _MORE, _AGAIN = 2.01, 2.0, 0.7
+_LEAST, _MORE, _AGAIN = 2.01, 0.15, 0.7
 _REARRANGING = (ActionKind.DROP, ActionKind.UNDO, ActionKind.PLACE, ActionKind.WAIT)
 
 
 def improvise(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """Valid actions and ways, or verbs with what is here or held: the world may have changed unseen."""
     done = context.known.attempts.in_room(context.room)
+    unknown = context.known.refusals.is_unknown_verb
     for action in _by_verbs(context) if context.blind else _possible(context):
+        if " " in action and unknown(action.partition(" ")[0]):
+            continue
         news = context.known.answers.news_of(action.partition(" ")[0]) if context.blind else 1.0
         utility = _LEAST + _MORE * news * _AGAIN ** done.get(action, 0)
         yield Idea(action, "nothing is untried: what was done least", utility, insists=True)
