@@ -47,6 +47,8 @@ class BlockedWays:
         self.freed: dict[str, set[str]] = defaultdict(set)
         self._texts: dict[str, dict[str, str]] = defaultdict(dict)
         self._uses: dict[str, set[tuple[str, str]]] = defaultdict(set)
+        self._answers: set[str] = set()
+        """What was said when ways were freed; said again, it frees nothing."""
 
     def note(self, room: str, way: str, text: str) -> None:
         """A way has led nowhere, with this text."""
@@ -73,8 +75,9 @@ class BlockedWays:
     def reopen(self, room: str, step: StepTaken) -> None:
         """Free what an action in this room may have opened: what was barred, and what its text names."""
         text, blocked = step.observation, self.by_room.get(room, set())
-        if not blocked or not _may_free(step):
+        if not blocked or not _may_free(step) or (not step.world and text in self._answers):
             return
+        self._answers.add(text)
         named = blocked & set(ways_in(text))
         barred = self.barred(room)
         self.free(room, {*named, *barred})

@@ -172,7 +172,7 @@ class Experience:
 
     def _learn_of_its_words(self, attempt: Attempt, room: str) -> None:
         words, kind = words_of(attempt.action), action_kind_of(attempt.action)
-        if len(words) > 1:
+        if len(words) > 1 or kind is ActionKind.MOVE:
             self.refusals.note_verb(words[0], attempt.result)
         if len(words) == 2 and not attempt.moved_to and room not in self.rooms.dark:
             self.refusals.note_word(words[1], room, attempt.result)

@@ -22,7 +22,7 @@ _DEMANDS = (
 )
 _NOT_HELD = re.compile(
     r"(?:not|n't) (?:even )?(?:holding|carrying|have|got|wearing) (?:the |any |that |an? )?"
-    r"(?P<noun>[a-z' -]+?)[.!,]",
+    r"(?P<noun>[a-z'-]+(?: [a-z'-]+){0,2})[.!,]",
     re.I,
 )
 _IN_THE_WAY = (
