@@ -32,7 +32,7 @@ from services.actor.heuristic.behaviours.things.locks import unlock
 from services.actor.heuristic.behaviours.things.looking import look_closely
 from services.actor.heuristic.behaviours.things.placing import lay_down, put
 from services.actor.heuristic.behaviours.things.taking import take_all
-from services.actor.heuristic.behaviours.trying.experiments import experiment
+from services.actor.heuristic.behaviours.trying.experiments import break_out, experiment
 from services.actor.heuristic.behaviours.trying.improvising import improvise
 from services.actor.heuristic.behaviours.trying.words import say
 
@@ -66,6 +66,7 @@ SESSION_BEHAVIOURS: Mapping[str, SessionBehaviour] = {
     "wait": wait,
     "probe_score": probe_score,
     "end_well": end_well,
+    "break_out": break_out,
 }
 """Asked at every step."""
 LAST_RESORTS: Mapping[str, SessionBehaviour] = {

@@ -38,7 +38,7 @@ _HOLDING = re.compile(r"^(?:be (?:holding|carrying)|hold|have) ")
 _ARTICLES = frozenset("the your a an first it's".split())
 _LONGEST = 400
 """Characters of a refusal; a longer text tells a story."""
-_UTILITY, _TIMES = 92.0, 3
+_UTILITY, _TIMES, _MOST = 92.0, 3, 8
 
 
 def obey(situation: Situation, context: OptionContext) -> Iterator[Idea]:
@@ -54,7 +54,8 @@ def obey(situation: Situation, context: OptionContext) -> Iterator[Idea]:
 
 def _is_in_vain(action: str, context: OptionContext) -> bool:
     if context.blind:
-        return context.has_failed(action) and context.done.get(action, 0) >= _TIMES
+        times = context.done.get(action, 0)
+        return times >= _MOST or (times >= _TIMES and context.has_failed(action))
     return action in context.attempts
 
 

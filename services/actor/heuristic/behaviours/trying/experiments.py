@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import islice
 
 from folds.vocabulary.actions import normal
-from services.actor.heuristic.behaviours.idea import Idea
+from services.actor.heuristic.behaviours.idea import FIRST, Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
 
@@ -37,6 +37,8 @@ _WITH_A_TOOL = _listed(
     fill {1} with {0}, burn {0} with {1}, push {0} with {1}
     """
 )
+_PATIENCE, _EVERY = 24, 2
+"""Steps without anything new from which on every other step is an experiment."""
 _BEST, _PER_RANK, _LEAST = 6.0, 0.05, 2.2
 _AT_ONCE = 30
 """Experiments of each sort that are weighed at a step."""
@@ -56,6 +58,17 @@ def experiment(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     yield from _best(_HERE, [(noun,) for noun in here], tried, context)
     yield from _best(_HELD, [(noun,) for noun in held], anywhere, context)
     yield from _best(_WITH_A_TOOL, tools, tried, context, _TOOL_RANK, _TOOL)
+
+
+def break_out(situation: Situation, context: OptionContext) -> Iterator[Idea]:
+    """Long without anything new: the best experiment before anything that was done in vain again."""
+    known = situation.experience
+    idle = situation.step.step - max(known.answers.new_at, known.episode.begun_at)
+    if idle < _PATIENCE or situation.best_route.is_under_way:
+        return
+    best = max(experiment(situation, context), key=lambda idea: idea.utility or 0.0, default=None)
+    if best is not None and (idle - _PATIENCE) % _EVERY == 0:
+        yield Idea(best.action, f"nothing new for {idle} steps", FIRST, insists=True)
 
 
 def _best(
