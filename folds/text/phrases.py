@@ -20,7 +20,9 @@ REFUSED = re.compile(
     re.I,
 )
 """The parser knows no such word or thing here."""
-NOT_UNDERSTOOD = re.compile(r"(don't|didn't|do not|did not|can't) (understand|follow)|beg (your )?pardon", re.I)
+NOT_UNDERSTOOD = re.compile(
+    r"(don't|didn't|do not|did not|can't) (understand|follow)|beg (your )?pardon", re.I
+)
 """The parser cannot make sense of a sentence, whichever word is to blame."""
 _FRUITLESS = re.compile(
     r"^\W*("

@@ -46,9 +46,11 @@ NOISES = [a_blind_step(n, "wait", f"Noise {n}.", room="Attic") for n in range(2,
 LOCKED = a_blind_step(1, "open safe", "It is locked.", held=HELD, seen=["safe"], changed=False)
 BURDENED = a_blind_step(1, "take crown", "Your hands are full.", held=["coin"], seen=["crown"], changed=False)
 BARRED = a_blind_step(1, "north", "The iron gate is closed.", changed=False)
-WAITS = [a_blind_step(n, "jump", f"Whee {n}.") for n in range(2, 15)]
+WAITS = [a_blind_step(n, "jump", f"Whee {n}.") for n in range(2, 62)]
 DEAF = [a_text_step(n, word, "No.") for n, word in enumerate(("north", "take all", "wait", "open door"), 1)]
 DULL = [a_blind_step(n, "jump", "Whee.") for n in range(1, 30)]
+BORED = [a_blind_step(n, "jump", "Whee.", seen=["statue"]) for n in range(1, 30)]
+STAGE = a_blind_step(0, None, "When you feel ready you can CLIMB ON STAGE.")
 LATE = [a_blind_step(n, "east", f"Pit {n}", room=f"Pit {n}", episode=2) for n in range(3, 950)]
 
 SCENES: Mapping[str, Scene] = {
@@ -67,6 +69,7 @@ SCENES: Mapping[str, Scene] = {
     "light": ("turn on lamp", [a_blind_step(0, None, "It is pitch black.", held=["lamp"], seen=[])]),
     "look_closely": ("look behind rug", [a_blind_step(0, seen=["rug"])]),
     "apt": ("ring bell", [a_blind_step(0, seen=["bell"])]),
+    "heed": ("climb on stage", [STAGE]),
     "put": ("put coin on altar", [a_blind_step(0, held=["coin"], seen=["altar"])]),
     "fight": ("attack troll with sword", [TROLL]),
     "open_well": ("verbose", [a_text_step(0, None, "Hall\nA bare hall.")]),
@@ -79,6 +82,7 @@ SCENES: Mapping[str, Scene] = {
     "probe_score": ("score", [a_text_step(n, f"push b{n}" if n else None, f"Click {n}.") for n in range(4)]),
     "end_well": ("restart", [*CROWNED, *LATE]),
     "take_advice": ("frobnicate bell", [a_blind_step(0)]),
+    "break_out": ("push statue", [a_blind_step(0, seen=["statue"]), *BORED]),
     "experiment": ("shake statue", [a_blind_step(0, seen=["statue"])]),
     "say": ("xyzzy", [a_blind_step(0)]),
     "lay_down": ("drop all", [a_blind_step(0, held=["coin", "stick"])]),

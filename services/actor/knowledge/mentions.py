@@ -22,11 +22,6 @@ _DEEP = 5
 RARE = 4
 """Things of plain names for each with a name written large, from where on such a name is somebody's."""
 
-_HIDING = re.compile(
-    r"\b(?P<where>under|underneath|beneath|behind) (?:the|your|an?|its|his|her|one of the) "
-    r"(?P<thing>[a-z][a-z' -]*?)(?= (?:is|are|of|in|on|to|with|and|that|which|you|there|near|at|from|lies)\b|[.,;:!?)]|$)",
-    re.I | re.M,
-)
 _LOOKING = (ActionKind.EXAMINE, ActionKind.SEARCH)
 _INFORMING = (ActionKind.READ, ActionKind.EXAMINE, ActionKind.OPEN)
 
@@ -44,22 +39,6 @@ def _of_the_room(step: StepTaken) -> str:
 
 
 _QUOTED = re.compile(r"[\"']([A-Za-z]{3,12})[.!,]?[\"']|\b([A-Z]{4,12})\b")
-
-
-_MAGIC = re.compile(r"\b(?:magic|secret|pass|code) ?words?\b\W+(?:is\W+|are\W+|was\W+)?([A-Za-z]{3,12})\b", re.I)
-
-
-_TAUGHT = (
-    re.compile(r"[\"'](?P<verb>[a-z]+(?: [a-z]+)?) [\[<(](?:some|any)?[a-z ]+[\]>)][\"']", re.I),
-    re.compile(
-        r"\b(?P<verb>[A-Z]{3,10}(?: (?:AT|TO|ON|IN|WITH|FOR|UP|OFF))?) "
-        r"(?:(?:some|any)?(?:thing|body|one)s?|them|him|her|it|things|people|[A-Z]*THINGS?)\b"
-    ),
-)
-
-_COMMAND = re.compile(
-    r"\b(?:can|could|may|should|try|to|type|typing|by|just|or) (?:[a-z]+ ){0,3}?(?P<said>[A-Z]{2,}(?: [A-Z]{2,}){1,4})\b"
-)
 
 
 def words_to_say_in(text: str) -> tuple[str, ...]:
@@ -82,21 +61,11 @@ class MentionedNouns:
         self._named: set[str] = set()
         self._plain: set[str] = set()
         self._nouns: dict[str, dict[str, None]] = defaultdict(dict)
-        self._hiding: dict[str, dict[str, None]] = defaultdict(dict)
-        self.taught: dict[str, None] = {}
-        """Verbs that a text tells the player to use: `note [something]`, `TALK TO them`."""
-        self._commands: dict[str, dict[str, None]] = defaultdict(dict)
-        self.magic: dict[str, None] = {}
-        """Words that a text calls magic or secret."""
 
     def after(self, step: StepTaken) -> None:
         """Fold one step, its room known. A repeat adds nothing."""
         text = _of_the_room(step)[:TEXT_LENGTH]
         nouns = nouns_in(text)
-        taught = (found["verb"].lower() for each in _TAUGHT for found in each.finditer(step.observation))
-        self.taught.update(dict.fromkeys(taught))
-        commands = (found["said"].lower() for found in _COMMAND.finditer(step.observation))
-        self._commands[room_of(step)].update(dict.fromkeys(commands))
         self._count_names(step)
         if step.action and (is_conversation(step.action) or action_kind_of(step.action) in _INFORMING):
             self.topics = _renewed(self.topics, nouns)
@@ -105,11 +74,7 @@ class MentionedNouns:
             self.spoken = _renewed(self.spoken, words_to_say_in(text))
         if step.action and is_conversation(step.action):
             return
-        self.magic.update(dict.fromkeys(word.lower() for word in _MAGIC.findall(text)))
         if not REFUSED.search(step.observation):
-            for found in _HIDING.finditer(text):
-                where = "behind" if found["where"].lower() == "behind" else "under"
-                self._hiding[room_of(step)][f"look {where} {head_of(found['thing'].lower())}"] = None
             known = self._nouns[room_of(step)]
             if step.action and action_kind_of(step.action) in _LOOKING:
                 self._named_in_answers[room_of(step)].update(dict.fromkeys(nouns[:_DEEP]))
@@ -127,14 +92,6 @@ class MentionedNouns:
     def named_in_answers(self, room: str) -> tuple[str, ...]:
         """The nouns in a room's answers to looking at something, the first few of each."""
         return tuple(self._named_in_answers.get(room, ()))
-
-    def commands_in(self, room: str) -> tuple[str, ...]:
-        """Whole actions that a text has written in capitals in a room: `you can CLIMB ON STAGE`."""
-        return tuple(self._commands.get(room, ()))
-
-    def hiding_in(self, room: str) -> tuple[str, ...]:
-        """Looks under and behind the things of a room under or behind which a text has seen something."""
-        return tuple(self._hiding.get(room, ()))
 
     def _count_names(self, step: StepTaken) -> None:
         for thing in step.objects or ():

@@ -13,7 +13,8 @@ UNKNOWN_QUOTED = re.compile(
     re.I,
 )
 UNKNOWN_VERB = re.compile(
-    r"(?:not|isn't) a verb|\bverb error\b|(?:know|recogni[sz]e|understand) (?:how to|that verb|the verb)", re.I
+    r"(?:not|isn't) a verb|\bverb error\b|(?:know|recogni[sz]e|understand) (?:how to|that verb|the verb)",
+    re.I,
 )
 """The parser does not know the verb."""
 HOSTILE = re.compile(

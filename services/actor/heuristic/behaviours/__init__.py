@@ -34,6 +34,7 @@ from services.actor.heuristic.behaviours.things.placing import lay_down, put
 from services.actor.heuristic.behaviours.things.taking import take_all
 from services.actor.heuristic.behaviours.trying.experiments import break_out, experiment
 from services.actor.heuristic.behaviours.trying.improvising import improvise
+from services.actor.heuristic.behaviours.trying.instructions import heed
 from services.actor.heuristic.behaviours.trying.words import say
 
 ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
@@ -52,6 +53,7 @@ ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
     "light": light,
     "look_closely": look_closely,
     "apt": do_what_is_apt,
+    "heed": heed,
     "put": put,
     "fight": fight,
 }

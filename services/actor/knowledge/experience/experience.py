@@ -22,6 +22,7 @@ from services.actor.knowledge.experience.probes import ScoreProbes
 from services.actor.knowledge.experience.rewards import Rewards
 from services.actor.knowledge.experience.rooms import RoomNotes
 from services.actor.knowledge.experience.success import SuccessRates, target_of, verb_of
+from services.actor.knowledge.instructions import Instructions
 from services.actor.knowledge.mentions import MentionedNouns
 from services.actor.knowledge.refusals import Refusals
 from services.actor.knowledge.texts import BURDENED, LIFELESS, LOCKED, UNWILLING
@@ -51,6 +52,7 @@ class Experience:
         self.rewards = Rewards()
         self.rates = SuccessRates()
         self.mentions = MentionedNouns()
+        self.instructions = Instructions()
         self.refusals = Refusals()
         self.answers = Answers()
         self.probes = ScoreProbes()
@@ -86,6 +88,7 @@ class Experience:
         self.dangers.see(now)
         self.belongings.see(now)
         self.mentions.after(now)
+        self.instructions.after(now)
 
     def deadly(self, room: str) -> frozenset[str]:
         """Actions that kill in a room or end the game for nothing; darkness kills only in the dark."""

@@ -18,7 +18,9 @@ _YES_NO = re.compile(
     r"\b(are you sure|really want to)\b[^.]*\?\s*>?\s*$",
     re.I,
 )
-_GIVES_UP = re.compile(r"\b(?:leave|quit|give up|abandon|end the (?:game|story)|stop playing|restart)\b[^?]*\?", re.I)
+_GIVES_UP = re.compile(
+    r"\b(?:leave|quit|give up|abandon|end the (?:game|story)|stop playing|restart)\b[^?]*\?", re.I
+)
 _MENU = re.compile(r"^\W*(\d)\W+\w", re.M)
 _NUMBER = re.compile(
     r"(type|enter|press|choose|select|pick) (the |a |your )?(number|choice|option)|select a choice", re.I

@@ -49,7 +49,7 @@ def obey(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     for demand in dict.fromkeys(_demands(step.observation)):
         action = normal(demand)
         if action and action != normal(step.action) and not _is_in_vain(action, context):
-            yield Idea(action, "the last answer asks for it", _UTILITY)
+            yield Idea(action, "the last answer asks for it", _UTILITY, insists=True)
 
 
 def _is_in_vain(action: str, context: OptionContext) -> bool:

@@ -37,7 +37,13 @@ def end_well(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     route, left = situation.best_route, situation.started.steps - situation.step.step
     late_at = situation.started.steps * (1.0 - _LAST)
     is_new = situation.experience.episode.begun_at >= late_at and not route.is_free
-    if situation.step.step >= late_at and not is_new and route.is_behind and not route.is_under_way and len(route.stages) < left - 1:
+    if (
+        situation.step.step >= late_at
+        and not is_new
+        and route.is_behind
+        and not route.is_under_way
+        and len(route.stages) < left - 1
+    ):
         yield Idea(RESTART, "the best known route once more, before the end", URGENT, insists=True)
 
 

@@ -43,7 +43,7 @@ _VERBS_FOR: Mapping[str, tuple[str, ...]] = {
     for noun in {noun for nouns in _APT.values() for noun in nouns.split()}
 }
 
-_UTILITY, _TAUGHT, _WHOLE = 40.0, 34.0, 60.0
+_UTILITY = 40.0
 
 
 def do_what_is_apt(context: OptionContext) -> Iterator[Idea]:
@@ -51,14 +51,8 @@ def do_what_is_apt(context: OptionContext) -> Iterator[Idea]:
     if not context.blind:
         return
     here, anywhere = context.known.attempts.in_room(context.room), context.known.answers.tried
-    for action in map(normal, context.known.mentions.commands_in(context.room)):
-        if action not in here:
-            yield Idea(action, "a text teaches it", _WHOLE)
     for nouns, tried in ((context.scope, here), (context.held_nouns, anywhere)):
         for noun in nouns:
             for action in (normal(f"{verb} {noun}") for verb in _VERBS_FOR.get(noun, ())):
                 if action not in tried:
                     yield Idea(action, "one does that with such a thing", _UTILITY)
-            for action in (normal(f"{verb} {noun}") for verb in context.known.mentions.taught):
-                if action not in tried:
-                    yield Idea(action, "a text teaches it", _TAUGHT)

@@ -32,7 +32,7 @@ def look_closely(context: OptionContext) -> Iterator[Idea]:
         action = f"examine {noun}"
         if action not in tried and action not in context.done_anywhere:
             yield Idea(action, "an answer names it", named)
-    for action in known.mentions.hiding_in(context.room):
+    for action in known.instructions.hiding_in(context.room):
         if action not in tried and head_of(action) not in context.refused:
             yield Idea(action, "a text speaks of it", _HIDDEN)
     for noun in (noun for noun in context.scope if noun in _FURNITURE):

@@ -27,10 +27,6 @@ def say(situation: Situation, context: OptionContext) -> Iterator[Idea]:
             elsewhere = 0.5 ** min(_MOST_ELSEWHERE, context.done_anywhere.get(verb, 0))
             utility = (_BEST - _PER_RANK * rank) * elsewhere * known.answers.news_of(verb)
             yield Idea(verb, "an experiment", utility)
-    for word in known.mentions.magic:
-        for action in (word, f"say {word}"):
-            if action not in tried:
-                yield Idea(action, "a magic word", _READ)
     for word in known.mentions.spoken:
         for action in (word, f"say {word}"):
             if action not in known.answers.tried:

@@ -1,0 +1,29 @@
+"""What a text tells the player to type is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from folds.vocabulary.actions import normal
+from services.actor.heuristic.behaviours.idea import Idea
+from services.actor.heuristic.option_context import OptionContext
+
+_WHOLE, _VERB, _MAGIC = 60.0, 34.0, 8.0
+
+
+def heed(context: OptionContext) -> Iterator[Idea]:
+    """Actions that a text names here, verbs and magic words that one teaches: where valid actions are not known."""
+    if not context.blind:
+        return
+    told = context.known.instructions
+    here, anywhere = context.known.attempts.in_room(context.room), context.known.answers.tried
+    for action in map(normal, told.actions_in(context.room)):
+        if action not in here:
+            yield Idea(action, "a text tells it", _WHOLE)
+    for nouns, tried in ((context.scope, here), (context.held_nouns, anywhere)):
+        for action in (normal(f"{verb} {noun}") for verb in told.verbs for noun in nouns):
+            if action not in tried:
+                yield Idea(action, "a text teaches the verb", _VERB)
+    for action in (form.format(word) for word in told.magic for form in ("{0}", "say {0}")):
+        if action not in here:
+            yield Idea(action, "a magic word", _MAGIC)

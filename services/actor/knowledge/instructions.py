@@ -1,0 +1,76 @@
+"""What texts tell the player to type, or to look at: verbs, whole actions, magic words, hiding places."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from folds.text.phrases import REFUSED
+from folds.text.rooms import room_of
+from folds.vocabulary.words import head_of
+from schemas.game import StepTaken
+
+_WITH_A_GAP = re.compile(
+    r"[\"'](?P<verb>[a-z]+(?: [a-z]+)?) [\[<(](?:some|any)?[a-z ]+[\]>)][\"']", re.I
+)  # "note [something]"
+_BEFORE_A_THING = re.compile(
+    r"\b(?P<verb>[A-Z]{3,10}(?: (?:AT|TO|ON|IN|WITH|FOR|UP|OFF))?) "
+    r"(?:(?:some|any)(?:thing|body|one)s?|them|him|her|it|things|people|[A-Z]*THINGS?)\b"
+)  # TALK TO them
+_WHOLE = re.compile(
+    r"\b(?:can|could|may|should|try|to|type|typing|by|just|or) (?:[a-z]+ ){0,3}?"
+    r"(?P<action>[A-Z]{2,}(?: [A-Z]{2,}){1,4})\b"
+)  # you can CLIMB ON STAGE
+_MAGIC = re.compile(
+    r"\b(?:magic|secret|pass|code) ?words?\b\W+(?:is\W+|are\W+|was\W+)?(?P<word>[A-Za-z]{3,12})\b", re.I
+)
+_HIDING = re.compile(
+    r"\b(?P<where>under|underneath|beneath|behind) (?:the|your|an?|its|his|her|one of the) "
+    r"(?P<thing>[a-z][a-z' -]*?)"
+    r"(?= (?:is|are|of|in|on|to|with|and|that|which|you|there|near|at|from|lies)\b|[.,;:!?)]|$)",
+    re.I | re.M,
+)
+
+Ordered = dict[str, None]
+"""Each once, in the order in which they were first read."""
+
+
+class Instructions:
+    """Learned over a session; of use in every later episode."""
+
+    def __init__(self) -> None:
+        self.verbs: Ordered = {}
+        """Verbs for things or people: `note [something]`, `TALK TO them`."""
+        self.magic: Ordered = {}
+        """Words that a text calls magic or secret."""
+        self._actions: dict[str, Ordered] = defaultdict(dict)
+        self._hiding: dict[str, Ordered] = defaultdict(dict)
+
+    def after(self, step: StepTaken) -> None:
+        """Fold one step, its room known. A repeat adds nothing."""
+        text, room = step.observation, room_of(step)
+        for pattern in (_WITH_A_GAP, _BEFORE_A_THING):
+            _add(self.verbs, (found["verb"] for found in pattern.finditer(text)))
+        _add(self.magic, (found["word"] for found in _MAGIC.finditer(text)))
+        _add(self._actions[room], (found["action"] for found in _WHOLE.finditer(text)))
+        if not REFUSED.search(text):
+            _add(self._hiding[room], _hiding_places(text))
+
+    def actions_in(self, room: str) -> tuple[str, ...]:
+        """Whole actions that a text has written in capitals in a room."""
+        return tuple(self._actions.get(room, ()))
+
+    def hiding_in(self, room: str) -> tuple[str, ...]:
+        """Looks under and behind the things under or behind which a text of a room has seen something."""
+        return tuple(self._hiding.get(room, ()))
+
+
+def _hiding_places(text: str) -> Iterator[str]:
+    for found in _HIDING.finditer(text):
+        where = "behind" if found["where"].lower() == "behind" else "under"
+        yield f"look {where} {head_of(found['thing'])}"
+
+
+def _add(known: Ordered, words: Iterable[str]) -> None:
+    known.update(dict.fromkeys(word.lower() for word in words))
