@@ -38,7 +38,7 @@ _HOLDING = re.compile(r"^(?:be (?:holding|carrying)|hold|have) ")
 _ARTICLES = frozenset("the your a an first it's".split())
 _LONGEST = 400
 """Characters of a refusal; a longer text tells a story."""
-_UTILITY, _TIMES, _MOST = 92.0, 3, 8
+_UTILITY, _MOST = 92.0, 8
 
 
 def obey(situation: Situation, context: OptionContext) -> Iterator[Idea]:
@@ -49,13 +49,12 @@ def obey(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     for demand in dict.fromkeys(_demands(step.observation)):
         action = normal(demand)
         if action and action != normal(step.action) and not _is_in_vain(action, context):
-            yield Idea(action, "the last answer asks for it", _UTILITY, insists=True)
+            yield Idea(action, "the last answer asks for it", _UTILITY)
 
 
 def _is_in_vain(action: str, context: OptionContext) -> bool:
     if context.blind:
-        times = context.done.get(action, 0)
-        return times >= _MOST or (times >= _TIMES and context.has_failed(action))
+        return context.has_failed(action) or context.done.get(action, 0) >= _MOST
     return action in context.attempts
 
 
