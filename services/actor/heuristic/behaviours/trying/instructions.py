@@ -12,7 +12,7 @@ _WHOLE, _VERB, _MAGIC = 60.0, 34.0, 8.0
 
 
 def heed(context: OptionContext) -> Iterator[Idea]:
-    """Actions that a text names here, verbs and magic words that one teaches, where valid actions are unknown."""
+    """Actions, verbs and magic words that texts tell, where valid actions are not known."""
     if not context.blind:
         return
     told = context.known.instructions
