@@ -78,7 +78,7 @@ class Games:
         """
         session = self.own if named is None else checked_session(named)
         async with self._opening:
-            if session in self._played:
+            if session in self._played and not self._played[session].has_failed:
                 return self._played[session], False
             if sum(not each.is_over for each in self._played.values()) >= MOST_GAMES:
                 there = ", ".join(filter(self.plays, self._played))
@@ -86,7 +86,7 @@ class Games:
                     f"{MOST_GAMES} games are played here at once, and no more. Go on with one of {there}, "
                     "or start another server."
                 )
-            started = await self._started(session)
+            started = await self.bus.reader.started(session)
             game = self._resumed(session, started) if started else self._new(session)
             game.begin()
             self._played[session] = game
@@ -103,9 +103,6 @@ class Games:
         await copy_in(self.bus, fork, self.settings)
         self._forked.add(name)
         return name
-
-    async def _started(self, session: str) -> SessionStarted | None:
-        return await self.bus.reader.started(session)
 
     def _new(self, session: str) -> PlayedSession:
         options = self.options

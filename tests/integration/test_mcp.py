@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import signal
@@ -21,13 +22,13 @@ from lantern.mcp.server import mcp_server
 from lantern.play.play import resume
 from lantern.play.session_options import ResumeOptions
 from lantern.views.text_view import SilentView
-from mesh.errors import InputError
+from mesh.errors import FailureError, InputError
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
 from schemas.base import ACTION_LENGTH, Kind
 from schemas.critic import ActionJudged
-from tests.support.processes.command import ROOT, Lantern
+from tests.support.processes.command import ROOT, Lantern, Running
 
 TOOLS = {
     "play_action", "room_state", "graph_memory_context", "graph_memory_search",
@@ -99,13 +100,18 @@ async def over_http(lantern: Lantern, *arguments: str) -> AsyncIterator[str]:
     """The address of a server that is stopped with the block."""
     running = lantern.start("mcp", "--http", "0", *arguments)
     try:
-        with running.err.open() as err:
-            while not (line := err.readline()).endswith("\n"):
-                assert running.process.poll() is None
-        yield line.split()[-1]
+        yield await address_of(running)
     finally:
         running.process.send_signal(signal.SIGTERM)
         assert running.wait().returncode == 0
+
+
+async def address_of(running: Running) -> str:
+    """What the server prints when it listens."""
+    while not (printed := running.err.read_text()).endswith("\n"):
+        assert running.process.poll() is None, printed
+        await asyncio.sleep(0.05)
+    return printed.split()[-1]
 
 
 async def test_a_client_plays_over_standard_input_and_output(lantern: Lantern) -> None:
@@ -176,10 +182,7 @@ asyncio.run(main())
 
 async def test_a_server_that_is_killed_has_lost_nothing(lantern: Lantern) -> None:
     running = lantern.start("mcp", "--http", "0", "--session", "g1", "--story", "bundled")
-    with running.err.open() as err:
-        while not (line := err.readline()).endswith("\n"):
-            assert running.process.poll() is None
-    async with Client(line.split()[-1]) as client:
+    async with Client(await address_of(running)) as client:
         await Player(client).call("play_action", action="north")
         running.process.kill()
         running.process.wait()
@@ -309,6 +312,22 @@ async def test_a_server_plays_only_so_many_games(serving: Serving, monkeypatch: 
         refusal = await player.refused("play_action", session="other")
 
     assert "g1" in refusal and MOST_GAMES > 1
+
+
+async def test_a_game_that_could_not_begin_can_be_tried_again(
+    serving: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def failing(*_: object, **__: object) -> None:
+        raise FailureError("The server is away. Try again.")
+
+    async with serving() as player:
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr("lantern.play.interactive.played_session.play", failing)
+            refusal = await player.refused("play_action", action="north")
+        played = await player.call("play_action", action="north")
+
+    assert "Try again." in refusal
+    assert played["step"] == 1
 
 
 async def test_a_clients_session_is_resumed_by_a_client_only(

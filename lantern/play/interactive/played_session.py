@@ -112,6 +112,11 @@ class PlayedSession:
         """Whether it takes no more actions."""
         return self._task is not None and self._task.done()
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether it could not begin, or not go on."""
+        return self._task is not None and self._task.done() and self._task.exception() is not None
+
     async def look(self) -> ClientStep:
         """The last step, without acting.
 
