@@ -83,12 +83,26 @@ class Expander:
             rank = (float(rearranges), float(-deed.gained), child.length / (1 + len(news)))
             self.frontier.push(rank, child)
 
+    def _ways_stay(self, sweep: Sweep, deed: DeedResult) -> bool:
+        """Whether all ways from where a deed was done still lead where they led; the position stays."""
+        for way, place in sweep.ways.get(deed.stop.place, {}).items():
+            self.environment.restore(deed.position)
+            outcome = self.environment.step(way)
+            if outcome.done or self.facts.place() != place:
+                return False
+        self.environment.restore(deed.position)
+        return True
+
     def _note_best(self, node: DeedCell) -> None:
         if self.best is None or (node.score, -node.length) > (self.best.score, -self.best.length):
             self.best = node
 
     def _tour(self, node: DeedCell, sweep: Sweep, deeds: list[DeedResult]) -> DeedCell:
-        """Do harmless deeds one after the other, the nearest first; the node where it ends."""
+        """Do harmless deeds one after the other, the nearest first.
+
+        Returns the node where the last one is done; the one given, if none of them works in its turn.
+        """
+        done = node
         self.environment.restore(node.position)
         place = next(iter(sweep.stops))
         left: dict[Place, list[DeedResult]] = {}
@@ -100,13 +114,16 @@ class Expander:
                 break
             node, place = walked
             for deed in left.pop(place):
-                node = self._committed(node, deed)
+                committed = self._committed(node, sweep, deed)
+                if committed is node:
+                    continue
+                node = done = committed
                 if deed.moved:
                     returned = self._walked(node, sweep, self.facts.place(), {deed.stop.place})
                     if returned is None:
-                        return node
+                        return done
                     node, place = returned
-        return node
+        return done
 
     def _walked(
         self, node: DeedCell, sweep: Sweep, place: Place, goals: set[Place]
@@ -124,7 +141,7 @@ class Expander:
                 return None
         return node.after(tuple(route), self.environment.save()), place
 
-    def _committed(self, node: DeedCell, deed: DeedResult) -> DeedCell:
+    def _committed(self, node: DeedCell, sweep: Sweep, deed: DeedResult) -> DeedCell:
         """Do a deed where the emulator is now, if it is still harmless and of use."""
         before, memory = self.environment.save(), self.facts.vector()
         is_true = deed.facts and all(memory[at] == value for at, value in deed.facts)
@@ -140,7 +157,8 @@ class Expander:
         stop = Stop(place, before, memory, deed.stop.scene, ())
         changed, moved = self.facts.changes(memory, after), self.facts.place() != place
         done = DeedResult(stop, deed.actions, self.environment.save(), after, changed, moved)
-        if not self.deeds.is_harmless(done) or not self.deeds.is_useful(done):
+        harmless = self.deeds.is_harmless(done) and self.deeds.is_useful(done)
+        if not harmless or not (moved or self._ways_stay(sweep, done)):
             self.environment.restore(before)
             return node
         self.frontier.learn(done.position.score, self.deeds.news(done.position.score, done.facts))
