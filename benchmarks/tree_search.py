@@ -21,7 +21,7 @@ from typing import Any
 from benchmarks.mesh import machine
 from language_model.action_prior.model_prior import PriorCounts
 from lantern.play.models import model_settings
-from lantern.play.prior import model_prior
+from lantern.play.prior import PriorOptions, model_prior
 from lantern.play.story_files import load_story
 from schemas.language_model import ModelBudget
 from search.mcts.inquiries import answers_of
@@ -62,7 +62,8 @@ async def searched(
     order = Order("", method, emulator_seed=1, seed=seed, probes=probes, options=dict(options))
     with tempfile.TemporaryDirectory() as folder:
         answers = Path(folder) / "answers"
-        async with model_prior(model_settings(model), answers, ModelBudget(), "The benchmark") as prior:
+        asking = PriorOptions(model_settings(model), answers, ModelBudget())
+        async with model_prior(asking, "The benchmark") as prior:
             began = time.monotonic()
             state = await SearchRun(load_story(story), order, answer=answers_of(prior)).run()
             return Searched(state, time.monotonic() - began, prior.counts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from language_model.action_prior.answer_file import AnswerFile
 from language_model.action_prior.question import (
@@ -37,6 +37,17 @@ class PriorCounts:
     why_unanswered: str = ""
     """The first reason for that."""
     spending: Spending = field(default_factory=Spending)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `search --json` prints."""
+        return {
+            "asked": self.asked,
+            "recalled": self.recalled,
+            "unanswered": self.unanswered,
+            "why_unanswered": self.why_unanswered,
+            "tokens": self.spending.tokens,
+            "cost_usd": self.spending.usd,
+        }
 
 
 class ModelPrior:

@@ -19,6 +19,7 @@ from lantern.play.compose import running
 from lantern.play.experience import experience_of
 from lantern.play.models import required_models, resume_explanation, services_that_ask
 from lantern.play.own.outside_agents import check_agent, check_client, is_class, outside_actor
+from lantern.play.searched import with_search
 from lantern.play.services import service_named, taking_part
 from lantern.play.session_options import (
     PlayOptions,
@@ -95,6 +96,7 @@ async def play(
             raise SessionTaken(options.session)
         taking = taking_part(options.without, options.lookahead)
         ours = await _unserved(options.session, bus, settings, taking, instead)
+        options = await with_search(options, story, view.show_notice)
         asked = models if options.policy == REFLACT and services_that_ask(ours) else None
         if options.policy == REFLACT and asked is None and options.for_models:
             raise ModelsServed(bus.cell.name, options.for_models)

@@ -19,7 +19,7 @@ from mesh.nats.subjects import checked_session
 from mesh.settings import from_environment
 from schemas.game import GOAL_LENGTH, REFLACT, Deadlines, SearchedActions
 from schemas.language_model import ModelBudget
-from services.actor.policies import BEHAVING, plays_alone, policy_of
+from services.actor.policies import BEHAVING, PolicyName, plays_alone, policy_of
 from services.actor.settings import ActorSettings
 from services.game.settings import GameSettings
 from zmachine.story_file import StoryFile
@@ -27,6 +27,8 @@ from zmachine.story_file import StoryFile
 BUDGET_USD = 2.0
 """What a session's calls of language models may cost, if nothing else is said: more than its usual 100 steps
 take with the usual model."""
+SEARCH_PROBES = 50_000
+"""What the policy `search` executes before the session, if nothing else is said: about a minute."""
 USUAL_BUDGET = ModelBudget(usd=BUDGET_USD)
 
 
@@ -55,6 +57,8 @@ class PlayOptions:
     """Whether actions may be tried in an emulator beside the game; the planner then takes part."""
     searched: SearchedActions | None = None
     """What a search before the session has found, for the policy that plays it."""
+    search_probes: int = SEARCH_PROBES
+    """What that search may execute, where the policy has to make it first."""
     policy_seed: int | None = None
     """Of the policy; None: the same as the emulator's."""
     episodes: int | None = None
@@ -159,6 +163,21 @@ def checked_goal(policy: str, goal: str) -> str:
             f"--goal takes one sentence of at most {GOAL_LENGTH} characters that can be printed."
         )
     return line
+
+
+def probes_of(policy: str, probes: int | None) -> int:
+    """What the search before a session may execute.
+
+    Raises:
+        InputError: the policy makes none, or the number cannot be.
+    """
+    if probes is not None and policy != PolicyName.SEARCH:
+        raise InputError(
+            f"The policy {policy} makes no search. Leave out --probes, or give --policy {PolicyName.SEARCH}."
+        )
+    if probes is not None and probes < 1:
+        raise InputError(f"--probes cannot be {probes}: a search takes at least 1.")
+    return SEARCH_PROBES if probes is None else probes
 
 
 def check_steps(steps: int | None) -> None:

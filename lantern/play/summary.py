@@ -147,6 +147,8 @@ class Summary:
 
     def _begin(self, started: SessionStarted, time: datetime) -> None:
         """What lies between the last step and a resume is no time of the session's."""
+        if self.started is None and started.searched is not None:
+            self.probes += started.searched.probes
         self.started, self.ended = started, None
         if started.resumed and self.first_time is not None and self.last_time is not None:
             self.first_time += time - self.last_time

@@ -9,6 +9,8 @@ from search.mcts.trial import TreePlayer
 from search.task import Task
 from search.valid_actions import ValidActionFinder
 
+TREES = frozenset({"puct", "mc-dml"})
+"""The methods that build a tree."""
 ASKS_MODEL = frozenset({"mc-dml", "model", "reflection"})
 """The methods that ask a language model."""
 

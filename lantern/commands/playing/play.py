@@ -31,12 +31,14 @@ from lantern.play.own.outside_agents import is_class
 from lantern.play.play import play
 from lantern.play.services import service_named
 from lantern.play.session_options import (
+    SEARCH_PROBES,
     PlayOptions,
     absent_services,
     budget_of,
     checked_goal,
     checked_story,
     default_session,
+    probes_of,
 )
 from lantern.play.web_child import page_beside
 from mesh.errors import InputError
@@ -60,6 +62,7 @@ NOT_RESUMED_WITH = (
     "restore",
     "goal",
     "lookahead",
+    "probes",
     "experience",
     "without",
     "without_behaviour",
@@ -77,6 +80,7 @@ NOT_WITH_AGENT = (
     "budget_calls",
     "goal",
     "lookahead",
+    "probes",
     "experience",
     "without",
     "without_behaviour",
@@ -96,7 +100,8 @@ def play_command(
         str | None,
         typer.Option(
             autocompletion=policy_names,
-            help="How the actor picks: reflact, heuristic, random, or like an agent of the text-adventure "
+            help="How the actor picks: reflact, heuristic, random, search (what a search has found before), "
+            "or like an agent of the text-adventure "
             "competition, alone: competition-random, nail, golovin, byu, carl; "
             "if not given, reflact where a language model is configured, else heuristic.",
         ),
@@ -130,6 +135,12 @@ def play_command(
     lookahead: Annotated[
         bool, typer.Option("--lookahead", help="The planner tries actions in an emulator of its own.")
     ] = False,
+    probes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help=f"What the policy search may try before the session; {SEARCH_PROBES:,}."
+        ),
+    ] = None,
     experience: Annotated[
         bool,
         typer.Option("--experience", help="Use what earlier sessions of the story taught, and add to it."),
@@ -191,6 +202,7 @@ def play_command(
         restore=restore,
         goal=checked_goal(played, goal),
         lookahead=lookahead,
+        search_probes=probes_of(played, probes),
         experience=experience,
         agent=agent,
         for_models=("--model",) if model else (),

@@ -8,20 +8,28 @@ import os
 import sys
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lantern.command_options import AsJson, CellName, NatsUrl, settings_with
+from language_model.action_prior.model_prior import PriorCounts
+from lantern.command_options import AsJson, CellName, ModelName, NatsUrl, settings_with
+from lantern.commands.playing.model_options import BudgetCalls, BudgetTokens, BudgetUsd
 from lantern.error_output import INTERRUPTED
 from lantern.invocation import command
+from lantern.play.prior import PriorOptions, model_prior, prior_options
 from lantern.play.search.searching import SearchOptions, SearchReport, search_and_play
 from lantern.play.session_options import default_session
 from lantern.play.story_files import load_story
+from lantern.play.tree_options import PARTS, tree_options
 from mesh.log import log_to_file
 from mesh.nats.subjects import checked_cell, checked_session
 from mesh.printable import counted
+from mesh.settings import MeshSettings
+from search.mcts.inquiries import answers_of
 from search.running import SearchState
+from zmachine.story_file import StoryFile
 
 EVERY = 1.0
 """Seconds between two lines of progress that tell of no better score."""
@@ -53,7 +61,8 @@ class ProgressLines:
 def search_command(
     story: Annotated[str, typer.Argument(help="A story file (.z1 to .z8), or 'bundled'.")] = "bundled",
     method: Annotated[
-        str, typer.Option(help="How to search: frontier, go-explore, puct, mc-dml, or random.")
+        str,
+        typer.Option(help="How to search: frontier, go-explore, puct, mc-dml, model, reflection, or random."),
     ] = "frontier",
     seconds: Annotated[float, typer.Option(help="How long to search, at most.")] = 600.0,
     probes: Annotated[
@@ -70,6 +79,26 @@ def search_command(
     session: Annotated[
         str | None, typer.Option(help="The id of the session that plays the result; made up if not given.")
     ] = None,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PART", help=f"Leave out {', '.join(PARTS)} (mc-dml); may be given several times."
+        ),
+    ] = None,
+    simulations: Annotated[
+        int | None, typer.Option(metavar="N", help="For each valid action (puct, mc-dml); 50.")
+    ] = None,
+    exploration: Annotated[
+        float | None, typer.Option(metavar="C", help="The constant of exploration (puct, mc-dml); 50.")
+    ] = None,
+    model: ModelName = None,
+    answers: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where the model's answers are kept; one for each story."),
+    ] = None,
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
+    budget_calls: BudgetCalls = None,
     nats: NatsUrl = None,
     cell: CellName = "main",
     as_json: AsJson = False,
@@ -88,20 +117,50 @@ def search_command(
         seed,
         emulator_seed,
         resume,
+        tree_options(method, without or (), simulations, exploration),
     )
     options.check()
     story_file, progress = load_story(story), ProgressLines()
+    budget = (budget_usd, budget_tokens, budget_calls)
+    usual = settings.home / "searches" / f"{story_file.md5}-answers.jsonl"
+    asking = prior_options(method, model, answers, budget, usual)
     with log_to_file(settings.home / "lantern.log"):
-        searching = search_and_play(options, story_file, settings, progress.show)
-        report = asyncio.run(searching)
+        report = asyncio.run(_searched(options, story_file, settings, progress, asking))
     print(json.dumps(report.as_json()) if as_json else outcome_text(report))
     return INTERRUPTED if report.stopped else 0
+
+
+async def _searched(
+    options: SearchOptions,
+    story: StoryFile,
+    settings: MeshSettings,
+    progress: ProgressLines,
+    asking: PriorOptions | None,
+) -> SearchReport:
+    """Search with a language model, if the method asks one."""
+    if asking is None:
+        return await search_and_play(options, story, settings, progress.show)
+    async with model_prior(asking, f"The method {options.method}") as prior:
+        report = await search_and_play(options, story, settings, progress.show, answers_of(prior))
+        report.asked = prior.counts
+        return report
+
+
+def asked_text(counts: PriorCounts | None) -> str:
+    """How often a language model was asked; empty: the method asks none."""
+    if counts is None:
+        return ""
+    why = counts.why_unanswered.rstrip(".")
+    unanswered = f", {counts.unanswered} without a usable answer ({why})" if counts.unanswered else ""
+    return (
+        f", {counted(counts.asked, 'question')} to a model and {counts.recalled:,} from the file{unanswered}"
+    )
 
 
 def outcome_text(report: SearchReport) -> str:
     """What a search came to, and how to see it."""
     told = report.as_json()
-    spent = f"{told['probes']:,} probes in {told['seconds']:.0f} s"
+    spent = f"{told['probes']:,} probes in {told['seconds']:.0f} s{asked_text(report.asked)}"
     if report.session is None:
         return f"{spent}: nothing was found that earns a point"
     of = f" of {told['max_score']}" if told["max_score"] is not None else ""

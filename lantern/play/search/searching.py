@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from msgspec import Struct, ValidationError
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
+from language_model.action_prior.model_prior import PriorCounts
 from lantern.file_writing import write_file
 from lantern.play.play import play
 from lantern.play.session_options import PlayOptions, usual_absences
@@ -79,6 +80,8 @@ class SearchOptions:
     seed: int = 1
     emulator_seed: int = 1
     resume: bool = False
+    of_method: Mapping[str, Any] = field(default_factory=dict)
+    """Options of the method alone."""
 
     def check(self) -> None:
         """Raises InputError for what cannot be."""
@@ -116,6 +119,8 @@ class SearchReport:
     """Of the session that has played the list; None: nothing better than the opening was found."""
     stopped: bool = False
     curve: list[tuple[int, int]] = field(default_factory=list)
+    asked: PriorCounts | None = None
+    """What a language model was asked; None: the method asks none."""
 
     def as_json(self) -> dict[str, Any]:
         """The object that `search --json` prints."""
@@ -136,6 +141,7 @@ class SearchReport:
             "exhausted": self.state.exhausted,
             "curve": [list(point) for point in self.curve],
             "actions": list(self.kept.actions),
+            "model": self.asked.as_json() if self.asked else None,
         }
 
 
@@ -211,6 +217,7 @@ async def _searched(
         method=options.method,
         emulator_seed=options.emulator_seed,
         seed=options.seed + 1000 * before.runs,
+        options=dict(options.of_method),
         probes=UNLIMITED if options.probes is None else options.probes,
         known=(before.actions,) if before.actions else (),
     )
@@ -220,7 +227,12 @@ async def _searched(
     keep(state)
     if kept.actions:
         shortening = replace(
-            order, method=SHORTENING, probes=SHORTENING_PROBES, known=(kept.actions,), seed=options.seed
+            order,
+            method=SHORTENING,
+            options={},
+            probes=SHORTENING_PROBES,
+            known=(kept.actions,),
+            seed=options.seed,
         )
         shorter = await SearchRun(story, shortening).run(SHORTENING_SECONDS)
         kept.probes += shorter.spent
