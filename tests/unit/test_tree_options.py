@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from lantern.play.prior import prior_options
+from lantern.play.search.prior import prior_options
+from lantern.play.search.tree_options import PARTS, tree_options
 from lantern.play.session_options import BUDGET_USD, SEARCH_PROBES, probes_of
-from lantern.play.tree_options import PARTS, tree_options
 from mesh.errors import InputError
 from search.mcts.options import TreeOptions
 

@@ -18,11 +18,11 @@ from lantern.command_options import AsJson, CellName, ModelName, NatsUrl, settin
 from lantern.commands.playing.model_options import BudgetCalls, BudgetTokens, BudgetUsd
 from lantern.error_output import INTERRUPTED
 from lantern.invocation import command
-from lantern.play.prior import PriorOptions, model_prior, prior_options
+from lantern.play.search.prior import PriorOptions, model_prior, prior_options
 from lantern.play.search.searching import SearchOptions, SearchReport, search_and_play
+from lantern.play.search.tree_options import PARTS, tree_options
 from lantern.play.session_options import default_session
 from lantern.play.story_files import load_story
-from lantern.play.tree_options import PARTS, tree_options
 from mesh.log import log_to_file
 from mesh.nats.subjects import checked_cell, checked_session
 from mesh.printable import counted
