@@ -55,7 +55,8 @@ USAGE = {
     "plya": "No such command 'plya'. Did you mean 'play', 'replay'? See `lantern --help`.",
     "sessions shwo": "No such command 'shwo'. Did you mean 'show'? See `lantern sessions --help`.",
     "memory aks": "No such command 'aks'. Did you mean 'ask'? See `lantern memory --help`.",
-    "play --polisy random": "No such option: --polisy. Did you mean --policy or --probes? See `lantern play --help`.",
+    "play --polisy random": "No such option: --polisy. Did you mean --policy or --probes? "
+    "See `lantern play --help`.",
     "play --steps": "Option '--steps' requires an argument. See `lantern play --help`.",
     "sessions show": "Missing argument 'SESSION'. See `lantern sessions show --help`.",
     "play --policy heurstic": "No policy is called 'heurstic'. Did you mean heuristic? Give one of: "
