@@ -34,6 +34,8 @@ class BackgroundPlays:
     def __init__(self, settings: MeshSettings) -> None:
         self._settings = settings
         self._plays: set[Process] = set()
+        self._silence, self._writer = os.pipe()
+        """Their standard input, which never ends: a session that is played by hand would end with it."""
 
     async def fork(self, bus: Bus, options: ForkOptions) -> None:
         """Play a fork on; it is in the record when this returns.
@@ -55,6 +57,7 @@ class BackgroundPlays:
 
     async def close(self) -> None:
         """End all of them after the step under way."""
+        os.close(self._silence)
         running = [each for each in self._plays if each.returncode is None]
         for process in running:
             process.send_signal(signal.SIGTERM)
@@ -65,6 +68,7 @@ class BackgroundPlays:
             for process in running:
                 if process.returncode is None:
                     process.kill()
+        os.close(self._writer)
 
     async def _start(self, options: ForkOptions) -> Process:
         given = {"--steps": options.steps, "--policy": options.policy, "--action": options.action}
@@ -74,7 +78,7 @@ class BackgroundPlays:
             *(sys.executable, "-m", "lantern.cli", "fork", options.parent, "--at", str(options.at)),
             *("--session", options.session, "--json", *more, *nats),
             env={**os.environ, **child_environment()},
-            stdin=asyncio.subprocess.DEVNULL,
+            stdin=self._silence,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=PIPE,
             start_new_session=True,
