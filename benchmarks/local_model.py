@@ -23,7 +23,7 @@ import psutil
 
 from benchmarks.mesh import machine
 from language_model.local.settings import local_settings
-from lantern.play.local_model import LocalModel, checked_model, local_model
+from lantern.play.models.local_model import LocalModel, checked_model, local_model
 
 RULES = "You play a text adventure. Say what you want, then act. " + " ".join(
     f"Rule {number}: look at what is new in a room, and try what was not tried there before."

@@ -20,7 +20,7 @@ from typing import Any
 
 from benchmarks.mesh import machine
 from language_model.action_prior.model_prior import PriorCounts
-from lantern.play.models import model_settings
+from lantern.play.models.session_models import model_settings
 from lantern.play.search.prior import PriorOptions, model_prior
 from lantern.play.story_files import load_story
 from schemas.language_model import ModelBudget

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from schemas.actor import ActionProposed
+from schemas.actor import ActionProposed, AdviceAnswer, AskAdvice, ControlsAnswer, TakeControls, TypeAction
 from schemas.base import Kind, Message
-from schemas.control import AdviceAnswer, AskAdvice, ControlsAnswer, TakeControls, TypeAction
 from schemas.critic import ActionJudged
 from schemas.experience import AskExperience, ExperienceAnswer, ExperienceForgotten, ForgetExperience
 from schemas.fragment import FragmentGiven

@@ -8,7 +8,7 @@ from lantern.evaluation.plan import Regime
 from lantern.gym.game import GameMoment
 from mesh.errors import InputError
 from search.remote.client import RemoteEnvironment
-from search.remote.protocol import INVENTORY, ROOM, VALID_ACTIONS, Moment, Position
+from search.remote.protocol import INVENTORY, ROOM, VALID_ACTIONS, RemoteMoment, RemotePosition
 from services.game.actions import FAULTY, lantern_command_in, refusal
 from zmachine.emulator.input_line import cleaned
 from zmachine.reading import scores
@@ -19,12 +19,12 @@ NOT_A_COMMAND = "[The environment's reset, save and restore do that. Nothing has
 _ENCODER = msgspec.msgpack.Encoder()
 
 
-class SavedGame(msgspec.Struct, frozen=True):
+class SavedBareGame(msgspec.Struct, frozen=True):
     """A position with the text that led to it."""
 
     story: str
     """The story's MD5."""
-    position: Position
+    position: RemotePosition
     text: str
 
 
@@ -60,7 +60,7 @@ class BareGame:
 
     def save(self) -> bytes:
         """The emulator's memory."""
-        return _ENCODER.encode(SavedGame(self._story.md5, self._running.save(), self._text))
+        return _ENCODER.encode(SavedBareGame(self._story.md5, self._running.save(), self._text))
 
     def restore(self, saved: bytes) -> GameMoment:
         """Go back there.
@@ -69,7 +69,7 @@ class BareGame:
             InputError: it is no position of this story.
         """
         try:
-            game = msgspec.msgpack.decode(saved, type=SavedGame)
+            game = msgspec.msgpack.decode(saved, type=SavedBareGame)
         except msgspec.DecodeError as error:
             raise InputError(f"This is no saved game ({error}). Give what save() has returned.") from error
         if game.story != self._story.md5:
@@ -91,7 +91,7 @@ class BareGame:
             raise InputError("The environment is closed, or has not begun. Call reset() first.")
         return self._environment
 
-    def _told(self, moment: Moment, *, gained: bool = True) -> GameMoment:
+    def _told(self, moment: RemoteMoment, *, gained: bool = True) -> GameMoment:
         text = FAULTY if moment.refused else moment.text
         reward = scores.announced(text) if self._regime.text_only else moment.score - self._score
         self._score, self._text = moment.score, text
@@ -116,7 +116,7 @@ class BareGame:
 MOST_KEPT = 10_000
 
 
-def _facts(moment: Moment) -> dict[str, object]:
+def _facts(moment: RemoteMoment) -> dict[str, object]:
     """What is known; what is not, is left out, for arrays of several environments bear no None."""
     known = {
         "score": moment.score,

@@ -6,7 +6,7 @@ from typing import Any
 
 import gymnasium
 
-from lantern.gym.game import Game, GameMoment
+from lantern.gym.game import GameMoment, GymGame
 from lantern.gym.spaces import action_space, observation_space, observed
 from mesh.errors import InputError
 
@@ -16,7 +16,7 @@ class StoryEnvironment(gymnasium.Env[str, str]):
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (as Gymnasium declares it)
 
-    def __init__(self, game: Game, steps: int, render_mode: str | None = None) -> None:
+    def __init__(self, game: GymGame, steps: int, render_mode: str | None = None) -> None:
         """`steps`: the actions of an episode, after which it is truncated."""
         self.observation_space = observation_space()
         self.action_space = action_space()

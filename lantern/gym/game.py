@@ -20,7 +20,7 @@ class GameMoment:
     """Whether the game takes no more actions although it is not over."""
 
 
-class Game(Protocol):
+class GymGame(Protocol):
     """One story in one regime, episode after episode."""
 
     def begin(self, seed: int | None) -> GameMoment:

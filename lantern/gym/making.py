@@ -8,7 +8,7 @@ from lantern.evaluation.plan import Regime
 from lantern.evaluation.planning.presets import preset_named
 from lantern.gym.bare import BareGame
 from lantern.gym.environment import StoryEnvironment, as_emulator_seed
-from lantern.gym.game import Game
+from lantern.gym.game import GymGame
 from lantern.gym.recorded import RecordedGame
 from lantern.play.story_files import load_story
 from mesh.errors import InputError
@@ -52,7 +52,7 @@ def story_environment(
     chosen = _regime(regime)
     file = load_story(story)
     first = as_emulator_seed(seed)
-    game: Game = (
+    game: GymGame = (
         RecordedGame(story, chosen, first, from_environment(MeshSettings))
         if recorded
         else BareGame(file, chosen, first, scene=scene)

@@ -17,7 +17,7 @@ from lantern.inspect.replay_report import ReplayReport
 from lantern.nats.connection import connection, nats_url
 from lantern.nats.session_index import SessionIndex
 from lantern.play.compose import running
-from lantern.play.models import model_settings, required_models
+from lantern.play.models.session_models import model_settings, required_models
 from lantern.play.own.outside_agents import is_played_by_client
 from lantern.play.services import OPTIONAL, SERVICES, service_named
 from mesh.errors import InputError
@@ -34,7 +34,7 @@ from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import SessionStarted
 from services.actor.context.recorded import RecordedContext
-from services.actor.hands import RecordedHands
+from services.actor.manual_control import RecordedHands
 from services.actor.service import ActorService
 
 __all__ = ["ReplayedStep", "replay_services", "replaying", "replaying_named"]

@@ -8,7 +8,7 @@ from schemas.base import Frozen
 from schemas.memory import NamedRoom
 
 
-class Opinion(Frozen):
+class CriticOpinion(Frozen):
     """What the critic's rules said of an action before it was played."""
 
     score: float = Field(description="From -1 (a waste) to 1 (it changes the world).")
@@ -43,7 +43,7 @@ class PlayedStep(Frozen):
     victory: bool
     episode: int
     valid_actions: tuple[str, ...] | None = Field(description="None: not looked for.")
-    critic: Opinion | None = None
+    critic: CriticOpinion | None = None
     hints: tuple[Hint, ...] = ()
     notices: tuple[str, ...] = Field((), description="Signs of being stuck, the most pressing first.")
     ended: str | None = Field(None, description="Why the session takes no more actions. None: it does.")
@@ -112,7 +112,7 @@ class Found(Frozen):
     by_text: bool = Field(False, description="It rests on the game's text alone.")
 
 
-class Way(Frozen):
+class WayThere(Frozen):
     """How to get to a room."""
 
     answer: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from lantern.mcp.answers import Hint, Opinion, PlayedStep
+from lantern.mcp.answers import CriticOpinion, Hint, PlayedStep
 from lantern.mcp.games import Games
 from lantern.play.interactive.played_session import ClientStep
 from schemas.critic import ActionJudged, Decision
@@ -56,9 +56,9 @@ def _told(session: str, seen: ClientStep, action: str, opening: str | None) -> P
     )
 
 
-def _opinion(verdict: ActionJudged) -> Opinion:
+def _opinion(verdict: ActionJudged) -> CriticOpinion:
     instead = verdict.action if verdict.decision is Decision.SUBSTITUTE else None
-    return Opinion(score=verdict.score, reason=verdict.reason, instead=instead)
+    return CriticOpinion(score=verdict.score, reason=verdict.reason, instead=instead)
 
 
 def _hints(fragments: Mapping[str, Fragment]) -> Iterator[Hint]:

@@ -14,7 +14,7 @@ from lantern.mcp.answers import (
     RoomState,
     TriedHere,
     Utterance,
-    Way,
+    WayThere,
 )
 from lantern.mcp.games import Games
 from lantern.nats.session_index import SessionIndex
@@ -82,13 +82,13 @@ class RecordedGames:
         told = await answered(bus, AskMemory(session=name, question=question, at=at))
         return Found(answer=told.answer, known=told.known, steps=told.steps, by_text=told.by_text)
 
-    async def route(self, room: str | None, session: str | None) -> Way:
+    async def route(self, room: str | None, session: str | None) -> WayThere:
         """The actions that lead to a room; without one, to the nearest way that was not tried."""
         name, world = await self._world(session, None)
         asked = AskRoute(session=name, goal=room) if room else AskNearestUnexplored(session=name)
         told = answer(asked, world)
         assert isinstance(told, RouteAnswer)
-        return Way(
+        return WayThere(
             answer=told.answer,
             known=told.known,
             actions=told.actions,

@@ -21,7 +21,7 @@ from lantern.mcp.answers import (
     RecordedSessions,
     ReplayedMoment,
     RoomState,
-    Way,
+    WayThere,
 )
 from lantern.mcp.games import Games
 from lantern.mcp.reading import RecordedGames
@@ -111,7 +111,7 @@ def _add_memory(server: MCPServer[None], read: RecordedGames) -> None:
             Field(max_length=NAME_LENGTH, description="Its name. None: the nearest direction not tried."),
         ] = None,
         session: SessionId = None,
-    ) -> Way:
+    ) -> WayThere:
         """The actions that lead from here to a room, over exits that were walked."""
         return await read.route(room, session)
 

@@ -43,7 +43,7 @@ async def serve_stdio(server: MCPServer[None], stopping: asyncio.Event) -> None:
 
 async def serve_http(server: MCPServer[None], listener: socket.socket, stopping: asyncio.Event) -> None:
     """Serve any number of clients of this machine until told to stop."""
-    uvicorn_server = _UvicornServer(
+    uvicorn_server = _McpServer(
         uvicorn.Config(
             server.streamable_http_app(streamable_http_path=PATH, host=HOST),
             log_config=None,
@@ -88,7 +88,7 @@ async def _close_when(stopping: asyncio.Event, pipe: RawIOBase) -> None:
     pipe.close()
 
 
-class _UvicornServer(uvicorn.Server):
+class _McpServer(uvicorn.Server):
     """A server that leaves signals to the caller."""
 
     @contextmanager

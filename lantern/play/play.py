@@ -17,7 +17,7 @@ from lantern.nats.disk_space import check_space, stop_on_full_disk
 from lantern.nats.session_index import SessionIndex
 from lantern.play.compose import running
 from lantern.play.experience import experience_of
-from lantern.play.models import required_models, resume_explanation, services_that_ask
+from lantern.play.models.session_models import required_models, resume_explanation, services_that_ask
 from lantern.play.own.outside_agents import check_agent, check_client, is_class, outside_actor
 from lantern.play.search.searched import with_search
 from lantern.play.services import service_named, taking_part

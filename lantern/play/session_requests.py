@@ -7,7 +7,7 @@ import asyncio
 from mesh.errors import FailureError, NobodyAnswers, SessionRefused
 from mesh.nats.reconnecting_client import Interrupted
 from mesh.record.bus import Bus
-from schemas.control import AdviceAnswer, AskAdvice, ControlsAnswer, TakeControls, TypeAction
+from schemas.actor import AdviceAnswer, AskAdvice, ControlsAnswer, TakeControls, TypeAction
 from schemas.game import (
     EndReason,
     PaceAnswer,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Self
 
-from lantern.play.model_counts import DegradedSteps, ModelCounts
+from lantern.play.models.model_counts import DegradedSteps, ModelCounts
 from schemas.actor import ActionProposed
 from schemas.base import Kind
 from schemas.critic import NO_CRITIC, ActionJudged

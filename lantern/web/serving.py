@@ -94,7 +94,7 @@ async def serve(
             limit_concurrency=MOST_CONNECTIONS,
             timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
         )
-        server = _Server(config)
+        server = _WebServer(config)
         serving = tasks.create_task(server.serve([listener]))
         ready()
         await stopping.wait()
@@ -105,7 +105,7 @@ async def serve(
         await feeds.close()
 
 
-class _Server(uvicorn.Server):
+class _WebServer(uvicorn.Server):
     """A server that leaves signals to the caller."""
 
     @contextmanager

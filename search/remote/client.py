@@ -20,9 +20,9 @@ from mesh.child_process import child_environment
 from mesh.errors import FailureError
 from search.remote.protocol import (
     Answer,
-    LoadStory,
-    Moment,
-    Position,
+    LoadRemoteStory,
+    RemoteMoment,
+    RemotePosition,
     Request,
     Restart,
     Step,
@@ -69,13 +69,13 @@ class RemoteEnvironment:
         """
         self._process: subprocess.Popen[bytes] | None = None
         self.story = story
-        self._load = LoadStory("", seed, tuple(facts))
-        self._base: Position | None = None
+        self._load = LoadRemoteStory("", seed, tuple(facts))
+        self._base: RemotePosition | None = None
         self._played: list[str] = []
         """The actions since the base, or since the opening, in order."""
         self.opening = self._recovered()
 
-    def step(self, action: str) -> Moment:
+    def step(self, action: str) -> RemoteMoment:
         """Execute an action: one line of printable ASCII, without a backslash."""
         try:
             moment = _as_moment(self._asked(Step(action)))
@@ -86,19 +86,19 @@ class RemoteEnvironment:
             self.save()
         return moment
 
-    def restart(self) -> Moment:
+    def restart(self) -> RemoteMoment:
         """Return to the opening."""
         self._base, self._played = None, []
         return _as_moment(self._safely(Restart()))
 
-    def save(self) -> Position:
+    def save(self) -> RemotePosition:
         """Where the game is now."""
         answer = self._safely(TakePosition())
-        assert isinstance(answer, Position)
+        assert isinstance(answer, RemotePosition)
         self._base, self._played = answer, []
         return answer
 
-    def restore(self, position: Position) -> Moment:
+    def restore(self, position: RemotePosition) -> RemoteMoment:
         """Return to a position of this story, saved in any process. The moment has no text."""
         self._base, self._played = position, []
         return _as_moment(self._safely(position))
@@ -127,7 +127,7 @@ class RemoteEnvironment:
         except EnvironmentLost as lost:
             raise StoryLost(self.story.md5, str(lost)) from lost
 
-    def _recovered(self) -> Moment:
+    def _recovered(self) -> RemoteMoment:
         """A fresh process where the one before was.
 
         Raises:
@@ -142,7 +142,7 @@ class RemoteEnvironment:
                 why = str(lost)
         raise StoryLost(self.story.md5, why)
 
-    def _started(self) -> Moment:
+    def _started(self) -> RemoteMoment:
         with tempfile.TemporaryDirectory(prefix=FOLDER, ignore_cleanup_errors=True) as folder:
             path = Path(folder) / f"{self.story.md5}{self.story.suffix}"
             path.write_bytes(self.story.data)
@@ -181,6 +181,6 @@ class RemoteEnvironment:
         return answer_in(body)
 
 
-def _as_moment(answer: Answer) -> Moment:
-    assert isinstance(answer, Moment)
+def _as_moment(answer: Answer) -> RemoteMoment:
+    assert isinstance(answer, RemoteMoment)
     return answer

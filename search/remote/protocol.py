@@ -16,30 +16,30 @@ class RemoteMessage(Struct, frozen=True, array_like=True, tag=True):
     """A request or its answer."""
 
 
-class LoadStory(RemoteMessage, frozen=True):
-    """Start this story; the first request. Answered by Moment: the opening."""
+class LoadRemoteStory(RemoteMessage, frozen=True):
+    """Start this story; the first request. Answered by RemoteMoment: the opening."""
 
     path: str
     seed: int
     facts: tuple[str, ...]
-    """What each moment shall tell beside text and score: see `Moment`."""
+    """What each moment shall tell beside text and score: see `RemoteMoment`."""
 
 
 class Step(RemoteMessage, frozen=True):
-    """Execute an action, which is one line of printable ASCII. Answered by Moment."""
+    """Execute an action, which is one line of printable ASCII. Answered by RemoteMoment."""
 
     action: str
 
 
 class Restart(RemoteMessage, frozen=True):
-    """Go back to the opening. Answered by Moment."""
+    """Go back to the opening. Answered by RemoteMoment."""
 
 
 class TakePosition(RemoteMessage, frozen=True):
-    """Tell everything that decides how the game goes on. Answered by Position."""
+    """Tell everything that decides how the game goes on. Answered by RemotePosition."""
 
 
-class Position(RemoteMessage, frozen=True):
+class RemotePosition(RemoteMessage, frozen=True):
     """A moment that can be gone back to, in any process with the same story. As a request: go there."""
 
     ram: bytes
@@ -51,7 +51,7 @@ class Position(RemoteMessage, frozen=True):
     done: bool
 
 
-class Moment(RemoteMessage, frozen=True):
+class RemoteMoment(RemoteMessage, frozen=True):
     """What has come of a request. None: unknown, or not asked for."""
 
     text: str
@@ -70,8 +70,8 @@ class Moment(RemoteMessage, frozen=True):
 ROOM, INVENTORY, VALID_ACTIONS = "room", "inventory", "valid_actions"
 """The facts that cost time."""
 
-Request = LoadStory | Step | Restart | TakePosition | Position
-Answer = Moment | Position
+Request = LoadRemoteStory | Step | Restart | TakePosition | RemotePosition
+Answer = RemoteMoment | RemotePosition
 
 _ENCODER = Encoder()
 _REQUESTS: Decoder[Request] = Decoder(Request)

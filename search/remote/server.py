@@ -16,9 +16,9 @@ from search.remote.protocol import (
     ROOM,
     VALID_ACTIONS,
     Answer,
-    LoadStory,
-    Moment,
-    Position,
+    LoadRemoteStory,
+    RemoteMoment,
+    RemotePosition,
     Request,
     Restart,
     Step,
@@ -41,8 +41,8 @@ def main() -> None:
     pipes = private_pipes()
     requests, answers = (pipe.fileno() for pipe in pipes)
     load = request_in(receive(requests))
-    if not isinstance(load, LoadStory):
-        sys.exit("The first message must be LoadStory.")
+    if not isinstance(load, LoadRemoteStory):
+        sys.exit("The first message must be LoadRemoteStory.")
     served = ServedEnvironment(Environment(Path(load.path), load.seed), load.facts)
     send(answers, served.moment(served.environment.opening))
     while body := receive(requests):
@@ -67,20 +67,20 @@ class ServedEnvironment:
                 return self.moment(self.environment.restart())
             case TakePosition():
                 return _as_position(self.environment.save())
-            case Position() as position:
+            case RemotePosition() as position:
                 self.environment.restore(_as_saved(position))
                 return self.moment(Outcome("", position.score, position.done))
-            case LoadStory():
+            case LoadRemoteStory():
                 raise ValueError("A story has been loaded.")
             case _:
                 assert_never(request)
 
-    def moment(self, outcome: Outcome) -> Moment:
+    def moment(self, outcome: Outcome) -> RemoteMoment:
         """An outcome with the facts that were asked for."""
         environment = self.environment
         room, inventory = self._scene() if self._room or self._inventory else (None, None)
         valid = self._finder.here() if self._finder else None
-        return Moment(
+        return RemoteMoment(
             outcome.observation,
             outcome.score,
             outcome.done,
@@ -107,14 +107,14 @@ class ServedEnvironment:
         return name, None if things is None else tuple(thing.name for thing in things)
 
 
-def _as_position(saved: SavedPosition) -> Position:
+def _as_position(saved: SavedPosition) -> RemotePosition:
     state = saved.state
-    return Position(
+    return RemotePosition(
         state.ram, state.stack, state.registers, state.random, state.narrative, saved.score, saved.done
     )
 
 
-def _as_saved(position: Position) -> SavedPosition:
+def _as_saved(position: RemotePosition) -> SavedPosition:
     state = MachineState(
         position.ram, position.stack, position.registers, position.random, position.narrative
     )

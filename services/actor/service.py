@@ -26,9 +26,9 @@ from services.actor.context.listener import FragmentListener
 from services.actor.context.source import ActorContext, ContextSource
 from services.actor.context.turns import TurnReader
 from services.actor.decision import DecisionInput
-from services.actor.hands import TYPED, Hands, SessionLeft
 from services.actor.knowledge.situation import Situation
 from services.actor.logic import Thought, by_policy, chance, proposal, signs
+from services.actor.manual_control import TYPED, ManualControl, SessionLeft
 from services.actor.metrics import BY_RULE, DEGRADED, MISSED, WAITED
 from services.actor.policies import Choice, deciding_policy, initial_situation, policy_of
 from services.actor.reflact.policy import thought_of
@@ -51,13 +51,13 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
     version = "1.0.0"
     reads = (StepTaken,)
     hears: ClassVar[tuple[type[Message], ...]] = (FragmentGiven, SessionEnded)
-    asked_everywhere = Hands.asked_everywhere
+    asked_everywhere = ManualControl.asked_everywhere
 
     def __init__(self, settings: ActorSettings | None = None) -> None:
         self.limits = settings or from_environment(ActorSettings)
         self._missed = MissedDeadlines(self.limits.patience)
         self.context: ContextSource = FragmentListener(self.limits)
-        self.hands = Hands()
+        self.hands = ManualControl()
         self._turns: dict[str, TurnReader] = {}
         """By session that asks models."""
 

@@ -27,7 +27,7 @@ import httpx2  # noqa: E402
 from language_model.configured import configured_model  # noqa: E402
 from language_model.model import Prompt, PromptPart, Role  # noqa: E402
 from language_model.settings import ModelSettings  # noqa: E402
-from lantern.play.local_model import LocalModel, checked_model, local_model  # noqa: E402
+from lantern.play.models.local_model import LocalModel, checked_model, local_model  # noqa: E402
 
 HELLO = [{"role": "user", "content": "A lamp is here. What do you do?"}]
 PLAY = {
@@ -342,7 +342,7 @@ async def test_it_tells_how_likely_each_of_some_replies_is(model: LocalModel) ->
 def test_a_killed_parent_leaves_no_model(tmp_path: Path) -> None:
     script = (
         "import asyncio\n"
-        "from lantern.play.local_model import checked_model, local_model\n"
+        "from lantern.play.models.local_model import checked_model, local_model\n"
         "async def main():\n"
         "    async with local_model(checked_model(None)) as model:\n"
         "        print(model.pid, flush=True)\n"

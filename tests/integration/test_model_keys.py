@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from language_model.configured import configured_model
 from language_model.settings import ModelSettings, NoModelConfigured
-from lantern.play.models import model_settings as settings_from_the_environment
+from lantern.play.models.session_models import model_settings as settings_from_the_environment
 from mesh.errors import InputError
 from tests.support.servers.asking_api import Making, failing, prompt
 from tests.support.servers.messages_server import (

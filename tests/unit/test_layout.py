@@ -17,7 +17,7 @@ MODULES = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py
 MOST_IN_A_FOLDER = 13
 DOES_IO = """
     services.*.service services.*.settings services.*.metrics services.*.errors
-    services.actor.context.* services.actor.decision
+    services.actor.context.* services.actor.decision services.actor.manual_control
     services.actor.outside.agent services.actor.outside.class_host services.actor.outside.process
     services.actor.outside.service
     services.actor.reflact.policy services.actor.reflact.thinking

@@ -11,7 +11,7 @@ from language_model.client.breaker import Breaker
 from language_model.client.call_error import CallError
 from language_model.known_models import DEFAULT, KNOWN, known
 from language_model.model import ModelError, Usage
-from lantern.play.model_counts import CallTotals, DegradedSteps
+from lantern.play.models.model_counts import CallTotals, DegradedSteps
 from lantern.play.session_options import BUDGET_USD, budget_of
 from lantern.play.summary import Summary
 from mesh.errors import InputError

@@ -9,7 +9,7 @@ import pytest
 from language_model.budget.budget import Spending
 from language_model.session_model import OtherServer, kept_model, model_options
 from language_model.settings import ModelSettings
-from lantern.play.models import resume_explanation
+from lantern.play.models.session_models import resume_explanation
 from lantern.play.services import checked_without
 from lantern.play.session_options import USUAL_BUDGET, deadlines_set, merged_budget
 from mesh.errors import InputError

@@ -28,7 +28,7 @@ from lantern.evaluation.progress import print_results, progress_view
 from lantern.evaluation.report.writing import SUMMARY, write_report
 from lantern.evaluation.results import PlayState
 from lantern.evaluation.run_directory import LOG, RunDirectory, run_of
-from lantern.play.models import HEURISTIC
+from lantern.play.models.session_models import HEURISTIC
 from mesh.errors import FailureError, InputError
 from mesh.log import log_to_file
 from schemas.game import REFLACT

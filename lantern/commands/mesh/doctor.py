@@ -14,7 +14,7 @@ from lantern.command_options import NatsUrl, settings_with
 from lantern.nats.connection import connection, nats_url
 from lantern.nats.embedded_nats import nats_server_binary
 from lantern.nats.session_index import SessionIndex
-from lantern.play.models import model_settings
+from lantern.play.models.session_models import model_settings
 from lantern.play.story_files import load_story
 from lantern.views.text_view import one_line
 from mesh.errors import FailureError, HomeUnwritable, LanternError

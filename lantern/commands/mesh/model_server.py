@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from language_model.local.files import ModelFile
 from language_model.local.settings import local_settings
 from language_model.settings import is_loopback
-from lantern.play.local_model import checked_model
+from lantern.play.models.local_model import checked_model
 from lantern.play.signals import StopOnSignal
 from lantern.views.text_view import one_line
 from mesh.errors import InputError

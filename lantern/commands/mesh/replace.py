@@ -14,7 +14,7 @@ from language_model.settings import ModelSettings
 from lantern.command_options import CellName, MetricsPort, ModelName, NatsUrl, settings_with
 from lantern.nats.connection import connection, nats_url
 from lantern.play.compose import running
-from lantern.play.models import model_settings, optional_models
+from lantern.play.models.session_models import model_settings, optional_models
 from lantern.play.services import service_named
 from lantern.play.signals import StopOnSignal, open_until
 from mesh.errors import InputError

@@ -17,7 +17,7 @@ from lantern.command_options import CellName, MetricsPort, ModelName, NatsUrl, s
 from lantern.error_output import exit_code_of, first_lantern_error, print_error
 from lantern.nats.connection import nats_url
 from lantern.play.compose import running
-from lantern.play.models import model_settings, optional_models
+from lantern.play.models.session_models import model_settings, optional_models
 from lantern.play.services import OPTIONAL, SERVICES, service_named
 from lantern.play.signals import StopOnSignal, open_until
 from mesh.errors import InputError

@@ -14,7 +14,7 @@ from lantern.command_options import AsJson, ModelName, NatsUrl, policy_names, se
 from lantern.commands.playing.outcome import announcement, print_outcome, view_of
 from lantern.inspect.forking import ForkOptions, check_fork_options, copy, copy_and_play, default_session
 from lantern.invocation import command
-from lantern.play.models import unchecked_settings
+from lantern.play.models.session_models import unchecked_settings
 from lantern.play.services import service_named
 from mesh.errors import InputError
 from mesh.log import log_to_file

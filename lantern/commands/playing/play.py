@@ -26,7 +26,7 @@ from lantern.command_options import (
 from lantern.commands.playing.model_options import BudgetCalls, BudgetTokens, BudgetUsd
 from lantern.commands.playing.outcome import announcement, by_hand_view, print_outcome, view_for
 from lantern.commands.playing.resume import resume_command
-from lantern.play.models import model_settings, policy_explanation, usual_policy
+from lantern.play.models.session_models import model_settings, policy_explanation, usual_policy
 from lantern.play.own.outside_agents import is_class
 from lantern.play.play import play
 from lantern.play.services import service_named

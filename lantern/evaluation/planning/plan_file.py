@@ -14,7 +14,7 @@ from lantern.evaluation.plan import MOST_SEEDS, Agent, Plan, Regime
 from lantern.evaluation.planning.ablation import with_ablations
 from lantern.evaluation.planning.plan_checks import PlanFault, check_plan
 from lantern.evaluation.planning.presets import Preset, preset_named
-from lantern.play.models import HEURISTIC
+from lantern.play.models.session_models import HEURISTIC
 from lantern.play.own.own_services import looks_like_a_file
 from mesh.errors import InputError
 from mesh.file_reading import read_limited_text

@@ -24,7 +24,7 @@ Playing = Session[Situation, FragmentAssembler]
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ClientTurn:
     """A step that waits for the client's action, with what the services say about it."""
 
     number: int
@@ -42,7 +42,7 @@ class ClientActor(ActorService):
 
     def __init__(self) -> None:
         super().__init__()
-        self.turn: Turn | None = None
+        self.turn: ClientTurn | None = None
         """What the client may act upon; None: a step is under way, or the session has ended."""
         self.changed = asyncio.Event()
         """Set whenever there is a new turn."""
@@ -93,7 +93,7 @@ class ClientActor(ActorService):
         notices = signs(decision.situation)
         if step != self._asked:  # else the action has been given, but could not be published
             self._action, self._asked = asyncio.get_running_loop().create_future(), step
-            self.turn = Turn(step, decision.fragments, notices)
+            self.turn = ClientTurn(step, decision.fragments, notices)
             self.changed.set()
         return Thought(Choice(await self._action, "the client's choice"), notices)
 

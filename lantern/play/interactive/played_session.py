@@ -9,7 +9,7 @@ from typing import Self
 
 from folds.vocabulary.actions import is_restore, normal
 from lantern.error_output import first_lantern_error
-from lantern.play.interactive.client_actor import ClientActor, Turn
+from lantern.play.interactive.client_actor import ClientActor, ClientTurn
 from lantern.play.interactive.quiet_view import QuietView
 from lantern.play.play import play, resume
 from lantern.play.session_options import PlayOptions, ResumeOptions, checked_story
@@ -27,7 +27,7 @@ from services.critic.logic import judge
 Playing = Callable[[ClientActor, asyncio.Event], Awaitable[Summary]]
 
 
-class SessionOver(InputError):
+class NoMoreActions(InputError):
     """The session takes no more actions."""
 
     def __init__(self, session: str, summary: Summary) -> None:
@@ -132,7 +132,7 @@ class PlayedSession:
         Raises:
             ActionUnusable: it is not one line that can be typed.
             GameOver: only `restart` goes on.
-            SessionOver: the session takes no more actions.
+            NoMoreActions: the session takes no more actions.
             LanternError: the session cannot go on.
         """
         action = action.strip()
@@ -141,7 +141,7 @@ class PlayedSession:
         async with self._turns:
             turn = await self._turn()
             if isinstance(turn, Summary):
-                raise SessionOver(self.session, turn)
+                raise NoMoreActions(self.session, turn)
             self._check_goes_on(action)
             wish = ActionProposed(step=turn.number, action=action, policy=OUTSIDE, reason="")
             opinion = judge(wish, self._actor.known)
@@ -168,7 +168,7 @@ class PlayedSession:
     async def _run(self) -> Summary:
         return await self._playing(self._actor, self._stopping)
 
-    async def _turn(self) -> Turn | Summary:
+    async def _turn(self) -> ClientTurn | Summary:
         """The next turn; if there is none, how the session ended."""
         assert self._task is not None
         coming = asyncio.ensure_future(self._actor.changed.wait())
@@ -183,7 +183,7 @@ class PlayedSession:
         except (LanternError, BaseExceptionGroup) as error:
             raise first_lantern_error(error) from error
 
-    def _seen(self, turn: Turn | Summary, opinion: ActionJudged | None) -> ClientStep:
+    def _seen(self, turn: ClientTurn | Summary, opinion: ActionJudged | None) -> ClientStep:
         step, started = self._actor.known.step, self._actor.started
         if step is None or started is None:
             raise FailureError(f"The session {self.session} has ended before its first step. Play another.")

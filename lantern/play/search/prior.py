@@ -14,8 +14,8 @@ from language_model.configured import configured_model
 from language_model.model import Model
 from language_model.settings import LOCAL, ModelSettings
 from lantern.error_output import print_warning
-from lantern.play.local_model import PLAYS_BADLY
-from lantern.play.models import model_settings, reachable
+from lantern.play.models.local_model import PLAYS_BADLY
+from lantern.play.models.session_models import model_settings, reachable
 from lantern.play.session_options import BUDGET_USD, budget_limits
 from mesh.errors import InputError
 from schemas.language_model import ModelBudget

@@ -10,9 +10,8 @@ from mesh.nats.subjects import checked_session
 from mesh.record.bus import Bus
 from mesh.replay.replayed_record import ReplayedRecord
 from mesh.runner.service import Endpoint
-from schemas.actor import ActionProposed
+from schemas.actor import ActionProposed, AdviceAnswer, AskAdvice, ControlsAnswer, TakeControls, TypeAction
 from schemas.base import Kind
-from schemas.control import AdviceAnswer, AskAdvice, ControlsAnswer, TakeControls, TypeAction
 from schemas.game import HUMAN, SessionStarted
 
 
@@ -26,7 +25,7 @@ TYPED = "typed by hand"
 """The reason of a proposal that a person has typed."""
 
 
-class Hands:
+class ManualControl:
     """Who has the controls of which session, and what was typed.
 
     Every instance of the actor keeps this of all sessions, because any of them may get a session's next step.
@@ -169,7 +168,7 @@ class Hands:
             changed.set()
 
 
-class RecordedHands(Hands):
+class RecordedHands(ManualControl):
     """Types again what a person has typed in a recorded session."""
 
     def __init__(self, record: ReplayedRecord, actor: str) -> None:

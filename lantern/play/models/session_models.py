@@ -16,7 +16,7 @@ from language_model.model import Model, ModelError, NoModel
 from language_model.settings import LOCAL, NONE_CONFIGURED, ModelSettings
 from language_model.sub_agents.model_access import ModelAccess
 from lantern.error_output import print_warning
-from lantern.play.local_model import PLAYS_BADLY, checked_model, local_model
+from lantern.play.models.local_model import PLAYS_BADLY, checked_model, local_model
 from mesh.errors import InputError
 from mesh.printable import one_line
 from mesh.runner.service import Service

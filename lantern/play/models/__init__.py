@@ -1,0 +1,1 @@
+"""The models of a session: which are asked, where they run, what is counted."""
