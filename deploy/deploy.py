@@ -135,8 +135,16 @@ The mesh is healthy. Play:
   {" ".join(mesh.command())} run --rm play {story}          # a story of {stories}
 or, with Lantern on this machine:
   export LANTERN_NATS_USER=player LANTERN_NATS_PASSWORD_FILE={mesh.secrets}/player
-  lantern play path/to/zork1.z5 --nats nats://127.0.0.1:{mesh["LANTERN_PORT"]}{cell}
+  lantern play path/to/zork1.z5 --nats nats://127.0.0.1:{mesh["LANTERN_PORT"]}{cell}{_page(mesh)}
 Logs: make deploy-logs. Stop: make deploy-down."""
+
+
+def _page(mesh: Deployment) -> str:
+    """Where the web page can be opened; nothing where it does not run."""
+    if "web" not in mesh.settings.get("COMPOSE_PROFILES", "").split(","):
+        return ""
+    token = (mesh.secrets / "web_token").read_text()
+    return f"\nWatch: http://127.0.0.1:{mesh['LANTERN_WEB_PORT']}/?token={token}"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -155,6 +163,9 @@ def _parser() -> argparse.ArgumentParser:
                 command.add_argument("--model", choices=["local", "claude"], help="the language model")
                 command.add_argument(
                     "--planner", action=argparse.BooleanOptionalAction, help="for sessions that look ahead"
+                )
+                command.add_argument(
+                    "--web", metavar="PORT", help="of the web page, on 127.0.0.1; 0: no page"
                 )
                 command.add_argument("--cluster", action="store_true", help="three NATS servers, not one")
             case "cell":

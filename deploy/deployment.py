@@ -101,7 +101,7 @@ class Deployment:
         docker(
             "run", "--rm", *user, *volume, image, "lantern", "nats-config", "--secrets", "/secrets", *options
         )
-        for name in ("anthropic", "routes"):
+        for name in ("anthropic", "routes", "web_token"):
             if not (self.secrets / name).exists():
                 self.write_secret(name, secrets.token_urlsafe(24))
         self.write_secret("cluster.conf", _cluster_configuration((self.secrets / "routes").read_text()))

@@ -12,7 +12,7 @@ from typing import Any
 from deployment import SERVERS, DeployError, Deployment, docker
 
 SERVICES = ("game", "memory", "narrator", "hint", "npc_tracker", "critic", "actor")
-OPTIONAL = ("planner", "model")
+OPTIONAL = ("planner", "model", "web")
 """Services that run only where somebody asks for them, each in a profile of its name."""
 LONG_RUNNING = (*SERVICES, *SERVERS, *OPTIONAL)
 ONE_SHOT = ("volume", "provision")

@@ -11,8 +11,14 @@ from deployment import HERE, DeployError, Deployment, docker
 
 LOCAL_MODEL = "SmolLM2-135M-Instruct.Q4_1"
 """The model in the image of the local model."""
+NATS_PORT, WEB_PORT = 4222, 8080
+"""In the containers."""
+OTHER_PORTS = {"PORT": 4333, "WEB": 8081}
+"""To try where the usual ones are taken."""
 SINGLE = "compose.yaml"
 CLUSTER = "compose.yaml compose.cluster.yaml"
+NO_WEB = "0"
+"""The port that ends the web page."""
 READABLE_BY_OTHERS = 0o005
 """The permissions that a container's user needs in a directory."""
 
@@ -27,6 +33,7 @@ def settings_of(mesh: Deployment, asked: argparse.Namespace) -> dict[str, str]:
     defaults = {
         "LANTERN_STORIES": str(HERE.parent / "games"),
         "LANTERN_PORT": "4222",
+        "LANTERN_WEB_PORT": "8080",
         "LANTERN_CELL": "main",
         "LANTERN_CELLS": "main",
         "LANTERN_IMAGE": "lantern",
@@ -40,13 +47,16 @@ def settings_of(mesh: Deployment, asked: argparse.Namespace) -> dict[str, str]:
         "LANTERN_PORT": asked.port,
         "LANTERN_IMAGE": asked.image,
         "LANTERN_FILES": CLUSTER if asked.cluster else None,
+        "LANTERN_WEB_PORT": asked.web if asked.web != NO_WEB else None,
     }
     options = {name: value for name, value in options.items() if value}
     wanted = {**defaults, **mesh.settings, **options, **_model(asked.model)}
     wanted["COMPOSE_PROFILES"] = _profiles(wanted.get("COMPOSE_PROFILES", ""), asked)
     _check_stories(Path(wanted["LANTERN_STORIES"]))
     _check_same_servers(mesh, wanted)
-    _check_port(wanted["LANTERN_PORT"], project)
+    _check_port("PORT", wanted["LANTERN_PORT"], NATS_PORT, project)
+    if "web" in wanted["COMPOSE_PROFILES"].split(","):
+        _check_port("WEB", wanted["LANTERN_WEB_PORT"], WEB_PORT, project)
     return wanted
 
 
@@ -74,7 +84,11 @@ def _model(wanted: str | None) -> dict[str, str]:
 
 def _profiles(before: str, asked: argparse.Namespace) -> str:
     """The optional containers that run: those of before, but for what the options say."""
-    wanted = {"model": asked.model and asked.model == "local", "planner": asked.planner}
+    wanted = {
+        "model": asked.model and asked.model == "local",
+        "planner": asked.planner,
+        "web": asked.web and asked.web != NO_WEB,
+    }
     running = {*filter(None, before.split(","))}
     added = {name for name, runs in wanted.items() if runs}
     removed = {name for name, runs in wanted.items() if runs is False}
@@ -101,10 +115,10 @@ def _check_same_servers(mesh: Deployment, wanted: dict[str, str]) -> None:
         )
 
 
-def _check_port(port: str, project: str) -> None:
-    """Check that the port is free, or used by our own NATS."""
+def _check_port(option: str, port: str, inside: int, project: str) -> None:
+    """Check that the port is free, or published already for this port of a container of ours."""
     ours = f"label=com.docker.compose.project={project}"
-    if f"127.0.0.1:{port}->4222" in docker("ps", "--filter", ours, "--format", "{{.Ports}}"):
+    if f"127.0.0.1:{port}->{inside}/" in docker("ps", "--filter", ours, "--format", "{{.Ports}}"):
         return
     with socket.socket() as trial:
         trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -112,5 +126,6 @@ def _check_port(port: str, project: str) -> None:
             trial.bind(("127.0.0.1", int(port)))
         except (OSError, ValueError, OverflowError) as error:
             raise DeployError(
-                f"Port {port} cannot be used ({error}). Give another: make deploy PORT=4333"
+                f"Port {port} cannot be used ({error}). "
+                f"Give another: make deploy {option}={OTHER_PORTS[option]}"
             ) from None

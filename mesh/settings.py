@@ -116,6 +116,7 @@ class MeshSettings(Settings):
         description="What a browser must know to open the page of `lantern web`; None: nothing on this "
         "machine, a made-up one elsewhere.",
     )
+    web_token_file: Path | None = Field(None, description="A file that holds LANTERN_WEB_TOKEN alone.")
 
     @property
     def patience(self) -> float:
@@ -144,10 +145,28 @@ class MeshSettings(Settings):
                 "LANTERN_NATS_USER is set without a password. "
                 "Set LANTERN_NATS_PASSWORD_FILE (or LANTERN_NATS_PASSWORD) too."
             )
-        try:
-            return read_limited_text(self.nats_password_file, SECRET_SIZE).strip()
-        except OSError as error:
-            raise InputError(
-                f"Cannot read the password in {self.nats_password_file} ({error.strerror}). "
-                "Correct LANTERN_NATS_PASSWORD_FILE."
-            ) from error
+        return _secret_in(self.nats_password_file, "password", "LANTERN_NATS_PASSWORD_FILE")
+
+    def page_token(self) -> str:
+        """What a browser must know to open the page; empty: nothing is set.
+
+        Raises:
+            InputError: the file that holds it cannot be read, or is empty.
+        """
+        if self.web_token is not None:
+            return self.web_token.get_secret_value()
+        if self.web_token_file is None:
+            return ""
+        token = _secret_in(self.web_token_file, "token", "LANTERN_WEB_TOKEN_FILE")
+        if not token:
+            raise InputError(f"The file {self.web_token_file} is empty. Correct LANTERN_WEB_TOKEN_FILE.")
+        return token
+
+
+def _secret_in(file: Path, what: str, variable: str) -> str:
+    try:
+        return read_limited_text(file, SECRET_SIZE).strip()
+    except OSError as error:
+        raise InputError(
+            f"Cannot read the {what} in {file} ({error.strerror}). Correct {variable}."
+        ) from error

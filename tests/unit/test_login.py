@@ -47,3 +47,16 @@ def test_half_a_login_is_refused_with_the_variable_that_is_missing(tmp_path: Pat
         MeshSettings(NATS_URL="nats://host", nats_user="me").server()
     with pytest.raises(InputError, match="Cannot read the password in"):
         MeshSettings(NATS_URL="nats://h", nats_user="me", nats_password_file=tmp_path / "none").server()
+
+
+def test_the_token_of_the_page_comes_from_its_file_which_must_hold_one(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    settings = MeshSettings(web_token_file=file)
+
+    with pytest.raises(InputError, match="Correct LANTERN_WEB_TOKEN_FILE"):
+        settings.page_token()
+    file.write_text("\n")
+    with pytest.raises(InputError, match="is empty"):
+        settings.page_token()
+    file.write_text("sesame\n")
+    assert settings.page_token() == "sesame"
