@@ -24,6 +24,7 @@ from schemas.game import EndReason, Room, SessionEnded, SessionStarted, StepTake
 from schemas.generation.generate import breaking, generated
 from schemas.generation.json_schema import breaking_changes, wire_schema
 from schemas.language_model import ModelAsked
+from schemas.lookahead import ActionRisk, LookedAhead
 from schemas.mesh import OfferMessage
 
 EXAMPLES: tuple[Message, ...] = (
@@ -52,6 +53,7 @@ EXAMPLES: tuple[Message, ...] = (
     ),
     ModelAsked(step=1, model="m", prompt_sha256="0" * 64, prompt="p", reply="r"),
     SessionEnded(step=5, reason=EndReason.BUDGET),
+    LookedAhead(step=1, origin=1, probes=60, spent=60, risks=(ActionRisk(action="jump", tries=6, deaths=4),)),
 )
 
 

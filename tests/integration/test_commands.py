@@ -14,7 +14,7 @@ from tests.support.processes.command import Lantern
 
 COUNTS = {
     "session", "game", "policy", "agent", "seed", "steps", "episodes", "score", "best_score", "max_score",
-    "ended", "handicaps", "model", "without", "without_behaviours", "degraded_steps", "degraded",
+    "ended", "handicaps", "probes", "model", "without", "without_behaviours", "degraded_steps", "degraded",
     "search_cut", "models", "seconds", "seconds_per_step",
 }  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -51,9 +52,10 @@ def test_a_story_of_any_name_is_played_and_named_harmlessly(lantern: Lantern, tm
     assert not any(line.startswith("[99] Forged") for line in done.stdout.splitlines())
     [session] = lantern.sessions()
     assert session["session"].isascii()
-    assert {path.name.partition("-")[0] for path in (lantern.home / "memory" / "main").iterdir()} == {
-        session["session"].partition("-")[0]
-    }
+    assert lantern.run("memory", "query", session["session"], "MATCH (n) RETURN count(n)").returncode == 0
+    files = [path for path in (lantern.home / "memory").rglob("*") if path.is_file()]
+    assert files
+    assert all(re.fullmatch(r"[\w.-]+", path.name, re.ASCII) for path in files)
 
 
 HOSTILE_COMMANDS = [

@@ -216,6 +216,7 @@ async def test_a_service_reads_what_it_consumes_and_nothing_else(server: Server,
     consumed = {
         "actor": {Kind.FRAGMENT, Kind.VERDICT},
         "critic": {Kind.PROPOSAL},
+        "memory": {Kind.PROPOSAL},
     }.get(user, set()) | {Kind.STARTED, Kind.STEP, Kind.ENDED}
     async with server.user(user) as bus:
         for kind in consumed:

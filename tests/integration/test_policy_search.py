@@ -25,7 +25,7 @@ async def test_the_policy_searches_then_plays_the_list_and_then_what_is_left(
 ) -> None:
     settings = settings.model_copy(update={"nats_url": nats_url})
     wish = replace(
-        a_wish(bus.cell.name, steps=STEPS),
+        a_wish(bus.cell.name, steps=STEPS, session=bus.cell.name),
         policy="search",
         search_probes=PROBES,
         without=usual_absences("search"),
@@ -33,16 +33,16 @@ async def test_the_policy_searches_then_plays_the_list_and_then_what_is_left(
 
     summary = await played(wish, nats_url, settings)
 
-    [started] = await told(bus, SessionStarted)
+    [started] = await told(bus, SessionStarted, bus.cell.name)
     searched = started.searched
     assert searched is not None and searched.actions and Handicap.LOOKAHEAD in started.handicaps
     assert summary.as_json()["probes"] == searched.probes == PROBES
-    actions = [step.action for step in (await told(bus, StepTaken))[1:]]
+    actions = [step.action for step in (await told(bus, StepTaken, bus.cell.name))[1:]]
     assert tuple(actions[: len(searched.actions)]) == searched.actions
-    reasons = [proposal.reason for proposal in await told(bus, ActionProposed)]
+    reasons = [proposal.reason for proposal in await told(bus, ActionProposed, bus.cell.name)]
     assert "search" in reasons[0] and "search" not in reasons[-1]
     assert summary.as_json()["steps"] == STEPS
-    assert await what_differs("s1", settings, "actor") == []
+    assert await what_differs(bus.cell.name, settings, "actor") == []
 
 
 def ranks_the_last(request: Request) -> Answer:

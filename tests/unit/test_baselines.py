@@ -37,7 +37,7 @@ ANSWERS = (
 def test_a_baseline_plays_without_the_others_unless_something_is_named() -> None:
     others = ("memory", "narrator", "hint", "npc_tracker", "critic")
 
-    assert {name for name in PolicyName if plays_alone(name)} == {"competition-random", *BASELINES}
+    assert {name for name in PolicyName if plays_alone(name)} == {"competition-random", "search", *BASELINES}
     assert all(absent_services(name, []) == others for name in PolicyName if plays_alone(name))
     assert absent_services("nail", ["hint"]) == ("hint",)
     assert absent_services("heuristic", []) == absent_services("no such policy", []) == ()

@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 from conftest import Mesh
 from test_mesh import a_wish, played, services_used, told
-from test_replay import at_step, said, what_differs
+from test_pacing import hold_after, pace
+from test_replay import at_step, what_differs
 
 from lantern.play.compose import running
 from lantern.play.services import SERVICES, service_named
@@ -20,7 +21,7 @@ from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
 from schemas.fragment import FragmentGiven
-from schemas.game import Handicap, SessionStarted
+from schemas.game import Handicap, SessionPace, SessionStarted
 from schemas.lookahead import LookedAhead
 from search.lookahead.messages import LookAhead
 from search.lookahead.process import LookaheadFailed, LookaheadProcess
@@ -37,7 +38,7 @@ STEPS = 6
 
 
 def ahead(cell: str, *, steps: int = STEPS) -> PlayOptions:
-    return replace(a_wish(cell, steps=steps), lookahead=True)
+    return replace(a_wish(cell, steps=steps, session=cell), lookahead=True)
 
 
 async def test_a_session_that_allows_it_is_told_what_is_ahead_and_replays(
@@ -48,15 +49,15 @@ async def test_a_session_that_allows_it_is_told_what_is_ahead_and_replays(
 
     summary = await played(ahead(bus.cell.name), nats_url, settings)
 
-    found = await told(bus, LookedAhead)
-    [started] = await told(bus, SessionStarted)
-    proposals = await told(bus, ActionProposed)
+    found = await told(bus, LookedAhead, bus.cell.name)
+    [started] = await told(bus, SessionStarted, bus.cell.name)
+    proposals = await told(bus, ActionProposed, bus.cell.name)
     assert Handicap.LOOKAHEAD in started.handicaps
     assert [each.step for each in found] == [each.origin for each in found] == [*range(STEPS)]
     assert summary.as_json()["probes"] == sum(each.spent for each in found) >= STEPS * 50
     assert all("planner" in services_used(proposal) for proposal in proposals)
     assert f"looked ahead: {summary.probes:,} probes" in summary.lines()
-    assert await what_differs("s1", settings, "all") == []
+    assert await what_differs(bus.cell.name, settings, "all") == []
 
 
 async def test_a_session_that_does_not_allow_it_is_told_nothing(
@@ -64,10 +65,10 @@ async def test_a_session_that_does_not_allow_it_is_told_nothing(
 ) -> None:
     await mesh.run(PlannerService(PATIENT))
 
-    summary = await played(a_wish(bus.cell.name, steps=STEPS), nats_url, settings)
+    summary = await played(a_wish(bus.cell.name, steps=STEPS, session=bus.cell.name), nats_url, settings)
 
-    given = [each for each in await told(bus, FragmentGiven) if each.sections]
-    assert await told(bus, LookedAhead) == [] and summary.probes == 0
+    given = [each for each in await told(bus, FragmentGiven, bus.cell.name) if each.sections]
+    assert await told(bus, LookedAhead, bus.cell.name) == [] and summary.probes == 0
     assert "planner" not in {section.name for each in given for section in each.sections}
     assert summary.as_json()["degraded_steps"] == 0
 
@@ -80,9 +81,9 @@ async def test_the_step_does_not_wait_for_a_planner_without_patience(
 
     summary = await played(ahead(bus.cell.name, steps=15), nats_url, settings)
 
-    assert all(each.origin < each.step for each in await told(bus, LookedAhead))
+    assert all(each.origin < each.step for each in await told(bus, LookedAhead, bus.cell.name))
     assert summary.as_json()["degraded_steps"] == 0
-    assert await what_differs("s1", settings, "all") == []
+    assert await what_differs(bus.cell.name, settings, "all") == []
 
 
 async def test_it_leaves_and_joins_a_session_under_way(
@@ -92,19 +93,20 @@ async def test_it_leaves_and_joins_a_session_under_way(
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(running([PlannerService(PATIENT)], nats_url, bus.cell.name, settings))
         playing = asyncio.create_task(played(ahead(bus.cell.name, steps=24), nats_url, settings))
-        await at_step(bus, "s1", 3)
-    gone = (await bus.reader.last_step("s1")).step
-    await at_step(bus, "s1", gone + 3)
+        await at_step(bus, bus.cell.name, 3)
+    gone = (await bus.reader.last_step(bus.cell.name)).step
+    await hold_after(bus, bus.cell.name, gone + 8)  # so that steps are left when the planner has started
+    await at_step(bus, bus.cell.name, gone + 8)
     async with running([PlannerService(PATIENT)], nats_url, bus.cell.name, settings):
-        await said(bus, "s1", "planner")
+        assert (await pace(bus, bus.cell.name, SessionPace())).ok
         summary = await playing
 
-    proposals = await told(bus, ActionProposed)
+    proposals = await told(bus, ActionProposed, bus.cell.name)
     assert summary.as_json()["steps"] == 24
     assert "planner" in services_used(proposals[0]) and "planner" in services_used(proposals[-1])
     assert any("planner" in proposal.missing for proposal in proposals)
     assert "planner" not in proposals[-1].missing
-    assert await what_differs("s1", settings, "planner") == []
+    assert await what_differs(bus.cell.name, settings, "planner") == []
 
 
 async def test_a_world_that_the_moves_do_not_reach_is_not_searched_and_a_dead_emulator_is_replaced() -> None:
