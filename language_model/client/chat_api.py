@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from language_model.client.call_error import CallError
+from language_model.client.response import response_in
 from language_model.client.token_counts import check_usage
 from language_model.known_models import known
 from language_model.model import ModelError, Prompt, PromptPart, Reply, Role, ToolCall, Usage
@@ -57,15 +57,7 @@ def reply_in(body: bytes, name: str, most: Usage) -> Reply:
     Raises:
         ModelError: it holds none, or says of itself what cannot be.
     """
-    try:
-        answer = _Completion.model_validate_json(body)
-    except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, fault["loc"]))
-        raise CallError(
-            f"The model's server sent a response that cannot be read ({where}: {fault['msg']}).",
-            Fault.INVALID_REPLY,
-        ) from None
+    answer = response_in(body, _Completion)
     usage, choice = answer.usage.usage(name), answer.choices[0]
     check_usage(usage, most, known(name))
     if choice.message.refusal or choice.finish_reason == "content_filter":

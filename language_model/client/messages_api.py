@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from itertools import accumulate, groupby
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from language_model.client.call_error import CallError
+from language_model.client.response import response_in
 from language_model.client.token_counts import check_usage
 from language_model.known_models import KnownModel, known
 from language_model.model import ModelError, Prompt, PromptPart, Reply, ToolCall, Usage
@@ -69,15 +69,7 @@ def reply_in(body: bytes, name: str, most: Usage, *, costs_nothing: bool = False
     Raises:
         ModelError: it holds none, or says of itself what cannot be.
     """
-    try:
-        answer = _Answer.model_validate_json(body)
-    except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, fault["loc"]))
-        raise CallError(
-            f"The model's server sent a response that cannot be read ({where}: {fault['msg']}).",
-            Fault.INVALID_REPLY,
-        ) from None
+    answer = response_in(body, _Answer)
     usage = answer.usage.usage(known(name), costs_nothing)
     check_usage(usage, most, known(name))
     if answer.stop_reason == "refusal":
