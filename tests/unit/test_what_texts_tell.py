@@ -71,15 +71,15 @@ def test_a_verb_that_was_never_understood_is_unknown_after_three_sentences_or_on
     refusals = Refusals()
     for _ in range(2):
         refusals.note_verb("shake", "I don't understand that.")
-    assert not refusals.is_unknown_verb("shake")
+    assert not refusals.is_unknown_verb_of("shake")
 
     refusals.note_verb("shake", "I don't understand that.")
     refusals.note_verb("knock", "That's not a verb I recognise.")
-    assert refusals.is_unknown_verb("shake")
-    assert refusals.is_unknown_verb("knock")
+    assert refusals.is_unknown_verb_of("shake")
+    assert refusals.is_unknown_verb_of("knock")
 
     refusals.note_verb("shake", "Nothing happens.")
-    assert not refusals.is_unknown_verb("shake")
+    assert not refusals.is_unknown_verb_of("shake")
 
 
 def test_a_sentence_that_is_not_understood_says_nothing_of_its_noun() -> None:

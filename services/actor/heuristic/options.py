@@ -121,11 +121,7 @@ def _is_excluded(action: ParsedAction, context: OptionContext, *, offered: bool)
     """Whether it walks, has failed as things are, or names what is unknown here or cannot be taken."""
     if action.is_way or context.has_failed(action.text):
         return True
-    if (
-        not offered
-        and action.things
-        and context.known.refusals.is_unknown_verb(action.text.partition(" ")[0])
-    ):
+    if not offered and action.things and context.known.refusals.is_unknown_verb_of(action.text):
         return True
     is_fixed = action.kind is ActionKind.TAKE and context.conditions.get(action.noun) is Condition.FIXED
     return not offered and (is_fixed or not context.refused.isdisjoint(action.named))

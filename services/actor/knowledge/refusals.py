@@ -48,8 +48,9 @@ class Refusals:
         else:
             self._understood.add(verb)
 
-    def is_unknown_verb(self, verb: str) -> bool:
-        """Whether the game has made sense of no sentence with a verb, and of several it has made none."""
+    def is_unknown_verb_of(self, action: str) -> bool:
+        """Whether the game has made sense of no sentence with an action's verb, though it got several."""
+        verb = action.partition(" ")[0]
         return self._misses[verb] >= UNKNOWN_VERB_AT and verb not in self._understood
 
     def note_word(self, word: str, room: str, text: str) -> None:

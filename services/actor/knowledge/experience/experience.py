@@ -96,6 +96,10 @@ class Experience:
         candidates |= self.dangers.traps.get(room, set())
         return frozenset(action for action in candidates if self.is_deadly(room, action))
 
+    def idle_at(self, step: int) -> int:
+        """Steps of this episode up to a step since the last answer that was new."""
+        return step - max(self.answers.new_at, self.episode.begun_at)
+
     def is_deadly(self, room: str, action: str) -> bool:
         """Whether an action is one of the deadly ones of a room."""
         if self.rewards.victories_in(room).get(action, 1) <= 0 or action in self.dangers.traps.get(room, ()):

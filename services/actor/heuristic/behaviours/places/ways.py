@@ -25,7 +25,7 @@ def explore(context: OptionContext) -> Iterator[Idea]:
             yield Idea(way, "it earned points in an episode before", utility)
     likely = frozenset(chart.hinted(context.room))
     for way in chart.untried(context.room):
-        if context.known.refusals.is_unknown_verb(way):
+        if context.known.refusals.is_unknown_verb_of(way):
             continue
         if way not in context.deadly and (way in likely or not context.complete):
             yield Idea(way, "an unexplored way", _utility(way, context, likely=way in likely))

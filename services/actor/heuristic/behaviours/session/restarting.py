@@ -27,7 +27,7 @@ def restart(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     patience = _NOTHING_NEW * min(_MOST_PATIENT, known.episode.number)
     if not situation.map.exits.get(situation.room):
         patience = _NO_WAY_OUT
-    idle = now - max(known.answers.new_at, known.episode.begun_at)
+    idle = known.idle_at(now)
     if idle >= patience and situation.started.steps - now > _WORTH:
         yield Idea(RESTART, f"nothing new for {idle} steps", _UTILITY, insists=True)
 

@@ -62,8 +62,7 @@ def experiment(situation: Situation, context: OptionContext) -> Iterator[Idea]:
 
 def break_out(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """Long without anything new: the best experiment before anything that was done in vain again."""
-    known = situation.experience
-    idle = situation.step.step - max(known.answers.new_at, known.episode.begun_at)
+    idle = situation.experience.idle_at(situation.step.step)
     if idle < _PATIENCE or situation.best_route.is_under_way:
         return
     best = max(experiment(situation, context), key=lambda idea: idea.utility or 0.0, default=None)
@@ -87,11 +86,9 @@ def _best(
     }
     ordered = sorted(forms, key=utilities.__getitem__, reverse=True)
     actions = ((normal(form.format(*thing)), utilities[form]) for form in ordered for thing in things)
-    unknown = context.known.refusals.is_unknown_verb
+    unknown = context.known.refusals.is_unknown_verb_of
     untried = (
-        (action, utility)
-        for action, utility in actions
-        if action not in tried and not unknown(action.partition(" ")[0])
+        (action, utility) for action, utility in actions if action not in tried and not unknown(action)
     )
     for action, utility in islice(untried, _AT_ONCE):
         yield Idea(action, "an experiment", max(_LEAST, utility))

@@ -20,9 +20,9 @@ _REARRANGING = (ActionKind.DROP, ActionKind.UNDO, ActionKind.PLACE, ActionKind.W
 def improvise(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """Valid actions and ways, or verbs with what is here or held: the world may have changed unseen."""
     done = context.known.attempts.in_room(context.room)
-    unknown = context.known.refusals.is_unknown_verb
+    unknown = context.known.refusals.is_unknown_verb_of
     for action in _by_verbs(context) if context.blind else _possible(context):
-        if " " in action and unknown(action.partition(" ")[0]):
+        if " " in action and unknown(action):
             continue
         news = context.known.answers.news_of(action.partition(" ")[0]) if context.blind else 1.0
         utility = _LEAST + _MORE * news * _AGAIN ** done.get(action, 0)
