@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from mesh.nats.subjects import checked_cell, checked_service
-from mesh.security.permissions import Grant, Import, User, users_of
+from mesh.security.grants import Grant, Import, User
+from mesh.security.permissions import users_of
 
 CONFIGURATION = Path(__file__).parents[2] / "deploy" / "nats.conf"
 

@@ -12,12 +12,19 @@ Only the game service may, because it executes actions. See docs/decisions/0016-
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from mesh.nats.subjects import API, GUEST_API, ROOT, STREAM, durable_name, offer_subject
 from mesh.record import snapshots, stories
 from mesh.record.reader import PRIVILEGED_READER
-from schemas.catalogue import CATALOGUE, PARTIES, CatalogueEntry
+from mesh.security.grants import Grant, Import, User, grants
+from mesh.security.service_subjects import (
+    ServiceSubjects,
+    requests_in,
+    scoped_subjects,
+    subjects_in,
+    subjects_of,
+)
+from schemas.catalogue import CATALOGUE, PARTIES
 from schemas.experience import ForgetExperience
 from schemas.fragment import FragmentGiven
 from schemas.language_model import ModelAsked
@@ -42,44 +49,6 @@ OPERATORS = (RetryDeadLetter, ForgetExperience)
 """The requests of the command line that change what is kept: the player may not make them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Grant:
-    """Subjects, and the reason for them."""
-
-    why: str
-    subjects: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Import:
-    """Subjects that an account imports: messages (`stream`), or requests that another account answers."""
-
-    kind: str
-    subject: str
-    to: str = ""
-    """Its name in the importing account; empty: the same."""
-    many: bool = False
-    """Whether a request has many answers."""
-
-
-@dataclass(frozen=True, slots=True)
-class User:
-    """A NATS user and its permissions."""
-
-    name: str
-    description: str
-    publish: tuple[Grant, ...]
-    subscribe: tuple[Grant, ...]
-    deny: tuple[Grant, ...] = field(default=())
-    """Subjects that it may not publish to, whatever `publish` says."""
-    answers_within: str = ""
-    """The time limit of its answers; empty: it gets no requests."""
-    imports: tuple[Import, ...] = ()
-    """Not empty: it has an account of its own, which imports these from the account of all others."""
-    exports: tuple[str, ...] = ()
-    """The requests that it answers, which the account of all others imports."""
-
-
 def users_of(cells: Sequence[str], agents: Sequence[str]) -> list[User]:
     """All users: our services, the sub-agents, the command line, the operator, and replays."""
     ours = [name for name in PARTIES if name != COMMANDS]
@@ -93,53 +62,12 @@ def users_of(cells: Sequence[str], agents: Sequence[str]) -> list[User]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceSubjects:
-    """The subjects that a service needs, by use."""
-
-    messages: list[str]
-    """Its heartbeats are among them."""
-    heartbeats: list[str]
-    asks: list[str]
-    checks_stream: list[str]
-    reads: list[str]
-    checks_consumer: list[str]
-    takes: list[str]
-    acknowledges: list[str]
-    hears: list[str]
-    answers: list[str]
-    asks_who_is_live: bool
-
-
-def _subjects(name: str, role: str, cells: Sequence[str], all_services: Sequence[str]) -> ServiceSubjects:
-    """The subjects of a service that has a role in the catalogue."""
-    published = [entry for entry in CATALOGUE if _is_named(role, entry.publishers)]
-    consumed = [entry for entry in CATALOGUE if _is_named(role, entry.consumers)]
-    heartbeats = [entry for entry in published if entry.message is ServiceAlive]
-    asks, answers, receives = _requests(published), _requests(consumed), _messages(consumed)
-    own = [durable_name(cell, name, "*") for cell in cells]
-    readable = _readable(name, role, cells, all_services)
-    return ServiceSubjects(
-        messages=_each(_messages(published), cells, name),
-        heartbeats=_each(heartbeats, cells, name),
-        asks=[*_each(asks, cells, name), *_scoped(asks, cells, name)],
-        checks_stream=[f"{API}.STREAM.INFO.{STREAM}"],
-        reads=[f"{API}.DIRECT.GET.{STREAM}.{it}" for it in readable],
-        checks_consumer=[f"{API}.CONSUMER.INFO.{STREAM}.{it}" for it in own],
-        takes=[f"{API}.CONSUMER.MSG.NEXT.{STREAM}.{it}" for it in own],
-        acknowledges=[f"$JS.ACK.{STREAM}.{it}.>" for it in own],
-        hears=_each(receives, cells, "*"),
-        answers=[*_each(answers, cells, name), *_scoped(answers, cells, name)],
-        asks_who_is_live=any(entry.message is ServiceAlive for entry in receives),
-    )
-
-
 def _service(name: str, cells: Sequence[str], all_services: Sequence[str]) -> User:
-    own = _subjects(name, name, cells, all_services)
+    own = subjects_of(name, name, cells, all_services)
     return User(
         name,
         "a service",
-        publish=_grants(
+        publish=grants(
             ("its messages", own.messages),
             ("its requests", own.asks),
             ("asks which services are live", [ASKS_ALL] if own.asks_who_is_live else []),
@@ -162,7 +90,7 @@ def _agent(name: str, cells: Sequence[str], all_services: Sequence[str]) -> User
     No answer can be led to a subject of another account, so it can neither occupy a subject of the record nor
     reach another's inbox. It writes nothing into the stream, but offers its messages to the game.
     """
-    own = _subjects(name, AGENT, cells, all_services)
+    own = subjects_of(name, AGENT, cells, all_services)
     offers = [offer_subject(cell, "*", name) for cell in cells]
     asks = [*own.heartbeats, *own.asks]
     once = _as_guest([*own.checks_stream, *own.reads, *own.checks_consumer])
@@ -170,7 +98,7 @@ def _agent(name: str, cells: Sequence[str], all_services: Sequence[str]) -> User
     return User(
         name,
         "a sub-agent of the user's own",
-        publish=_grants(
+        publish=grants(
             ("offers its messages to the game", offers),
             ("its requests and its heartbeat", asks),
             ("finds out which account it has", own.checks_stream),
@@ -191,7 +119,7 @@ def _agent(name: str, cells: Sequence[str], all_services: Sequence[str]) -> User
 
 
 def _heard(name: str, own: ServiceSubjects) -> tuple[Grant, ...]:
-    return _grants(
+    return grants(
         ("answers to its requests", [f"_INBOX_{name}.>"]),
         ("messages that it consumes", own.hears),
         ("requests to it", own.answers),
@@ -204,27 +132,12 @@ def _as_guest(subjects: Iterable[str]) -> dict[str, str]:
     return {subject: GUEST_API + subject.removeprefix(API) for subject in subjects}
 
 
-def _readable(name: str, role: str, cells: Sequence[str], all_services: Sequence[str]) -> list[str]:
-    """The subjects of the record that a service reads: those it consumes but its own; for the game, all."""
-    recorded = [entry for entry in CATALOGUE if entry.recorded]
-    if role == PRIVILEGED_READER:
-        return _each(recorded, cells, "*")
-    read = [entry for entry in recorded if _is_named(role, entry.consumers)]
-    published_too = [entry for entry in read if _is_named(role, entry.publishers)]
-    foreign = [entry for entry in read if entry not in published_too]
-    others = [other for other in all_services if other != name]  # by name: a `*` would match its own
-    return [
-        *_each(foreign, cells, "*"),
-        *(it for other in others for it in _each(published_too, cells, other)),
-    ]
-
-
 def _game_grants(cells: Sequence[str], all_services: Sequence[str]) -> list[tuple[str, list[str]]]:
     """The further permissions of the game service."""
     agents = [name for name in all_services if name not in PARTIES]
     taken = [entry for entry in CATALOGUE if entry.message in (FragmentGiven, ModelAsked, DeadLetter)]
     return [
-        ("stores what sub-agents offer", [it for name in agents for it in _each(taken, cells, name)]),
+        ("stores what sub-agents offer", [it for name in agents for it in subjects_in(taken, cells, name)]),
         ("replaces an earlier end or resume at the same step", [f"{API}.STREAM.MSG.DELETE.{STREAM}"]),
         ("reads snapshots", _reads(snapshots.STREAM)),
         ("writes snapshots", [f"$KV.{snapshots.BUCKET}.{cell}.>" for cell in cells]),
@@ -233,21 +146,21 @@ def _game_grants(cells: Sequence[str], all_services: Sequence[str]) -> list[tupl
 
 def _player(cells: Sequence[str]) -> User:
     published = [entry for entry in CATALOGUE if COMMANDS in entry.publishers]
-    asks = [entry for entry in _requests(published) if entry.message not in OPERATORS]
+    asks = [entry for entry in requests_in(published) if entry.message not in OPERATORS]
     heartbeats = [entry for entry in CATALOGUE if entry.message is ServiceAlive]
     return User(
         "player",
         "the command line: plays and inspects sessions, and changes no record",
-        publish=_grants(
-            ("its requests", [*_each(asks, cells, "*"), *_scoped(asks, cells, "*")]),
+        publish=grants(
+            ("its requests", [*subjects_in(asks, cells, "*"), *scoped_subjects(asks, cells, "*")]),
             ("asks which services are live", [ASKS_ALL]),
             ("checks the stream", [f"{API}.STREAM.INFO.{STREAM}"]),
             ("reads every record", [f"{API}.DIRECT.GET.{STREAM}", f"{API}.DIRECT.GET.{STREAM}.>"]),
             ("stores stories", [*_reads(stories.STREAM), f"$O.{stories.BUCKET}.>"]),
         ),
-        subscribe=_grants(
+        subscribe=grants(
             ("answers to its requests", ["_INBOX_player.>"]),
-            ("heartbeats", _each(heartbeats, cells, "*")),
+            ("heartbeats", subjects_in(heartbeats, cells, "*")),
         ),
     )
 
@@ -257,13 +170,13 @@ def _viewer(cells: Sequence[str]) -> User:
     return User(
         "viewer",
         "the web page without --control: reads every record, and can neither play nor change anything",
-        publish=_grants(
-            ("asks the memory", [*_each(asks, cells, "*"), *_scoped(asks, cells, "*")]),
+        publish=grants(
+            ("asks the memory", [*subjects_in(asks, cells, "*"), *scoped_subjects(asks, cells, "*")]),
             ("asks which services are live", [ASKS_ALL]),
             ("checks the stream", [f"{API}.STREAM.INFO.{STREAM}"]),
             ("reads every record", [f"{API}.DIRECT.GET.{STREAM}", f"{API}.DIRECT.GET.{STREAM}.>"]),
         ),
-        subscribe=_grants(("answers to its requests", ["_INBOX_viewer.>"])),
+        subscribe=grants(("answers to its requests", ["_INBOX_viewer.>"])),
     )
 
 
@@ -272,11 +185,11 @@ def _operator() -> User:
     return User(
         "operator",
         "provisions, imports and deletes; retries and drops dead letters",
-        publish=_grants(
+        publish=grants(
             ("streams, buckets, consumers", [f"{API}.>", *buckets]),
             ("imports and requests", [f"{ROOT}.>", "$SRV.>"]),
         ),
-        subscribe=_grants(
+        subscribe=grants(
             ("answers to its requests", ["_INBOX_operator.>"]),
             ("all messages", [f"{ROOT}.>"]),
         ),
@@ -288,7 +201,7 @@ def _replay(cells: Sequence[str], services: Iterable[str]) -> User:
     return User(
         "replay",
         "replays recorded sessions in cells of its own; it can change nothing in a live cell",
-        publish=_grants(
+        publish=grants(
             ("messages and requests of its services", [f"{ROOT}.>", ASKS_ALL]),
             ("checks the stream", [f"{API}.STREAM.INFO.{STREAM}"]),
             ("reads every record", [f"{API}.DIRECT.GET.{STREAM}", f"{API}.DIRECT.GET.{STREAM}.>"]),
@@ -297,7 +210,7 @@ def _replay(cells: Sequence[str], services: Iterable[str]) -> User:
             ("reads stories", _reads(stories.STREAM)),
             ("reads and writes snapshots", [*_reads(snapshots.STREAM), f"$KV.{snapshots.BUCKET}.>"]),
         ),
-        deny=_grants(
+        deny=grants(
             ("live cells", [f"{ROOT}.{cell}.>" for cell in cells]),
             ("live snapshots", [f"$KV.{snapshots.BUCKET}.{cell}.>" for cell in cells]),
             ("live consumers", [f"{API}.CONSUMER.*.{STREAM}.{it}" for it in live]),
@@ -305,7 +218,7 @@ def _replay(cells: Sequence[str], services: Iterable[str]) -> User:
             ("", [f"{API}.CONSUMER.CREATE.{STREAM}.{it}.>" for it in live]),
             ("", [f"$JS.ACK.{STREAM}.{it}.>" for it in live]),
         ),
-        subscribe=_grants(
+        subscribe=grants(
             ("answers to its requests", ["_INBOX_replay.>"]),
             ("messages and requests to its services", [f"{ROOT}.>", "$SRV.>"]),
         ),
@@ -320,32 +233,3 @@ def _consumer_verbs() -> list[str]:
 
 def _reads(bucket: str) -> list[str]:
     return [f"{API}.STREAM.INFO.{bucket}", f"{API}.STREAM.MSG.GET.{bucket}"]
-
-
-def _requests(entries: Iterable[CatalogueEntry]) -> list[CatalogueEntry]:
-    return [entry for entry in entries if entry.answer is not None]
-
-
-def _messages(entries: Iterable[CatalogueEntry]) -> list[CatalogueEntry]:
-    return [entry for entry in entries if entry.answer is None]
-
-
-def _is_named(role: str, parties: Iterable[str]) -> bool:
-    return role in parties or "every service" in parties
-
-
-def _each(entries: Iterable[CatalogueEntry], cells: Sequence[str], service: str) -> list[str]:
-    """The subjects of messages in these cells: of one service, or of all (`*`)."""
-    anything = dict.fromkeys(("session", "step", "call", "instance", "sequence", "agent"), "*")
-    return [
-        entry.subject.format(cell=cell, service=service, **anything) for entry in entries for cell in cells
-    ]
-
-
-def _scoped(questions: Iterable[CatalogueEntry], cells: Sequence[str], service: str) -> list[str]:
-    """The subjects of requests to the instance that serves one session."""
-    return [f"{subject}.*" for subject in _each(questions, cells, service)]
-
-
-def _grants(*grants: tuple[str, list[str]]) -> tuple[Grant, ...]:
-    return tuple(Grant(why, tuple(subjects)) for why, subjects in grants if subjects)
