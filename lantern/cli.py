@@ -20,7 +20,7 @@ from lantern.lazy_command import LazyCommand, lazy_group
 from lantern.shell_completion import COMPLETE, prepare_completion
 from lantern.standard_streams import OUTPUT_CLOSED, OutputClosed, guard_standard_streams
 from lantern.usage import usage_error
-from mesh.errors import LanternError
+from mesh.errors import InputError, LanternError
 from mesh.printable import printable
 
 CONFIG = "LANTERN_CONFIG"
@@ -179,9 +179,18 @@ def main() -> None:
     """Run a command; an error is one line on standard error: what, why, and what to do."""
     sys.excepthook = _print_traceback
     guard_standard_streams()
-    code = _outcome(lambda: _configured(os.environ), ()) or run(sys.argv[1:])
+    code = _outcome(_check_folder, ()) or _outcome(lambda: _configured(os.environ), ()) or run(sys.argv[1:])
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is left to do that Ctrl-C could interrupt
     sys.exit(code)
+
+
+def _check_folder() -> int:
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        os.chdir("/")  # what prints the error asks for the folder, too
+        raise InputError("The folder that this shell is in was deleted. Change to another one: cd") from None
+    return 0
 
 
 def _configured(environment: MutableMapping[str, str]) -> int:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -167,3 +170,16 @@ def test_sessions_list_has_a_header_and_says_who_is_played_and_who_was_killed(la
     assert [(each["session"], each["parent"]) for each in stopped] == [("part", "whole@2"), ("killed", None)]
     assert (none.returncode, none.stdout, none.stderr) == (0, "", "none of 3 sessions fits\n")
     assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)
+
+
+def test_a_command_in_a_folder_that_was_deleted_says_so_in_one_line(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    command = (
+        f"rmdir {shlex.quote(str(gone))}; exec {shlex.quote(sys.executable)} -P -m lantern.cli --version"
+    )
+
+    done = subprocess.run(["sh", "-c", command], cwd=gone, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "lantern: The folder that this shell is in was deleted. Change to another one: cd\n"
