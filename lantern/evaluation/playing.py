@@ -16,7 +16,8 @@ from lantern.evaluation.plan import PlannedPlay
 from lantern.evaluation.planning.checkpoints import progress_of
 from lantern.evaluation.results import PlayResult, PlayState
 from lantern.play.models.session_models import unchecked_settings
-from lantern.play.play import play, resume
+from lantern.play.play import play
+from lantern.play.resume import resume
 from lantern.play.services import SERVICES, service_named
 from lantern.play.session_options import PlayOptions, ResumeOptions, budget_of, usual_absences
 from lantern.play.summary import Summary

@@ -12,7 +12,7 @@ from language_model.settings import ModelSettings
 from lantern.nats.connection import connection, nats_url
 from lantern.nats.session_index import SessionIndex
 from lantern.play.own.outside_agents import is_played_by_client
-from lantern.play.play import resume
+from lantern.play.resume import resume
 from lantern.play.session_options import ResumeOptions, check_steps
 from lantern.play.summary import Summary
 from lantern.play.watching import SessionView

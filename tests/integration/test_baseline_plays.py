@@ -10,7 +10,7 @@ from conftest import Mesh
 from test_mesh import a_wish, played, told
 
 from lantern.inspect.replaying import replaying_named
-from lantern.play.play import resume
+from lantern.play.resume import resume
 from lantern.play.session_options import ResumeOptions, absent_services
 from lantern.views.text_view import SilentView
 from mesh.record.bus import Bus

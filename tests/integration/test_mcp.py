@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 
 from lantern.mcp.games import MOST_GAMES, Games, ServerOptions
 from lantern.mcp.server import mcp_server
-from lantern.play.play import resume
+from lantern.play.resume import resume
 from lantern.play.session_options import ResumeOptions
 from lantern.views.text_view import SilentView
 from mesh.errors import FailureError, InputError

@@ -13,7 +13,8 @@ import psutil
 import pytest
 from test_mesh import told
 
-from lantern.play.play import play, resume
+from lantern.play.play import play
+from lantern.play.resume import resume
 from lantern.play.session_options import PlayOptions, ResumeOptions, absent_services, checked_story
 from lantern.play.summary import Summary
 from lantern.views.text_view import SilentView

@@ -17,7 +17,8 @@ from language_model.scripted import ScriptedModel
 from language_model.sub_agents.model_access import ModelAccess
 from lantern.nats.connection import connection, identity
 from lantern.play.compose import running
-from lantern.play.play import play, resume
+from lantern.play.play import play
+from lantern.play.resume import resume
 from lantern.play.services import service_named
 from lantern.play.session_options import PlayOptions, ResumeOptions, checked_story
 from lantern.play.session_requests import ask_pace, take_controls

@@ -21,7 +21,7 @@ from test_runner import a_start, a_step
 from examples.compass import Compass
 from lantern.inspect.replaying import ReplayedStep, replay_services, replaying, replaying_named
 from lantern.play.compose import running
-from lantern.play.play import resume
+from lantern.play.resume import resume
 from lantern.play.services import SERVICES, service_named
 from lantern.play.session_options import ResumeOptions
 from lantern.views.text_view import SilentView

@@ -19,7 +19,8 @@ from test_mesh import a_wish, told
 from games import BUNDLED
 from lantern.nats.connection import connection
 from lantern.nats.embedded_nats import embedded_nats
-from lantern.play.play import play, resume
+from lantern.play.play import play
+from lantern.play.resume import resume
 from lantern.play.services import SERVICES, service_named
 from lantern.play.session_options import ResumeOptions, checked_story
 from lantern.views.text_view import SilentView

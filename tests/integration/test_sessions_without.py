@@ -10,7 +10,7 @@ from conftest import Mesh
 from test_mesh import a_wish, played, told
 
 from lantern.inspect.forking import ForkOptions, copy_and_play
-from lantern.play.play import resume
+from lantern.play.resume import resume
 from lantern.play.services import service_named
 from lantern.play.session_options import ResumeOptions
 from lantern.play.summary import Summary

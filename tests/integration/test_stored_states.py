@@ -10,7 +10,8 @@ import shutil
 import pytest
 from test_mesh import a_wish
 
-from lantern.play.play import play, resume
+from lantern.play.play import play
+from lantern.play.resume import resume
 from lantern.play.session_options import ResumeOptions, checked_story
 from lantern.views.text_view import SilentView
 from mesh.record.bus import Bus

@@ -20,7 +20,7 @@ from lantern.command_options import (
 from lantern.commands.playing.model_options import BudgetCalls, BudgetTokens, BudgetUsd
 from lantern.commands.playing.outcome import announcement, print_outcome, view_of
 from lantern.play.models.session_models import unchecked_settings
-from lantern.play.play import resume
+from lantern.play.resume import resume
 from lantern.play.session_options import ResumeOptions, budget_limits, check_steps
 from mesh.log import log_to_file
 from mesh.nats.subjects import checked_cell, checked_session

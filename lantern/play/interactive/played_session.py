@@ -11,7 +11,8 @@ from folds.vocabulary.actions import is_restore, normal
 from lantern.error_output import first_lantern_error
 from lantern.play.interactive.client_actor import ClientActor, ClientTurn
 from lantern.play.interactive.quiet_view import QuietView
-from lantern.play.play import play, resume
+from lantern.play.play import play
+from lantern.play.resume import resume
 from lantern.play.session_options import PlayOptions, ResumeOptions, checked_story
 from lantern.play.summary import Summary
 from mesh.errors import FailureError, InputError, LanternError

@@ -8,7 +8,8 @@ from typing import Any
 
 from folds.vocabulary.actions import normal
 from lantern.play.compose import running
-from lantern.play.play import play, resume
+from lantern.play.play import play
+from lantern.play.resume import resume
 from lantern.play.services import SERVICES, service_named
 from lantern.play.session_options import PlayOptions, ResumeOptions, checked_story
 from lantern.views.text_view import SilentView
