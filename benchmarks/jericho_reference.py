@@ -1,8 +1,9 @@
 """What `jericho.get_valid_actions` finds along a story's walkthrough, and how long that takes.
 
-Usage: python -m benchmarks.jericho_reference STORY FILE [--steps 50]
+Usage: python -m benchmarks.jericho_reference STORY FILE [--states 8]
 
-Adds one JSON object a line to FILE, one for each state, and goes on where the file ends. Jericho's noun
+Adds one JSON object a line to FILE, one for each state, evenly spread over the walkthrough, and goes on where
+the file ends. Jericho's noun
 finder needs a spaCy model that is downloaded at run time; the nouns of the story's own dictionary stand in
 for it. A process of its own, as Jericho crashes now and then.
 """
@@ -43,7 +44,7 @@ def reached(env: FrotzEnv, state: Any, action: str) -> str:
     return str(env.get_world_state_hash())
 
 
-def examined(env: FrotzEnv, action: str) -> dict[str, Any]:
+def examined(env: FrotzEnv, step: int, action: str) -> dict[str, Any]:
     """One state: Jericho's valid actions with what each leads to."""
     state = env.get_state()
     began, began_on_the_wall = time.process_time(), time.perf_counter()
@@ -51,6 +52,7 @@ def examined(env: FrotzEnv, action: str) -> dict[str, Any]:
     seconds, wall = time.process_time() - began, time.perf_counter() - began_on_the_wall
     effects = {each: reached(env, state, each) for each in found}
     told = {
+        "step": step,
         "walkthrough": action,
         "seconds": seconds,
         "wall_seconds": wall,
@@ -68,16 +70,18 @@ def world_of(env: FrotzEnv, state: Any) -> str:
     return str(env.get_world_state_hash())
 
 
-def measure(story: Path, file: Path, steps: int) -> None:
-    """Walk the walkthrough, and look at each state that the file does not have yet."""
+def measure(story: Path, file: Path, states: int) -> None:
+    """Walk the walkthrough, and look at each of the states that the file does not have yet."""
     env = FrotzEnv(str(story))
     env.reset()
     jericho_util.extract_objs = dictionary_nouns(env)
     done = len(file.read_text().splitlines()) if file.exists() else 0
+    actions = env.get_walkthrough()
+    chosen = [number * len(actions) // states for number in range(states)]
     with file.open("a") as out:
-        for number, action in enumerate(env.get_walkthrough()[:steps]):
-            if number >= done:
-                print(json.dumps(examined(env, action)), file=out, flush=True)
+        for step, action in enumerate(actions):
+            if step in chosen[done:]:
+                print(json.dumps(examined(env, step, action)), file=out, flush=True)
             env.step(action)
 
 
@@ -85,10 +89,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("story", type=Path)
     parser.add_argument("file", type=Path)
-    parser.add_argument("--steps", type=int, default=50)
+    parser.add_argument("--states", type=int, default=8)
     given = parser.parse_args()
     print(f"jericho {jericho.__version__}", flush=True)
-    measure(given.story, given.file, given.steps)
+    measure(given.story, given.file, given.states)
 
 
 if __name__ == "__main__":

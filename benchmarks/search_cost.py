@@ -1,6 +1,6 @@
 """What one search for valid actions costs: processor time of the number of candidates that a story gets.
 
-Usage: python -m benchmarks.search_cost [STORY ...] [--candidates 100] [--states 15]
+Usage: python -m benchmarks.search_cost [STORY ...] [--candidates 300] [--states 15]
 
 The states are those of a walk by valid actions, drawn at random. No search is continued from an earlier one.
 """
@@ -49,7 +49,7 @@ def measured(path: Path, candidates: int, states: int) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("stories", nargs="*", type=Path)
-    parser.add_argument("--candidates", type=int, default=100)
+    parser.add_argument("--candidates", type=int, default=300)
     parser.add_argument("--states", type=int, default=15)
     given = parser.parse_args()
     if len(given.stories) == 1:

@@ -1,6 +1,6 @@
-"""Lantern's search for valid actions beside Jericho's, on the first states of each story's walkthrough.
+"""Lantern's search for valid actions beside Jericho's, on states along each story's walkthrough.
 
-Usage: python -m benchmarks.valid_actions [STORY ...] [--steps 50] [--reference DIRECTORY]
+Usage: python -m benchmarks.valid_actions [STORY ...] [--states 8] [--reference DIRECTORY]
 
 Recall is the share of the distinct world effects (by Jericho's own world hash) of Jericho's list that an
 action of ours reaches too. Times are processor time of one thread, both in process. Jericho's part takes up
@@ -23,19 +23,20 @@ from jericho import FrotzEnv
 
 from benchmarks.jericho_reference import reached
 from benchmarks.mesh import machine
+from services.game.checked_story import check_story
 from services.game.emulator.interpreter.game import Game
-from services.game.emulator.protocol import SearchActions
+from services.game.emulator.protocol import ActionsFound, SearchActions
+from services.game.settings import GameSettings
+from services.game.valid_actions.searcher import candidates_in
 
-BUDGET = 0.1
-"""Seconds that a step waits for its valid actions."""
 UNLIMITED = 1_000_000
 SHARE = 0.1
 """Of Jericho's time: the goal."""
 
 HEADER = (
-    "| story | states | Jericho's effects | its time, s | ours, ms | ratio | tried | recall, complete "
-    "| in a tenth of its time | in 100 ms | walkthrough actions: Jericho, ours, of |\n"
-    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    "| story | states | Jericho's effects | its time, s | all candidates | ms | a session's candidates | ms "
+    "| recall: all | in a tenth of its time | a session's | walkthrough actions: Jericho, ours, of |\n"
+    "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --- |"
 )
 
 
@@ -48,9 +49,12 @@ class Counts:
     jericho_seconds: float = 0.0
     seconds: float = 0.0
     tried: int = 0
+    session_seconds: float = 0.0
+    session_tried: int = 0
     reached: int = 0
     reached_in_a_tenth: int = 0
-    reached_in_budget: int = 0
+    reached_in_session: int = 0
+    """With the candidates that a step of a session tries."""
     walkthrough: int = 0
     """Walkthrough actions that change the world."""
     walkthrough_jericho: int = 0
@@ -64,44 +68,50 @@ class Counts:
     def row(self, name: str) -> str:
         """A row of the table."""
         states = max(1, self.states)
-        shares = (self.reached, self.reached_in_a_tenth, self.reached_in_budget)
+        shares = (self.reached, self.reached_in_a_tenth, self.reached_in_session)
         recalls = " | ".join(f"{each / max(1, self.effects):.3f}" for each in shares)
         return (
             f"| {name} | {self.states} | {self.effects} | {self.jericho_seconds / states:.2f} "
-            f"| {1000 * self.seconds / states:.0f} | {self.seconds / (self.jericho_seconds or 1):.3f} "
-            f"| {self.tried / states:.0f} | {recalls} "
+            f"| {self.tried / states:.0f} | {1000 * self.seconds / states:.0f} "
+            f"| {self.session_tried / states:.0f} | {1000 * self.session_seconds / states:.0f} | {recalls} "
             f"| {self.walkthrough_jericho}, {self.walkthrough_ours}, {self.walkthrough} |"
         )
 
 
-def measured(story: Path, reference: list[dict[str, Any]]) -> Counts:
+def measured(path: Path, reference: list[dict[str, Any]]) -> Counts:
     """Our search in the states of a reference. In this process, which can do so once."""
-    env = FrotzEnv(str(story))
+    env = FrotzEnv(str(path))
+    actions = env.get_walkthrough()
     env.reset()
+    story = check_story(path.read_bytes(), path.name)
     with tempfile.TemporaryDirectory() as directory:
-        copy = Path(directory) / story.name
-        copy.write_bytes(story.read_bytes())
-        game = Game(copy, env.bindings["seed"])
+        copy = Path(directory) / path.name
+        copy.write_bytes(path.read_bytes())
+        game = Game(copy, env.bindings["seed"], clock=time.process_time)
     counts = Counts()
-    for state in reference:
-        counts.add(compared(env, game, state))
-        env.step(state["walkthrough"])
-        game.play(state["walkthrough"])
+    limit = candidates_in(story, GameSettings().search_candidates)
+    states = {state["step"]: state for state in reference}
+    for step, action in enumerate(actions[: max(states, default=-1) + 1]):
+        if step in states:
+            counts.add(compared(env, game, states[step], limit))
+        env.step(action)
+        game.play(action)
     return counts
 
 
-def compared(env: FrotzEnv, game: Game, state: dict[str, Any]) -> Counts:
-    """One state: all that can be found, and what is found in a tenth of Jericho's time and in the budget."""
+def compared(env: FrotzEnv, game: Game, state: dict[str, Any], limit: int) -> Counts:
+    """One state: all that can be found, in a tenth of Jericho's time, and with a session's candidates."""
     here = env.get_state()
 
-    def effects(seconds: float) -> set[str]:
-        found = game.search(SearchActions((), 0, UNLIMITED, seconds))
-        return {reached(env, here, action) for action in found.actions}
+    def searched(candidates: int, seconds: float) -> tuple[ActionsFound, set[str], float]:
+        began = time.process_time()
+        found = game.search(SearchActions((), 0, candidates, seconds))
+        took = time.process_time() - began
+        return found, {reached(env, here, action) for action in found.actions}, took
 
-    began = time.process_time()
-    everything = game.search(SearchActions((), 0, UNLIMITED, 3600))
-    seconds = time.process_time() - began
-    ours = {reached(env, here, action) for action in everything.actions}
+    everything, ours, seconds = searched(UNLIMITED, 3600)
+    _, soon, _ = searched(UNLIMITED, SHARE * state["seconds"])
+    few, of_session, session_seconds = searched(limit, 3600)
     jerichos = set(state["effects"].values()) - {state["world"], ""}
     changes = state["leads_to"] not in (state["world"], "")
     counts = Counts(
@@ -110,9 +120,11 @@ def compared(env: FrotzEnv, game: Game, state: dict[str, Any]) -> Counts:
         jericho_seconds=state["seconds"],
         seconds=seconds,
         tried=everything.tried,
+        session_seconds=session_seconds,
+        session_tried=few.tried,
         reached=len(jerichos & ours),
-        reached_in_a_tenth=len(jerichos & effects(SHARE * state["seconds"])),
-        reached_in_budget=len(jerichos & effects(BUDGET)),
+        reached_in_a_tenth=len(jerichos & soon),
+        reached_in_session=len(jerichos & of_session),
         walkthrough=int(changes),
         walkthrough_jericho=int(changes and state["leads_to"] in jerichos),
         walkthrough_ours=int(changes and state["leads_to"] in ours),
@@ -130,7 +142,7 @@ def in_a_process(module: str, *arguments: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("stories", nargs="*", type=Path)
-    parser.add_argument("--steps", type=int, default=50)
+    parser.add_argument("--states", type=int, default=8)
     parser.add_argument("--reference", type=Path, default=Path(tempfile.gettempdir()) / "lantern-jericho")
     parser.add_argument("--counts", action="store_true", help="Print one story's counts as JSON.")
     given = parser.parse_args()
@@ -139,14 +151,14 @@ def main() -> None:
     if given.counts:
         [story] = given.stories
         lines = (given.reference / f"{story.stem}.jsonl").read_text().splitlines()
-        print(json.dumps(asdict(measured(story, [json.loads(line) for line in lines[: given.steps]]))))
+        print(json.dumps(asdict(measured(story, [json.loads(line) for line in lines[: given.states]]))))
         return
-    print(f"first {given.steps} states of each walkthrough; {machine()}\n\n{HEADER}")
+    print(f"{given.states} states of each walkthrough; {machine()}\n\n{HEADER}")
     total = Counts()
     for story in given.stories or beside:
         file = given.reference / f"{story.stem}.jsonl"
-        in_a_process("jericho_reference", str(story), str(file), "--steps", str(given.steps))
-        options = ("--steps", str(given.steps), "--reference", str(given.reference), "--counts")
+        in_a_process("jericho_reference", str(story), str(file), "--states", str(given.states))
+        options = ("--states", str(given.states), "--reference", str(given.reference), "--counts")
         counts = Counts(**json.loads(in_a_process("valid_actions", str(story), *options)))
         total.add(counts)
         print(counts.row(story.stem), flush=True)

@@ -9,6 +9,7 @@ import ctypes
 import os
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
@@ -36,6 +37,16 @@ def child_environment(prefix: str | None = None) -> dict[str, str]:
     }
     folders = [str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
     return passed | {"PYTHONPATH": os.pathsep.join(folders), "PYTHONHASHSEED": "0"}
+
+
+def send_signal(process: int, number: signal.Signals) -> None:
+    """Send a signal to a child of asyncio's; nothing happens if it has ended.
+
+    asyncio's own `Process.kill` looks first whether the process has ended, which takes the exit code away
+    from asyncio's watcher ("Unknown child process pid").
+    """
+    with suppress(ProcessLookupError):
+        os.kill(process, number)
 
 
 if __name__ == "__main__":

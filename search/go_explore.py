@@ -11,7 +11,7 @@ from math import sqrt
 
 from search.environment import SavedPosition
 from search.task import Task
-from search.valid_actions import ValidActionFinder
+from search.valid_actions.finder import ValidActionFinder
 from zmachine.object_table import Tree
 
 BURST = 12

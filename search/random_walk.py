@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from search.task import Task
-from search.valid_actions import ValidActionFinder
+from search.valid_actions.finder import ValidActionFinder
 
 LONGEST = 100
 """Actions of one walk."""

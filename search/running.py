@@ -9,14 +9,13 @@ import sys
 import tempfile
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
-from mesh.child_process import child_environment
+from mesh.child_process import child_environment, send_signal
 from mesh.errors import FailureError
 from search.messages import (
     Exchanged,
@@ -44,9 +43,11 @@ Answer = Callable[[Any], Awaitable[Any]]
 class SearchFailed(FailureError):
     """A worker has ended without a result."""
 
-    def __init__(self, method: str, why: str) -> None:
+    def __init__(self, method: str, why: str, kept: str = "") -> None:
+        """`kept`: a sentence about what was found before."""
+        self.method, self.why = method, why
         super().__init__(
-            f"The search by {method} has failed: {why}. If it fails again, choose another method."
+            f"The search by {method} has failed: {why}.{kept} If it fails again, choose another method."
         )
 
 
@@ -106,16 +107,17 @@ class SearchRun:
     ) -> None:
         """`order.story` is filled in here; `order.probes` is what all workers may spend together."""
         self._story, self._order, self._jobs = story, order, jobs
-        self._heard, self._answer = heard, answer
+        self.notify, self._answer = heard, answer
         self.state = SearchState()
         self._processes: list[Process] = []
+        self._stopping = self._killing = False
 
     def stop(self) -> None:
-        """Ask the workers to end; what they have found stays."""
+        """Ask the workers to end, also those that are being started; what they have found stays."""
+        self._stopping = True
         for process in self._processes:
             if process.returncode is None:
-                with suppress(ProcessLookupError):
-                    process.send_signal(signal.SIGTERM)
+                send_signal(process.pid, signal.SIGTERM)
 
     async def run(self, seconds: float | None = None) -> SearchState:
         """Search until the workers end, or for so many seconds.
@@ -128,13 +130,21 @@ class SearchRun:
             path.write_bytes(self._story.data)
             try:
                 for number in range(self._jobs):
-                    self._processes.append(await self._started(folder, self._order_of(number, path)))
+                    self._processes.append(await self._started(folder, self.order_of(number, path)))
+                if self._stopping:
+                    self.stop()
                 await self._followed(seconds)
             finally:
                 await self._ended()
         return self.state
 
-    def _order_of(self, number: int, path: Path) -> Order:
+    @property
+    def workers(self) -> tuple[int, ...]:
+        """The process ids of the workers."""
+        return tuple(process.pid for process in self._processes)
+
+    def order_of(self, number: int, path: Path) -> Order:
+        """What one worker is to search."""
         share = self._order.probes // self._jobs
         return replace(
             self._order, story=str(path), seed=self._order.seed * self._jobs + number, probes=share
@@ -164,8 +174,7 @@ class SearchRun:
             self.stop()
             await asyncio.wait(following, timeout=GRACE)
         finally:
-            for process in self._processes:
-                kill(process)
+            self._kill()
             failures = await asyncio.gather(*following, return_exceptions=True)
         for failure in failures:
             if failure is not None:
@@ -180,12 +189,15 @@ class SearchRun:
                 continue
             if self.state.heard(number, message):
                 self._exchange(number, message)
-            self._heard(self.state)
+            self.notify(self.state)
             if isinstance(message, Finished):
                 return
         complaint = (await process.stderr.read()).decode(errors="replace").strip().splitlines()
-        if await process.wait() != -signal.SIGKILL:
-            raise SearchFailed(self._order.method, complaint[-1] if complaint else "its process ended")
+        ended = await process.wait()
+        if (ended == -signal.SIGKILL and self._killing) or (ended == -signal.SIGTERM and self._stopping):
+            return
+        why = "its process was killed" if ended < 0 else "its process ended"
+        raise SearchFailed(self._order.method, complaint[-1] if complaint else why)
 
     async def _replied(self, process: Process, inquiry: Inquiry) -> None:
         assert process.stdin is not None
@@ -199,13 +211,13 @@ class SearchRun:
                 process.stdin.write(line_of(Exchanged(message.actions, message.score)))
 
     async def _ended(self) -> None:
+        self._kill()
         for process in self._processes:
-            kill(process)
             await process.wait()
 
-
-def kill(process: Process) -> None:
-    """Kill a process that has not ended by itself."""
-    if process.returncode is None:
-        with suppress(ProcessLookupError):
-            process.kill()
+    def _kill(self) -> None:
+        """Kill the processes that have not ended by themselves."""
+        self._killing = True
+        for process in self._processes:
+            if process.returncode is None:
+                send_signal(process.pid, signal.SIGKILL)

@@ -10,7 +10,7 @@ from random import Random
 
 from search.environment import Environment, SavedPosition, SearchStopped
 from search.lookahead.messages import Risk
-from search.valid_actions import ValidActionFinder
+from search.valid_actions.finder import ValidActionFinder
 from zmachine.emulator.input_line import LONGEST
 
 CANDIDATES = 80

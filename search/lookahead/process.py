@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import tempfile
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from contextlib import suppress
 from pathlib import Path
 
-from mesh.child_process import child_environment
+from mesh.child_process import child_environment, send_signal
 from mesh.errors import FailureError
 from search.lookahead.messages import Ahead, LoadStory, LookAhead, answer_in, line_of
 from zmachine.story_file import StoryFile
@@ -56,8 +56,8 @@ class LookaheadProcess:
         """End the process; it keeps nothing that could be lost. May be called twice."""
         process, self._process = self._process, None
         if process is not None:
-            with suppress(ProcessLookupError):
-                process.kill()
+            if process.returncode is None:
+                send_signal(process.pid, signal.SIGKILL)
             await process.wait()
 
     async def _started(self) -> Process:

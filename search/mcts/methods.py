@@ -7,7 +7,7 @@ from search.mcts.model_agents import ModelPlayer
 from search.mcts.options import TreeOptions
 from search.mcts.trial import TreePlayer
 from search.task import Task
-from search.valid_actions import ValidActionFinder
+from search.valid_actions.finder import ValidActionFinder
 
 TREES = frozenset({"puct", "mc-dml"})
 """The methods that build a tree."""

@@ -13,7 +13,7 @@ from search.mcts.options import TreeOptions
 from search.mcts.reporting import tell_move
 from search.mcts.tree_search import observation_at
 from search.task import Task
-from search.valid_actions import ValidActionFinder
+from search.valid_actions.finder import ValidActionFinder
 
 REPEATS = 5
 """Times in a row that an action may be done in one state of the world; then another is taken by chance."""

@@ -10,7 +10,7 @@ from search.environment import Environment, SavedPosition
 from search.mcts.advice import Advisor, Moment, Reflections, lesson_of, policy, question_about
 from search.mcts.options import TreeOptions
 from search.mcts.tree import Edge, Node
-from search.valid_actions import ValidActionFinder
+from search.valid_actions.finder import ValidActionFinder
 
 Log = list[tuple[str, str]]
 """Actions and the texts that they printed, from the position that is searched."""

@@ -9,7 +9,7 @@ from search.mcts.options import TreeOptions
 from search.mcts.reporting import tell_move
 from search.mcts.tree_search import TreeSearch
 from search.task import Task
-from search.valid_actions import ValidActionFinder
+from search.valid_actions.finder import ValidActionFinder
 
 
 @dataclass(slots=True)

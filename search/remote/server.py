@@ -27,7 +27,7 @@ from search.remote.protocol import (
     request_in,
     send,
 )
-from search.valid_actions import ValidActionFinder
+from search.valid_actions.finder import ValidActionFinder
 from search.worker import private_pipes
 from zmachine.emulator.frotz import MachineState
 from zmachine.reading.surroundings import held

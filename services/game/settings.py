@@ -23,7 +23,7 @@ class GameSettings(Settings):
         100, ge=1, le=1_000_000, description="Steps between two snapshots of a session."
     )
     search_candidates: int = Field(
-        100,
+        300,
         ge=1,
         le=100_000,
         description="Actions tried at each visit of a world to find valid ones; four times as many in a "

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import pytest
+import signal
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from search.messages import Order
+import pytest
+from msgspec.structs import replace
+
+from mesh.child_process import send_signal
+from search.messages import FromWorker, Improved, Order
 from search.running import SearchFailed, SearchRun, SearchState
 from services.game.emulator.client import Emulator
 from tests.support.scenes.stories import story_path
 from zmachine.story_file import StoryFile, story_of
 
 PROBES = 3000
-METHODS = ("frontier", "random")
+METHODS = ("frontier", "go-explore", "random")
 
 
 def the_story() -> StoryFile:
@@ -63,6 +69,64 @@ async def test_a_search_that_is_stopped_keeps_its_best() -> None:
     assert state.score and state.actions
 
 
-async def test_a_worker_that_dies_is_an_error_of_one_line() -> None:
+async def test_a_search_that_is_stopped_before_its_workers_run_ends_without_an_error() -> None:
+    run = SearchRun(the_story(), an_order(method="random", probes=10**9), jobs=2)
+    run.stop()
+
+    state = await run.run(seconds=60)
+
+    assert state.actions == ()
+
+
+async def test_a_worker_that_dies_is_an_error_of_one_line(caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(SearchFailed, match="The search by nonsense has failed: KeyError: 'nonsense'"):
-        await searched(an_order(method="nonsense"))
+        await searched(an_order(method="nonsense"), jobs=2)
+
+    assert "Unknown child process" not in caplog.text
+
+
+async def test_a_worker_that_is_killed_is_an_error_and_what_was_found_stays() -> None:
+    def killed(state: SearchState) -> None:
+        if state.actions:
+            send_signal(run.workers[0], signal.SIGKILL)
+
+    run = SearchRun(the_story(), an_order(method="go-explore", probes=10**9), jobs=2, heard=killed)
+
+    with pytest.raises(SearchFailed, match="its process was killed"):
+        await run.run()
+    assert run.state.actions
+
+
+class OneKnows(SearchRun):
+    """A search whose first worker begins with a list that the others do not know."""
+
+    known: tuple[str, ...] = ()
+
+    def order_of(self, number: int, path: Path) -> Order:
+        order = super().order_of(number, path)
+        return order if number else replace(order, known=(self.known,))
+
+
+@dataclass
+class ReportsOfWorkers(SearchState):
+    """What a search has found, and the best score that each worker has told."""
+
+    best: dict[int, int] = field(default_factory=dict)
+
+    def heard(self, worker: int, message: FromWorker) -> bool:
+        if isinstance(message, Improved):
+            self.best[worker] = message.score
+        return super().heard(worker, message)
+
+
+@pytest.mark.parametrize("method", ["frontier", "go-explore"])
+async def test_what_one_worker_finds_the_other_takes_up(method: str) -> None:
+    good = await searched(an_order(method="frontier", probes=20_000))
+    run = OneKnows(the_story(), an_order(method=method, seed=3, probes=10**9), jobs=2)
+    run.known = good.actions
+    run.state = told = ReportsOfWorkers()
+    run.notify = lambda state: run.stop() if told.best.get(1, 0) >= (good.score or 0) else None
+
+    await run.run(seconds=120)
+
+    assert good.score and told.best[1] >= good.score

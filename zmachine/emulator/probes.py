@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from zmachine.emulator.frotz import Frotz
-from zmachine.object_table import Tree, tree_of
+from zmachine.object_table import Layout, Tree, tree_of
 from zmachine.reading.surroundings import player_in, words_in
 from zmachine.story_tables import StoryTables
 from zmachine.ztext import word
@@ -29,9 +29,9 @@ BY_NAME, BY_WAY, BY_HAND = 2, 1, 3
 class Probe:
     """Tries single actions from the emulator's present state."""
 
-    def __init__(self, frotz: Frotz, tables: StoryTables) -> None:
+    def __init__(self, frotz: Frotz, layout: Layout) -> None:
         self._frotz = frotz
-        self._layout = tables.layout
+        self._layout = layout
         self._before = frotz.state()
         self.tree = self.now()
 
@@ -107,7 +107,7 @@ def player_by_probing(frotz: Frotz, tables: StoryTables, text: str) -> PlayerObj
 
     `text`: the game's description of the place.
     """
-    probe, room = Probe(frotz, tables), room_in_globals(frotz, tables)
+    probe, room = Probe(frotz, tables.layout), room_in_globals(frotz, tables)
     printed = words_in(text)[::-1]
     tree, votes, worlds = probe.tree, Counter[int](), Counter[int]()
     restless = {move.number for move in moves_between(tree, probe.after("wait"))}

@@ -11,11 +11,12 @@ from typing import ClassVar, Protocol
 
 from schemas.sources import Source, TextKind
 from zmachine.emulator.frotz import Frotz
+from zmachine.emulator.probes import Probe, wanderers_in
 from zmachine.object_table import Layout
 from zmachine.reading import prompts, texts
 from zmachine.reading.scores import Fraction, Status
 from zmachine.reading.sources import known
-from zmachine.world_hash import JERICHO, ObjectEntry, attribute_changes, hasher
+from zmachine.world_hash import JERICHO, LARGE, SMALL, ObjectEntry, attribute_changes, hasher
 
 LOOKS = ("look", "inventory")
 """Actions that change nothing: attributes that change all the same are the parser's working marks."""
@@ -106,6 +107,7 @@ class KnownStory:
         rows = len(frotz.clean_objects()) // JERICHO.size
         self._hasher = hasher(JERICHO, rows, working_marks(frotz, JERICHO, frotz.clean_objects))
         self._hashed, self._hash = b"", ""
+        self._rest = RestOfTheWorld(frotz, layout, rows - 1)
 
     def read(self, text: str, *, closely: bool = True) -> Reading:
         observation, line = texts.split_status_line(text)
@@ -132,7 +134,8 @@ class KnownStory:
         surface = self.surface()
         if surface != self._hashed:
             self._hashed = surface
-            self._hash = self._hasher.hash(self._frotz.clean_objects(), self._frotz.special_memory())
+            more = self._frotz.special_memory() + self._rest.hash()
+            self._hash = self._hasher.hash(self._frotz.clean_objects(), more)
         return self._hash
 
     def surface(self) -> bytes:
@@ -140,6 +143,27 @@ class KnownStory:
 
     def score(self, text: str) -> int | None:
         return self._frotz.score()
+
+
+class RestOfTheWorld:
+    """The objects behind the last that Jericho lists: it stops at 255 in some stories."""
+
+    def __init__(self, frotz: Frotz, layout: Layout, listed: int) -> None:
+        self._frotz, self._layout = frotz, layout
+        self._first, self._rows = listed, max(0, layout.count - listed)
+        if self._rows:
+            entry = SMALL if layout.link_bytes == 1 else LARGE
+            restless = wanderers_in(Probe(frotz, layout).waiting())
+            marks = working_marks(frotz, entry, self._area)
+            self._hasher = hasher(entry, self._rows, marks, {number - listed for number in restless})
+
+    def _area(self) -> bytes:
+        size = self._layout.size
+        return self._frotz.memory(self._layout.start + self._first * size, self._rows * size)
+
+    def hash(self) -> bytes:
+        """Of their parents and attributes; empty: Jericho lists all objects."""
+        return self._hasher.hash(self._area()).encode() if self._rows else b""
 
 
 def usual_place(frotz: Frotz) -> tuple[int, ...]:

@@ -46,7 +46,7 @@ class UnknownStory:
             entry,
             tables.layout.count,
             working_marks(frotz, entry, self._area),
-            wanderers_in(Probe(frotz, tables).waiting()) - {player.number if player else 0},
+            wanderers_in(Probe(frotz, tables.layout).waiting()) - {player.number if player else 0},
         )
 
     def _learn(self) -> None:

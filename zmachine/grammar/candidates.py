@@ -7,21 +7,19 @@ every machine.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from zmachine.dictionary import Dictionary
 from zmachine.grammar.phrases import Phrase
 from zmachine.grammar.sentence import Slot
-from zmachine.object_table import Words
-from zmachine.reading.surroundings import WORD, Item, words_in
-from zmachine.story_tables import StoryTables
 
 DIRECTIONS = (
     *("north", "south", "east", "west", "northeast", "southeast", "southwest", "northwest"),
     *("up", "down", "in", "out", "fore", "aft", "port", "starboard"),
 )
+SHORT = dict(zip(DIRECTIONS, "n s e w ne se nw sw u d".split(), strict=False))
+"""Some parsers know a direction by its letters alone."""
 EVERYTHING = "all"
 OF_MANY = ("take {}", "drop {}")
 """Phrases whose thing may be `all`."""
@@ -37,8 +35,10 @@ NO_NAMES = frozenset(
     " nine ten".split()
 )
 """Words that some parsers take for names, but that name nothing alone."""
-MENTIONED = 8
-"""The most words printed in the room that are not names of listed objects."""
+PAIRS = 2
+"""Others that a thing is paired with, before the rest follows if something happened."""
+NUMBER_WORDS = ("two", "three", "four")
+"""Of so many things of one kind, or of any kinds, a parser takes or drops some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,31 +57,42 @@ Attempts = Generator[str, bool, None]
 def candidates(scene_nouns: SceneNouns, phrases: Sequence[Phrase], dictionary: Dictionary) -> Attempts:
     """Every action worth a try, best first (an action may come twice)."""
     for direction in DIRECTIONS:
-        if dictionary.known(direction):
-            yield direction
+        short = SHORT.get(direction, direction)
+        if dictionary.known(direction) or dictionary.known(short):
+            yield direction if dictionary.known(direction) else short
+    numbers = tuple(word for word in NUMBER_WORDS if dictionary.known(word))
+    taken: set[str] = set(scene_nouns.held)
     for phrase in phrases:
         match phrase.slots:
             case ():
                 yield phrase.text
             case (slot,):
-                yield from with_one(phrase.text, slot, scene_nouns)
+                yield from with_one(phrase.text, slot, scene_nouns, taken)
             case _ if phrase.text == OUT_OF:
                 yield from (
                     phrase.text.format(EVERYTHING, other) for other in (*scene_nouns.held, *scene_nouns.seen)
                 )
             case _:
                 yield from with_two(phrase, scene_nouns)
+    for phrase in phrases:
+        if len(phrase.slots) == 2:
+            yield from with_any_two(phrase, scene_nouns)
+        elif phrase.text in OF_MANY:
+            yield from (phrase.text.format(number) for number in numbers)
 
 
-def with_one(text: str, slot: Slot, scene_nouns: SceneNouns) -> Attempts:
-    """A phrase with each thing that fits."""
+def with_one(text: str, slot: Slot, scene_nouns: SceneNouns, taken: set[str]) -> Attempts:
+    """A phrase with each thing that fits. `taken`: nouns of what is carried or can be, to which it adds."""
     others = (*scene_nouns.seen, *scene_nouns.mentioned)
+    if text in TAKEN_FIRST:
+        others = tuple(noun for noun in others if noun in taken or text == "drink {}")
     if slot is Slot.HELD:
         nouns = (*scene_nouns.held, *(others if text in TAKEN_FIRST else ()))
     else:
         nouns = (*scene_nouns.held, *others) if text in HELD_FIRST else (*others, *scene_nouns.held)
     for noun in nouns:
-        yield text.format(noun)
+        if (yield text.format(noun)) and text == OF_MANY[0]:
+            taken.add(noun)
     if text in OF_MANY and len(nouns) > 1:
         yield text.format(EVERYTHING)
 
@@ -107,48 +118,21 @@ def with_two(phrase: Phrase, scene_nouns: SceneNouns) -> Attempts:
             yield filled(phrase, mine, others[0])
 
 
+def with_any_two(phrase: Phrase, scene_nouns: SceneNouns) -> Attempts:
+    """A phrase with two things of which none is held; where the first does something, with all others."""
+    things = (*scene_nouns.seen, *scene_nouns.mentioned, *DIRECTIONS[:1])
+    if Slot.HELD in phrase.slots or Slot.CREATURE in phrase.slots:
+        return
+    for thing in scene_nouns.seen:
+        worked = False
+        for number, other in enumerate(each for each in things if each != thing):
+            if number < PAIRS or worked:
+                worked = (yield phrase.text.format(thing, other)) or worked
+
+
 def filled(phrase: Phrase, held: str, other: str) -> str:
     """A phrase filled with a carried thing and another one; a tool comes last."""
     held_last = phrase.slots[0] is not Slot.HELD and phrase.slots[1] is Slot.HELD
     if held_last or WITH_TOOL.search(phrase.text):
         return phrase.text.format(other, held)
     return phrase.text.format(held, other)
-
-
-def nouns_for(items: Sequence[Item], words: Words, dictionary: Dictionary) -> tuple[str, ...]:
-    """The noun for each thing: the last known word of its name, with the one before if two share it."""
-    names = [noun_forms(item, words, dictionary) for item in items]
-    shared = Counter(short for short, _ in names)
-    return tuple(dict.fromkeys(long if shared[short] > 1 else short for short, long in names if short))
-
-
-def noun_forms(item: Item, words: Words, dictionary: Dictionary) -> tuple[str, str]:
-    """A thing's noun, and the noun with the word before it; empty: the parser has no word for it."""
-    own = words.get(item.number, ())
-    named = [w for w in words_in(item.name) if dictionary.known(w)]
-    fitting = [w for w in named if not own or dictionary.known(w) in own]
-    fitting = fitting or [w for w in own if WORD.fullmatch(w)][:1]
-    if not fitting:
-        return "", ""
-    return fitting[-1], " ".join(fitting[-2:])
-
-
-def mentioned_in(printed: Iterable[str], items: Sequence[Item], tables: StoryTables) -> tuple[str, ...]:
-    """Printed words that name some thing of this story, but none of the listed ones."""
-    words, dictionary = tables.words, tables.dictionary
-    covered = {word for item in items for word in words.get(item.number, ())}
-    covered |= {dictionary.known(word) or "" for item in items for word in words_in(item.name)}
-    covered |= {direction[: dictionary.length] for direction in DIRECTIONS}
-    found: dict[str, None] = {}
-    for word in printed:
-        entry = dictionary.known(word)
-        if (
-            entry
-            and word not in NO_NAMES
-            and entry not in covered
-            and entry in tables.things
-            and dictionary.is_noun(entry)
-        ):
-            covered.add(entry)
-            found[word] = None
-    return tuple(found)[:MENTIONED]

@@ -13,13 +13,13 @@ from zmachine.grammar.sentence import GrammarUnreadable, Sentence, Slot
 from zmachine.grammar.tables import grammar_of
 
 FIRST = """
-take {} | drop {} | eat {} | wear {} | open {} | close {} | put {} in {} | put {} on {}
+take {} | drop {} | wear {} | open {} | close {} | put {} on {} | put {} in {} | eat {}
 """
 """The usual sentences that change the world most often, best first. Then what a story adds (`xyzzy`)."""
 
 LIKELY = """
-turn on {} | turn off {} | take {} from {} | take off {} | read {} | drink {} | push {} | enter {} |
-throw {} at {} | pull {} | light {} | get in {} | sit on {} | climb {} | move {} | turn {} | jump | pray |
+take off {} | turn on {} | turn off {} | push {} | light {} | take {} from {} | enter {} | drink {} | jump |
+turn {} | read {} | get in {} | throw {} at {} | pull {} | sit on {} | climb {} | move {} | pray |
 get out | get up | stand | stand on {} | get on {} | get off {} | get off | unlock {} with {} |
 give {} to {} | break {}
 """

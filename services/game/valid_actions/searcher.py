@@ -21,7 +21,7 @@ WORLDS = 256
 """Worlds remembered at most; the one visited longest ago is forgotten first."""
 EARLY_VERSIONS, EARLY = 3, 4.0
 """Stories of versions 1 to 3 are stepped many times faster than later ones: so many times the candidates."""
-LARGE_SIZES = ((256 * 1024, 0.3), (192 * 1024, 0.5))
+LARGE_SIZES = ((256 * 1024, 0.25), (192 * 1024, 0.4))
 """Bytes from which on a story is slower (Inform 7's library), and the share of the candidates there."""
 HANGS_AFTER = 5.0
 """Seconds without an answer, beside the search's own limit, after which its emulator is killed."""

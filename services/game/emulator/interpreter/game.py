@@ -10,10 +10,10 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from schemas.sources import TextKind
+from search.valid_actions.action_search import ActionSearch, SearchedBefore
 from services.game import actions
 from services.game.actions import LanternCommand
 from services.game.emulator.interpreter.scene import ObservedScene, SceneMemory, SceneTracker
-from services.game.emulator.interpreter.search import ActionSearch
 from services.game.emulator.interpreter.status_line import status_line_of
 from services.game.emulator.protocol import ActionsFound, ObservedObject, Played, SearchActions
 from zmachine.emulator.frotz import Frotz, MachineState
@@ -117,8 +117,10 @@ class Game:
         """Search for valid actions; a game that is over has none."""
         if self._last.done:
             return ActionsFound((), 0, complete=True)
-        scene_nouns = self._tracker.scene_nouns(self._tracker.scene(""))
-        return self._search.explore(scene_nouns, request)
+        before = SearchedBefore(request.known, request.tried)
+        player, room = self._tracker.place()
+        found = self._search.explore(player, room, request.limit, before, request.seconds)
+        return ActionsFound(found.actions, found.tried, found.complete, found.cut)
 
     def save(self) -> SavedGame:
         """Where the game is now."""

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from schemas.sources import Source
 from zmachine.emulator.frotz import Frotz
 from zmachine.emulator.probes import PlayerObject, player_by_probing, room_in_globals
-from zmachine.grammar.candidates import SceneNouns, mentioned_in, nouns_for
-from zmachine.object_table import tree_of
+from zmachine.object_table import Tree, tree_of
 from zmachine.printed_names import printed_names
 from zmachine.reading import texts
 from zmachine.reading.sources import known
@@ -80,17 +79,30 @@ class SceneTracker:
         self._known_player = PlayerObject(player, None) if player else None
         self.memory = memory
 
+    def place(self) -> tuple[int, int]:
+        """The player's object and the room's; 0: not known."""
+        player, tree = self._known_player or self.memory.player, self._tree()
+        return player.number if player else 0, self._room_number(tree, player) or 0
+
+    def _tree(self) -> Tree:
+        layout = self._tables.layout
+        return tree_of(layout, self._frotz.memory(layout.start, layout.length))
+
+    def _room_number(self, tree: Tree, player: PlayerObject | None) -> int | None:
+        number = room_in_globals(self._frotz, self._tables)
+        if number or player is None:
+            return number
+        return room_in(tree, self._tables.names, player.number, player.world)
+
     def scene(self, observation: str, place: str = "") -> ObservedScene:
         """The scene after this observation. `place`: the room's name in the status line."""
-        tree = tree_of(self._tables.layout, self._area())
-        global_room = room_in_globals(self._frotz, self._tables)
-        player = self._player(observation)
-        number = global_room or (
-            room_in(tree, self._tables.names, player.number, player.world) if player else None
-        )
+        tree, player = self._tree(), self._player(observation)
+        number = self._room_number(tree, player)
         if number:
             self._learn_names(number, place or texts.heading_in(observation))
-        room, source = self._room(number, place, observation, global_room=bool(global_room))
+        room, source = self._room(
+            number, place, observation, global_room=bool(room_in_globals(self._frotz, self._tables))
+        )
         printed = self._remember(number or NOWHERE, observation)
         names = self._names()
         me = player.number if player else None
@@ -158,9 +170,6 @@ class SceneTracker:
     def _printed_in(self, printed: Container[str]) -> Printed:
         return lambda name: name[: self._tables.dictionary.length] in printed
 
-    def _area(self) -> bytes:
-        return self._frotz.memory(self._tables.layout.start, self._tables.layout.length)
-
     def _remember(self, room: int, observation: str) -> Mapping[str, str]:
         """The words printed in a room, each by the letters of it that count, this observation's included."""
         length = self._tables.dictionary.length
@@ -169,13 +178,3 @@ class SceneTracker:
             printed.setdefault(found[:length], found)
         self.memory = self.memory.after(room, printed)
         return self.memory.in_room[room]
-
-    def scene_nouns(self, scene: ObservedScene) -> SceneNouns:
-        """The nouns for the objects of a scene."""
-        tables = self._tables
-        carried, seen = scene.held or (), scene.seen or ()
-        return SceneNouns(
-            seen=nouns_for(seen, tables.words, tables.dictionary),
-            held=nouns_for(carried, tables.words, tables.dictionary),
-            mentioned=mentioned_in(scene.printed, (*seen, *carried), tables),
-        )

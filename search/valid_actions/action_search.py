@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from services.game.emulator.protocol import ActionsFound, SearchActions
+from search.valid_actions.reach import Reach
 from zmachine.emulator.frotz import Frotz, MachineState
 from zmachine.emulator.readers import Reader
-from zmachine.grammar.candidates import Attempts, SceneNouns, candidates
+from zmachine.grammar.candidates import Attempts, candidates
 from zmachine.grammar.phrases import Phrase, phrases_in
 from zmachine.story_tables import StoryTables
 
@@ -25,10 +25,39 @@ Scored = tuple[str, int | None]
 """A world's hash, and the score there."""
 
 
+@dataclass(frozen=True, slots=True)
+class SearchedBefore:
+    """What earlier searches of the same world have found."""
+
+    actions: tuple[str, ...] = ()
+    tried: int = 0
+    """Candidates."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundActions:
+    """The valid actions, one for each effect."""
+
+    actions: tuple[str, ...]
+    tried: int
+    complete: bool
+    """Whether every candidate was tried."""
+    cut: bool = False
+    """Whether the clock ended the search."""
+
+
+def endless() -> float:
+    """A clock that ends no search."""
+    return 0.0
+
+
 class ActionSearch:
     """Searches the emulator's present world, and restores it afterwards."""
 
-    def __init__(self, frotz: Frotz, reader: Reader, tables: StoryTables, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, frotz: Frotz, reader: Reader, tables: StoryTables, clock: Callable[[], float] = endless
+    ) -> None:
+        """`clock`: seconds of processor time."""
         self._frotz, self._reader, self._tables, self._clock = frotz, reader, tables, clock
 
     @cached_property
@@ -36,20 +65,31 @@ class ActionSearch:
         """Read only where a search is made: a session's own emulator makes none."""
         return phrases_in(self._frotz.story(), self._tables.dictionary)
 
-    def explore(self, scene_nouns: SceneNouns, request: SearchActions) -> ActionsFound:
-        """Go on with a search, within the limits of the wish."""
-        until = self._clock() + request.seconds
+    def explore(
+        self,
+        player: int,
+        room: int,
+        limit: int,
+        before: SearchedBefore = SearchedBefore(),
+        seconds: float = 1.0,
+    ) -> FoundActions:
+        """Try so many more candidates; the clock ends the search as a safety net.
+
+        `player`, `room`: their objects; 0: not known.
+        """
+        until = self._clock() + seconds
+        nouns = Reach(self._frotz, self._tables, player, room).nouns()
         trial = Trial(self._frotz, self._reader)
-        for known in request.known:
+        for known in before.actions:
             trial.attempt(known)
-        attempts = candidates(scene_nouns, self._phrases, self._tables.dictionary)
+        attempts = candidates(nouns, self._phrases, self._tables.dictionary)
         passed: set[str] = set()
         cut = False
         action: str | None = next(attempts)
         while action is not None:
             if action not in passed:
-                if len(passed) >= request.tried and not trial.has_effect(action):
-                    if len(passed) == request.tried + request.limit:
+                if len(passed) >= before.tried and not trial.has_effect(action):
+                    if len(passed) == before.tried + limit:
                         break
                     if cut := self._clock() > until:
                         break
@@ -57,8 +97,8 @@ class ActionSearch:
                 passed.add(action)
             action = following(attempts, trial.has_effect(action))
         trial.end()
-        return ActionsFound(
-            trial.found(request.known), max(request.tried, len(passed)), complete=action is None, cut=cut
+        return FoundActions(
+            trial.found(before.actions), max(before.tried, len(passed)), complete=action is None, cut=cut
         )
 
 
