@@ -11,7 +11,10 @@ from typing import Any
 
 import pytest
 
+from lantern.commands.playing.search import CLEARED, ProgressLines
+from search.running import SearchState
 from tests.support.scenes.stories import story_path
+from zmachine.story_file import story_of
 
 
 def lantern(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -60,6 +63,51 @@ def test_what_cannot_be_searched_is_one_line(tmp_path: Path, options: tuple[str,
     assert done.returncode == 2
     assert done.stderr.startswith(f"lantern: {line}")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("content", ["{", '{"method": 3}', "\udcff"])
+def test_a_kept_search_that_is_damaged_is_one_line(tmp_path: Path, content: str) -> None:
+    story = story_of(story_path("detective.z5").read_bytes())
+    kept = tmp_path / "searches" / f"{story.md5}-frontier-1.json"
+    kept.parent.mkdir()
+    kept.write_bytes(content.encode(errors="surrogateescape"))
+
+    done = lantern(tmp_path, "search", str(story_path("detective.z5")), "--resume")
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("lantern: There is no search to resume in")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_the_search(tmp_path: Path) -> None:
+    (tmp_path / "searches").write_text("in the way")
+
+    done = lantern(tmp_path, "search", str(story_path("detective.z5")))
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("lantern: Lantern cannot write to")
+    assert done.stderr.count("\n") == 1
+
+
+def test_two_processes_search_together_and_leave_none_behind(tmp_path: Path) -> None:
+    found = searched(tmp_path, "--jobs", "2", "--probes", "3000")
+
+    assert found["score"] >= 40
+    assert found["probes"] > 1500
+
+
+def test_progress_on_a_terminal_leaves_nothing_of_longer_lines(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    progress = ProgressLines()
+    progress.show(SearchState(score=5, actions=("north",), probes={0: 123_456}))
+    progress.show(SearchState(score=6, actions=("south",), probes={0: 7}))
+    progress.end()
+
+    lines = capsys.readouterr().err.split("\n")
+    assert all(line.startswith(CLEARED) for line in lines)
+    assert lines[-1] == CLEARED
 
 
 def test_ctrl_c_keeps_and_plays_the_best_so_far(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import sys
 import time
 from datetime import UTC, datetime
@@ -33,6 +34,8 @@ from zmachine.story_file import StoryFile
 
 EVERY = 1.0
 """Seconds between two lines of progress that tell of no better score."""
+CLEARED = "\r\x1b[K"
+"""Takes a line off a terminal, however long it is."""
 
 
 class ProgressLines:
@@ -54,8 +57,19 @@ class ProgressLines:
         line = (
             f"{state.spent:,} probes, {rate:,.0f}/s, {sum(state.cells.values()):,} cells, best score {best}"
         )
-        rewrite = sys.stderr.isatty() and not better
-        print(line, file=sys.stderr, end="\r" if rewrite else "\n", flush=True)
+        terminal = sys.stderr.isatty()
+        shown = f"{CLEARED}{line[: terminal_width() - 1]}" if terminal else line
+        print(shown, file=sys.stderr, end="" if terminal and not better else "\n", flush=True)
+
+    def end(self) -> None:
+        """Take the last line off the terminal, if no better score stands there."""
+        if sys.stderr.isatty():
+            print(CLEARED, file=sys.stderr, end="", flush=True)
+
+
+def terminal_width() -> int:
+    """Columns of the terminal."""
+    return shutil.get_terminal_size().columns
 
 
 def search_command(
@@ -124,8 +138,11 @@ def search_command(
     budget = (budget_usd, budget_tokens, budget_calls)
     usual = settings.home / "searches" / f"{story_file.md5}-answers.jsonl"
     asking = prior_options(method, model, answers, budget, usual)
-    with log_to_file(settings.home / "lantern.log"):
-        report = asyncio.run(_searched(options, story_file, settings, progress, asking))
+    try:
+        with log_to_file(settings.home / "lantern.log"):
+            report = asyncio.run(_searched(options, story_file, settings, progress, asking))
+    finally:
+        progress.end()
     print(json.dumps(report.as_json()) if as_json else outcome_text(report))
     return INTERRUPTED if report.stopped else 0
 

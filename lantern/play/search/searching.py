@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, ValidationError
+from msgspec import DecodeError, Struct
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
@@ -21,13 +22,13 @@ from lantern.play.session_options import PlayOptions, usual_absences
 from lantern.play.signals import StopOnSignal
 from lantern.play.summary import Summary
 from lantern.views.text_view import SilentView
-from mesh.errors import FailureError, InputError
+from mesh.errors import FailureError, HomeUnwritable, InputError
 from mesh.settings import MeshSettings
 from mesh.suggestions import did_you_mean
-from schemas.game import SearchedActions
+from schemas.game import EndReason, SearchedActions
 from search.messages import Order
 from search.methods import METHODS, SHORTENING
-from search.running import Answer, SearchRun, SearchState, nobody_answers
+from search.running import Answer, SearchFailed, SearchRun, SearchState, nobody_answers
 from services.actor.policies import PolicyName
 from zmachine.story_file import StoryFile
 
@@ -36,6 +37,9 @@ UNLIMITED = 10**15
 SHORTENING_PROBES = 200_000
 SHORTENING_SECONDS = 60.0
 """What making the list shorter may cost, beside the search."""
+
+
+KEPT = " The best list so far is kept: `lantern search --resume` goes on from it."
 
 
 class UnknownMethod(InputError):
@@ -162,16 +166,24 @@ async def search_and_play(
         ScoreNotRepeated: the session has not earned what the search has claimed.
     """
     path = kept_path(options, story, settings)
+    make_folder(path.parent)
     before = _resumed(path) if options.resume else KeptSearch(options.method, options.emulator_seed)
+    written = path.stat().st_mtime_ns if path.exists() else 0
     with StopOnSignal() as stopping:
-        kept, state = await _searched(options, story, before, path, stopping, heard, answer)
+        try:
+            kept, state = await _searched(options, story, before, path, stopping, heard, answer)
+        except SearchFailed as failed:
+            found = path.exists() and path.stat().st_mtime_ns != written
+            raise SearchFailed(failed.method, failed.why, KEPT if found else "") from failed
         stopped = stopping.is_set()
     report = SearchReport(options, kept, state, stopped=stopped)
     report.curve = [(before.probes + probes, score) for probes, score in state.curve]
     if kept.actions:
         report.session = await _played(options, story, settings, kept)
-        earned = report.session.as_json()["score"]
-        if earned is not None and earned != kept.score:
+        ended, earned = report.session.ended, report.session.as_json()["score"]
+        if ended is None or ended.reason is EndReason.STOPPED:
+            report.stopped = True
+        elif earned is not None and earned != kept.score:
             raise ScoreNotRepeated(kept.score or 0, earned, options.session)
     return report
 
@@ -182,12 +194,26 @@ def kept_path(options: SearchOptions, story: StoryFile, settings: MeshSettings) 
     return settings.home / "searches" / name
 
 
+def make_folder(path: Path) -> None:
+    """Make the folder of the kept searches, before a search is made that could not be kept.
+
+    Raises:
+        HomeUnwritable: it cannot be.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise HomeUnwritable(path, error.strerror) from error
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise HomeUnwritable(path, "Permission denied")
+
+
 def _resumed(path: Path) -> KeptSearch:
     try:
         return decode(path.read_bytes(), type=KeptSearch)
     except FileNotFoundError:
         raise NothingToResume(path, "there is no such file") from None
-    except ValidationError as error:
+    except (DecodeError, UnicodeDecodeError) as error:
         raise NothingToResume(path, str(error)) from error
 
 
@@ -208,7 +234,6 @@ async def _searched(
         kept.probes, kept.seconds = before.probes + state.spent, before.seconds + time.monotonic() - began
         if state.actions and state.actions != kept.actions:
             kept.actions, kept.score = state.actions, state.score
-            path.parent.mkdir(parents=True, exist_ok=True)
             write_file(path, encode(kept).decode())
         heard(state)
 
@@ -225,7 +250,7 @@ async def _searched(
         SearchRun(story, order, options.jobs, heard=keep, answer=answer), options.seconds, stopping
     )
     keep(state)
-    if kept.actions:
+    if kept.actions and not stopping.is_set():
         shortening = replace(
             order,
             method=SHORTENING,
@@ -234,10 +259,9 @@ async def _searched(
             known=(kept.actions,),
             seed=options.seed,
         )
-        shorter = await SearchRun(story, shortening).run(SHORTENING_SECONDS)
+        shorter = await _run(SearchRun(story, shortening), SHORTENING_SECONDS, stopping)
         kept.probes += shorter.spent
         kept.actions, kept.score = shorter.actions or kept.actions, shorter.score or kept.score
-    path.parent.mkdir(parents=True, exist_ok=True)
     write_file(path, encode(kept).decode())
     return kept, state
 
