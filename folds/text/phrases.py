@@ -14,7 +14,8 @@ PITCH_DARK = re.compile(r"pitch[ -](black|dark)|into a dark place|total darkness
 REFUSED = re.compile(
     r"can't see any|don't see (any|that|the)|not (a verb|something you need)|"
     r"don't (know|recogni[sz]e|understand)|"
-    r"didn't understand|do not (know|recogni[sz]e|understand|see)|don't need to (refer|use)|no such thing|"
+    r"didn't understand|do not (know|recogni[sz]e|understand|see)|don't need to (refer|use|worry)|"
+    r"no such thing|"
     r"beg (your )?pardon|that's not a verb|not here|see no |isn't (here|available)|"
     r"not available|only understood",
     re.I,

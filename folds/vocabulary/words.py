@@ -45,6 +45,9 @@ _PEOPLE = frozenset(
     parrot
     """.split()
 )
+_INDEFINITE = frozenset({"a", "an", "another"})
+_AND = frozenset({"and", "or"})
+_LISTING = _AND | {","}
 _JOINING = frozenset(
     """
     is are was were and or with of that which
@@ -53,6 +56,8 @@ _JOINING = frozenset(
 MANY = frozenset({"all", "everything", "it", "them"})
 """Words that name no one thing."""
 TOPIC_LENGTH = 3
+_LONGEST = 4
+"""Words of a name, its adjectives included; more are a clause."""
 
 
 @lru_cache(maxsize=8192)
@@ -68,18 +73,29 @@ def content_words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=128)
 def nouns_in(text: str) -> tuple[str, ...]:
-    """What a text probably names: the last word after each determiner, each once, in their order."""
+    """What a text probably names: the last word after each determiner, each once, in their order.
+
+    A list goes on after its commas: `a sink, toilet and shower` names three things, `a tall, thin tree` one.
+    """
     found: dict[str, None] = {}
-    phrase: list[str] | None = None
+    chain: list[list[str]] = []
+    joined = indefinite = False
     for token in _WORD.findall(text):
         word = token.lower()
         if word in _DETERMINERS:
-            phrase = _closed(phrase, found, [])
+            _close(
+                chain[:-1] if joined and len(chain) > 1 else chain, found, joined=False, indefinite=indefinite
+            )
+            chain, joined, indefinite = [[]], False, word in _INDEFINITE
+        elif chain and word in _LISTING:
+            chain, joined = (chain if chain[-1] == [] else [*chain, []]), joined or word in _AND
         elif not word[0].isalpha() or word in _FUNCTION:
-            phrase = _closed(phrase, found, None, before_verb=word[0].isalpha() and word not in _JOINING)
-        elif phrase is not None:
-            phrase.append(word)
-    _closed(phrase, found, None)
+            is_verb = word[0].isalpha() and word not in _JOINING
+            _close(chain, found, joined=joined, indefinite=indefinite, before_verb=is_verb)
+            chain, joined = [], False
+        elif chain:
+            chain[-1].append(word)
+    _close(chain, found, joined=joined, indefinite=indefinite)
     return tuple(found)
 
 
@@ -111,21 +127,31 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in _WORD.findall(text) if word[0].isalpha())
 
 
-def _closed(
-    phrase: list[str] | None,
+def _close(
+    chain: list[list[str]],
     found: dict[str, None],
-    then: list[str] | None,
     *,
+    joined: bool,
+    indefinite: bool,
     before_verb: bool = False,
-) -> list[str] | None:
+) -> None:
+    """Note the nouns of phrases between commas: all of a list (`joined` by `and`), else of one thing."""
+    phrases = [phrase for phrase in chain if phrase]
+    is_list = joined and len(phrases) > 1 and chain[-1] != []
+    if not is_list:
+        phrases = phrases[-1:] if indefinite and phrases and len(phrases[0]) == 1 else phrases[:1]
+    for phrase in phrases:
+        _note(phrase, found, before_verb=before_verb and phrase is chain[-1])
+
+
+def _note(phrase: list[str], found: dict[str, None], *, before_verb: bool) -> None:
     """Note the noun of a phrase that has ended: `the path heads (north)` names the path."""
-    words = phrase or []
+    words = phrase
     if before_verb and len(words) > 1 and words[-1].endswith("s"):
         words = words[:-1]
     while len(words) > 1 and words[-1].endswith(("ed", "ing", "ly")):
         words = words[:-1]
-    if 0 < len(words) <= 3:
+    if 0 < len(words) <= _LONGEST:
         word = words[-1].removesuffix("'s")
         if len(word) >= TOPIC_LENGTH and not word.endswith("ly"):
             found.setdefault(word)
-    return then

@@ -27,12 +27,22 @@ def test_treasures_are_put_away_first() -> None:
     assert ideas_of("put", *steps)[0] == "put crown on altar"
 
 
-def two_things_put_on_an_altar(*, reward: int) -> list[str]:
+def two_things_put_on_an_altar(text: str = "You can't.", *, reward: int) -> list[str]:
     return ideas_of(
         "put",
         a_blind_step(0, held=["coin", "stick", "crown"], seen=["altar"]),
-        a_blind_step(1, "put coin on altar", "Done.", held=["stick", "crown"], seen=["altar"], reward=reward),
-        a_blind_step(2, "put stick on altar", "You put it there.", held=["crown"], seen=["altar"]),
+        a_blind_step(
+            1,
+            "put coin on altar",
+            text,
+            held=["coin", "stick", "crown"],
+            seen=["altar"],
+            reward=reward,
+            changed=False,
+        ),
+        a_blind_step(
+            2, "put stick on altar", text, held=["coin", "stick", "crown"], seen=["altar"], changed=False
+        ),
     )
 
 
@@ -42,6 +52,19 @@ def test_where_two_things_earned_nothing_the_rest_is_kept() -> None:
 
 def test_where_a_thing_earned_points_the_rest_follows() -> None:
     assert two_things_put_on_an_altar(reward=5) == ["put crown on altar"]
+
+
+def test_what_takes_things_in_is_tried_with_more_of_them() -> None:
+    held = ["coin", "stick", "crown"]
+    steps = (
+        a_blind_step(0, held=held, seen=["machine"]),
+        a_blind_step(
+            1, "put coin in machine", "You put it into the machine.", held=held[1:], seen=["machine"]
+        ),
+        a_blind_step(2, "put stick in machine", "It fits in well.", held=held[2:], seen=["machine"]),
+    )
+
+    assert ideas_of("put", *steps) == ["put crown in machine"]
 
 
 def test_nothing_is_put_anywhere_blindly_where_valid_actions_are_known() -> None:

@@ -36,6 +36,14 @@ _CONTENTS = (
     re.compile(r"\((?:[^()]*\b)?(?:in|on|inside) which (?:is|are) (?P<things>[^()]*)\)", re.I),
 )
 """Indented lines below one that ends with a colon (`The bottle contains:`), and contents in brackets."""
+_BARE = re.compile(
+    r"\b(?:see|visible (?:items?|things?|objects?)|(?:items?|things?|objects?) here|contents?) ?:\s*"
+    r"(?P<things>[^\n]+(?:\n[^\n]+)*)",
+    re.I,
+)
+"""A list without articles: `You can also see: water - *GOLDEN FISH* - sign reads- NO SWIMMING`."""
+_BARE_BETWEEN = re.compile(r" - |[,;\n]|\.(?: |$)")
+_WRITTEN = re.compile(r"\b(?:reads?|says?)\b.*|\(.*", re.I)
 _SUBJECT = re.compile(
     rf"(?:^|[.!?\n] *)(?P<who>(?:the|{_COUNTED}) (?:[a-z'-]+ ){{0,3}}?[a-z-]+)"
     r"(?=[,;]| (?:is|are|has|who|in|with|[a-z]+s|[a-z]+ed|[a-z]+ing)\b)",
@@ -86,6 +94,8 @@ def _listed(text: str) -> Iterator[str]:
     for pattern in _LISTING:
         for found in pattern.finditer(opened):
             yield from nouns_of(found["things"])
+    for found in _BARE.finditer(text):
+        yield from _bare_nouns_of(found["things"])
     for pattern in _CONTENTS:
         for found in pattern.finditer(text):
             yield from nouns_of(found["things"])
@@ -110,6 +120,12 @@ def nouns_of(listing: str) -> Iterator[str]:
         elif len(phrase) == 1 and words and not _PARTICIPLE.fullmatch(words[0]):
             phrase += words  # `a slight, fishy odour`
     yield from _name(phrase)
+
+
+def _bare_nouns_of(listing: str) -> Iterator[str]:
+    for part in _BARE_BETWEEN.split(listing):
+        words = list(words_of(_WRITTEN.sub("", part)))
+        yield from _name(words[1:] if words and words[0] in _DETERMINERS else words)
 
 
 def _open_asides(text: str) -> str:

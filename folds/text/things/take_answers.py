@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from folds.text.phrases import TAKEN, is_fruitless
+from folds.text.phrases import REFUSED, TAKEN, is_fruitless
 from folds.vocabulary.words import words_of
 
 _EACH = re.compile(r"^[ \t]*(?:the )?(?P<name>[^:.!?\n]{2,60}?): +(?P<answer>\S[^\n]*)", re.I | re.M)
@@ -40,6 +40,11 @@ class TakeAnswer(NamedTuple):
     def held(self) -> bool:
         """Whether the thing was in hand before."""
         return bool(_HELD.search(self.answer))
+
+    @property
+    def refused(self) -> bool:
+        """Whether the game does not care for the thing."""
+        return REFUSED.search(self.answer) is not None
 
     @property
     def fixed(self) -> bool:

@@ -129,4 +129,5 @@ def _scope(step: StepTaken, known: Experience, room: str, refused: frozenset[str
     tried = known.attempts.in_room(room)
     seen = (head_of(thing.name) for thing in step.objects or ())
     proved = (noun for noun in known.mentions.nouns_of(room) if f"examine {noun}" in tried)
-    return tuple(noun for noun in dict.fromkeys((*seen, *proved)) if noun not in refused)
+    doubles = refused | known.mentions.synonyms_in(room)
+    return tuple(noun for noun in dict.fromkeys((*seen, *proved)) if noun not in doubles)

@@ -19,6 +19,8 @@ from services.actor.knowledge.experience.experience import Experience
 from services.actor.knowledge.situation import Situation
 
 P = ParamSpec("P")
+_TELLING = (ActionKind.EXAMINE, ActionKind.READ)
+"""Kinds of actions that tell in each episode what they told in the one before."""
 NO_HINTS: Mapping[str, str] = {}
 
 
@@ -133,7 +135,8 @@ def _utility(action: ParsedAction, context: OptionContext, *, offered: bool) -> 
     utility = utility_of(action, context, offered=offered)
     if offered or text in context.hints:
         utility *= (factors.offered if offered else 1.0) * (factors.hinted if text in context.hints else 1.0)
-    if text in context.done_anywhere or text in context.ineffective:
+    is_known = action.kind in _TELLING and text in context.known.attempts.in_room(context.room)
+    if is_known or text in context.done_anywhere or text in context.ineffective:
         utility *= _novelty(action, context)
     return utility
 
@@ -154,6 +157,8 @@ def _novelty(action: ParsedAction, context: OptionContext) -> float:
     stale = now > 0 and context.done_at[text] < changed_at
     if now and not stale and action.kind is ActionKind.EXAMINE:
         return 0.0
+    if not now and action.kind in _TELLING and text in context.known.attempts.in_room(context.room):
+        return factors.known_text
     away = factors.elsewhere ** min(elsewhere, factors.elsewhere_at_most)
     if elsewhere and is_portable(action, context.known):
         away = factors.carried

@@ -42,6 +42,8 @@ class Instructions:
     def __init__(self) -> None:
         self.verbs: Ordered = {}
         """Verbs for things or people: `note [something]`, `TALK TO them`."""
+        self.social: set[str] = set()
+        """Verbs of which the game has said that they are for people."""
         self.magic: Ordered = {}
         """Words that a text calls magic or secret."""
         self._actions: dict[str, Ordered] = defaultdict(dict)

@@ -40,7 +40,8 @@ READABLE = frozenset(
     """
     book paper letter note leaflet scroll sign map card newspaper diary journal page document label
     inscription plaque message poster magazine manual parchment notebook logbook booklet pamphlet brochure
-    tablet writing engraving ticket envelope telegram postcard prayer text list
+    tablet writing engraving ticket envelope telegram postcard prayer text list notice placard memo menu
+    billboard graffiti banner receipt runes carving instructions recipe
     """.split()
 )
 _ENTERABLE = frozenset(
@@ -52,7 +53,10 @@ _ENTERABLE = frozenset(
 _WEARABLE = frozenset(
     """
     cloak hat coat gloves ring boots robe helmet mask suit shirt shoes amulet necklace jacket cape belt
-    dress glasses goggles crown bracelet uniform trousers pants scarf vest backpack badge
+    dress glasses goggles crown bracelet uniform trousers pants scarf vest backpack badge snorkel sunglasses
+    apron gown tunic jumpsuit spacesuit wetsuit raincoat overalls gauntlets slippers sandals cap hood veil
+    wig tiara pendant medallion earrings socks jeans sweater costume disguise armor armour blindfold
+    earplugs headphones headset watch wristwatch clothing clothes
     """.split()
 )
 MOVABLE = frozenset(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Set
 
 from folds.text.headings import described_in
-from folds.text.phrases import REFUSED
+from folds.text.phrases import REFUSED, is_fruitless
 from folds.text.rooms import room_of
-from folds.vocabulary.actions import direction_of, is_conversation
+from folds.text.things.take_answers import answers_in
+from folds.vocabulary.actions import direction_of, is_conversation, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, is_person, names_in, nouns_in
 from schemas.game import RESTART, StepTaken
@@ -21,6 +23,15 @@ _DEEP = 5
 """Nouns of an answer to looking at something that are worth a look themselves."""
 RARE = 4
 """Things of plain names for each with a name written large, from where on such a name is somebody's."""
+
+_ABOUT_THE_GAME = ("score", "verbose", "inventory")
+"""Actions whose answers name nothing that is here."""
+_STOCK = 100
+"""A longer answer may name something, although the action came to nothing."""
+_BARRED = (ActionKind.MOVE, ActionKind.OPEN)
+"""Kinds of actions whose refusals name what is in the way."""
+_TELLING = 30
+"""Characters from which on one text for two nouns shows that they name one thing."""
 
 _LOOKING = (ActionKind.EXAMINE, ActionKind.SEARCH)
 _INFORMING = (ActionKind.READ, ActionKind.EXAMINE, ActionKind.OPEN)
@@ -36,6 +47,15 @@ def _of_the_room(step: StepTaken) -> str:
     opening = step.action in (None, RESTART) and not step.world
     room = described_in(step.observation) if opening else None
     return room.below if room else step.observation
+
+
+def _names_what_is_here(step: StepTaken) -> bool:
+    """Whether a step's answer may name things: stock phrases and answers about the game name none."""
+    text = step.observation
+    if REFUSED.search(text) or normal(step.action or "") in _ABOUT_THE_GAME:
+        return False
+    tells_what_bars = action_kind_of(step.action or "") in _BARRED
+    return tells_what_bars or len(text) >= _STOCK or not is_fruitless(text)
 
 
 _QUOTED = re.compile(r"[\"']([A-Za-z]{3,12})[.!,]?[\"']|\b([A-Z]{4,12})\b")
@@ -58,6 +78,9 @@ class MentionedNouns:
         self.spoken: list[str] = []
         """Words in quotes or capitals in what was read, latest last."""
         self.lifeless: set[str] = set()
+        self._looks: dict[str, dict[str, str]] = defaultdict(dict)
+        """By room and text, the noun that was looked at."""
+        self._synonyms: dict[str, set[str]] = defaultdict(set)
         self._named: set[str] = set()
         self._plain: set[str] = set()
         self._nouns: dict[str, dict[str, None]] = defaultdict(dict)
@@ -65,7 +88,7 @@ class MentionedNouns:
     def after(self, step: StepTaken) -> None:
         """Fold one step, its room known. A repeat adds nothing."""
         text = _of_the_room(step)[:TEXT_LENGTH]
-        nouns = nouns_in(text)
+        nouns = (*(head_of(each.name) for each in answers_in(text) if not each.refused), *nouns_in(text))
         self._count_names(step)
         if step.action and (is_conversation(step.action) or action_kind_of(step.action) in _INFORMING):
             self.topics = _renewed(self.topics, nouns)
@@ -74,7 +97,8 @@ class MentionedNouns:
             self.spoken = _renewed(self.spoken, words_to_say_in(text))
         if step.action and is_conversation(step.action):
             return
-        if not REFUSED.search(step.observation):
+        self._note_synonyms(step)
+        if _names_what_is_here(step):
             known = self._nouns[room_of(step)]
             if step.action and action_kind_of(step.action) in _LOOKING:
                 self._named_in_answers[room_of(step)].update(dict.fromkeys(nouns[:_DEEP]))
@@ -92,6 +116,23 @@ class MentionedNouns:
     def named_in_answers(self, room: str) -> tuple[str, ...]:
         """The nouns in a room's answers to looking at something, the first few of each."""
         return tuple(self._named_in_answers.get(room, ()))
+
+    def synonyms_in(self, room: str) -> Set[str]:
+        """Nouns that name the same things in a room as others do: to look at them was answered alike."""
+        return self._synonyms.get(room, frozenset())
+
+    def _note_synonyms(self, step: StepTaken) -> None:
+        verb, _, noun = normal(step.action or "").partition(" ")
+        text = " ".join(step.observation.partition("\n\n")[0].split())
+        if verb != "examine" or not noun or len(text) < _TELLING or is_fruitless(text):
+            return
+        other = self._looks[room_of(step)].setdefault(text, noun)
+        if other == noun:
+            return
+        listed = {head_of(thing.name) for thing in (*(step.objects or ()), *(step.inventory or ()))}
+        better, worse = (noun, other) if noun in listed and other not in listed else (other, noun)
+        self._looks[room_of(step)][text] = better
+        self._synonyms[room_of(step)].add(worse)
 
     def _count_names(self, step: StepTaken) -> None:
         for thing in step.objects or ():

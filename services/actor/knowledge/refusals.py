@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 
 from folds.text.phrases import NOT_UNDERSTOOD, REFUSED
@@ -10,6 +11,9 @@ from services.actor.knowledge.texts import UNKNOWN_QUOTED, UNKNOWN_VERB, UNKNOWN
 
 STOCK_AT, STOCK_WORDS = 3, 3
 """So many different fruitless actions answered with a text of the same first words make it a stock text."""
+
+_PLAIN = re.compile(r"\b(?:nothing|ordinary|usual|just|special|remarkable|interesting|important)\b", re.I)
+"""What is said of things that are here, and that nobody has described."""
 
 UNKNOWN_VERB_AT = 3
 """So many sentences that were not understood make a verb unknown, if none with it was."""
@@ -26,6 +30,8 @@ class Refusals:
         self._beginnings: Counter[str] = Counter()
         self._understood: set[str] = set()
         self._misses: Counter[str] = Counter()
+        self._looks: dict[str, set[tuple[str, str]]] = defaultdict(set)
+        """By answer, the nouns that were looked at, with their rooms."""
 
     def words_in(self, room: str) -> frozenset[str]:
         """The words of which the game has said that it knows no such thing here."""
@@ -66,6 +72,17 @@ class Refusals:
         self._words[room].add(word)
         if UNKNOWN_WORD.search(text) or sum(word in words for words in self._words.values()) > 1:
             self._anywhere.add(word)
+
+    def note_look(self, noun: str, room: str, text: str) -> None:
+        """Learn in which words the game says that it knows no such thing: so it answers to several nouns."""
+        answer = " ".join(text.partition("\n\n")[0].split())
+        if noun in words_of(answer) or _PLAIN.search(answer):
+            return
+        alike = self._looks[answer]
+        alike.add((noun, room))
+        if len({each for each, _ in alike}) >= STOCK_AT:
+            for each, place in alike:
+                self._words[place].add(each)
 
     def note_unknown(self, action: str, text: str) -> None:
         """Remember the word that the parser does not know: it quotes the word, or does not know the verb."""

@@ -18,13 +18,19 @@ UNKNOWN_VERB = re.compile(
 )
 """The parser does not know the verb."""
 HOSTILE = re.compile(
-    r"(attacks?|swings?|lunges?|strikes?|charges?|stabs?|hits?|slashes|bites?|swipes?) (at )?you\b", re.I
+    r"(attacks?|swings?|lunges?|strikes?|charges?|stabs?|hits?|slashes|bites?|swipes?) (at )?you\b|"
+    r"\b(throws|hurls|aims|fires|shoots) [^.!?]{1,40} at you\b",
+    re.I,
 )
 BURDENED = re.compile(
     r"load is too|carrying too (many|much)|holding too (many|much)|hands are full|can't carry any", re.I
 )
 UNWILLING = re.compile(r"would(n't)? care for that|seems? to belong to|doesn't belong to you", re.I)
 """What Inform's library says to the taking of a person."""
-LIFELESS = re.compile(r"\banimate\b|inanimate|can't (talk|speak) to|talk to (yourself|inanimate)", re.I)
+LIFELESS = re.compile(
+    r"\banimate\b|inanimate|only (?:do that|talk|speak) (?:to|with) (?:people|some)|"
+    r"can't (talk|speak) to|talk to (yourself|inanimate)",
+    re.I,
+)
 """What Inform's library and others say to talking with a thing."""
 LOCKED = re.compile(r"\block(ed)?\b", re.I)

@@ -14,7 +14,7 @@ from services.actor.heuristic.behaviours.offered import (
 from services.actor.heuristic.behaviours.people.fighting import fight
 from services.actor.heuristic.behaviours.people.talking import give, talk
 from services.actor.heuristic.behaviours.places.darkness import light
-from services.actor.heuristic.behaviours.places.touring import tour
+from services.actor.heuristic.behaviours.places.touring import breadth, tour
 from services.actor.heuristic.behaviours.places.travel import travel
 from services.actor.heuristic.behaviours.places.ways import explore, retry_ways
 from services.actor.heuristic.behaviours.session.opening import open_well
@@ -32,6 +32,7 @@ from services.actor.heuristic.behaviours.things.locks import unlock
 from services.actor.heuristic.behaviours.things.looking import look_closely
 from services.actor.heuristic.behaviours.things.placing import lay_down, put
 from services.actor.heuristic.behaviours.things.taking import take_all
+from services.actor.heuristic.behaviours.things.tools import use_tools
 from services.actor.heuristic.behaviours.trying.experiments import break_out, experiment
 from services.actor.heuristic.behaviours.trying.improvising import improvise
 from services.actor.heuristic.behaviours.trying.instructions import heed
@@ -53,6 +54,7 @@ ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
     "light": light,
     "look_closely": look_closely,
     "apt": do_what_is_apt,
+    "use_tools": use_tools,
     "heed": heed,
     "put": put,
     "fight": fight,
@@ -65,6 +67,7 @@ SESSION_BEHAVIOURS: Mapping[str, SessionBehaviour] = {
     "replay_the_best": replay_the_best,
     "obey": obey,
     "travel": travel,
+    "breadth": breadth,
     "wait": wait,
     "probe_score": probe_score,
     "end_well": end_well,

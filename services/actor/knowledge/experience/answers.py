@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 
+from folds.text.phrases import is_fruitless
 from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import action_kind_of
 from folds.vocabulary.words import words_of
@@ -18,6 +20,11 @@ _ABOUT_ONESELF = ("score", "inventory")
 
 _TEMPLATE = 90
 """Characters of an answer that count."""
+_MUTE = 0.3
+"""Five vain tries and no other, or eight with one that was not."""
+_RECURRING = 3
+"""Times after which a paragraph is no part of an answer to an action: a phone goes on ringing."""
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 
 class Answers:
@@ -26,6 +33,8 @@ class Answers:
     def __init__(self) -> None:
         self.verbs: dict[str, TryStatistics] = defaultdict(TryStatistics)
         """By verb, how often it was answered by what is no stock phrase."""
+        self.nouns: dict[str, TryStatistics] = defaultdict(TryStatistics)
+        """By the last word of an action, the same."""
         self.streak: list[str] = []
         """The last actions, as long as their answers were the same word for word."""
         self.last = ""
@@ -35,18 +44,20 @@ class Answers:
         """The step of the last answer that had never been given before."""
         self.tried: set[str] = set()
         """Every action of the session."""
-        self._known: set[str] = set()
+        self._known: Counter[str] = Counter()
+        """How often each paragraph was printed."""
         self._refusals: set[str] = set()
         """Answers after which a look was answered otherwise: the game still listens."""
         self._askers: dict[str, set[str]] = defaultdict(set)
 
     def after(self, step: StepTaken) -> None:
         """Fold one step; each step once."""
-        text = " ".join(step.observation.split())
+        paragraphs = _paragraphs(step.observation)
+        text = self._without_recurring(paragraphs)
         is_news = normal(step.action or "") not in _ABOUT_ONESELF
-        self.is_new = text not in self._known
+        self.is_new = any(paragraph not in self._known for paragraph in paragraphs)
+        self._known.update(paragraphs)
         if self.is_new:
-            self._known.add(text)
             self.new_at = step.step if is_news else self.new_at
         action = step.action or ""
         is_same = (
@@ -59,11 +70,14 @@ class Answers:
         if action:
             self.tried.add(normal(action))
             self._askers[_template(action, text)].add(action)
-            self.verbs[verb_of(action)].note(not self.is_stock(action, step.observation), step.reward)
+            is_vain = is_fruitless(text) or self.is_stock(action, step.observation)
+            self.verbs[verb_of(action)].note(not is_vain, step.reward)
+            self.nouns[action.rpartition(" ")[2]].note(not is_vain, step.reward)
 
     def is_stock(self, action: str, text: str) -> bool:
         """Whether other actions were answered in the same words."""
-        return len(self._askers.get(_template(action, " ".join(text.split())), ())) >= STOCK_AT
+        own = self._without_recurring(_paragraphs(text))
+        return len(self._askers.get(_template(action, own), ())) >= STOCK_AT
 
     def is_deaf(self, times: int) -> bool:
         """Whether different kinds of actions were answered alike so many times, and by no mere refusal."""
@@ -74,6 +88,19 @@ class Answers:
     def news_of(self, verb: str) -> float:
         """Near 1 for a verb that always gets an answer of its own, or was never tried."""
         return self.verbs[verb].trust if verb in self.verbs else 1.0
+
+    def is_mute(self, noun: str) -> bool:
+        """Whether nearly everything that was done with a thing was answered by stock phrases."""
+        return noun in self.nouns and self.nouns[noun].trust < _MUTE
+
+    def _without_recurring(self, paragraphs: list[str]) -> str:
+        """An answer without the paragraphs below the first that come again and again."""
+        more = (each for each in paragraphs[1:] if self._known[each] < _RECURRING)
+        return " ".join((*paragraphs[:1], *more))
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [" ".join(paragraph.split()) for paragraph in _PARAGRAPH.split(text.strip())]
 
 
 def _template(action: str, text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -26,6 +27,8 @@ from services.actor.knowledge.instructions import Instructions
 from services.actor.knowledge.mentions import MentionedNouns
 from services.actor.knowledge.refusals import Refusals
 from services.actor.knowledge.texts import BURDENED, LIFELESS, LOCKED, UNWILLING
+
+_IS_OPEN = re.compile(r"\balready (?:open|unlocked)\b|\bunlocked (?:at the moment|already)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +146,8 @@ class Experience:
         if not effective and LOCKED.search(attempt.result):
             noun = "door" if direction_of(action) else action.partition(" with ")[0].rpartition(" ")[2]
             self.rooms.locked[room][noun] = None
+        elif action_kind_of(action) is ActionKind.OPEN and (effective or _IS_OPEN.search(attempt.result)):
+            self.rooms.locked[room].pop(action.partition(" with ")[0].rpartition(" ")[2], None)
         self.refusals.note_unknown(action, attempt.result)
         self.dangers.note_action(room, action)
         if attempt.ended and not attempt.won:
@@ -183,7 +188,11 @@ class Experience:
             self.refusals.note_verb(words[0], attempt.result)
         if len(words) == 2 and not attempt.moved_to and room not in self.rooms.dark:
             self.refusals.note_word(words[1], room, attempt.result)
-        if kind is ActionKind.TALK and len(words) > 1 and LIFELESS.search(attempt.result):
-            self.mentions.lifeless.update(words[1:3])
+            if words[0] == "examine":
+                self.refusals.note_look(words[1], room, attempt.result)
+        if len(words) > 1 and LIFELESS.search(attempt.result):
+            self.instructions.social.add(words[0])
+            if kind is ActionKind.TALK:
+                self.mentions.lifeless.update(words[1:3])
         if kind is ActionKind.TAKE and UNWILLING.search(attempt.result):
             self.mentions.people.add(words[-1])

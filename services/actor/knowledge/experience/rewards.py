@@ -47,5 +47,5 @@ class Rewards:
         """The part of what was `earned` in a room that won no game, and was not earned in this episode."""
         if not earned:
             return _NO_POINTS
-        without = {*self._claimed.get(room, ()), *self.victories_in(room)}
+        without = {"score", *self._claimed.get(room, ()), *self.victories_in(room)}
         return {action: points for action, points in earned.items() if action not in without}

@@ -1,15 +1,17 @@
-"""Experiments are spread over the rooms."""
+"""Time is spread over the rooms."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from services.actor.heuristic.behaviours.idea import Idea
-from services.actor.heuristic.behaviours.places.travel import stalest
+from services.actor.heuristic.behaviours.places.travel import avoided, stalest
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
 
 _STAY, _UTILITY = 12, 6.5
+_MOST, _BREADTH = 25, 85.0
+"""Steps in one room from which on a way that a text names comes first, wherever it is."""
 
 
 def tour(situation: Situation, context: OptionContext) -> Iterator[Idea]:
@@ -17,3 +19,17 @@ def tour(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     walk = stalest(situation) if context.known.rooms.stayed >= _STAY else None
     if walk is not None:
         yield Idea(walk.action, walk.reason, _UTILITY, insists=True)
+
+
+def breadth(situation: Situation, context: OptionContext) -> Iterator[Idea]:
+    """After 25 steps in a room: to the nearest way that a text names and nobody has walked."""
+    known, room = context.known, context.room
+    if known.rooms.visits[room] < _MOST or situation.best_route.is_under_way or not context.blind:
+        return
+    avoid = avoided(known)
+    for route in known.map.reachable(room, avoid):
+        ways = [way for way in known.map.likely(route.room) if not avoid(route.room, way)]
+        if ways:
+            reason = f"enough was done here: {ways[0]} of {known.map.names.get(route.room, '')} is unexplored"
+            yield Idea((*route.actions, ways[0])[0], reason, _BREADTH, insists=True)
+            return

@@ -77,7 +77,7 @@ def _reasons(situation: Situation, room: str, weights: TravelWeights) -> Iterato
     yield situation.remaining.get(room, 0.0), "something untried"
     if room in known.rooms.dark and lights(known):
         yield weights.claim, "there is a light at hand now"
-    if gained and room in known.rooms.locked and keys(known):
+    if gained and known.rooms.locked.get(room) and keys(known):
         yield weights.claim, "a key may fit there"
     if gained:
         more = min(weights.revisit_more, (now - since) / weights.absence)

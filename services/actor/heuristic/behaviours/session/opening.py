@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from folds.text.rooms import UNKNOWN_ROOM, is_by_text
-from services.actor.heuristic.behaviours.idea import FIRST, Idea
+from folds.vocabulary.actions import normal
+from schemas.game import StepTaken
+from services.actor.heuristic.behaviours.idea import FIRST, URGENT, Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
 
 _OFTEN, _UTILITY = 80, 12.0
 """Steps after which a look at what is held is worth one."""
+_TAKEN_ALL = re.compile(r"^\W*you (?:took|take|picked up|pick up|got|get|now have) [^:\n]*$", re.I | re.M)
 
 
 def open_well(situation: Situation, context: OptionContext) -> Iterator[Idea]:
@@ -22,5 +26,12 @@ def open_well(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         yield Idea("verbose", "rooms are known by their texts alone", FIRST)
     elif step.step - known.episode.begun_at <= 1 and "inventory" not in context.done_anywhere:
         yield Idea("inventory", "what is held at the beginning", FIRST)
+    elif _took_what(step) and known.belongings.gained_at != step.step:
+        yield Idea("inventory", "what has been taken", URGENT, insists=True)
     elif step.step - known.belongings.listed_at >= _OFTEN:
         yield Idea("inventory", "what is held by now", _UTILITY, insists=True)
+
+
+def _took_what(step: StepTaken) -> bool:
+    """Whether things were taken, and the answer does not tell which: `You took two objects`."""
+    return normal(step.action or "") == "take all" and _TAKEN_ALL.search(step.observation) is not None

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from folds.text.phrases import is_fruitless
 from folds.vocabulary.actions import normal
 from folds.vocabulary.words import head_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
 
-_ACTION = r"(?P<action>[a-z]+(?: (?!first\b|before\b|if\b|to\b|and\b|in order\b)[a-z'-]+){0,8})"
+_END = r"(?:first|before|if|to|and|in order|that|which|you|you're|you've)\b"
+_ACTION = rf"(?P<action>[a-z]+(?: (?!{_END})[a-z'-]+){{0,8}})"
 _DEMANDS = (
     re.compile(
         r"\b(?:have to|need to|must|should|ought to|had better|try to|want to|could try|try) "
@@ -46,10 +48,21 @@ def obey(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     step = situation.step
     if step.action is None or situation.came_from is not None or len(step.observation) >= _LONGEST:
         return
+    yield from _resumed(situation, context)
     for demand in dict.fromkeys(_demands(step.observation)):
         action = normal(demand)
         if action and action != normal(step.action) and not _is_in_vain(action, context):
             yield Idea(action, "the last answer asks for it", _UTILITY)
+
+
+def _resumed(situation: Situation, context: OptionContext) -> Iterator[Idea]:
+    """What was refused is done again, once what had to come first is done."""
+    if len(situation.recent) < 2 or is_fruitless(situation.step.observation):
+        return
+    refused, done = situation.recent[-2], normal(situation.step.action or "")
+    action = normal(refused.action or "")
+    if action and done in map(normal, _demands(refused.observation)) and context.done.get(action, 0) < _MOST:
+        yield Idea(action, "what had to come first is done", _UTILITY + 1, insists=True)
 
 
 def _is_in_vain(action: str, context: OptionContext) -> bool:

@@ -23,7 +23,8 @@ def handle_things(context: OptionContext) -> Iterator[Idea]:
     step, held = context.step, context.known.belongings.names
     visible = [thing.name for thing in step.objects or ()]
     nouns = called((*visible, *held))
-    for name in visible:
+    doubles = context.known.mentions.synonyms_in(context.room)
+    for name in (name for name in visible if nouns[name] not in doubles):
         yield from map(Idea, _with_a_visible_thing(nouns[name], context))
     for name in held:
         yield from map(Idea, _each(_HANDLING_HELD if context.blind else _LOOKING, nouns[name]))
@@ -54,7 +55,8 @@ def handle_mentions(context: OptionContext) -> Iterator[Idea]:
     if blind and context.room in known.rooms.dark:
         return
     tried = known.attempts.in_room(context.room)
-    for noun in known.mentions.nouns_of(context.room):
+    doubles = known.mentions.synonyms_in(context.room)
+    for noun in (noun for noun in known.mentions.nouns_of(context.room) if noun not in doubles):
         look = f"examine {noun}"
         yield Idea(normal(look))
         if blind and noun in OPENABLE:

@@ -23,6 +23,8 @@ _ONTO = frozenset(
 )
 _IN_VAIN = 2
 """Things put somewhere without a point before the rest is kept."""
+_IN_VAIN_INSIDE = 5
+"""The same where something could be put: it may wait for another thing."""
 _MANY = 2
 """Things that are worth being laid down for a trial."""
 _WHERE_PAID, _UTILITY = 96.0, 26.0
@@ -60,4 +62,5 @@ def _utility_of(target: str, context: OptionContext) -> float:
         return _UTILITY
     if record.points:
         return _WHERE_PAID
-    return _UTILITY if record.tries < _IN_VAIN else 0.0
+    most = _IN_VAIN_INSIDE if record.effects else _IN_VAIN
+    return _UTILITY if record.tries < most else 0.0

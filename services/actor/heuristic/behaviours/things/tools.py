@@ -1,0 +1,164 @@
+"""Tools are used on what they are made for: a spade on sand, a rope on a hook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from folds.vocabulary.actions import normal
+from services.actor.heuristic.behaviours.idea import Idea
+from services.actor.heuristic.option_context import OptionContext
+
+
+class _Use(NamedTuple):
+    """`form` has a target for {0} and a tool for {1}."""
+
+    form: str
+    tools: frozenset[str]
+    targets: frozenset[str]
+
+
+def _use(form: str, tools: str, targets: str) -> _Use:
+    return _Use(form, frozenset(tools.split()), frozenset(targets.split()))
+
+
+_EDGES = "knife sword axe hatchet scissors shears blade dagger saw razor machete sickle scythe"
+_LEVERS = "crowbar bar lever pole stick rod branch screwdriver spade shovel staff"
+_FIRES = "match matches lighter torch candle matchbook lantern flint"
+_VESSELS = "bottle bucket cup glass jug jar pail kettle flask bowl canteen can vial goblet mug basin"
+_WET = "water river lake stream sea ocean fountain well pool pond sink faucet tap spring brook puddle oil"
+_ROPES = "rope cord string chain line cable ribbon thread twine leash hose"
+_FOODS = (
+    "food meat bone steak fish sandwich lunch bread apple cheese biscuit cookie cake candy carrot banana nut"
+    " nuts peanut peanuts honey milk berries sausage chicken bird seed seeds sugar lump catnip mouse"
+)
+_ANIMALS = (
+    "dog cat bear lion tiger wolf horse bird parrot monkey rat mouse snake dragon pig goat cow bull fish"
+    " squirrel rabbit elephant crocodile alligator spider troll creature animal beast monster hound dwarf"
+)
+_USES = (
+    _use(
+        "dig {0} with {1}",
+        "shovel spade trowel pick pickaxe hoe",
+        "sand dirt earth ground soil mud grave mound beach floor snow garden hole clay rubble gravel plot",
+    ),
+    _use(
+        "cut {0} with {1}",
+        _EDGES,
+        "rope string vine vines net cord web cobweb branch bush bushes ivy hedge thorns brambles weeds "
+        "cloth bag sack wire grass tree trees ribbon tape bread thread strap roots painting canvas",
+    ),
+    _use(
+        "break {0} with {1}",
+        "hammer axe mallet sledgehammer rock stone crowbar club pick pickaxe brick bat",
+        "window glass mirror vase ice crate boards pane wall statue lock padlock door box case egg urn pot",
+    ),
+    _use(
+        "open {0} with {1}",
+        _LEVERS + " knife",
+        "door crate lid slab boards box chest grate panel hatch coffin trapdoor manhole window case safe "
+        "cabinet drawer can barrel grating cover tomb sarcophagus",
+    ),
+    _use(
+        "light {0} with {1}",
+        _FIRES,
+        "candle candles lamp lantern torch fuse fire fireplace wood paper firewood kindling dynamite "
+        "stove oven cigarette pipe brazier leaves straw hay bonfire coal log logs",
+    ),
+    _use(
+        "burn {0} with {1}",
+        _FIRES,
+        "web cobweb vines vine rope paper bush brambles thorns curtain hay straw",
+    ),
+    _use(
+        "tie {1} to {0}",
+        _ROPES,
+        "hook tree rail railing post beam pillar stalactite ring bar bed pole balcony grapple bannister "
+        "banister peg stump column anchor branch lever handle statue rock boulder",
+    ),
+    _use(
+        "fill {1} with {0}",
+        _VESSELS,
+        _WET,
+    ),
+    _use(
+        "put {1} in {0}",
+        "coin coins quarter dime nickel penny token money dollar bill card ticket disk disc cartridge "
+        "tape battery batteries crystal gem",
+        "slot machine phone telephone turnstile fountain well meter jukebox reader drive player computer "
+        "console panel box radio flashlight socket hole",
+    ),
+    _use(
+        "pour {1} on {0}",
+        "water oil wine acid potion",
+        "plant flower flowers fire hinge hinges lock soil seed bean beans tree garden pot coals door "
+        "gate gears",
+    ),
+    _use(
+        "water {0} with {1}",
+        "can bottle bucket",
+        "plant flower flowers seed bean beans",
+    ),
+    _use(
+        "oil {0} with {1}",
+        "oil can oilcan grease",
+        "hinge hinges lock door gate gears wheel chain",
+    ),
+    _use(
+        "give {1} to {0}",
+        _FOODS,
+        _ANIMALS,
+    ),
+    _use(
+        "throw {1} at {0}",
+        "axe knife dagger spear rock stone ball dart boomerang snowball egg",
+        "dwarf troll snake bird squirrel nest bear window target ogre goblin acorn acorns web",
+    ),
+    _use(
+        "catch {0} with {1}",
+        "net cage jar bottle bag box trap sack",
+        "bird fish butterfly mouse rat frog fly insect bee firefly beetle cat rabbit squirrel spider ghost",
+    ),
+    _use(
+        "play {1}",
+        "flute harp horn pipe fiddle violin guitar trumpet whistle recorder lyre lute harmonica panpipes "
+        "ocarina",
+        _ANIMALS,
+    ),
+    _use(
+        "sweep {0} with {1}",
+        "broom mop brush",
+        "floor dust cobweb cobwebs web leaves ashes soot",
+    ),
+    _use(
+        "clean {0} with {1}",
+        "rag cloth sponge towel handkerchief brush mop soap duster tissue",
+        "window mirror glass plaque statue painting portrait sign lens screen lamp stain plate nameplate",
+    ),
+    _use(
+        "turn {0} with {1}",
+        "wrench spanner screwdriver pliers",
+        "bolt nut screw screws bolts valve pipe knob tap faucet hydrant",
+    ),
+    _use(
+        "look at {0} through {1}",
+        "magnifier lens telescope binoculars glass",
+        "inscription writing print",
+    ),
+)
+_UTILITY = 52.0
+
+
+def use_tools(context: OptionContext) -> Iterator[Idea]:
+    """Where valid actions are not known: each tool once on each thing of a kind that it is made for."""
+    held = context.held_nouns
+    if not context.blind or not held:
+        return
+    tried = context.known.attempts.in_room(context.room)
+    for use in _USES:
+        tools = [noun for noun in held if noun in use.tools]
+        targets = [noun for noun in context.scope if noun in use.targets] if tools else []
+        pairs = [(target, tool) for target in targets for tool in tools if target != tool]
+        for action in (normal(use.form.format(*pair)) for pair in pairs):
+            if action not in tried:
+                yield Idea(action, "a tool for such a thing", _UTILITY)

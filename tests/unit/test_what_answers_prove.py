@@ -1,0 +1,154 @@
+"""What answers prove: things of two names, nouns that name nothing, news beside a noise that goes on."""
+
+from __future__ import annotations
+
+import pytest
+
+from folds.text.things.listings import things_in
+from folds.vocabulary.words import nouns_in
+from services.actor.knowledge.experience.answers import Answers
+from services.actor.knowledge.refusals import Refusals
+from tests.support.scenes.builders import a_text_step
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
+
+RUSTY = "The old bucket is bent, dented and full of rust."
+
+
+@pytest.mark.parametrize(
+    ("text", "nouns"),
+    [
+        ("A bathroom with a sink, toilet and shower.", ("bathroom", "sink", "toilet", "shower")),
+        ("On it are a telephone, a wallet and some keys.", ("telephone", "wallet", "keys")),
+        ("The trees, bushes, and rocks.", ("trees", "bushes", "rocks")),
+        ("A tall, straight tree and a small hut.", ("tree", "hut")),
+        ("A large mirror, framed in gold.", ("mirror",)),
+        ("From the house, smoke rises.", ("house",)),
+        ("The heavily barred wooden door.", ("door",)),
+    ],
+)
+def test_lists_name_all_their_things_and_adjectives_none(text: str, nouns: tuple[str, ...]) -> None:
+    assert nouns_in(text) == nouns
+
+
+def test_two_nouns_that_look_alike_are_one_thing() -> None:
+    steps = (
+        a_blind_step(0, seen=["bucket"]),
+        a_blind_step(1, "examine pail", RUSTY, seen=["bucket"]),
+        a_blind_step(2, "examine bucket", RUSTY, seen=["bucket"]),
+    )
+
+    assert "push pail" in ideas_of("mentions", a_blind_step(0, None, "A pail."), steps[1])
+    assert "push pail" not in ideas_of("mentions", *steps)
+    assert a_situation(*steps).experience.mentions.synonyms_in("Hall") == {"pail"}
+
+
+def test_stock_phrases_make_no_two_things_one() -> None:
+    plain = "You see nothing special about that thing, whatever it is."
+    steps = (a_blind_step(1, "examine pail", plain), a_blind_step(2, "examine nest", plain))
+
+    assert a_situation(a_blind_step(0), *steps).experience.mentions.synonyms_in("Hall") == set()
+
+
+def refusals_after(answer: str, *nouns: str) -> frozenset[str]:
+    """The nouns that the game does not know in the hall, after each was looked at."""
+    refusals = Refusals()
+    for noun in nouns:
+        refusals.note_look(noun, "Hall", answer.format(noun))
+    return refusals.words_in("Hall")
+
+
+def test_three_nouns_answered_alike_name_nothing_in_whatever_words() -> None:
+    assert refusals_after("[Noun error.]", "sense", "moment") == frozenset()
+    assert refusals_after("[Noun error.]", "sense", "moment", "air") == {"sense", "moment", "air"}
+
+
+@pytest.mark.parametrize("answer", ["The {} looks fine.", "You see nothing special."])
+def test_things_that_nobody_has_described_are_there(answer: str) -> None:
+    assert refusals_after(answer, "lamp", "door", "rug") == frozenset()
+
+
+def ringing(*answers: str) -> Answers:
+    """What the player learns of answers while a phone rings."""
+    texts = [f"{answer}\n\nThe phone rings." for answer in answers]
+    learned = Answers()
+    for number, text in enumerate(texts):
+        learned.after(a_text_step(number, f"push b{number}", text))
+    return learned
+
+
+def test_a_noise_that_goes_on_is_no_news() -> None:
+    assert not ringing("Click.", "Clack.", "Click.").is_new
+    assert ringing("Click.", "Clack.", "Cluck.").is_new
+
+
+def test_an_answer_beside_a_noise_that_comes_and_goes_is_the_same_answer() -> None:
+    answers = ringing("Ding.", "Dong.", "Dang.", "No.")
+    answers.after(a_text_step(4, "jump", "No."))
+
+    assert answers.streak == ["push b3", "jump"]
+
+
+def test_what_had_to_come_first_is_followed_by_what_was_wanted() -> None:
+    wanted = a_blind_step(1, "wear gown", "You have to remove the coat you're wearing first.", changed=False)
+    done = a_blind_step(2, "remove coat", "You take off the coat.")
+
+    assert ideas_of("obey", a_blind_step(0), wanted) == ["remove coat"]
+    assert ideas_of("obey", a_blind_step(0), wanted, done) == ["wear gown"]
+
+
+def test_what_had_to_come_first_and_failed_is_followed_by_nothing() -> None:
+    wanted = a_blind_step(1, "wear gown", "You have to remove the coat first.", changed=False)
+    failed = a_blind_step(2, "remove coat", "You can't.", changed=False)
+
+    assert ideas_of("obey", a_blind_step(0), wanted, failed) == []
+
+
+def test_what_was_opened_is_not_locked_any_more() -> None:
+    held = ["iron key"]
+    locked = a_blind_step(1, "open safe", "It is locked.", held=held, changed=False)
+    opened = a_blind_step(2, "unlock safe with key", "You unlock the safe.", held=held)
+
+    opening = a_blind_step(0, held=held)
+
+    assert a_situation(opening, locked).experience.rooms.locked["Hall"] == {"safe": None}
+    assert a_situation(opening, locked, opened).experience.rooms.locked["Hall"] == {}
+
+
+def test_points_that_a_probe_has_told_are_not_earned_by_probing() -> None:
+    steps = (a_blind_step(1, "score", "Your score is 5.", reward=5), a_blind_step(2, "restart", episode=2))
+
+    assert ideas_of("earned", a_blind_step(0), *steps) == []
+
+
+def test_what_was_read_in_an_earlier_episode_is_hardly_worth_reading_again() -> None:
+    read = a_blind_step(1, "examine map", "A map of the caves.", held=["map"])
+    again = a_blind_step(2, "restart", held=["map"], episode=2)
+
+    assert ideas_of("things", a_blind_step(0, held=["map"]))[0] == "read map"
+    assert ideas_of("things", a_blind_step(0, held=["map"]), read, again).index("examine map") > 0
+
+
+def test_a_verb_for_people_is_not_tried_on_things() -> None:
+    taught = a_blind_step(0, None, "You can INSULT them.", seen=["poster", "guard"])
+    refused = a_blind_step(
+        1, "insult lamp", "You can only do that to something animate.", seen=["poster", "guard"]
+    )
+
+    assert "insult poster" in ideas_of("heed", taught)
+    assert ideas_of("heed", taught, refused) == ["insult guard"]
+
+
+def test_things_taken_unnamed_are_asked_for() -> None:
+    taken = a_text_step(2, "take all", "You took two objects.")
+
+    assert ideas_of("open_well", a_text_step(0, None, "Hall"), a_text_step(1, "look", "Hall"), taken) == [
+        "inventory"
+    ]
+
+
+def test_a_list_without_articles_names_things() -> None:
+    text = (
+        "You can also see: water - *GOLDEN FISH* - rusty axe (magic word- X -on it) - sign reads- NO SWIMMING"
+    )
+
+    assert things_in(text) == ("water", "fish", "axe")
