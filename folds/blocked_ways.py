@@ -24,13 +24,6 @@ _STOCK = re.compile(
     r"\bnothing (?:in|to|that way)\b|\bcan only go\b|\bonly (?:exits?|ways?)\b|\bwalls? that way",
     re.I,
 )
-_OTHERS = re.compile(
-    r"\b(?:but (?:you|i) can|(?:you|i) can only|only (?:exits?|ways?)(?: out)?|"
-    r"(?:obvious|possible|available|visible) (?:exits?|ways?|directions?)|exits? (?:are|is|lead))\b"
-    r"(?P<ways>[^.!?]*)",
-    re.I,
-)
-"""A refusal that names the ways that there are: `You can't go there, but you can go north or in.`"""
 _FREEING = (ActionKind.OPEN, ActionKind.USE, ActionKind.HANDLE, ActionKind.GIVE)
 _WAY = re.compile(rf"\b(?:{'|'.join(sorted(ALL_DIRECTIONS, key=len, reverse=True))})\b", re.I)
 _PASSAGE = re.compile(
@@ -55,8 +48,6 @@ class BlockedWays:
         self.freed: dict[str, set[str]] = defaultdict(set)
         self._texts: dict[str, dict[str, str]] = defaultdict(dict)
         self._uses: dict[str, set[tuple[str, str]]] = defaultdict(set)
-        self.all_ways: dict[str, tuple[str, ...]] = {}
-        """By room, the ways that a refusal has named as all that there are."""
         self._answers: set[str] = set()
         """What was said when ways were freed; said again, it frees nothing."""
 
@@ -66,24 +57,16 @@ class BlockedWays:
         self.freed[room].discard(way)
         self._texts[room][way] = _first_paragraph(text)
         self._uses[_pattern(text)].add((room, way))
-        others = _OTHERS.search(_first_paragraph(text))
-        if others and (named := tuple(map(str.lower, _WAY.findall(others["ways"])))):
-            self.all_ways[room] = named
 
     def open(self, room: str, way: str) -> None:
         """A way has led somewhere."""
         self.by_room[room].discard(way)
         self.freed[room].discard(way)
 
-    def barred(self, room: str, named: Iterable[str] = ()) -> Mapping[str, str]:
-        """The blocked ways of a room that are refused for a reason of their own, with the text.
-
-        Of those that are `named` in the room any reason will do: whatever bars them all may leave.
-        """
-        texts, blocked = self._texts.get(room, {}), sorted(self.by_room.get(room, ()))
-        own = {way: texts[way] for way in blocked if self._is_own(texts.get(way))}
-        more = {way: texts[way] for way in named if way in blocked and _tells_a_reason(texts.get(way, ""))}
-        return own | more
+    def barred(self, room: str) -> Mapping[str, str]:
+        """The blocked ways of a room that are refused for a reason of their own, with the text."""
+        texts = self._texts.get(room, {})
+        return {way: texts[way] for way in sorted(self.by_room.get(room, ())) if self._is_own(texts.get(way))}
 
     def free(self, room: str, ways: Iterable[str]) -> None:
         """An action may have opened ways of a room."""
@@ -104,7 +87,7 @@ class BlockedWays:
             self.by_room[room].clear()
 
     def _is_own(self, text: str | None) -> bool:
-        return len(self._uses[_pattern(text or "")]) < STOCK_AT and _tells_a_reason(text or "")
+        return bool(text) and len(self._uses[_pattern(text or "")]) < STOCK_AT and _tells_a_reason(text or "")
 
 
 def _may_free(step: StepTaken) -> bool:
@@ -118,7 +101,7 @@ def _may_free(step: StepTaken) -> bool:
 
 @lru_cache(maxsize=4096)
 def _tells_a_reason(text: str) -> bool:
-    return bool(text) and not (REFUSED.search(text) or _STOCK.search(_pattern(text)))
+    return not (REFUSED.search(text) or _STOCK.search(_pattern(text)))
 
 
 def _first_paragraph(text: str) -> str:

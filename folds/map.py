@@ -82,10 +82,6 @@ class Map:
         """The blocked ways that were refused for a reason of their own (`The gate is closed.`), with it."""
         return self._blocks.barred(room)
 
-    def retriable(self, room: str) -> Mapping[str, str]:
-        """The same, and those that texts name and that were refused for whatever reason."""
-        return self._blocks.barred(room, self.hinted(room))
-
     @property
     def here(self) -> str:
         """The id of the room where the player is."""
@@ -94,21 +90,19 @@ class Map:
     def untried(self, room: str) -> tuple[str, ...]:
         """Directions neither walked nor blocked: known to lead somewhere, then others, then back."""
         known = self.exits.get(room, {}).keys() | self.blocked.get(room, set())
-        hinted, back = self.hinted(room), self._presumed.get(room, {})
-        more = () if room in self._blocks.all_ways else DIRECTIONS
-        ordered = (*hinted, *(d for d in more if d not in hinted))
+        hinted, back = self._hinted.get(room, ()), self._presumed.get(room, {})
+        ordered = (*hinted, *(d for d in DIRECTIONS if d not in hinted))
         free = [d for d in ordered if d not in known]
         return tuple(sorted(free, key=lambda d: d in back))
 
     def likely(self, room: str) -> tuple[str, ...]:
         """The untried directions that lead somewhere new, as far as is known."""
-        hinted, back = self.hinted(room), self._presumed.get(room, {})
+        hinted, back = self._hinted.get(room, ()), self._presumed.get(room, {})
         return tuple(d for d in self.untried(room) if d in hinted and d not in back)
 
     def hinted(self, room: str) -> tuple[str, ...]:
         """The directions that the game offers in a room, or that its texts mention."""
-        hinted, named = self._hinted.get(room, ()), self._blocks.all_ways.get(room, ())
-        return (*hinted, *(way for way in named if way not in hinted)) if named else hinted
+        return self._hinted.get(room, ())
 
     def offers(self, room: str) -> bool:
         """Whether valid actions have been looked for in a room, so that its ways out are mostly known."""

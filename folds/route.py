@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from folds.text.phrases import is_fruitless
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import normal
-from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import StepTaken
-
-_TELLING = (ActionKind.EXAMINE, ActionKind.READ)
-_ABOUT_ONESELF = ("score", "inventory", "look", "verbose")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +28,8 @@ class RouteStep:
 def route_step(before: StepTaken, now: StepTaken) -> RouteStep:
     """What a step did, seen from the one before it."""
     room, arrives = room_of(before), room_of(now)
-    effective = now.reward != 0 or (room == arrives and now.changed and not _is_idle(now))
+    effective = now.reward != 0 or (room == arrives and now.changed)
     return RouteStep(normal(now.action or ""), room, arrives, walk=not effective)
-
-
-def _is_idle(step: StepTaken) -> bool:
-    """Whether an action has changed nothing as far as its text tells, where nothing else does."""
-    if step.world:
-        return False
-    kind = action_kind_of(step.action or "")
-    return kind in _TELLING or normal(step.action or "") in _ABOUT_ONESELF or is_fruitless(step.observation)
 
 
 def without_detours(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:

@@ -8,8 +8,8 @@ from functools import lru_cache
 _NUMBER = r"(?P<number>[a-z0-9 -]+?) points?\b"
 _POINTS = (
     re.compile(
-        r"\bscore (?:has )?(?:just )?(?:gone |goes |went |go )?"
-        rf"(?P<way>up|down|increased|decreased|risen|dropped|fallen) (?:by {_NUMBER}|(?P<bare>[a-z0-9-]+)\b)",
+        r"\bscore (has )?(just )?(gone )?(?P<way>up|down|increased|decreased|risen|dropped|fallen) by "
+        + _NUMBER,
         re.I,
     ),
     re.compile(r"\byou('ve| have)? (just )?(?P<way>earned|gained|scored|lost) " + _NUMBER, re.I),
@@ -41,7 +41,7 @@ def points_announced(text: str) -> int:
     found = next(filter(None, (pattern.search(text) for pattern in _POINTS)), None)
     if found is None:
         return 0
-    value = _number(found["number"] or found.groupdict().get("bare") or "")
+    value = _number(found["number"])
     return -value if found["way"].lower() in _DOWN else value
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from folds.map import Map
-from folds.playthrough import Playthrough
 from folds.text.ways import ways_in
 from tests.support.scenes.builders import a_text_step, folded
 
@@ -95,27 +94,3 @@ def test_what_is_opened_or_defeated_frees_the_ways_that_were_barred(
 
     assert chart.blocked[chart.here] == blocked
     assert chart.freed[chart.here] == freed
-
-
-def a_chart(*answers: tuple[str, str]) -> Map:
-    """The map after walks out of a hall whose text names a way west."""
-    steps = [a_text_step(n, way, text) for n, (way, text) in enumerate(answers, 1)]
-    return folded(Playthrough(), [a_text_step(0, None, "Hall\nA path leads west."), *steps]).map
-
-
-def test_a_refusal_that_names_the_other_ways_names_them_all() -> None:
-    chart = a_chart(("east", "You can't go there, but you can go north, in or west."))
-
-    assert set(chart.untried(chart.here)) == {"north", "in", "west"} == set(chart.likely(chart.here))
-
-
-def test_a_refusal_that_names_no_other_way_leaves_all_untried() -> None:
-    assert "southeast" in a_chart(("east", "You can't go there.")).untried("name:Hall")
-
-
-def test_a_named_way_may_be_tried_again_although_one_reason_bars_all() -> None:
-    fear = "You are paralyzed by fear."
-    chart = a_chart(("west", fear), ("south", fear), ("up", fear))
-
-    assert chart.barred(chart.here) == {}
-    assert set(chart.retriable(chart.here)) == {"west"}
