@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from search.environment import Environment, SavedPosition
 from search.frontier.facts import Fact, FactReader, Vector
 from search.frontier.nodes import Frontier
-from search.frontier.sweep import Stop, Walker
+from search.frontier.sweep import Stop, Sweep, Walker
 
 DEEPEST = 6
 
@@ -55,25 +56,40 @@ class DeedReader:
 
     def news(self, score: int, facts: tuple[Fact, ...]) -> list[Fact]:
         """The facts that were not true at the opening, nor ever at this score."""
-        return self.frontier.novel(score, [(at, value) for at, value in facts if self.base[at] != value])
-
-    def is_novel(self, deed: DeedResult) -> bool:
-        """Whether a deed makes something true that was not true before at its score."""
-        return bool(self.news(deed.position.score, deed.facts))
+        changed = [fact for fact in facts if self.base[fact[0]] != fact[1]]
+        return [fact for fact in changed if self.frontier.novel(score, [self.facts.of_kind(fact)])]
 
     def is_useful(self, deed: DeedResult) -> bool:
-        """Whether a deed earns points, or makes something true that was not true before."""
-        return deed.gained > 0 or self.is_novel(deed)
+        """Whether a deed earns points, or makes something true that was not true before at its score."""
+        return deed.gained > 0 or self.is_strong(deed, self.news(deed.position.score, deed.facts))
 
     def is_harmless(self, deed: DeedResult) -> bool:
-        """Whether nothing is lost by a deed: no points, nothing held, no object."""
+        """Whether a deed loses no points, no object, and nothing held, unless that earns points."""
         if deed.position.done or deed.gained < 0:
             return False
         return not any(self._is_lost(deed, number) for number in self._moved_objects(deed))
 
     def rearranges(self, deed: DeedResult) -> bool:
-        """Whether all that a deed did is to let go of things that were held."""
+        """Whether all that a deed did is to put things elsewhere that were held."""
         return {self.facts.parent_at.get(at, 0) for at in deed.changed} <= deed.stop.scene.held
+
+    def is_strong(self, deed: DeedResult, news: Iterable[Fact]) -> bool:
+        """Whether facts say more than where something lies that was held, or lay in another room."""
+        return any(self._is_strong(deed, at) for at, _ in news)
+
+    def _is_strong(self, deed: DeedResult, at: int) -> bool:
+        number = self.facts.parent_at.get(at)
+        if number is None:
+            return True
+        if number in deed.stop.scene.held:
+            return False
+        if self.facts.parent(deed.memory, number) not in self.facts.rooms:
+            return True
+        return bool(self.frontier.novel(deed.position.score, [(-number, 0)]))
+
+    def richness(self, sweep: Sweep) -> float:
+        """How much is not as it was at the opening."""
+        return float(len(self.facts.changes(self.base, next(iter(sweep.stops.values())).memory)))
 
     def holds(self, memory: Vector, number: int) -> bool:
         """Whether the player carries an object."""
@@ -89,4 +105,4 @@ class DeedReader:
     def _is_lost(self, deed: DeedResult, number: int) -> bool:
         if self.facts.parent(deed.memory, number) == 0:
             return True
-        return number in deed.stop.scene.held and not self.holds(deed.memory, number)
+        return deed.gained <= 0 and number in deed.stop.scene.held and not self.holds(deed.memory, number)

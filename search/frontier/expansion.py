@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from search.environment import Environment
+from search.frontier.bursts import Burster
 from search.frontier.deeds import DeedReader, DeedResult
-from search.frontier.facts import FactReader
-from search.frontier.nodes import DeedCell, Frontier
+from search.frontier.facts import Fact, FactReader
+from search.frontier.nodes import CellKind, DeedCell, Frontier
 from search.frontier.sweep import Place, Stop, Sweep, Walker
 from search.frontier.trying import Trier
 
+SELDOM = 10
+"""A report may cost a tenth of the probes."""
 ROUNDS = 20
 """Of harmless deeds, at once."""
-FIRST = (0.0, 0.0, 0.0)
+BORED = 0.01
+"""Where only phrases of less worth are left, bursts are tried."""
+FIRST = (float("-inf"), 0.0)
 """The rank of a node that is to be expanded before others of its score."""
+LOWERED, LEAST = 0.5, 0.0005
+"""A node is expanded again with a threshold that is lower by the factor, while something is left."""
 
 
 @dataclass
@@ -26,7 +34,12 @@ class Expander:
     walker: Walker
     trier: Trier
     deeds: DeedReader
+    burster: Burster
+    report: Callable[[DeedCell], None]
+    """Replays the best from the opening, and tells of it."""
     best: DeedCell | None = None
+    _reported: DeedCell | None = None
+    _reported_at: int = 0
 
     @property
     def frontier(self) -> Frontier:
@@ -35,23 +48,39 @@ class Expander:
 
     def expand(self, node: DeedCell) -> None:
         """Do what is harmless, again and again; then queue what else can be done."""
+        threshold = node.threshold
         for _ in range(ROUNDS):
             self.environment.restore(node.position)
             sweep = self.walker.sweep()
-            found = self.trier.found(sweep)
+            found = self.trier.found(sweep, threshold)
             toured = self._tour(node, sweep, [deed for deed in found if self._is_step(sweep, deed)])
             if toured is node:
                 break
             node = toured
+            self.report_best(SELDOM)
         else:
-            self.frontier.push(FIRST, node)
+            self.frontier.push(CellKind.NEW, FIRST, node)
             return
+        if self.trier.left < BORED:
+            found += self.burster.found(sweep)
         for deed in found:
             self._queue(node, deed)
+        if self.trier.left > LEAST:
+            again = replace(node, threshold=min(threshold, self.trier.left) * LOWERED)
+            self.frontier.push(CellKind.AGAIN, (-again.threshold, -self.deeds.richness(sweep)), again)
+
+    def report_best(self, cost: int = 0) -> None:
+        """Report the best, if it is new, and `cost` times its actions were spent since the last report."""
+        best, spent = self.best, self.environment.probes - self._reported_at
+        if best is not None and best is not self._reported and spent >= cost * best.length:
+            self._reported, self._reported_at = best, self.environment.probes
+            self.report(best)
 
     def _is_step(self, sweep: Sweep, deed: DeedResult) -> bool:
         """Whether a deed is done at once: it is harmless, of use, and leads back to where it began."""
         if not self.deeds.is_harmless(deed) or not self.deeds.is_useful(deed):
+            return False
+        if deed.gained <= 0 and self.deeds.rearranges(deed):
             return False
         return not deed.moved or self._returns(sweep, deed)
 
@@ -76,12 +105,18 @@ class Expander:
         if deed.gained <= 0 and not news:
             return
         child = node.after((*deed.stop.route, *deed.actions), deed.position)
-        self.frontier.learn(deed.position.score, news)
+        strong = deed.gained > 0 or self.deeds.is_strong(deed, news)
+        self._learn(deed.position.score, news)
         self._note_best(child)
         if not deed.position.done:
-            rearranges = deed.gained <= 0 and self.deeds.rearranges(deed)
-            rank = (float(rearranges), float(-deed.gained), child.length / (1 + len(news)))
-            self.frontier.push(rank, child)
+            rank = (float(-deed.gained), child.length / (1 + len(news)))
+            self.frontier.push(CellKind.NEW if strong else CellKind.REARRANGED, rank, child)
+
+    def _learn(self, score: int, facts: list[Fact]) -> None:
+        """Facts that are true now; of where a thing lies, also that it lies somewhere."""
+        parents = self.facts.parent_at
+        self.frontier.learn(score, [self.facts.of_kind(fact) for fact in facts])
+        self.frontier.learn(score, [(-parents[at], 0) for at, _ in facts if at in parents])
 
     def _ways_stay(self, sweep: Sweep, deed: DeedResult) -> bool:
         """Whether all ways from where a deed was done still lead where they led; the position stays."""
@@ -144,7 +179,7 @@ class Expander:
     def _committed(self, node: DeedCell, sweep: Sweep, deed: DeedResult) -> DeedCell:
         """Do a deed where the emulator is now, if it is still harmless and of use."""
         before, memory = self.environment.save(), self.facts.vector()
-        is_true = deed.facts and all(memory[at] == value for at, value in deed.facts)
+        is_true = deed.facts and self.facts.are_true(memory, deed.facts)
         if is_true or not (deed.gained > 0 or self.deeds.news(before.score, deed.facts)):
             return node
         place = self.facts.place()
@@ -161,7 +196,7 @@ class Expander:
         if not harmless or not (moved or self._ways_stay(sweep, done)):
             self.environment.restore(before)
             return node
-        self.frontier.learn(done.position.score, self.deeds.news(done.position.score, done.facts))
+        self._learn(done.position.score, self.deeds.news(done.position.score, done.facts))
         node = node.after(deed.actions, done.position)
         self._note_best(node)
         return node

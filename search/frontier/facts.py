@@ -6,7 +6,7 @@ Left out is what idle commands and waiting change, what any walk changes, and wh
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,11 @@ WAITS = 30
 EXAMINED, WALKED = 6, 8
 """Things that are examined at a place, and places, in the calibration."""
 SEVERAL = 3
-"""Verbs that change a variable, from which on it is the parser's."""
+"""Verbs that change a variable, or places where it is changed, beyond which it is the parser's."""
+ALIKE = 3
+"""Rooms in which entering changes an attribute, from which on it tells of visits in all rooms."""
+CROWD = 4
+"""Things of the same words, from which on what is true of one is not new of another."""
 MANY = 6
 """Actions that change a variable, from which on it is the parser's."""
 MOVES = 2
@@ -53,8 +57,15 @@ class FactReader:
         self._variables = range(variables, variables + 480)
         self._values: dict[int, set[int]] = {}
         self._changers: dict[int, set[tuple[int, Hashable]]] = {}
+        self._changed_at: dict[int, set[Hashable]] = {}
         self._movers: dict[int, set[Hashable]] = {}
+        self._first = self._first_of_kind()
         self.rooms: set[int] = set()
+        self._bits = np.full(len(self.ram), 0xFF, np.uint8)
+        self._entries: dict[tuple[int, int], set[int]] = {}
+        """The rooms that had bits of an attribute byte changed when they were entered."""
+        self._visited: dict[int, int] = {}
+        """The bits, by attribute byte, that entering changes in several rooms."""
 
     def _entry(self, number: int) -> int:
         return self._layout.start + (number - 1) * self._layout.size
@@ -102,9 +113,12 @@ class FactReader:
                 gaps = phrase.count("{}")
                 if gaps <= len(nouns):
                     verbs.update(self._changed_by(position, phrase.format(*nouns[:gaps])))
+            self._environment.restore(position)
+            before = self.vector()
             for way in ways:
                 changed = self._changed_by(position, way)
                 room = self.place()[0]
+                self.note_entry(room, before, self.vector())
                 self.note_move(changed, (position.score, room, way))
                 if self._environment.save().done or room in seen:
                     continue
@@ -145,24 +159,63 @@ class FactReader:
         self._counted = self._counted & ~changed
 
     def add_room(self, room: int) -> None:
-        """A room's own attributes tell that it was visited, no more."""
+        """A room, whose attributes that tell of visits are left out."""
         if room not in self.rooms and room:
             self.rooms.add(room)
-            at = np.zeros(len(self.ram), bool)
-            at[list(self._attribute_bytes(room))] = True
-            self._leave_out(at)
+            self._hide(room, self._visited)
+
+    def note_entry(self, room: int, before: Vector, after: Vector) -> None:
+        """The attributes of a room that entering it has changed tell that it was visited."""
+        self.add_room(room)
+        for offset, at in enumerate(self._attribute_bytes(room)):
+            if bits := int(before[at]) ^ int(after[at]):
+                rooms = self._entries.setdefault((offset, bits), set())
+                rooms.add(room)
+                self._hide(room, {offset: bits})
+                if len(rooms) == ALIKE:
+                    self._visited[offset] = self._visited.get(offset, 0) | bits
+                    for each in self.rooms:
+                        self._hide(each, self._visited)
+
+    def _hide(self, room: int, bits: Mapping[int, int]) -> None:
+        for offset, hidden in bits.items():
+            self._bits[self._entry(room) + offset] &= 0xFF & ~hidden
 
     def vector(self) -> Vector:
-        """The memory as it is now."""
-        return np.frombuffer(self._environment.frotz.memory(0, len(self.ram)), np.uint8)
+        """The memory as it is now, without what tells of visits."""
+        memory = np.frombuffer(self._environment.frotz.memory(0, len(self.ram)), np.uint8)
+        return memory & self._bits
 
     def changes(self, before: Vector, after: Vector) -> list[int]:
         """Where two memories differ in what counts."""
         differ = before != after
         differ &= self._counted
-        return [int(at) for at in np.flatnonzero(differ)]
+        return [int(at) for at in np.flatnonzero(differ) if (before[at] ^ after[at]) & self._bits[at]]
 
-    def note(self, phrase: int, things: Hashable, after: Vector, changed: Iterable[int]) -> None:
+    def of_kind(self, fact: Fact) -> Fact:
+        """The same fact of the first of many things of one name; of all else, the fact itself."""
+        return self._first.get(fact[0], fact[0]), fact[1]
+
+    def _first_of_kind(self) -> dict[int, int]:
+        """For each byte of things that share all words with several others, that of the first of them."""
+        kinds: dict[tuple[str, ...], list[int]] = {}
+        for number, words in self._environment.tables.words.items():
+            if words:
+                kinds.setdefault(words, []).append(number)
+        shift = {n: numbers[0] for numbers in kinds.values() if len(numbers) >= CROWD for n in numbers}
+        return {
+            self._entry(number) + at: self._entry(first) + at
+            for number, first in shift.items()
+            for at in range(self._layout.size)
+        }
+
+    def are_true(self, memory: Vector, facts: Iterable[Fact]) -> bool:
+        """Whether facts are true, but for those that have turned out to tell nothing."""
+        return all(memory[at] == value for at, value in facts if self._counted[at])
+
+    def note(
+        self, phrase: int, things: Hashable, place: Hashable, after: Vector, changed: Iterable[int]
+    ) -> None:
         """Learn from what a phrase has changed: counters, and variables of the parser, tell nothing."""
         for at in changed:
             if at in self.parent_at:
@@ -175,7 +228,9 @@ class FactReader:
                 changers = self._changers.setdefault(at, set())
                 changers.add((phrase, things))
                 verbs = {verb for verb, _ in changers}
-                if len(verbs) > SEVERAL or len(changers) > MANY:
+                places = self._changed_at.setdefault(at, set())
+                places.add(place)
+                if len(verbs) > SEVERAL or len(changers) > MANY or len(places) > SEVERAL:
                     self._counted[at] = False
 
     def note_move(self, changed: Iterable[int], move: Hashable) -> None:

@@ -12,6 +12,8 @@ from zmachine.object_table import Tree
 from zmachine.reading.surroundings import WORD, words_in
 
 DEEPEST = 4
+SHORTEST = 3
+"""Letters of a topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,10 @@ class SceneReader:
         """The ways to name an object."""
         return self._forms.get(number, ())
 
+    def names(self, number: int) -> frozenset[str]:
+        """The words of an object's name; none for 0."""
+        return frozenset(words_in(self._environment.tables.shown[number])) if number else frozenset()
+
     def scene(self, tree: Tree, mentioned: Sequence[str]) -> Scene:
         """The scene; `mentioned`: words of the texts here that may name a thing without an object."""
         environment = self._environment
@@ -72,8 +78,11 @@ class SceneReader:
         nouns = self._nouns([*held, *seen])
         carried = set(held)
         things = []
+        alike = set()
         for number in (*held, *seen):
-            if noun := nouns.get(number):
+            noun, where = nouns.get(number), (self._forms[number], tree.parents[number])
+            if noun and where not in alike:
+                alike.add(where)
                 chain = [number, *tree.ancestors(number)]
                 top = next((at for at, each in enumerate(chain) if each in (player, room)), len(chain))
                 marks = tuple(
@@ -123,3 +132,11 @@ class SceneReader:
             if entry in self._environment.tables.things and self._dictionary.is_noun(entry):
                 found.append(word)
         return found
+
+    def topics_of(self, text: str) -> list[str]:
+        """The words of a text that somebody may know something about."""
+        return [
+            word
+            for word in dict.fromkeys(words_in(text))
+            if len(word) >= SHORTEST and word not in NO_NAMES and self._dictionary.is_noun(word)
+        ]

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
+from search.frontier.bursts import Burster
 from search.frontier.deeds import DeedReader
 from search.frontier.expansion import Expander
 from search.frontier.facts import FactReader
 from search.frontier.nodes import DeedCell, Frontier
+from search.frontier.persistence import WAIT, AnswerMemory, Persister
 from search.frontier.scene import SceneReader
 from search.frontier.sweep import Walker
+from search.frontier.topics import topic_phrases
 from search.frontier.trying import Trier
 from search.frontier.units import Units
 from search.task import Task
-from zmachine.grammar.phrases import phrases_in
+from zmachine.grammar.phrases import Phrase, phrases_in
+from zmachine.reading.surroundings import words_in
 
 EPOCH, LONGER = 15_000, 1.3
 """Probes without a better score, after which an epoch ends; by the factor more after each epoch in vain."""
 
 ABSENT = 12
 """Things that are named while they are not there, to learn the answer."""
-LOWERED, LEAST = 0.6, 0.0005
-"""An exhausted epoch lowers the threshold of worth by the factor, down to the least."""
 
 
 def frontier_search(task: Task) -> None:
@@ -34,32 +37,35 @@ def frontier_search(task: Task) -> None:
     def examinable() -> list[str]:
         return [thing.noun for thing in scenes.scene(environment.tree(), ()).things]
 
-    phrases = phrases_in(environment.frotz.story(), environment.tables.dictionary)
+    phrases = (*phrases_in(environment.frotz.story(), environment.tables.dictionary), Phrase(WAIT, ()))
     single = [phrase.text for phrase in phrases]
     facts.calibrate(walker.directions, examinable, single)
     environment.restore(start)
     base = facts.vector()
-    units = Units(phrases, task.random)
+    topical = topic_phrases(environment.frotz.story(), environment.tables.dictionary)
+    units = Units(phrases, topical, walker.topics)
     opening = DeedCell(start, None, (), 0)
     deeds = DeedReader(environment, facts, walker, Frontier(task.random), base)
     walker.is_news = lambda score, memory, changed: bool(
         deeds.news(score, tuple((at, int(memory[at])) for at in changed))
     )
-    trier = Trier(deeds, walker, units, task.random, absent_answers(task, scenes))
-    expander = Expander(environment, facts, walker, trier, deeds)
+    persister = Persister(deeds, AnswerMemory(scenes))
+    trier = Trier(deeds, walker, units, persister, task.random, absent_answers(task, scenes))
+    burster = Burster(deeds, walker, units, task.random)
+    expander = Expander(environment, facts, walker, trier, deeds, burster, partial(report, task))
     patience = float(EPOCH)
     while True:
         first = starting_node(task, opening)
         deeds.frontier = Frontier(task.random)
         expander.best = None
+        trier.epoch += 1
+        units.reopen()
         for exchanged in task.channel.exchanged():
             if exchanged.score > task.best_score:
                 task.offer(exchanged.actions)
         best = task.best_score
-        exhausted = epoch(task, expander, first, patience)
+        epoch(task, expander, first, patience)
         patience = EPOCH if task.best_score > best else patience * LONGER
-        if exhausted:
-            trier.threshold = max(LEAST, trier.threshold * LOWERED)
 
 
 def starting_node(task: Task, opening: DeedCell) -> DeedCell:
@@ -74,8 +80,8 @@ def starting_node(task: Task, opening: DeedCell) -> DeedCell:
     return opening.after(task.best[:cut], environment.save())
 
 
-def epoch(task: Task, expander: Expander, first: DeedCell, patience: float) -> bool:
-    """Expand cells until none is left, or nothing better comes; returns whether none is left."""
+def epoch(task: Task, expander: Expander, first: DeedCell, patience: float) -> None:
+    """Expand cells until none is left, or nothing better comes."""
     environment, frontier = task.environment, expander.frontier
     node: DeedCell | None = first
     last, best = environment.probes, first.score
@@ -83,16 +89,15 @@ def epoch(task: Task, expander: Expander, first: DeedCell, patience: float) -> b
         expander.expand(node)
         if expander.best is not None and expander.best.score > best:
             last, best = environment.probes, expander.best.score
-            if best > task.best_score:
-                claimed = expander.best
-                got = task.offer(claimed.route())
-                if got != claimed.score:
-                    task.channel.progress(
-                        environment.probes, len(frontier), f"false claim {claimed.score} {got}"
-                    )
+        expander.report_best()
         task.channel.progress(environment.probes, len(frontier))
         node = frontier.pop()
-    return node is None
+
+
+def report(task: Task, node: DeedCell) -> None:
+    """Replay what leads to a node, and tell of it if it is better than the best."""
+    if node.score > task.best_score and (got := task.offer(node.route())) != node.score:
+        task.channel.progress(task.environment.probes, note=f"false claim {node.score} {got}")
 
 
 def absent_answers(task: Task, scenes: SceneReader) -> frozenset[str]:
@@ -108,6 +113,7 @@ def absent_answers(task: Task, scenes: SceneReader) -> frozenset[str]:
         for phrase in ("take {}", "examine {}"):
             environment.restore(start)
             outcome = environment.step(phrase.format(noun))
-            answers[outcome.observation.lower().replace(noun, "_")] += 1
+            words = [word for word in words_in(outcome.observation) if word not in noun.split()]
+            answers[" ".join(words)] += 1
     environment.restore(start)
     return frozenset(answer for answer, count in answers.items() if count > 2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from random import Random
 
@@ -17,6 +17,9 @@ FARTHEST = 200
 """Places of one sweep."""
 MENTIONED = 40
 """Words of one place's texts."""
+TOUCHED = 24
+"""Bytes that deeds at a place have changed, and that may matter for its ways."""
+TOPICS = 80
 AGAIN = 0.04
 """How likely a way that was barred is tried again, though nothing here has changed."""
 
@@ -81,7 +84,11 @@ class Walker:
         """The ways that have ever led elsewhere."""
         self._barred: dict[tuple[Place, str], set[Hashable]] = {}
         """The ways that did not, with the states of things there."""
+        self._touched: dict[Place, list[int]] = {}
+        """What deeds at a place have changed: it may bar ways, or open them."""
         self.mentioned: dict[Place, list[str]] = {}
+        self.topics: list[str] = []
+        """Words of the texts that somebody may be asked about."""
         self._texts: set[str] = set()
         self.is_news: Callable[[int, Vector, list[int]], bool] = lambda score, memory, changed: True
         """Whether changes make something true that was not true before at this score."""
@@ -99,14 +106,18 @@ class Walker:
         scene = self._scenes.scene(environment.tree(), self.mentioned[place])
         return Stop(place, position, self._facts.vector(), scene, route)
 
-    def read(self, place: Place, text: str) -> None:
-        """Words of a new text may name things at the place."""
-        if text not in self._texts:
-            self._texts.add(text)
-            words = self.mentioned.setdefault(place, [])
-            for word in self._scenes.words_of(text):
-                if word not in words and len(words) < MENTIONED:
-                    words.append(word)
+    def read(self, place: Place, text: str) -> bool:
+        """Words of a new text may name things at the place; whether there are any."""
+        if text in self._texts:
+            return False
+        self._texts.add(text)
+        self.topics += [topic for topic in self._scenes.topics_of(text) if topic not in self.topics][
+            : TOPICS - len(self.topics)
+        ]
+        words = self.mentioned.setdefault(place, [])
+        found = [word for word in self._scenes.words_of(text) if word not in words]
+        words += found[: MENTIONED - len(words)]
+        return bool(found)
 
     def sweep(self) -> Sweep:
         """From where the emulator is now."""
@@ -116,7 +127,9 @@ class Walker:
         queue = deque([first])
         while queue and len(sweep.stops) < FARTHEST:
             stop = queue.popleft()
-            local = hash(tuple(thing.state for thing in stop.scene.things if not thing.held))
+            states = tuple(thing.state for thing in stop.scene.things if not thing.held)
+            touched = self._touched.get(stop.place, ())
+            local = hash((states, tuple(int(stop.memory[at]) for at in touched)))
             for way in self._ways_to_try(stop, local):
                 if reached := self._step(sweep, stop, way, local):
                     queue.append(reached)
@@ -143,8 +156,9 @@ class Walker:
         if outcome.done:
             return None
         self.note_way(stop.place, way)
-        self._facts.add_room(place[0])
         memory = self._facts.vector()
+        if place[0] != stop.place[0]:
+            self._facts.note_entry(place[0], stop.memory, memory)
         changed = self._facts.changes(stop.memory, memory)
         if place != stop.place:
             self._facts.note_move(changed, (stop.place, way))
@@ -161,6 +175,11 @@ class Walker:
             return None
         sweep.stops[place] = reached = self.stop((*stop.route, way))
         return reached
+
+    def note_deed(self, place: Place, changed: Iterable[int]) -> None:
+        """Remember what a deed at a place has changed."""
+        touched = self._touched.setdefault(place, [])
+        touched.extend(at for at in changed if at not in touched and len(touched) < TOUCHED)
 
     def note_way(self, start: Place, action: str) -> None:
         """Remember an action that has led elsewhere."""

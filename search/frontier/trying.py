@@ -10,17 +10,14 @@ from random import Random
 
 from search.environment import Outcome
 from search.frontier.deeds import DeedReader, DeedResult
+from search.frontier.persistence import AnswerMemory, Persister
 from search.frontier.sweep import Stop, Sweep, Walker
 from search.frontier.units import Deed, Unit, Units
 
-REPEATS = 6
-"""How often an action is repeated while its answer differs."""
 REARRANGED = 0.03
 """How likely something held is let go again, at a place where that was done before."""
 MUCH = 5
 """Things held, from which on taking more may fail because of the load."""
-UNSEEN = 2
-"""Answers in a row, as to a thing that is not there, after which a unit is left."""
 MOST_TRIES = 1500
 """Of one sweep."""
 TAKE, DROP = "take {}", "drop {}"
@@ -33,17 +30,25 @@ class Trier:
     deeds: DeedReader
     walker: Walker
     units: Units
+    persister: Persister
     random: Random
     absent: frozenset[str]
     """Answers to a noun of something that is not in reach."""
-    threshold: float = 0.02
-    """The worth below which a phrase is not tried."""
+    epoch: int = 0
+    """The number of the epoch: what was impossible in one may be possible in the next."""
+    left: float = 0.0
+    """The greatest worth that the latest sweep has left below its threshold."""
     _uses: Counter[int] = field(default_factory=Counter)
     """How often a thing has served a deed with another thing, or earned points."""
 
-    def found(self, sweep: Sweep) -> list[DeedResult]:
-        """All deeds of a sweep."""
-        return [*self._events(sweep), *self._known(sweep), *self._tried(sweep)]
+    @property
+    def answers(self) -> AnswerMemory:
+        """All answers so far."""
+        return self.persister.answers
+
+    def found(self, sweep: Sweep, threshold: float) -> list[DeedResult]:
+        """All deeds of a sweep. `threshold`: the worth below which a phrase is not tried."""
+        return [*self._events(sweep), *self._known(sweep), *self._tried(sweep, threshold)]
 
     def _events(self, sweep: Sweep) -> Iterator[DeedResult]:
         """Moves that did more than move."""
@@ -56,7 +61,7 @@ class Trier:
         """Deeds that worked in the same situation before, and whose facts are not true yet."""
         for stop in sweep.stops.values():
             for unit in self.units.of(stop.scene, stop.place, stop.position.score):
-                for deed in unit.deeds.values():
+                for deed in unit.deeds.values() if unit.deeds else ():
                     if self._is_worth_repeating(stop, deed):
                         done = self._done(stop, deed.actions)
                         deed.failures += done is None
@@ -64,8 +69,10 @@ class Trier:
                             yield done
 
     def _is_worth_repeating(self, stop: Stop, deed: Deed) -> bool:
-        if deed.facts and all(stop.memory[at] == value for at, value in deed.facts):
+        if deed.facts and self.deeds.facts.are_true(stop.memory, deed.facts):
             return False
+        if deed.epoch != self.epoch:
+            deed.epoch, deed.failures = self.epoch, 0
         if deed.gained <= 0:
             if not self.deeds.news(stop.position.score, deed.facts):
                 return False
@@ -82,15 +89,18 @@ class Trier:
                 return self.deeds.found(stop, actions) if outcome.score > stop.position.score else None
         return self.deeds.found(stop, actions)
 
-    def _tried(self, sweep: Sweep) -> Iterator[DeedResult]:
+    def _tried(self, sweep: Sweep, threshold: float) -> Iterator[DeedResult]:
         """Untried phrases of all places, the best first."""
         heap: list[tuple[float, int, Stop, Unit]] = []
 
         def enlist(order: int, stop: Stop, unit: Unit) -> None:
-            worth = self.units.worth(unit)
-            if worth >= self.threshold:
+            _, worth = self.units.best(unit)
+            if worth >= threshold:
                 heapq.heappush(heap, (-worth, order, stop, unit))
+            else:
+                self.left = max(self.left, worth)
 
+        self.left = 0.0
         order = 0
         for stop in sweep.stops.values():
             for unit in self.units.of(stop.scene, stop.place, stop.position.score):
@@ -100,32 +110,38 @@ class Trier:
             if not heap:
                 return
             _, order, stop, unit = heapq.heappop(heap)
-            if unit.pending:
-                deed = self._try(stop, unit, unit.pending.pop())
+            number, worth = self.units.best(unit)
+            if worth >= threshold:
+                deed = self._try(stop, unit, number)
                 if deed is not None:
                     yield deed
                 enlist(order, stop, unit)
+        self.left = threshold
 
     def _try(self, stop: Stop, unit: Unit, number: int) -> DeedResult | None:
+        unit.tried.add(number)
+        unit.version = -1
         action = self.units.action(unit, number)
-        environment = self.deeds.environment
-        environment.restore(stop.position)
-        outcome = environment.step(action)
-        if self._is_absent(outcome, unit):
+        actions, outcome = self.persister.survived(stop, action)
+        answer = self.answers.plain(outcome, unit)
+        if unit.things and answer in self.absent:
             unit.failures += 1
-            if unit.failures >= UNSEEN:
-                unit.pending.clear()
             return None
         unit.failures = 0
-        self.walker.read(stop.place, outcome.observation)
+        read = self.walker.read(stop.place, outcome.observation)
+        is_new = self.answers.is_new(answer)
+        if is_new:
+            self.units.hinted(unit, number)
         deed = None
         if not outcome.refused and not (outcome.done and outcome.score <= stop.position.score):
-            deed = self.deeds.found(stop, (action,))
+            deed = self.deeds.found(stop, actions)
             if deed is None:
                 self.walker.note_way(stop.place, action)
                 deed = self._exchanged(stop, unit, number, action)
+            if deed is None and is_new and not outcome.done:
+                deed = self.persister.insisted(stop, unit, action)
         useful = deed is not None and not deed.moved and (deed.gained > 0 or not self.deeds.rearranges(deed))
-        self.units.tried(number, effect=useful)
+        self.units.tried(unit, number, effect=useful or (read and self.units.reads(number)))
         return None if deed is None else self._kept(stop, unit, number, deed, outcome, useful=useful)
 
     def _kept(
@@ -134,19 +150,17 @@ class Trier:
         """Remember a deed, after it was repeated while that does more."""
         if useful and (len(unit.things) == 2 or deed.gained > 0):
             self._uses.update(thing.number for thing in unit.things)
+        if deed.gained > 0:
+            self.units.earned(unit, number)
         if len(deed.actions) == 1:
-            deed = self._repeated(stop, deed, outcome)
+            deed = self.persister.repeated(stop, deed, outcome)
         rearranges = self.deeds.rearranges(deed)
         unit.deeds[deed.actions[-1]] = Deed(deed.actions, deed.facts, deed.gained, rearranges)
         names = tuple(thing.number or thing.noun for thing in unit.things)
-        self.deeds.facts.note(number, names, deed.memory, deed.changed)
+        self.deeds.facts.note(number, names, stop.place, deed.memory, deed.changed)
+        if not rearranges:
+            self.walker.note_deed(stop.place, deed.changed)
         return deed
-
-    def _is_absent(self, outcome: Outcome, unit: Unit) -> bool:
-        text = outcome.observation.lower()
-        for thing in unit.things:
-            text = text.replace(thing.noun, "_")
-        return bool(unit.things) and text in self.absent
 
     def _exchanged(self, stop: Stop, unit: Unit, number: int, action: str) -> DeedResult | None:
         """Where much is held, taking one thing more may need that the least used is dropped."""
@@ -162,19 +176,3 @@ class Trier:
         left = min(mine, key=lambda thing: (self._uses[thing.number], thing.number))
         deed = self._done(stop, (DROP.format(left.noun), action))
         return deed if deed is not None and self.deeds.holds(deed.memory, wanted.number) else None
-
-    def _repeated(self, stop: Stop, deed: DeedResult, outcome: Outcome) -> DeedResult:
-        """Go on while the answer and something else changes."""
-        environment, facts = self.deeds.environment, self.deeds.facts
-        actions, memory, text = deed.actions, deed.memory, outcome.observation
-        for _ in range(REPEATS):
-            outcome = environment.step(actions[-1])
-            actions = (*actions, actions[-1])
-            if outcome.done or outcome.refused or outcome.observation == text:
-                break
-            text, before, memory = outcome.observation, memory, facts.vector()
-            again = self.deeds.found(stop, actions) if facts.changes(before, memory) else None
-            if again is None:
-                break
-            deed = again
-        return deed

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from random import Random
 
 from search.frontier.facts import Fact
 from search.frontier.scene import ReachableThing, Scene
+from search.frontier.topics import with_topic
 from zmachine.grammar.candidates import filled
 from zmachine.grammar.phrases import Phrase
 from zmachine.grammar.sentence import Slot
@@ -17,11 +17,36 @@ CONFIDENCE = 3.0
 FIRST_ESTIMATES = ((9, 0.3), (20, 0.12), (45, 0.06))
 """Of the phrases up to a rank: the share of tries that have an effect."""
 LAST_ESTIMATE = 0.03
+TOPICAL = 3
+"""Stands for the number of gaps of a phrase with a topic."""
+TOPIC = 0.5
+"""The worth of a topic beside that of a single thing."""
+READING = ("examine {}", "read {}", "search {}", "look under {}", "look in {}")
+READ = 0.3
+"""The first estimate of the phrases that make a story tell more, and name more things."""
 PAIR = 0.4
 """The worth of a pair beside that of a single thing."""
-MENTIONED = 0.3
+BOTH_HELD = 0.4
+NEAR = 0.2
+"""The worth of a pair of which nothing is held."""
+MENTIONED = 0.4
 ELSEWHERE = 0.4
 """The worth of a held thing's phrase at each further place."""
+AGAIN = 0.3
+"""The worth of a phrase that was tried in vain at a lower score."""
+USUAL = 3
+"""Tries of a phrase, after which its usual answers are known."""
+HINTED = 0.05
+"""The worth of a phrase that was answered unusually with another thing."""
+CURIOUS = 0.1
+"""The worth of a phrase that was answered unusually before."""
+EARNED = 0.6
+"""The worth of a phrase that has earned points with another thing."""
+UNSEEN = 2
+"""Answers in a row, as to a thing that is not there, after which a unit is left."""
+MOST_SCENES = 2000
+SORTED_AFTER = 300
+"""Tries after which the phrases are sorted by their worth again."""
 
 
 @dataclass(slots=True)
@@ -35,7 +60,8 @@ class Deed:
     rearranges: bool
     """Whether it only lets go of things that were held."""
     failures: int = 0
-    """How often it did not work again."""
+    """How often it did not work again in an epoch."""
+    epoch: int = 0
 
 
 @dataclass(slots=True)
@@ -43,14 +69,26 @@ class Unit:
     """Nothing, a thing, or a pair in a certain state at a place: what was tried on it, and what worked."""
 
     things: tuple[ReachableThing, ...]
+    anchor: Hashable
+    """With what a phrase that has earned points may earn more: a pair's other thing, or the place."""
     factor: float
-    pending: list[int]
-    """Phrases not tried yet, the best last."""
+    score: int
+    """At which it was met last."""
+    gaps: int
+    """Of the phrases that fit; `TOPICAL`: those with a topic."""
+    tried: set[int] = field(default_factory=set)
+    """Phrases tried at this score."""
+    before: frozenset[int] = frozenset()
+    """Phrases tried at lower scores."""
     deeds: dict[str, Deed] = field(default_factory=dict)
-    score: int = 0
-    """At which its phrases were listed last."""
+    curious: set[int] = field(default_factory=set)
+    """Phrases whose answer was new."""
     failures: int = 0
     """Tries in a row that were answered as if the thing were not there."""
+    best: tuple[int, float] = (-1, 0.0)
+    """The phrase that is to be tried next, and its worth."""
+    version: int = -1
+    """Of the phrases' order by which `best` was chosen; -1: it is to be chosen again."""
 
 
 @dataclass(slots=True)
@@ -69,37 +107,85 @@ class PhraseStatistics:
 class Units:
     """All units met so far."""
 
-    def __init__(self, phrases: Sequence[Phrase], random: Random) -> None:
-        self.phrases = phrases
-        self._random = random
-        self.statistics = [
-            PhraseStatistics(CONFIDENCE, CONFIDENCE * estimate(rank)) for rank in range(len(phrases))
+    def __init__(self, phrases: Sequence[Phrase], topical: Sequence[Phrase], topics: Sequence[str]) -> None:
+        """`topical`: phrases for a thing and a topic. `topics`: those known so far."""
+        self.phrases = (*phrases, *topical)
+        self._gaps = [len(phrase.slots) for phrase in phrases] + [TOPICAL] * len(topical)
+        self._topics = topics
+        self._talkative: set[Hashable] = set()
+        """The things that had more than the usual to say."""
+        self._statistics = [
+            PhraseStatistics(prior := CONFIDENCE * (1 + (gaps == 2)), prior * estimate(rank, phrase.text))
+            for rank, (phrase, gaps) in enumerate(zip(self.phrases, self._gaps, strict=True))
         ]
-        self._by_slots = {
-            count: [n for n, phrase in enumerate(phrases) if len(phrase.slots) == count] for count in range(3)
-        }
+        self._order: dict[int, list[int]] = {}
         self._units: dict[Hashable, Unit] = {}
+        self._scenes: dict[Hashable, tuple[tuple[int, int], list[Unit]]] = {}
+        """The units of scenes met lately, with the numbers of topics and of talkative things at the time."""
         self._places: dict[tuple[int, int], int] = {}
+        self._earned: dict[Hashable, set[int]] = {}
+        """The phrases that have earned points, by anchor."""
+        self._hints: dict[Hashable, set[int]] = {}
+        """The phrases whose answer was new, by anchor."""
+        self._tries = self._version = 0
+        self._sort()
 
     def __len__(self) -> int:
         return len(self._units)
 
-    def of(self, scene: Scene, place: Hashable, score: int) -> Iterator[Unit]:
+    def _sort(self) -> None:
+        self._version += 1
+        for gaps in range(TOPICAL + 1):
+            numbers = [n for n, own in enumerate(self._gaps) if own == gaps]
+            self._order[gaps] = sorted(numbers, key=lambda n: -self._statistics[n].rate)
+
+    def of(self, scene: Scene, place: Hashable, score: int) -> list[Unit]:
         """The units of a scene."""
-        yield self._unit((place,), (), 1.0, score)
+        key = (scene.things, place, score)
+        known = self._scenes.get(key)
+        talk = (len(self._topics), len(self._talkative))
+        if known is None or known[0] != talk:
+            if len(self._scenes) >= MOST_SCENES:
+                self._scenes.clear()
+            known = self._scenes[key] = talk, list(self._listed(scene, place, score))
+        return known[1]
+
+    def _listed(self, scene: Scene, place: Hashable, score: int) -> Iterator[Unit]:
+        yield self._unit((place,), (), place, 1.0, score)
         held = [thing for thing in scene.things if thing.held]
         for thing in scene.things:
             alone = (place, thing.number or thing.noun, thing.state, thing.held)
-            yield self._unit(alone, (thing,), 1.0 if thing.number else MENTIONED, score)
+            yield self._unit(alone, (thing,), place, 1.0 if thing.number else MENTIONED, score)
         for mine in held:
             for other in scene.things:
                 if other is not mine:
                     at = place if not other.held else 0
                     named = other.number or other.noun
                     key = (at, mine.number, mine.state, named, other.state, other.held)
-                    yield self._unit(key, (mine, other), PAIR * (1.0 if other.number else MENTIONED), score)
+                    factor = PAIR * (BOTH_HELD if other.held else 1.0 if other.number else MENTIONED)
+                    yield self._unit(key, (mine, other), (at, named), factor, score)
+        near = [thing for thing in scene.things if thing.number and not thing.held]
+        for mine in near:
+            for other in near:
+                if other is not mine:
+                    key = (place, mine.number, mine.state, other.number, other.state, False)
+                    yield self._unit(key, (mine, other), (place, other.number), NEAR, score)
+        for thing in scene.things:
+            named = thing.number or thing.noun
+            for topic in self._topics if named in self._talkative else self._topics[:1]:
+                asked: Hashable = (named, topic, thing.state)
+                pair = (thing, ReachableThing(0, topic, held=False, state=0))
+                yield self._unit(asked, pair, named, TOPIC, score, TOPICAL)
 
-    def _unit(self, key: Hashable, things: tuple[ReachableThing, ...], factor: float, score: int) -> Unit:
+    def _unit(
+        self,
+        key: Hashable,
+        things: tuple[ReachableThing, ...],
+        anchor: Hashable,
+        factor: float,
+        score: int,
+        gaps: int | None = None,
+    ) -> Unit:
         unit = self._units.get(key)
         if unit is None:
             if len(things) == 1 and things[0].held:
@@ -107,33 +193,52 @@ class Units:
                 count = self._places.get(met, 0)
                 self._places[met] = count + 1
                 factor *= ELSEWHERE if count else 1.0
-            unit = Unit(things, factor, [], score=score)
-            self._fill(unit)
-            self._units[key] = unit
-        elif score > unit.score and not unit.pending:
-            unit.score = score
-            unit.factor *= 0.3
-            self._fill(unit)
+            unit = self._units[key] = Unit(
+                things, anchor, factor, score, len(things) if gaps is None else gaps
+            )
+        elif score > unit.score:
+            unit.score, unit.version = score, -1
+            unit.before |= unit.tried
+            unit.tried = set()
         return unit
 
-    def _fill(self, unit: Unit) -> None:
-        numbers = [n for n in self._by_slots[len(unit.things)] if self._fits(self.phrases[n], unit.things)]
-        unit.pending = sorted(numbers, key=lambda n: self.statistics[n].rate)
-
     def _fits(self, phrase: Phrase, things: tuple[ReachableThing, ...]) -> bool:
-        if len(things) == 1 and phrase.slots[0] is Slot.HELD:
-            return things[0].held
-        return True
+        if len(things) == 1:
+            return things[0].held or phrase.slots[0] is not Slot.HELD
+        return not things or things[0].held or Slot.HELD not in phrase.slots
 
-    def worth(self, unit: Unit) -> float:
-        """Of the best phrase that was not tried yet; 0: there is none."""
-        if not unit.pending:
-            return 0.0
-        return self.statistics[unit.pending[-1]].rate * unit.factor
+    def best(self, unit: Unit) -> tuple[int, float]:
+        """The phrase that is to be tried next, and its worth; 0: there is none."""
+        if unit.version != self._version:
+            unit.version, unit.best = self._version, self._chosen(unit)
+        return unit.best
+
+    def _chosen(self, unit: Unit) -> tuple[int, float]:
+        if unit.failures >= UNSEEN:
+            return -1, 0.0
+        for numbers, worth in ((self._earned, EARNED), (self._hints, HINTED)):
+            for number in sorted(numbers.get(unit.anchor, ())):
+                fitting = self._gaps[number] == unit.gaps
+                if fitting and number not in unit.tried and self._fits(self.phrases[number], unit.things):
+                    return number, worth
+        for number in sorted(unit.curious - unit.tried):
+            return number, CURIOUS
+        again, worth = -1, 0.0
+        for number in self._order[unit.gaps]:
+            if number in unit.tried or not self._fits(self.phrases[number], unit.things):
+                continue
+            rate = self._statistics[number].rate * unit.factor
+            if number not in unit.before:
+                return (number, rate) if rate > worth else (again, worth)
+            if AGAIN * rate > worth:
+                again, worth = number, AGAIN * rate
+        return again, worth
 
     def action(self, unit: Unit, number: int) -> str:
         """A phrase with the unit's nouns."""
         phrase = self.phrases[number]
+        if unit.gaps == TOPICAL:
+            return with_topic(phrase, *(thing.noun for thing in unit.things))
         match unit.things:
             case ():
                 return phrase.text
@@ -143,13 +248,53 @@ class Units:
                 return filled(phrase, mine.noun, other.noun)
         raise ValueError("a unit has two things at most")
 
-    def tried(self, number: int, *, effect: bool) -> None:
+    def tried(self, unit: Unit, number: int, *, effect: bool) -> None:
         """Count a try of a phrase."""
-        statistics = self.statistics[number]
+        statistics = self._statistics[number]
         statistics.tries += 1
         statistics.effects += effect
+        self._tries += 1
+        if self._tries % SORTED_AFTER == 0:
+            self._sort()
+
+    def reads(self, number: int) -> bool:
+        """Whether a phrase is there to make the story tell more."""
+        return self.phrases[number].text in READING
+
+    def hinted(self, unit: Unit, number: int) -> None:
+        """A phrase had an answer that was new: with another thing, or later, it may do something."""
+        if self._statistics[number].tries < 2 * CONFIDENCE + USUAL and unit.gaps:
+            return
+        unit.curious.add(number)
+        if unit.gaps == TOPICAL:
+            self._talkative.add(unit.anchor)
+        elif unit.gaps == 2:
+            self._hints.setdefault(unit.anchor, set()).add(number)
+
+    def known(self, scene: Scene, place: Hashable, score: int) -> list[str]:
+        """The actions that had an effect, or an unusual answer, in a scene."""
+        found: list[str] = []
+        for unit in self.of(scene, place, score):
+            found += unit.deeds
+            found += (self.action(unit, number) for number in sorted(unit.curious))
+        return found
+
+    def reopen(self) -> None:
+        """Phrases that were answered unusually may be tried again."""
+        for unit in self._units.values():
+            if unit.curious & unit.tried:
+                unit.tried -= unit.curious
+                unit.version = -1
+
+    def earned(self, unit: Unit, number: int) -> None:
+        """A phrase has earned points with a unit: with others of the same anchor it may earn more."""
+        if unit.things:
+            self._earned.setdefault(unit.anchor, set()).add(number)
+            self._version += 1
 
 
-def estimate(rank: int) -> float:
+def estimate(rank: int, text: str) -> float:
     """How often a phrase will have an effect, by its rank."""
+    if text in READING:
+        return READ
     return next((share for end, share in FIRST_ESTIMATES if rank < end), LAST_ESTIMATE)
