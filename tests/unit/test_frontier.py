@@ -1,0 +1,254 @@
+"""The parts of the frontier search: facts, units, walking, trying, and the shortening of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, cast
+
+import pytest
+
+from games import BUNDLED
+from search.channel import Channel
+from search.environment import Environment, SearchStopped
+from search.frontier.deeds import DeedReader
+from search.frontier.facts import FactReader
+from search.frontier.nodes import CellKind, DeedCell, Frontier
+from search.frontier.persistence import AnswerMemory, Persister
+from search.frontier.scene import ReachableThing, Scene, SceneReader
+from search.frontier.search import frontier_search
+from search.frontier.sweep import Walker
+from search.frontier.topics import topic_phrases
+from search.frontier.trying import Trier
+from search.frontier.units import Units
+from search.messages import Order
+from search.shortening import shorten
+from search.task import Task
+from zmachine.grammar.phrases import Phrase, phrases_in
+from zmachine.grammar.sentence import Slot
+
+PROBES = 4000
+TAKE, PUT = Phrase("take {}", (Slot.THING,)), Phrase("put {} in {}", (Slot.HELD, Slot.THING))
+LAMP = ReachableThing(1, "lamp", held=True, state=0)
+COIN = ReachableThing(2, "coin", held=True, state=0)
+CHEST = ReachableThing(3, "chest", held=False, state=0)
+
+
+@pytest.fixture
+def environment() -> Environment:
+    return Environment(BUNDLED, 0)
+
+
+@dataclass
+class Rig:
+    """The parts of a search, put together on a story."""
+
+    environment: Environment
+    facts: FactReader = field(init=False)
+    scenes: SceneReader = field(init=False)
+    walker: Walker = field(init=False)
+    deeds: DeedReader = field(init=False)
+    trier: Trier = field(init=False)
+
+    def __post_init__(self) -> None:
+        environment, random = self.environment, Random(1)
+        self.facts, self.scenes = FactReader(environment), SceneReader(environment)
+        self.walker = Walker(environment, self.facts, self.scenes, random)
+        start = environment.save()
+        phrases = phrases_in(environment.frotz.story(), environment.tables.dictionary)
+        self.facts.calibrate(self.walker.directions, lambda: (), [phrase.text for phrase in phrases])
+        environment.restore(start)
+        units = Units(phrases, (), self.walker.topics)
+        self.deeds = DeedReader(environment, self.facts, self.walker, Frontier(random), self.facts.vector())
+        self.walker.is_news = lambda score, memory, changed: bool(changed)
+        persister = Persister(self.deeds, AnswerMemory(self.scenes))
+        self.trier = Trier(self.deeds, self.walker, units, persister, random, frozenset())
+
+    def changed(self, *actions: str) -> list[int]:
+        before = self.facts.vector()
+        for action in actions:
+            self.environment.step(action)
+        return self.facts.changes(before, self.facts.vector())
+
+
+def some_units(*phrases: Phrase) -> Units:
+    return Units(phrases, (), ())
+
+
+def a_scene(*things: ReachableThing) -> Scene:
+    return Scene(1, things, frozenset(thing.number for thing in things if thing.held))
+
+
+def test_looking_about_and_waiting_change_no_fact(environment: Environment) -> None:
+    assert Rig(environment).changed("look", "inventory", "wait", "examine nothing", "look") == []
+
+
+def test_what_is_put_down_elsewhere_changes_the_fact_of_where_it_is(environment: Environment) -> None:
+    rig = Rig(environment)
+
+    changed = rig.changed("drop letter")
+
+    assert {
+        environment.tables.shown[rig.facts.parent_at[at]] for at in changed if at in rig.facts.parent_at
+    } == {"letter"}
+
+
+def test_walking_there_and_back_changes_no_fact_but_visits_do_not_hide_what_else_a_room_tells(
+    environment: Environment,
+) -> None:
+    rig = Rig(environment)
+
+    assert rig.changed("north", "south", "north", "south") == []
+    assert any(rig.facts._bits[at] not in (0, 0xFF) for at in range(len(rig.facts.ram)))
+
+
+def test_things_of_one_name_share_their_facts_only_in_a_crowd(environment: Environment) -> None:
+    facts = Rig(environment).facts
+
+    assert all(facts.of_kind((at, 1)) == (at, 1) for at in facts.parent_at)
+
+
+def test_the_likeliest_phrase_is_tried_first_and_a_phrase_once() -> None:
+    units = some_units(TAKE, Phrase("pull {}", (Slot.THING,)))
+    unit = next(unit for unit in units.of(a_scene(CHEST), "here", 0) if unit.things)
+
+    first, worth = units.best(unit)
+    unit.tried.add(first)
+    unit.version = -1
+
+    assert (first, worth > 0) == (0, True)
+    assert units.best(unit)[0] == 1
+
+
+def test_a_phrase_that_has_earned_points_is_worth_most_with_all_else_that_is_held() -> None:
+    units = some_units(TAKE, PUT)
+
+    def pairs() -> dict[str, Any]:
+        found = units.of(a_scene(LAMP, COIN, CHEST), "here", 0)
+        return {unit.things[0].noun: unit for unit in found if unit.things[1:] == (CHEST,)}
+
+    before = units.best(pairs()["coin"])[1]
+    units.earned(pairs()["lamp"], 1)
+
+    assert units.best(pairs()["coin"]) == (1, 0.6)
+    assert before < 0.6
+
+
+def test_what_was_tried_in_vain_is_worth_a_little_at_a_higher_score() -> None:
+    units = some_units(TAKE)
+    unit = next(unit for unit in units.of(a_scene(CHEST), "here", 0) if unit.things)
+    first = units.best(unit)[1]
+    unit.tried.add(0)
+    unit.version = -1
+
+    assert units.best(unit)[1] == 0.0
+    again = next(unit for unit in units.of(a_scene(CHEST), "here", 5) if unit.things)
+    assert 0.0 < units.best(again)[1] < first
+
+
+def test_a_thing_that_is_answered_as_absent_twice_is_left() -> None:
+    units = some_units(TAKE)
+    unit = next(unit for unit in units.of(a_scene(CHEST), "here", 0) if unit.things)
+    unit.failures = 2
+
+    assert units.best(unit)[1] == 0.0
+
+
+def test_a_sweep_reaches_places_and_knows_the_way_back(environment: Environment) -> None:
+    rig = Rig(environment)
+
+    sweep = rig.walker.sweep()
+    first, *others = sweep.stops
+
+    assert len(others) > 3
+    assert all(sweep.route(first, {place}) for place in others)
+    assert any(sweep.route(place, {first}) for place in others)
+
+
+def test_trying_finds_what_can_be_taken_and_done(environment: Environment) -> None:
+    rig = Rig(environment)
+
+    found = rig.trier.found(rig.walker.sweep(), 0.02)
+
+    actions = {deed.actions[-1] for deed in found}
+    assert any(action.startswith("take ") for action in actions)
+    assert all(deed.changed or deed.gained for deed in found)
+
+
+def test_letting_go_of_something_is_no_harmless_deed(environment: Environment) -> None:
+    rig = Rig(environment)
+    stop = rig.walker.stop(())
+    environment.step("drop letter")
+
+    deed = rig.deeds.found(stop, ("drop letter",))
+
+    assert deed is not None
+    assert not rig.deeds.is_harmless(deed)
+
+
+def test_a_position_with_points_is_expanded_before_one_without() -> None:
+    class NeverChance(Random):
+        def random(self) -> float:
+            return 0.0
+
+    frontier = Frontier(NeverChance())
+    for score in (0, 5):
+        position = cast("Any", type("Position", (), {"score": score})())
+        frontier.push(CellKind.NEW, (0.0,), DeedCell(position, None, (), 0))
+
+    popped = [frontier.pop(), frontier.pop(), frontier.pop()]
+
+    assert [cell and cell.score for cell in popped] == [5, 0, None]
+
+
+def test_phrases_with_a_topic_are_read_from_the_grammar(environment: Environment) -> None:
+    phrases = topic_phrases(environment.frotz.story(), environment.tables.dictionary)
+
+    assert "ask {} about {}" in {phrase.text for phrase in phrases}
+
+
+class SilentChannel:
+    """A channel that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.lists: list[Sequence[str]] = []
+
+    def improved(self, actions: Sequence[str], score: int, probes: int) -> None:
+        self.lists.append(actions)
+
+    def progress(self, probes: int, cells: int = 0, note: str = "") -> None:
+        assert not note
+
+    def exchanged(self) -> list[Sequence[str]]:
+        return []
+
+
+def a_task(environment: Environment, channel: SilentChannel) -> Task:
+    order = Order("", "frontier", 0, 1, PROBES)
+    return Task(environment, order, cast("Channel", channel), Random(1), environment.opening.score)
+
+
+def stop_at(probes: int) -> Callable[[int], None]:
+    def check(spent: int) -> None:
+        if spent >= probes:
+            raise SearchStopped
+
+    return check
+
+
+def test_a_search_earns_points_and_shortening_keeps_them_with_fewer_actions(environment: Environment) -> None:
+    channel = SilentChannel()
+    task = a_task(environment, channel)
+    environment.frotz.check = stop_at(environment.probes + PROBES)
+    with pytest.raises(SearchStopped):
+        frontier_search(task)
+    environment.frotz.check = None
+    score, actions = task.best_score, task.best
+    assert score > 0
+
+    task.best = ("look", "wait", *actions)
+    shorten(task)
+
+    assert task.best_score == score == task.replayed(channel.lists[-1])
+    assert len(task.best) <= len(actions)
