@@ -8,47 +8,19 @@ walkthrough's, over and over. Prints Markdown: raw steps per second, the median 
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import itertools
-import json
-import os
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from benchmarks.mesh import machine
+from benchmarks.beside_jericho import SEED, compare, jericho
 from services.game.checked_story import check_story
 from services.game.emulator.client import Emulator
 from services.game.emulator.pool import ChildPool
 from services.game.emulator.protocol import Play
 from zmachine.story_file import StoryFile
-
-SEED = 1
-JERICHO = """
-import json, sys, time
-from jericho import FrotzEnv
-env = FrotzEnv(sys.argv[1], seed=int(sys.argv[2]))
-actions = env.get_walkthrough()
-env.reset()
-began, done = time.perf_counter(), False
-for number in range(int(sys.argv[3])):
-    if done:
-        env.reset()
-    done = env.step(actions[number % len(actions)])[2]
-print(json.dumps([time.perf_counter() - began, actions]))
-"""
-"""In a process of its own, as the library keeps everything in globals."""
-
-
-def jericho(path: Path, steps: int) -> tuple[float, list[str]]:
-    """Steps per second of `FrotzEnv.step`, and the walkthrough."""
-    command = [sys.executable, "-c", JERICHO, str(path), str(SEED), str(steps)]
-    seconds, actions = json.loads(subprocess.check_output(command))
-    return steps / seconds, actions
 
 
 async def ours(story: StoryFile, actions: list[str], steps: int) -> tuple[float, float]:
@@ -85,8 +57,8 @@ async def timed(start: Callable[[], Awaitable[Emulator]]) -> float:
     return took
 
 
-def row(path: Path, runs: int, steps: int) -> str:
-    """One story: the medians of the runs."""
+def row(path: Path, runs: int, steps: int) -> tuple[str, float]:
+    """One story: the medians of the runs, and the ratio of the steps played one by one."""
     story = check_story(path.read_bytes(), path.name)
     raw, played, replayed, cold, warm = [], [], [], [], []
     for _ in range(runs):
@@ -99,25 +71,9 @@ def row(path: Path, runs: int, steps: int) -> str:
         warm.append(asyncio.run(start_seconds(story, spares=1)))
     a, b, c = map(statistics.median, (raw, played, replayed))
     starts = f"{statistics.median(cold) * 1e3:.0f} | {statistics.median(warm) * 1e3:.0f}"
-    return f"| {path.stem} | {a:.0f} | {b:.0f} | {b / a:.2f} | {c:.0f} | {c / a:.2f} | {starts} |"
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("stories", nargs="*", type=Path)
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--steps", type=int, default=1000)
-    given = parser.parse_args()
-    beside = sorted((Path(__file__).parents[2] / "shared" / "games").glob("*.z*"))
-    load = os.getloadavg()[0]
-    print(f"median of {given.runs} runs of {given.steps} steps, load {load:.1f}; {machine()}\n")
-    print(
-        "| story | Jericho, steps/s | one by one | ratio | replayed | ratio | start, ms | with a spare, ms |"
-    )
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    for path in given.stories or beside:
-        print(row(path, given.runs, given.steps), flush=True)
+    line = f"| {path.stem} | {a:.0f} | {b:.0f} | {b / a:.2f} | {c:.0f} | {c / a:.2f} | {starts} |"
+    return line, b / a
 
 
 if __name__ == "__main__":
-    main()
+    compare(__doc__, ("one by one", "ratio", "replayed", "ratio", "start, ms", "with a spare, ms"), row)

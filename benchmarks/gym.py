@@ -8,15 +8,12 @@ walkthrough's, over and over. Prints Markdown: steps per second, the medians of 
 
 from __future__ import annotations
 
-import argparse
 import itertools
-import os
 import statistics
 import time
 from pathlib import Path
 
-from benchmarks.emulator import SEED, jericho
-from benchmarks.mesh import machine
+from benchmarks.beside_jericho import SEED, compare, jericho
 from lantern.gym import story_environment
 
 
@@ -49,26 +46,5 @@ def row(path: Path, runs: int, steps: int) -> tuple[str, float]:
     return f"| {path.stem} | {a:.0f} | {b:.0f} | {b / a:.2f} | {c:.0f} | {c / a:.2f} |", b / a
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("stories", nargs="*", type=Path)
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--steps", type=int, default=1000)
-    given = parser.parse_args()
-    beside = sorted((Path(__file__).parents[2] / "shared" / "games").glob("*.z*"))
-    load = os.getloadavg()[0]
-    print(f"median of {given.runs} runs of {given.steps} steps, load {load:.1f}; {machine()}\n")
-    print("| story | Jericho, steps/s | bare, scene=False | ratio | bare | ratio |")
-    print("| --- | --- | --- | --- | --- | --- |")
-    ratios = []
-    for path in given.stories or beside:
-        line, ratio = row(path, given.runs, given.steps)
-        ratios.append(ratio)
-        print(line, flush=True)
-    half = sum(ratio >= 0.5 for ratio in ratios)
-    print(f"\n{half} of {len(ratios)} stories at half of Jericho's steps or more; median ratio ", end="")
-    print(f"{statistics.median(ratios):.2f}")
-
-
 if __name__ == "__main__":
-    main()
+    compare(__doc__, ("bare, scene=False", "ratio", "bare", "ratio"), row)

@@ -47,7 +47,7 @@ class TreeSearch:
             for _ in range(self.options.simulations * len(root.edges)):
                 self._simulate(root, depth)
             found = root.best(), root
-            if found[0].value > 0:
+            if found[0].value != 0:
                 break
         return found
 
