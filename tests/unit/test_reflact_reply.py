@@ -10,6 +10,7 @@ from language_model.model import Reply, ToolCall
 from language_model.prompting.replies import UnfitReply
 from schemas.actor import ActionProposed, Mind
 from schemas.base import ACTION_LENGTH
+from services.actor.plan.notes import NO_NOTES
 from services.actor.reflact.advice import LENGTH, advice_in
 from services.actor.reflact.reply import OBJECTIVE_LENGTH, REFLECTION_LENGTH, UnusableReply, decision_in
 from services.actor.reflact.tools import ToolName
@@ -25,6 +26,17 @@ def test_a_fitting_call_is_a_decision() -> None:
     assert (decision.reflection, decision.objective) == ("It is dark.", "Get a light.")
     assert decision_in(asking("where is the lamp"), ALL).tool is ToolName.ASK_MEMORY
     assert decision_in(going("Kitchen"), ALL).argument == "Kitchen"
+
+
+@pytest.mark.parametrize("written", ["none", "None yet: choose one", "N/A", "null", "..."])
+def test_a_word_for_nothing_is_no_objective_and_no_note(written: str) -> None:
+    reply = call(
+        "play_action", action="look", reflection="r", objective=written, new_clue=written, new_puzzle=written
+    )
+
+    decision = decision_in(reply, ALL)
+
+    assert (decision.objective, decision.notes) == ("", NO_NOTES)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +59,8 @@ def test_a_fitting_call_is_a_decision() -> None:
         (call("play_action", action=["north"], reflection="r", objective="o"), "'action' .* is no text"),
         (call("play_action", action=None, reflection="r", objective="o"), "'action' .* is no text"),
         (call("play_action", action=" \n\t\r\n ", reflection="r", objective="o"), "'action' .* is empty"),
+        (going("none"), "'room' of go_to is 'none', which is nothing. Name one."),
+        (playing("None"), "'action' of play_action is 'None', which is nothing."),
         (playing("take lamp\nnorth"), "'action' of play_action has 2 lines. Give one line"),
         (playing("take lamp\u2028north\x0bwest"), "'action' of play_action has 3 lines"),
         (playing("say " + "very " * 60), "'action' of play_action has 303 characters. At most 150 fit."),

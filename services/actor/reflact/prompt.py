@@ -39,6 +39,9 @@ INPUT_TOKENS = 6_000
 LEAST_NOW_TOKENS = 700
 """What the notes about the present have at least, where the texts of the steps take unusually much."""
 
+CORRECTED = "That did not fit."
+"""How a correction begins."""
+
 MARGIN = 1.1
 """The server's count of one prompt tells that of the next one only about."""
 RATIOS = (0.4, 1.0)
@@ -107,7 +110,7 @@ def lookup_answer(answer: str, room: int, look_ups: int, offered: Iterable[str])
 
 def correction(reply: Reply, fault: UnusableReply) -> FollowUps:
     """The model's reply, and the explanation of its fault."""
-    explanation = cut(f"That did not fit. {fault}", FAULT_TOKENS)
+    explanation = cut(f"{CORRECTED} {fault}", FAULT_TOKENS)
     call = reply.calls[0] if reply.calls else None
     if call is not None and call.name in tuple(ToolName):
         told = _called(call.name, {key: str(it) for key, it in call.arguments.items()})

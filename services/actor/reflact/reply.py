@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +31,8 @@ REFLECTION_LENGTH, OBJECTIVE_LENGTH = 240, 200
 """The most characters of a reflection and of an objective."""
 
 _QUOTED = 40
+_NOTHING = re.compile(r"none(?: yet\b.*)?|null|nil|n/?a|unknown|[-.]+", re.I)
+"""What small models write where they have nothing to say."""
 
 
 class UnusableReply(Exception):
@@ -71,7 +74,7 @@ def decision_in(reply: Reply, offered: Collection[ToolName]) -> ModelDecision:
         tool=tool,
         argument=_whole_line(call, ARGUMENT[tool]),
         reflection=_words(call, REFLECTION, REFLECTION_LENGTH),
-        objective=_words(call, OBJECTIVE, OBJECTIVE_LENGTH) if OBJECTIVE in call.arguments else "",
+        objective=_unless_nothing(call, OBJECTIVE, OBJECTIVE_LENGTH),
         notes=_notes(call),
     )
 
@@ -86,6 +89,8 @@ def _whole_line(call: ToolCall, name: str) -> str:
             f"The argument {name!r} of {call.name} has {len(lines)} lines. Give one line, for one thing."
         )
     line = " ".join(lines[0].split())
+    if _NOTHING.fullmatch(line):
+        raise UnusableReply(f"The argument {name!r} of {call.name} is {line!r}, which is nothing. Name one.")
     if len(line) > ACTION_LENGTH:
         raise UnusableReply(
             f"The argument {name!r} of {call.name} has {len(line)} characters. At most {ACTION_LENGTH} fit."
@@ -97,11 +102,10 @@ def _whole_line(call: ToolCall, name: str) -> str:
 
 def _notes(call: ToolCall) -> NewNotes:
     """What a call notes beside its action; it need not note anything."""
-    given = {name for name in (NEW_PUZZLE, NEW_CLUE) if name in call.arguments}
     return NewNotes(
         plan=tuple(_sub_goal(each, call) for each in _list(call, PLAN)),
-        puzzle=_words(call, NEW_PUZZLE, LONGEST_NOTE) if NEW_PUZZLE in given else "",
-        clue=_words(call, NEW_CLUE, LONGEST_NOTE) if NEW_CLUE in given else "",
+        puzzle=_unless_nothing(call, NEW_PUZZLE, LONGEST_NOTE),
+        clue=_unless_nothing(call, NEW_CLUE, LONGEST_NOTE),
         settled=tuple(str(each) for each in _list(call, SETTLED)),
     )
 
@@ -118,6 +122,12 @@ def _list(call: ToolCall, name: str) -> list[Any]:
     if not isinstance(value, list):
         raise UnusableReply(f"The argument {name!r} of {call.name} is no list.")
     return value[:SUB_GOALS]
+
+
+def _unless_nothing(call: ToolCall, name: str, most: int) -> str:
+    """An argument that may be left out; empty also where a word for nothing stands in its place."""
+    words = _words(call, name, most) if name in call.arguments else ""
+    return "" if _NOTHING.fullmatch(words) else words
 
 
 def _words(call: ToolCall, name: str, most: int) -> str:
