@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 
 from folds.vocabulary.talk import talk_in
@@ -24,9 +24,9 @@ from services.memory.questions import sentences
 from services.memory.questions.lookup import any_by_text, evidence, things_named
 from services.memory.questions.sentences import cut
 from services.memory.texts.meaning import Similarities, similarities
-from services.memory.texts.passages import PassageKind, RememberedText
+from services.memory.texts.passages import PassageKind, RememberedText, sentences_of
 from services.memory.texts.search import TextMatch, excerpt, search
-from services.memory.texts.word_index import stem, stems
+from services.memory.texts.word_index import stem, stems, stems_in
 from services.memory.timeline.entity_names import words_in
 from services.memory.timeline.world_model import WorldModel
 
@@ -63,14 +63,15 @@ def from_texts(asked: Asked, world: WorldModel) -> MemoryAnswer:
 
 def what_it_says(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
     """What was read in, heard from, or seen on something, about a topic or in all."""
-    about = [passage for passage in world.texts.up_to(asked.at) if _is_about(passage, asked, world)]
+    things = frozenset(things_named(asked.about, world, asked.at))
+    about = [passage for passage in world.texts.up_to(asked.at) if _is_about(passage, things, asked, world)]
     if not about:
         return None
     if asked.topic:
         words = set(words_of(asked.topic))
         raised = [p for p in about if (talk := talk_in(p.action)) and talk[1] in words]
         wanted = set(stems(asked.topic))
-        named = [p for p in about if not wanted.isdisjoint(stems(p.text))]
+        named = [p for p in about if any(map(wanted.intersection, map(stems_in, sentences_of(p.text))))]
         if not (chosen := raised or named):
             return None
         found = search(world.texts, asked.topic, asked.at, only=chosen, alike=asked.alike)
@@ -178,16 +179,15 @@ def rooms_visited(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
     return MemoryAnswer(answer=answer, steps=evidence(first.values()))
 
 
-def _is_about(passage: RememberedText, asked: Asked, world: WorldModel) -> bool:
-    """Whether a text was brought by an action on what the question names."""
+def _is_about(passage: RememberedText, things: Set[Entity], asked: Asked, world: WorldModel) -> bool:
+    """Whether a text was brought by an action on what the question names, which may be some known things."""
     if not passage.about:
         return False
     named, words = set(words_of(passage.about)), words_in(asked.about)
     is_whole = len(words) == 1 or passage.kind is PassageKind.HEARD or named.issuperset(words)
     if words[-1] in named and is_whole:
         return True
-    things = things_named(asked.about, world, asked.at)
-    return not set(things).isdisjoint(things_named(passage.about, world, asked.at))
+    return bool(things) and not things.isdisjoint(things_named(passage.about, world, asked.at))
 
 
 def _other_words(question: str, at: int | None, world: WorldModel) -> Iterator[str]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from folds.vocabulary.words import content_words
 from services.memory.texts.meaning import Similarities, similarities
 from services.memory.texts.passages import RememberedText, Texts, sentences_of
-from services.memory.texts.word_index import stem, stems
+from services.memory.texts.word_index import stem, stems, stems_in
 
 BY_WORDS = 12
 """The best passages by words, whose meaning is looked at too."""
@@ -57,7 +56,8 @@ def search(
     candidates = list(only) or _candidates(texts, (*wanted, *others), at)
     sentences = [sentence for candidate in candidates for sentence in sentences_of(candidate.text)]
     meaning = dict(zip(sentences, alike(question, sentences), strict=True))
-    found = (_ranked(texts, wanted, others, candidate, meaning) for candidate in candidates)
+    words = _QuestionWords(texts, wanted, others)
+    found = (_ranked(words, candidate, meaning) for candidate in candidates)
     fitting = [each for each in found if only or each.fits]
     return sorted(fitting, key=lambda each: (-round(each.score, 6), -each.passage.step))
 
@@ -87,31 +87,30 @@ def _candidates(texts: Texts, words: Sequence[str], at: int | None) -> list[Reme
     return list(chosen.values())
 
 
-def _ranked(
-    texts: Texts,
-    wanted: Sequence[str],
-    others: Sequence[str],
-    passage: RememberedText,
-    alike: Mapping[str, float],
-) -> TextMatch:
+def _ranked(asked: _QuestionWords, passage: RememberedText, alike: Mapping[str, float]) -> TextMatch:
     """How well a text fits: its words, those of the action, those of its best sentence, and its meaning."""
     parts = sentences_of(passage.text)
     meaning = [max(0.0, alike[part]) for part in parts]
-    words = [_share(texts, wanted, others, part) for part in parts]
+    words = [asked.share(stems_in(part)) for part in parts]
     best = max(range(len(parts)), key=lambda n: (words[n] + meaning[n], -n), default=0)
-    whole = _share(texts, wanted, others, f"{passage.action}\n{passage.room}\n{passage.text}")
-    done = _share(texts, wanted, others, passage.action)
+    whole = asked.share(stems_in(passage.action), stems_in(passage.room), *map(stems_in, parts))
+    done = asked.share(stems_in(passage.action))
     near = max(meaning, default=0.0)
     score = whole + (done + (words[best] if words else 0.0)) / 2 + near + _TOLD_BONUS * passage.is_told
     return TextMatch(passage, score, best, near)
 
 
-def _share(texts: Texts, wanted: Sequence[str], others: Sequence[str], text: str) -> float:
-    """The part of the question's words that a text has, by their weights. Another word for one counts too."""
-    held = set(map(stem, content_words(text)))
-    weights = {word: texts.words.weight(word) for word in wanted}
-    total = sum(weights.values())
-    named = sum(weight for word, weight in weights.items() if word in held)
-    if others and named < total and not held.isdisjoint(others):
-        named += (total - named) / 2
-    return named / total if total else 0.0
+class _QuestionWords:
+    """The words of a question with their weights."""
+
+    def __init__(self, texts: Texts, wanted: Iterable[str], others: Iterable[str]) -> None:
+        self._weights = {word: texts.words.weight(word) for word in wanted}
+        self._total = sum(self._weights.values())
+        self._others = frozenset(others)
+
+    def share(self, *held: frozenset[str]) -> float:
+        """The part of the words that these sets of stems hold. Another word for one counts too."""
+        named = sum(weight for word, weight in self._weights.items() if any(word in each for each in held))
+        if named < self._total and not all(map(self._others.isdisjoint, held)):
+            named += (self._total - named) / 2
+        return named / self._total if self._total else 0.0

@@ -75,3 +75,9 @@ def stem(word: str) -> str:
 def stems(text: str) -> tuple[str, ...]:
     """The stems of the words of a text that may name something, each once."""
     return tuple(dict.fromkeys(map(stem, content_words(text))))
+
+
+@lru_cache(maxsize=8192)
+def stems_in(text: str) -> frozenset[str]:
+    """The same as a set, for sentences, actions and names that are compared with many questions."""
+    return frozenset(stems(text))
