@@ -21,8 +21,8 @@ from games import BUNDLED
 from schemas.game import Room, StepTaken
 from schemas.memory import AskMemory
 from services.memory.graph.graph_files import GraphLibrary
+from services.memory.graph.questions.story_questions import EXAMPLES, StoryQuestion, story_question
 from services.memory.graph.session_graph_store import ReadOnlySessionGraph, SessionFacts, SessionGraphStore
-from services.memory.graph.story_questions import EXAMPLES, StoryQuestion, story_question
 from services.memory.questions.free_text import answer_free_text
 from services.memory.texts.passages import sentences_of
 from services.memory.timeline.world_model import WorldModel
@@ -113,13 +113,15 @@ def build(path: Path, worlds: list[WorldModel], sessions: int) -> None:
 
 
 def questions() -> Iterable[tuple[str, StoryQuestion]]:
-    for words in (*EXAMPLES[:4], "how do I get from jetty to the attic bedroom", "where was the lamp"):
-        if question := story_question(words):
-            yield words, question
+    named = ("how do I get from jetty to the attic bedroom", "where was the lamp", "what opens the oak door")
+    for words in (*EXAMPLES[:4], *named, "where is what maren asked for", "who sails the petrel"):
+        yield words, story_question(words)
 
 
 def answered(graph: ReadOnlySessionGraph, question: StoryQuestion) -> list[list[object]]:
-    return graph.query(question.query, 10_000, **question.parameters).rows
+    """The rows of the first of its queries that has any."""
+    tables = (graph.query(a.query, 10_000, **question.parameters_of(a)) for a in question.answers)
+    return next((table.rows for table in tables if table.rows), [])
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from lantern.command_options import AsJson, CellName, NatsUrl, SessionName, with_session_bus
-from lantern.commands.memory_query import OfStory, TextOnly, ask_story, query_command
+from lantern.commands.memory_query import OfStory, TextOnly, answer_from_graph, ask_story, query_command
 from lantern.file_writing import write_file
 from lantern.recorded.memory_answers import answered
 from lantern.views.drawing.graphml import graphml
@@ -20,6 +20,7 @@ from lantern.views.text_view import printable
 from mesh.errors import InputError
 from mesh.record.bus import Bus
 from schemas.memory import AskMemory, MemoryAnswer
+from services.memory.graph.questions.story_questions import hops_question
 from services.memory.graph.recorded_sessions import world_from_record
 from services.memory.timeline.snapshot import GraphSnapshot, snapshot_at
 
@@ -65,7 +66,8 @@ def ask_command(
             raise InputError('The question has no words. Ask, for example, "where is the lamp".')
         return await answered(bus, asked)
 
-    told = with_session_bus(nats, session, work)
+    hops = hops_question(_readable(question)) if at is None else None
+    told = (hops and answer_from_graph(nats, session, hops)) or with_session_bus(nats, session, work)
     if as_json:
         print(json.dumps(told.model_dump(mode="json")))
         return 0

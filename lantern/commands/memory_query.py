@@ -21,11 +21,12 @@ from mesh.printable import one_line
 from mesh.record.bus import Bus
 from schemas.envelope import Envelope
 from schemas.game import SessionStarted
+from schemas.memory import MemoryAnswer
 from services.memory.graph.file_lock import FileBusy
 from services.memory.graph.graph_files import GraphError, QueryResult
+from services.memory.graph.questions.story_questions import UNKNOWN, StoryQuestion, story_question
 from services.memory.graph.session_graphs import QueryRefused, SessionGraph, SessionGraphs
 from services.memory.graph.store_pool import StorePool
-from services.memory.graph.story_questions import EXAMPLES, story_question
 
 WIDTH = 60
 """Characters of a cell in a table; JSON has all of them."""
@@ -70,19 +71,27 @@ def query_command(
 
 def ask_story(nats: str | None, cell: str, story: str, text_only: bool, question: str, as_json: bool) -> int:
     """Answer a question in words about all sessions of a story."""
-    asked = story_question(question)
-    if asked is None:
-        raise InputError(
-            f"Of all sessions of a story, {printable(question[:100])!r} cannot be asked in words. "
-            f"Ask one of: {'; '.join(EXAMPLES)}; or use `{command()} memory query --story`."
-        )
-
-    async def answered(graph: SessionGraph) -> QueryResult:
-        return await graph.query(asked.query, **asked.parameters)
-
-    table = with_story_graph(nats, cell, story, text_only, answered)
-    print(_as_json(table) if as_json else printable(asked.told(table)))
+    found, table = with_story_graph(
+        nats, cell, story, text_only, partial(_in_words, asked=story_question(question))
+    )
+    print(_as_json(table) if as_json else printable(found or UNKNOWN))
     return 0
+
+
+def answer_from_graph(nats: str | None, session: str, asked: StoryQuestion) -> MemoryAnswer | None:
+    """The answer of the graph of one session; None: it has none."""
+    found, _ = _with_session_graph(nats, session, partial(_in_words, asked=asked))
+    return MemoryAnswer(answer=found) if found else None
+
+
+async def _in_words(graph: SessionGraph, asked: StoryQuestion) -> tuple[str, QueryResult]:
+    """The first answer that there is, with its rows; empty: there is none."""
+    table = QueryResult((), [], False)
+    for answer in asked.answers:
+        table = await graph.query(answer.query, **asked.parameters_of(answer))
+        if found := answer.told(table):
+            return found, table
+    return "", table
 
 
 def with_story_graph(

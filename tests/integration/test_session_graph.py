@@ -6,17 +6,21 @@ import json
 from pathlib import Path
 
 import pytest
+from test_by_hand import by_hand
 
+from games import BUNDLED
 from mesh.record.bus import Bus
 from schemas.envelope import Envelope
+from schemas.game import StepTaken
 from services.memory.graph.graph_files import GraphLibrary
+from services.memory.graph.questions.story_questions import EXAMPLES, StoryQuestion, story_question
 from services.memory.graph.session_graphs import QueryRefused, SessionGraph, SessionGraphs
 from services.memory.graph.store_pool import StorePool
-from services.memory.graph.story_questions import EXAMPLES, story_question
 from services.memory.settings import MemorySettings
 from tests.support.processes.command import Lantern
 from tests.support.scenes.builders import a_session
 from tests.support.scenes.memory_builders import KITCHEN, LAMP, Walk
+from tests.support.sessions.walk import walk
 
 COUNT = "MATCH (t:EpisodicTurn) RETURN t.session, count(*) ORDER BY t.session"
 HELD = """MATCH (:SemanticEntity {id: 'player'})-[f:SemanticRel {relation: 'has'}]->(i)
@@ -134,16 +138,89 @@ async def test_every_query_of_the_documents_can_be_run(bus: Bus, tmp_path: Path)
     assert answers[1] == [["s1", "heuristic", 5, 2]]
 
 
+async def answer(graph: SessionGraph, asked: StoryQuestion) -> str:
+    tables = [(each, await graph.query(each.query, **asked.parameters_of(each))) for each in asked.answers]
+    return next((found for each, table in tables if (found := each.told(table))), "")
+
+
 @pytest.mark.parametrize("question", EXAMPLES)
-async def test_every_question_about_all_sessions_that_is_offered_is_answered(
+async def test_every_question_about_all_sessions_that_is_offered_can_be_asked(
     bus: Bus, tmp_path: Path, question: str
 ) -> None:
-    graphs, asked = SessionGraphs(tmp_path, StorePool()), story_question(question)
+    graphs = SessionGraphs(tmp_path, StorePool())
     await record(bus, "s1", a_walk())
-    assert asked is not None
 
     async with graphs.opened(graphs.of_session("main", "s1"), bus, await starts(bus), str) as graph:
-        assert asked.told(await graph.query(asked.query, **asked.parameters))
+        await answer(graph, story_question(question))
+
+
+WON = Path(__file__).with_name("bundled_walkthrough.txt").read_text().splitlines()
+
+
+@pytest.fixture(scope="module")
+def won() -> list[StepTaken]:
+    return walk(BUNDLED, WON)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        (
+            "what opens the oak door",
+            "unlock oak door with iron key (in 2 sessions). The iron key came",
+        ),
+        ("Who has the key that opens the oak door?", "in Net Shed by 'ask maren about petrel'"),
+        ("where is the thing that unlocked the oak door", "in Net Shed by 'ask maren about petrel'"),
+        ("where is what Maren spoke of", "logbook: Attic Bedroom"),
+        ("how do I get from the jetty to the gallery", "north, then up, then north, then north, then up"),
+        ("how do I get from the cellar to the cedar chest", "north, then west, then south, then east"),
+        ("how do I get from the net shed to the jetty", "west, then south (told, not walked yet)"),
+        ("where was the lens", "crystal lens: cedar chest, in Sea Cave (in 2 sessions)"),
+        ("where did I get the lamp", "brass lamp: came to you in Cottage Kitchen by 'take brass lamp'"),
+        ("who has the oil can", "stone shelf has had the oil can"),
+        ("what did the wreckers want of Tobias", "The wreckers came again with gold"),
+        ("where did I die", ""),
+    ],
+)
+async def test_questions_across_sessions_and_over_several_hops_are_answered_by_the_graph(
+    bus: Bus, tmp_path: Path, won: list[StepTaken], question: str, expected: str
+) -> None:
+    graphs = SessionGraphs(tmp_path, StorePool())
+    for session in ("s1", "s2"):
+        await bus.writer.publish(session, a_session())
+        for step in won:
+            await bus.writer.publish(session, step)
+
+    path = graphs.of_story("main", "0" * 32, text_only=False)
+    async with graphs.opened(path, bus, await starts(bus), str) as graph:
+        found = await answer(graph, story_question(question))
+
+    assert expected in found
+    assert bool(found) == bool(expected)
+
+
+async def test_an_opening_in_vain_is_no_answer(bus: Bus, tmp_path: Path) -> None:
+    walk, graphs = Walk(), SessionGraphs(tmp_path, StorePool())
+    walk.then("take lamp", inventory=[LAMP], objects=[LAMP])
+    walk.then("open chest with brass lantern", inventory=[LAMP], observation="That doesn't work.")
+    await record(bus, "s1", walk)
+    opens = story_question("what opens the chest").answers[0]
+
+    async with graphs.opened(graphs.of_session("main", "s1"), bus, await starts(bus), str) as graph:
+        table = await graph.query(opens.query, name="chest")
+
+    assert len(table.rows) == 1
+    assert opens.told(table) == ""
+
+
+def test_a_question_of_several_hops_about_one_session_is_answered_by_its_graph(lantern: Lantern) -> None:
+    by_hand(lantern, "\n".join([*WON, ""]), "play", "--policy", "human", "--session", "won")
+
+    hops = lantern.run("memory", "ask", "won", "who has what opens the oak door")
+    before = lantern.run("memory", "ask", "won", "who has what opens the oak door", "--at", "20")
+
+    assert "The iron key came to you in Net Shed by 'ask maren about petrel'." in hops.stdout
+    assert "petrel" not in before.stdout
 
 
 def test_sessions_of_a_story_are_asked_by_the_command(lantern: Lantern) -> None:
