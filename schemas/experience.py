@@ -15,6 +15,8 @@ MOST_STAGES = 300
 MOST_BYTES = 40_000
 """Of an experience as JSON: it travels in messages."""
 
+EARLIER = "in an earlier session: "
+"""Before what an earlier session has taught, where it is told."""
 MOST_REFLECTIONS = 3
 """The newest failures of which a sentence is kept (MC-DML, section 3.3: k = 3)."""
 REFLECTION_LENGTH = 240

@@ -22,6 +22,8 @@ LOOP = 3
 loops)."""
 
 
+TYPED = "typed by hand"
+"""The reason of a person's action."""
 OVER = Choice(RESTART, "the game is over")
 """The only choice over a game that is over."""
 
@@ -53,6 +55,14 @@ def by_policy(
             choice = without_loop(choice, situation)
     mind = mind_now(Mind(), situation) if situation.started.policy in BEHAVING else None
     return Thought(choice, signs(situation), mind)
+
+
+def by_hand(situation: Situation, action: str, before: ActionProposed | None) -> Thought:
+    """What a person has typed. The mind stays as it was, but a walk of the agent's is over."""
+    mind = (before.mind if before else None) or Mind()
+    return Thought(
+        Choice(action, TYPED), signs(situation), mind_now(mind.model_copy(update={"heading": ""}), situation)
+    )
 
 
 def proposal(

@@ -21,9 +21,6 @@ class SessionLeft(Exception):
 
 Advice = Callable[[], Awaitable[ActionProposed]]
 
-TYPED = "typed by hand"
-"""The reason of a proposal that a person has typed."""
-
 
 class ManualControl:
     """Who has the controls of which session, and what was typed.

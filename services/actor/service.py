@@ -27,10 +27,10 @@ from services.actor.context.source import ActorContext, ContextSource
 from services.actor.context.turns import TurnReader
 from services.actor.decision import DecisionInput
 from services.actor.knowledge.situation import Situation
-from services.actor.logic import Thought, by_policy, chance, proposal, signs
-from services.actor.manual_control import TYPED, ManualControl, SessionLeft
+from services.actor.logic import Thought, by_hand, by_policy, chance, proposal
+from services.actor.manual_control import ManualControl, SessionLeft
 from services.actor.metrics import BY_RULE, DEGRADED, MISSED, WAITED
-from services.actor.policies import Choice, deciding_policy, initial_situation, policy_of
+from services.actor.policies import deciding_policy, initial_situation, policy_of
 from services.actor.reflact.policy import thought_of
 from services.actor.reflact.scene import Past
 from services.actor.reflact.thinking import Thinking
@@ -147,7 +147,7 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
         if typed is None:
             return (await advice(),)
         before = await self._proposal_at(session, session.at - 1)
-        thought = Thought(Choice(typed, TYPED), signs(session.state), before.mind if before else None)
+        thought = by_hand(session.state, typed, before)
         made = proposal(session.state, thought, context.used, context.missing)
         return (made.model_copy(update={"policy": HUMAN}),)
 

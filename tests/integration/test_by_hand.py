@@ -15,6 +15,8 @@ from conftest import Mesh
 from test_top import on_a_terminal
 
 from games import BUNDLED
+from language_model.model import Prompt, Reply
+from language_model.scripted import ScriptedModel
 from lantern.inspect.replaying import replaying
 from lantern.play.services import SERVICES, service_named
 from lantern.play.session_requests import ask_advice, ask_pace, stop_session, take_controls, type_action
@@ -27,9 +29,17 @@ from schemas.base import Kind
 from schemas.critic import ActionJudged, Decision
 from schemas.game import SessionAnswer, SessionPace, StartSession, StepTaken
 from services.actor.service import ActorService
+from services.actor.settings import ActorSettings
 from services.game.service import GameService
 from services.game.settings import GameSettings
 from tests.support.processes.command import ROOT, Lantern
+from tests.support.scenes.scripts import call, step_in
+
+NOTES = {
+    "plan": [{"goal": "find oil", "reason": "it burns"}],
+    "new_clue": "Maren has the key.",
+    "new_puzzle": "The tower is locked.",
+}
 
 
 async def a_mesh(mesh: Mesh) -> None:
@@ -120,6 +130,42 @@ async def test_the_controls_of_any_session_can_be_taken_and_its_actor_is_replaye
     async with replaying("s", [ActorService()], bus, mesh.url, mesh.settings) as steps:
         async for replayed in steps:
             assert replayed.differences == ()
+
+
+async def test_what_a_person_types_leaves_the_agents_objective_plan_and_notes_as_they_were(
+    bus: Bus, mesh: Mesh
+) -> None:
+    def noting(prompt: Prompt) -> Reply:
+        if step_in(prompt) == 0:
+            return call("play_action", action="north", reflection="r", objective="Light it.", **NOTES)
+        return call("play_action", action="look", reflection="r")
+
+    await mesh.run(GameService(GameSettings(verdict_deadline=30, search_seconds=5, search_candidates=5)))
+    await mesh.run(*(service_named(name, mesh.settings.home) for name in ("memory", "critic")))
+    actor, model = ActorService(ActorSettings(model_deadline=60)), ScriptedModel(noting)
+    actor.model = model
+    await mesh.run(actor)
+    await start(bus, "s", "reflact", steps=8)
+    await ask_pace("s", bus, SessionPace(hold_after=1))
+    await reached(bus, "s", 1)
+    await take_controls("s", bus, by_hand=True)
+    await ask_pace("s", bus, SessionPace())
+    last = await held(bus, "s")
+    await typed(bus, "s", last, "east")
+    await typed(bus, "s", last + 1, "west")
+    await take_controls("s", bus, by_hand=False)
+    await reached(bus, "s", last + 3)
+
+    first, by_person = await proposal(bus, "s", 0), await proposal(bus, "s", last + 1)
+    after, prompt = await proposal(bus, "s", last + 2), model.prompts[-1].parts[-1].text
+    assert first.mind is not None and by_person.mind is not None and after.mind is not None
+    assert by_person.policy == "human" and after.policy == "reflact"
+    assert by_person.mind.objective == first.mind.objective == after.mind.objective == "Light it."
+    assert [goal.goal for goal in by_person.mind.plan] == ["find oil"]
+    assert by_person.mind.clues == after.mind.clues == ("Maren has the key.",)
+    assert [each.puzzle for each in by_person.mind.puzzles if not each.by_rule] == ["The tower is locked."]
+    for noted in ("Light it.", "find oil", "Maren has the key.", "The tower is locked."):
+        assert noted in prompt
 
 
 async def held(bus: Bus, session: str) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from schemas.experience import MOST_BYTES, MOST_REFLECTIONS, MOST_STAGES
 from schemas.game import StepTaken
 from services.memory.experience.lessons import Lessons, SessionLessons, lessons_of
@@ -127,9 +129,12 @@ def test_the_newest_end_of_a_way_counts() -> None:
     assert known.rooms[0].exits == (("north", "c"),)
 
 
-def test_the_last_three_failures_are_told_in_a_sentence_each_after_those_of_earlier_sessions() -> None:
-    world, steps = WorldModel(known=("Do not wake the bear.",)), [a_step(0)]
-    for number in range(1, 9, 2):
+@pytest.mark.parametrize("deaths", [2, 4])
+def test_the_last_three_failures_are_told_in_a_sentence_each_after_those_of_earlier_sessions(
+    deaths: int,
+) -> None:
+    world, steps = WorldModel(known=("Do not run.", "Do not wake the bear.")), [a_step(0)]
+    for number in range(1, 2 * deaths, 2):
         steps += a_death(number, text=f"You fall {number} times.")
     for step in (*steps, *steps[-2:]):
         world.after(step)
@@ -140,12 +145,16 @@ def test_the_last_three_failures_are_told_in_a_sentence_each_after_those_of_earl
         if section.name == "failures"
     ]
 
-    assert told.splitlines() == [
-        "- in an earlier session: Do not wake the bear.",
-        "- At step 3, 'jump' in Hall was the end: You fall 3 times.",
-        "- At step 5, 'jump' in Hall was the end: You fall 5 times.",
-        "- At step 7, 'jump' in Hall was the end: You fall 7 times.",
-    ]
+    assert (
+        told.splitlines()
+        == [
+            "- in an earlier session: Do not wake the bear.",
+            "- At step 1, 'jump' in Hall was the end: You fall 1 times.",
+            "- At step 3, 'jump' in Hall was the end: You fall 3 times.",
+            "- At step 5, 'jump' in Hall was the end: You fall 5 times.",
+            "- At step 7, 'jump' in Hall was the end: You fall 7 times.",
+        ][deaths - 2 : deaths + 1]
+    )
 
 
 def test_who_has_not_failed_is_told_of_no_failure() -> None:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from language_model.prompting.fitting import shares, shortened
 from language_model.prompting.quoting import plain_line
 from language_model.prompting.tokens import plain, tokens
+from schemas.actor import Mind
+from schemas.experience import EARLIER, MOST_REFLECTIONS
 from schemas.fragment import Fragment
 from services.actor.knowledge.situation import Situation
 from services.actor.plan.by_rule import is_planned
@@ -79,6 +81,7 @@ def _sections(scene: PromptScene) -> dict[str, str]:
         "open_puzzles": "\n".join(_puzzles(scene)),
         "clues": "\n".join(f"C{number}: {clue}" for number, clue in enumerate(mind.clues, start=1)),
         "advice": _items(reversed(mind.advice)),
+        "failures": _failures(told.get("failures", ""), mind),
         "earlier_sessions": "\n".join(_earlier_sessions(situation)),
         "last_text_goes_on": situation.transcript.rest,
         "scored": "; ".join(_scored(situation)),
@@ -98,6 +101,14 @@ def _of(fragments: Mapping[str, Fragment]) -> Iterator[tuple[str, str]]:
 
 def _items(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
+
+
+def _failures(told: str, mind: Mind) -> str:
+    """The failures of which the model has not advised itself, so that it reads of three at most."""
+    if not mind.advice:
+        return told
+    earlier = [line for line in told.splitlines() if line.startswith(f"- {EARLIER}")]
+    return "\n".join(earlier[::-1][: MOST_REFLECTIONS - len(mind.advice)])
 
 
 def _puzzles(scene: PromptScene) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from folds.text.phrases import DIED
-from schemas.experience import MOST_REFLECTIONS, REFLECTION_LENGTH
+from schemas.experience import EARLIER, MOST_REFLECTIONS, REFLECTION_LENGTH
 from schemas.game import StepTaken
 
 _SAID = 100
@@ -30,6 +30,7 @@ class Failures:
 
     @property
     def text(self) -> str:
-        """What the actor is told: the lessons of earlier sessions, then those of this one."""
-        earlier = [f"- in an earlier session: {sentence}" for sentence in self.known]
-        return "\n".join((*earlier, *(f"- {sentence}" for sentence in self.sentences)))
+        """What the actor is told of the last failures: of earlier sessions, then of this one."""
+        earlier = [f"- {EARLIER}{sentence}" for sentence in self.known]
+        told = (*earlier, *(f"- {sentence}" for sentence in self.sentences))
+        return "\n".join(told[-MOST_REFLECTIONS:])
