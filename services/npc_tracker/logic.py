@@ -198,7 +198,7 @@ def _want(talk: Conversation, untried: tuple[str, ...], *, is_gift: bool) -> str
     alike = ": every reply was alike" if len(replies) <= 1 else ""
     if untried:
         is_told = any(untried[0] in nouns_in(reply) for reply in replies)
-        return f"to be asked of or given the {untried[0]}" if is_told else f"another topic{alike}"
+        return f"to be asked about {untried[0]}, or to be given it" if is_told else f"another topic{alike}"
     return f"a thing rather than words{alike}" if is_gift else f"nothing that is at hand{alike}"
 
 

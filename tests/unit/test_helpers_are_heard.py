@@ -12,6 +12,7 @@ from functools import cache
 
 import pytest
 
+from folds.vocabulary.actions import normal
 from language_model.model import Prompt
 from schemas.actor import ActionProposed
 from schemas.critic import ActionJudged, Decision
@@ -71,11 +72,15 @@ def last_words(text: str) -> str:
 
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_each_helpers_last_sentence_arrives_at_every_step(name: str) -> None:
-    for prompt, fragments in prompts_of(name):
+    for step, (prompt, fragments) in enumerate(prompts_of(name)):
         now = " ".join(prompt.parts[-1].text.split())
+        tried_again = [normal(done.action or "") for done in steps_of(name)[max(0, step - 20) : step + 1]]
         for service in ("hint", "narrator", "npc_tracker"):
             for section in fragments.get(service, Fragment()).sections:
-                assert last_words(section.text) in now
+                words = last_words(section.text)
+                way = words.removeprefix("The nearest unexplored way is ")
+                is_done = re.sub(r"^\d+\. ", "", words) in tried_again
+                assert way.rstrip(".") in now or (section.name == "hints" and is_done)
         [room, belief] = fragments["memory"].sections
         [tried] = [line for line in room.text.splitlines() if line.startswith("ALL_TRIED")]
         assert tried in now or tried.endswith("none")

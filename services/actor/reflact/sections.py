@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from folds.text.phrases import is_fruitless
+from folds.text.things.inventory import object_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from language_model.prompting.fitting import shares, shortened
 from language_model.prompting.quoting import plain_line
 from language_model.prompting.tokens import plain, tokens
@@ -32,6 +35,7 @@ WEIGHTS: Mapping[str, int] = {
     "npc": 15,
     "narrative": 25,
     "scored": 10,
+    "texts_read": 5,
     "words_not_known": 5,
     "rooms_known": 10,
 }
@@ -44,7 +48,7 @@ _LEAST = 6
 _ROOM_STATE = "room_state"
 _ROOMS = 40
 _LISTED = 400
-_SCORED, _WORDS = 12, 24
+_SCORED, _READ, _WORDS = 12, 12, 24
 
 
 def now(scene: PromptScene, available: int) -> str:
@@ -70,9 +74,11 @@ def _sections(scene: PromptScene) -> dict[str, str]:
     if _ROOM_STATE not in sections:
         sections[_ROOM_STATE] = "\n".join(_room(situation))
     transcript = situation.transcript.steps
-    told = told_once(sections, first_step=transcript[0].number if transcript else 0)
+    notices = _items(scene.notes)
+    steps = range(transcript[0].number if transcript else 0, situation.step.step + 1)
+    told = told_once(sections, steps, notices, _done_in_vain(situation))
     own = {
-        "notices": _items(scene.notes),
+        "notices": notices,
         "objective": mind.objective,
         "plan": "\n".join(
             f"{rank}. {step.goal}{f' ({step.reason})' if step.reason else ''}"
@@ -85,6 +91,7 @@ def _sections(scene: PromptScene) -> dict[str, str]:
         "earlier_sessions": "\n".join(_earlier_sessions(situation)),
         "last_text_goes_on": situation.transcript.rest,
         "scored": "; ".join(_scored(situation)),
+        "texts_read": "; ".join(_read(situation)) if "memory" in scene.fragments else "",
         "words_not_known": ", ".join(situation.experience.refusals.unknown_words[-_WORDS:]),
         "rooms_known": "; ".join(_rooms_known(situation)),
     }
@@ -142,6 +149,24 @@ def _scored(situation: Situation) -> Iterator[str]:
             if (count := count + 1) > _SCORED:
                 return
             yield f"{plain_line(action, _LISTED)} in {plain_line(names[room], _LISTED)} ({points:+d})"
+
+
+def _read(situation: Situation) -> Iterator[str]:
+    """What was read, and where; the latest rooms first. The memory has the texts."""
+    names, count = situation.map.names, 0
+    for room in reversed(names):
+        vain = {each.action for each in situation.attempts.by_room.get(room, ()) if is_fruitless(each.result)}
+        for action in situation.attempts.in_room(room):
+            is_read = action_kind_of(action) is ActionKind.READ and action not in vain
+            if is_read and (count := count + 1) <= _READ:
+                read = object_of(action) or action
+                yield f"{plain_line(read, _LISTED)} in {plain_line(names[room], _LISTED)}"
+
+
+def _done_in_vain(situation: Situation) -> frozenset[str]:
+    """Actions that have changed nothing in the world as it is now."""
+    attempts = situation.attempts
+    return frozenset(attempts.in_world(attempts.world))
 
 
 def _rooms_known(situation: Situation) -> Iterator[str]:

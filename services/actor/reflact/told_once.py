@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+
+from folds.vocabulary.actions import normal
+from folds.vocabulary.words import words_of
 
 _EMPTY = re.compile(r"(?P<title>[A-Z_]+(?: \([^)]*\))?): (?:none|unknown)")
 _HOLDS_NOTHING = "INVENTORY: you hold nothing"
@@ -11,16 +14,51 @@ _ATTEMPT = re.compile(r"- steps? ([\d, ]+): ")
 _BY_TEXT = " (by text)"
 _IN_NOTICES = "STATE_REVISIT_COUNT: "
 _ATTEMPTS = re.compile(r"LAST_ACTIONS_HERE\b.*:")
+_SENTENCE = re.compile(r"(?<=[.;]) (?=[A-Z])")
+_BY_RULE = re.compile(r"At step (\d+) you are in (.+?) with score ")
+_SHOWN = re.compile(r"At step \d+ you|You hold|No way was|From here you|Nothing earned|What changed nothing")
+"""How a summary by rule begins, and its sentences of which the room's state, or the score, says more."""
+_AHEAD = re.compile(r"The nearest unexplored way is (.+)\.")
+_EXHAUSTED = "Exhausted topics: "
+_TRIED = "ALL_TRIED_IN_THIS_ROOM"
 _SAME = {"HELD": "INVENTORY", "YOU_ARE": "ROOM"}
 """Lines that are left out where the other line, of an earlier section, says the same."""
 
 
-def told_once(sections: Mapping[str, str], first_step: int) -> dict[str, str]:
-    """The sections without repeated lines; the conversation tells all steps from `first_step` on."""
+def told_once(
+    sections: Mapping[str, str], told: range, notices: str = "", done: Collection[str] = ()
+) -> dict[str, str]:
+    """The sections without what is said elsewhere.
+
+    `told`: the steps that the conversation tells, the last of which is now. `done`: actions that have
+    changed nothing here, which are no hints any more.
+    """
     known: dict[str, str] = {}
-    return {
-        name: "\n".join(_lines(text.splitlines(), known, first_step)) for name, text in _ordered(sections)
+    once = {
+        name: "\n".join(_lines(text.splitlines(), known, told.start)) for name, text in _ordered(sections)
     }
+    if "narrative" in once:
+        once["narrative"] = _summary(once["narrative"], told.stop - 1, notices)
+    if "hints" in once:
+        once["hints"] = _hints(once["hints"], done)
+    return once
+
+
+def _summary(text: str, now: int, notices: str) -> str:
+    """A model's summary as it is; one by rule, without what the other sections say."""
+    head = _BY_RULE.match(text)
+    if head is None:
+        return text
+    sentences = (each for each in _SENTENCE.split(text) if not _SHOWN.match(each))
+    said = " ".join(each for each in sentences if not ((way := _AHEAD.match(each)) and way[1] in notices))
+    return f"At step {head[1]}, in {head[2]}: {said}" if said and int(head[1]) != now else said
+
+
+def _hints(text: str, done: Collection[str]) -> str:
+    """The hints that were not followed since they were given, numbered anew."""
+    head, *lines = text.splitlines()
+    left = [action for line in lines if normal(action := line.partition(". ")[2]) not in done]
+    return "\n".join((head, *(f"{rank}. {action}" for rank, action in enumerate(left, 1)))) if left else ""
 
 
 def _ordered(sections: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -41,12 +79,20 @@ def _lines(lines: list[str], known: dict[str, str], first_step: int) -> Iterator
             continue
         if _ATTEMPT.match(line) and line not in attempts:
             continue
+        if line.startswith(_EXHAUSTED) and _are_tried(line, known):
+            continue
         if _ATTEMPTS.fullmatch(line) and not attempts:
             continue
         if title in _SAME and _is_same(title, value, known):
             continue
         known.setdefault(title, value)
         yield line
+
+
+def _are_tried(line: str, known: Mapping[str, str]) -> bool:
+    """Whether the state of the room lists all of these topics: they were raised here."""
+    topics = line.removeprefix(_EXHAUSTED).rstrip(".").split(", ")
+    return set(topics) <= set(words_of(known.get(_TRIED, "")))
 
 
 def _is_same(title: str, value: str, known: Mapping[str, str]) -> bool:

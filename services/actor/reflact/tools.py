@@ -47,7 +47,8 @@ _TOOLS: Mapping[ToolName, tuple[str, str]] = {
         "Looks something up in what was seen so far. Takes no time in the game. "
         "After three in a row you must act.",
         "One of: where is THING; exits of ROOM; nearest unexplored exit; route from ROOM to ROOM; "
-        "what was tried in ROOM; what happened with THING; what did CHARACTER say about TOPIC.",
+        "what was tried in ROOM; what happened with THING; what does THING say; what did CHARACTER say about "
+        "TOPIC; or any question in words.",
     ),
     ToolName.GO_TO: (
         "Walks to a room that was visited before, one action a step, by the shortest known way. "
