@@ -9,6 +9,7 @@ by chance through the bundled game, under as many names as asked for. Prints Mar
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import statistics
 import tempfile
@@ -43,10 +44,10 @@ BUFFER = 64 << 20
 ROUNDS = 20
 
 
-def milliseconds(work: Callable[[], object]) -> float:
-    began = time.perf_counter()
+def milliseconds(work: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
+    began = clock()
     work()
-    return 1_000 * (time.perf_counter() - began)
+    return 1_000 * (clock() - began)
 
 
 def a_walk(seed: int, steps: int) -> list[StepTaken]:
@@ -57,7 +58,7 @@ def a_walk(seed: int, steps: int) -> list[StepTaken]:
 def measure_texts(steps: int) -> None:
     said = sorted({s for step in a_walk(1, 300) for s in sentences_of(step.observation)})
     chance, world = random.Random(1), WorldModel()
-    print("| texts | first question | p50 | p95 |\n| --- | --- | --- | --- |")
+    print("| texts | first question | p50 | p95 | processor time, p50 |\n| --- | --- | --- | --- | --- |")
     for number in range(steps):
         text = " ".join(chance.sample(said, 3))
         action = chance.choice(("examine letter", "look", "read note", "north", "ask maren about key"))
@@ -66,9 +67,11 @@ def measure_texts(steps: int) -> None:
         if number + 1 in (steps // 10, steps // 2, steps):
             first = milliseconds(lambda: asked(world, QUESTIONS[0]))
             times = [milliseconds(partial(asked, world, q)) for _ in range(ROUNDS) for q in QUESTIONS]
-            p95 = statistics.quantiles(times, n=20)[-1]
+            cpu = [milliseconds(partial(asked, world, q), time.process_time) for q in QUESTIONS * ROUNDS]
+            p50, p95 = statistics.median(times), statistics.quantiles(times, n=20)[-1]
             print(
-                f"| {number + 1} | {first:.0f} ms | {statistics.median(times):.1f} ms | {p95:.1f} ms |",
+                f"| {number + 1:,} | {first:,.0f} ms | {p50:.1f} ms | {p95:.1f} ms "
+                f"| {statistics.median(cpu):.1f} ms |",
                 flush=True,
             )
 
@@ -129,6 +132,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=10_000, help="of the session in which texts are found")
     parser.add_argument("--sessions", type=int, default=100, help="in the graph")
     arguments = parser.parse_args()
+    print(f"load {os.getloadavg()[0]:.1f}\n")
     measure_texts(arguments.steps)
     measure_graph(arguments.sessions)
 
