@@ -68,12 +68,13 @@ WHERE h.session = t.session AND g.session = t.session AND g.step = h.valid_from 
 RETURN t.action, t.observation, k.name, r.name, g.action, count(DISTINCT t.session) AS sessions
 ORDER BY sessions DESC, t.action, r.name LIMIT 20"""
 """What opened something: the action, the thing that it took, and how that came into the player's hands."""
-WANTED = """MATCH (c:SemanticEntity)-[f:SemanticRel]->(s:SemanticEntity {kind: 'statement'}),
-(i:SemanticEntity {kind: 'item'})-[p:SemanticRel]->(r:SemanticEntity)
-WHERE lower(c.name) CONTAINS $name AND f.relation STARTS WITH 'said_' AND i.id <> c.id
-AND regexp_matches(lower(s.name),
+WANTED = """MATCH (c:SemanticEntity)-[f:SemanticRel]->(s:SemanticEntity {kind: 'statement'})
+WHERE lower(c.name) CONTAINS $name AND f.relation STARTS WITH 'said_'
+WITH DISTINCT c, s
+MATCH (i:SemanticEntity {kind: 'item'}) WHERE i.id <> c.id AND regexp_matches(lower(s.name),
 concat('\\\\b', list_extract(string_split(lower(i.name), ' '), -1), '\\\\b'))
-AND p.relation IN ['located_in', 'inside'] AND p.session = f.session
+WITH DISTINCT s, i
+MATCH (i)-[p:SemanticRel]->(r:SemanticEntity) WHERE p.relation IN ['located_in', 'inside']
 RETURN i.name, r.name, s.name, count(DISTINCT p.session) AS sessions
 ORDER BY sessions DESC, i.name, r.name LIMIT 20"""
 """The things of which somebody has spoken, and where they were."""
