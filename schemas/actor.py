@@ -1,4 +1,4 @@
-"""The messages of the actor."""
+"""The messages of the actor, and of a person who plays in its place."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import ClassVar
 from pydantic import Field, NonNegativeInt, PositiveFloat
 
 from schemas.base import Action, Frozen, Kind, Message, Name, PolicyId
+from schemas.game import HUMAN, SessionStarted
 
 
 class SubGoal(Frozen):
@@ -72,14 +73,42 @@ class ActionProposed(Message):
     )
 
 
+class ControlsTaken(Message):
+    """A person has taken the controls of a session from its policy, or has handed them back.
+
+    The newest one counts, until the session ends: then its policy has the controls again.
+
+    Published by: game, once for each change of hands.
+    Consumed by: actor, lantern.
+    """
+
+    kind: ClassVar[Kind] = Kind.CONTROLS
+    version: ClassVar[str] = "1.0"
+    by_service: ClassVar[bool] = True
+    numbered: ClassVar[bool] = True
+
+    call: NonNegativeInt = Field(0, description="The number of the change at this step, from 0 on.")
+    by_hand: bool = Field(description="Whether a person has the controls now.")
+    until: NonNegativeInt | None = Field(
+        None, description="With `by_hand` false: the step from which on the person has the controls again."
+    )
+
+
+def is_by_hand(started: SessionStarted, newest: ControlsTaken | None, step: int) -> bool:
+    """Whether a person has the controls at a step; `newest`: the change of hands that counts."""
+    if newest is None:
+        return started.policy == HUMAN
+    return newest.by_hand or (newest.until is not None and step >= newest.until)
+
+
 class TakeControls(Frozen):
     """A request to take the controls of a session from its policy, or to hand them back.
 
-    From then on the actor waits at each step for an action that a person types. Nothing of it is recorded but
-    the proposals that are typed. Every instance of the actor answers; the first answer counts.
+    From then on the actor waits at each step for an action that a person types. A change of hands is
+    recorded.
 
     Asked by: lantern.
-    Answered by: actor, with ControlsAnswer.
+    Answered by: game, with ControlsAnswer.
     """
 
     session: str

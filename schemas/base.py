@@ -34,6 +34,7 @@ class Kind(StrEnum):
     VERDICT = "verdict"
     MODEL = "model"
     LOOKAHEAD = "lookahead"
+    CONTROLS = "controls"
     ENDED = "ended"
 
 

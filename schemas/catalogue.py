@@ -11,9 +11,17 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from schemas.actor import ActionProposed, AdviceAnswer, AskAdvice, ControlsAnswer, TakeControls, TypeAction
+from schemas.actor import (
+    ActionProposed,
+    AdviceAnswer,
+    AskAdvice,
+    ControlsAnswer,
+    ControlsTaken,
+    TakeControls,
+    TypeAction,
+)
 from schemas.base import Kind, Message
-from schemas.critic import ActionJudged
+from schemas.critic import ActionJudged, AskOpinion, OpinionAnswer
 from schemas.experience import AskExperience, ExperienceAnswer, ExperienceForgotten, ForgetExperience
 from schemas.fragment import FragmentGiven
 from schemas.game import (
@@ -67,6 +75,7 @@ RECORDED: tuple[type[Message], ...] = (
     ActionJudged,
     ModelAsked,
     LookedAhead,
+    ControlsTaken,
     SessionEnded,
 )
 """The messages of a session's record, each in an envelope."""
@@ -114,9 +123,10 @@ CATALOGUE: tuple[CatalogueEntry, ...] = (
     CatalogueEntry(ResumeSession, "lantern.{cell}.ask.game.resume", SessionAnswer),
     CatalogueEntry(StopSession, "lantern.{cell}.ask.game.stop", SessionAnswer),
     CatalogueEntry(PaceSession, "lantern.{cell}.ask.game.pace", PaceAnswer),
-    CatalogueEntry(TakeControls, "lantern.{cell}.ask.actor.controls", ControlsAnswer),
+    CatalogueEntry(TakeControls, "lantern.{cell}.ask.game.controls", ControlsAnswer),
     CatalogueEntry(TypeAction, "lantern.{cell}.ask.actor.act", ControlsAnswer),
     CatalogueEntry(AskAdvice, "lantern.{cell}.ask.actor.advise", AdviceAnswer),
+    CatalogueEntry(AskOpinion, "lantern.{cell}.ask.critic.opinion", OpinionAnswer),
     CatalogueEntry(RecallMessage, "lantern.{cell}.ask.game.recall", MessageRecalled),
     CatalogueEntry(OfferMessage, "lantern.{cell}.offer.{session}.{agent}", OfferAnswer),
     CatalogueEntry(AskMemory, "lantern.{cell}.ask.memory.search", MemoryAnswer),

@@ -8,6 +8,7 @@ from mesh.errors import FailureError, NobodyAnswers, SessionRefused
 from mesh.nats.reconnecting_client import Interrupted
 from mesh.record.bus import Bus
 from schemas.actor import AdviceAnswer, AskAdvice, ControlsAnswer, TakeControls, TypeAction
+from schemas.critic import AskOpinion, OpinionAnswer
 from schemas.game import (
     EndReason,
     PaceAnswer,
@@ -21,6 +22,8 @@ from schemas.game import (
 
 PATIENCE = {"start": 30.0, "resume": 600.0}
 """Seconds to wait for a session: a resume without snapshots plays every recorded step again."""
+
+CRITIC = "critic"
 
 RETURN = 5.0
 """Seconds within which services are there again after the server."""
@@ -95,7 +98,7 @@ async def take_controls(
         FailureError: it is not played.
     """
     request = TakeControls(session=session, by_hand=by_hand, until=until)
-    answer = await bus.requests.ask("actor", "controls", request, ControlsAnswer, session=session)
+    answer = await bus.requests.ask("game", "controls", request, ControlsAnswer, session=session)
     if not answer.ok:
         raise FailureError(answer.refusal)
     return answer.by_hand
@@ -122,6 +125,22 @@ async def ask_advice(session: str, bus: Bus) -> AdviceAnswer:
     answer = await bus.requests.ask(
         "actor", "advise", AskAdvice(session=session), AdviceAnswer, session=session, timeout=ADVICE_WITHIN
     )
+    if not answer.ok:
+        raise FailureError(answer.refusal)
+    return answer
+
+
+async def ask_opinion(session: str, bus: Bus, step: int, action: str) -> OpinionAnswer:
+    """What the critic thinks of an action at a step, without playing it.
+
+    Raises:
+        FailureError: no critic takes part, or it knows no such step.
+    """
+    started = await bus.reader.started(session)
+    if started is not None and CRITIC in started.without:
+        raise FailureError(f"The session {session} is played without a critic.")
+    request = AskOpinion(session=session, step=step, action=action)
+    answer = await bus.requests.ask(CRITIC, "opinion", request, OpinionAnswer, session=session)
     if not answer.ok:
         raise FailureError(answer.refusal)
     return answer

@@ -127,7 +127,12 @@ def _check_steps(parent: str, at: int, envelopes: Iterable[tuple[RawStreamMsg, E
 
 
 def _is_past(envelope: Envelope, at: int) -> bool:
-    """Whether a message is copied. Of the last step only the step itself is: the fork decides it anew."""
+    """Whether a message is copied. Of the last step only the step itself is: the fork decides it anew.
+
+    Who had the controls of the parent does not count in the fork.
+    """
+    if envelope.kind is Kind.CONTROLS:
+        return False
     return envelope.step < at or (envelope.step == at and envelope.kind is Kind.STEP)
 
 

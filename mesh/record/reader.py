@@ -15,6 +15,7 @@ from mesh.nats.requests import Requests
 from mesh.nats.subjects import REPLAYS, ROOT, STREAM, Address, address_of, record_of, subject_of, wildcard
 from mesh.record import steps
 from mesh.record.batches import last_raw, raw_messages
+from schemas.actor import ControlsTaken
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import SessionStarted, StepTaken
@@ -106,6 +107,16 @@ class RecordReader:
         if ended is None or await self.started_after(session, ended.seq or 0):
             return None
         return message_in(ended.subject, ended.data)
+
+    async def controls(self, session: str) -> ControlsTaken | None:
+        """The change of hands that counts; None: the session's policy has had the controls since its end."""
+        taken, ended = await asyncio.gather(
+            self._newest_raw(session, Kind.CONTROLS), self._newest_raw(session, Kind.ENDED)
+        )
+        if taken is None or (ended is not None and (ended.seq or 0) > (taken.seq or 0)):
+            return None
+        envelope = message_in(taken.subject, taken.data)
+        return envelope.body if envelope and isinstance(envelope.body, ControlsTaken) else None
 
     def steps(self, session: str, first: int = 0, last: int | None = None) -> AsyncIterator[StepTaken]:
         """The steps `first` to `last` (None: to the newest), in order, up to the first that is missing."""

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 
 from mesh.errors import LanternError, SessionUnknown
 from mesh.nats.subjects import checked_session
 from mesh.record.bus import Bus
 from mesh.replay.replayed_record import ReplayedRecord
 from mesh.runner.service import Endpoint
-from schemas.actor import ActionProposed, AdviceAnswer, AskAdvice, ControlsAnswer, TakeControls, TypeAction
+from schemas.actor import (
+    ActionProposed,
+    AdviceAnswer,
+    AskAdvice,
+    ControlsAnswer,
+    ControlsTaken,
+    TypeAction,
+    is_by_hand,
+)
 from schemas.base import Kind
 from schemas.game import HUMAN, SessionStarted
 
@@ -21,19 +30,23 @@ class SessionLeft(Exception):
 
 Advice = Callable[[], Awaitable[ActionProposed]]
 
+AGAIN = 5.0
+"""Seconds after which a session that waits for a person looks again."""
+
 
 class ManualControl:
-    """Who has the controls of which session, and what was typed.
+    """Waits for what a person types, in sessions whose controls a person has as the record says.
 
-    Every instance of the actor keeps this of all sessions, because any of them may get a session's next step.
+    What is typed reaches every instance of the actor, because any of them may get a session's next step.
     """
 
-    asked_everywhere = ("controls", "act")
+    asked_everywhere = ("act",)
 
     def __init__(self) -> None:
-        self._by_hand: dict[str, bool] = {}
-        self._until: dict[str, int] = {}
-        """By session that the agent plays for a while: the first step that is a person's again."""
+        self._taken: dict[str, ControlsTaken | None] = {}
+        """By session: the change of hands that counts, as far as it was read or heard."""
+        self._read: dict[str, float] = {}
+        """By session: when it was read."""
         self._typed: dict[str, TypeAction] = {}
         self._advice: dict[str, Advice] = {}
         """By session that waits for a person: what asks the agent."""
@@ -48,16 +61,25 @@ class ManualControl:
     def asked(self) -> Mapping[str, Endpoint]:
         """Each request's verb, type and answer."""
         return {
-            "controls": (TakeControls, self.controls),
             "act": (TypeAction, self.act),
             "advise": (AskAdvice, self.advise),
         }
 
-    def has(self, session: str, started: SessionStarted, step: int) -> bool:
-        """Whether a person has the controls at a step."""
-        if (until := self._until.get(session)) is not None and step >= until:
-            return True
-        return self._by_hand.get(session, started.policy == HUMAN)
+    async def has(self, session: str, started: SessionStarted, step: int) -> bool:
+        """Whether a person has the controls at a step; after an outage the record is read again."""
+        now, read = asyncio.get_running_loop().time(), self._read.get(session)
+        if read is None or now - read > self._bus.cell.events.time_since_outage():
+            heard = self._taken.get(session)
+            found = await self._bus.reader.controls(session)
+            self._read[session] = now
+            if self._taken.get(session) is heard:  # else it has changed meanwhile
+                self._taken[session] = found
+        return is_by_hand(started, self._taken.get(session), step)
+
+    def hear(self, session: str, taken: ControlsTaken) -> None:
+        """The controls of a session have changed hands."""
+        self._taken[session] = taken
+        self._wake(session)
 
     def waits(self, session: str) -> bool:
         """Whether a person is waited for."""
@@ -69,20 +91,20 @@ class ManualControl:
         Raises:
             SessionLeft: the session has ended.
         """
-        if not self.has(session, started, step):
+        if not await self.has(session, started, step):
             return None
         if (before := await self._proposed_before(session, started, step)) is not None:
             return before
         self._advice[session] = advice
         try:
-            while self.has(session, started, step):
+            while await self.has(session, started, step):
                 typed = self._typed.pop(session, None)
                 if session in self._over:
                     raise SessionLeft
                 if typed is not None and typed.step == step:
                     return typed.action
                 if typed is None:
-                    await self._changed.setdefault(session, asyncio.Event()).wait()
+                    await self._look_again(session)
             return None
         finally:
             del self._advice[session]
@@ -90,23 +112,12 @@ class ManualControl:
 
     def leave(self, session: str) -> None:
         """The session has ended: whoever has its controls loses them."""
-        self._by_hand.pop(session, None)
-        self._until.pop(session, None)
+        self._taken.pop(session, None)
+        self._read.pop(session, None)
         self._typed.pop(session, None)
         if self.waits(session):
             self._over.add(session)
         self._wake(session)
-
-    async def controls(self, request: TakeControls, _: object = None) -> ControlsAnswer:
-        """Take the controls, hand them back, or tell who has them."""
-        try:
-            started = await self._played(request.session)
-            last = await self._bus.reader.last_step(request.session)
-        except LanternError as error:
-            return ControlsAnswer(ok=False, refusal=str(error))
-        if request.by_hand is not None:
-            self._hand_over(request.session, request.by_hand, request.until)
-        return ControlsAnswer(ok=True, by_hand=self.has(request.session, started, last.step if last else 0))
 
     async def act(self, request: TypeAction, _: object = None) -> ControlsAnswer:
         """Take what a person has typed."""
@@ -115,7 +126,7 @@ class ManualControl:
             last = await self._bus.reader.last_step(request.session)
         except LanternError as error:
             return ControlsAnswer(ok=False, refusal=str(error))
-        if not self.has(request.session, started, request.step):
+        if not await self.has(request.session, started, request.step):
             return ControlsAnswer(ok=False, refusal="The agent has the controls. Take them first.")
         if last is None or last.step != request.step or len(request.action.splitlines()) != 1:
             return ControlsAnswer(
@@ -153,12 +164,11 @@ class ManualControl:
         held = await self._bus.reader.read_own(self._bus.cell.address(session, Kind.PROPOSAL, step))
         return held.body.action if held and isinstance(held.body, ActionProposed) else None
 
-    def _hand_over(self, session: str, by_hand: bool, until: int | None) -> None:
-        self._by_hand[session] = by_hand
-        self._until.pop(session, None)
-        if until is not None and not by_hand:
-            self._until[session] = until
-        self._wake(session)
+    async def _look_again(self, session: str) -> None:
+        """Wait until something has happened; what was not heard in an outage is in the record."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(AGAIN):
+                await self._changed.setdefault(session, asyncio.Event()).wait()
 
     def _wake(self, session: str) -> None:
         if (changed := self._changed.pop(session, None)) is not None:

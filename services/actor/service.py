@@ -15,7 +15,7 @@ from mesh.nats.subjects import Address
 from mesh.record.bus import Bus
 from mesh.runner.service import Endpoint, Service, Session
 from mesh.settings import MeshSettings, from_environment
-from schemas.actor import ActionProposed
+from schemas.actor import ActionProposed, ControlsTaken
 from schemas.base import Kind, Message
 from schemas.envelope import Envelope
 from schemas.fragment import FragmentGiven
@@ -50,7 +50,7 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
     name = "actor"
     version = "1.0.0"
     reads = (StepTaken,)
-    hears: ClassVar[tuple[type[Message], ...]] = (FragmentGiven, SessionEnded)
+    hears: ClassVar[tuple[type[Message], ...]] = (FragmentGiven, ControlsTaken, SessionEnded)
     asked_everywhere = ManualControl.asked_everywhere
 
     def __init__(self, settings: ActorSettings | None = None) -> None:
@@ -106,12 +106,14 @@ class ActorService(ModelAccess, Service[Situation, FragmentAssembler]):
         self._turns.pop(session.id, None)
 
     async def hear(self, session: Session[Situation] | None, envelope: Envelope) -> None:
-        """A fragment has been published, or a session has ended.
+        """A fragment has been published, the controls have changed hands, or a session has ended.
 
         A fragment of a session that is not served here yet is in the record.
         """
         if isinstance(envelope.body, SessionEnded):
             self.hands.leave(envelope.session)
+        elif isinstance(envelope.body, ControlsTaken):
+            self.hands.hear(envelope.session, envelope.body)
         elif session is not None:
             await self.context.hear(session, envelope)
 

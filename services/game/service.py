@@ -12,7 +12,7 @@ from mesh.record.bus import Bus
 from mesh.runner.offers import OfferGate
 from mesh.runner.service import Endpoint, Service, Session
 from mesh.settings import MeshSettings, from_environment
-from schemas.actor import ActionProposed
+from schemas.actor import ActionProposed, TakeControls
 from schemas.base import Kind, Message
 from schemas.critic import ActionJudged
 from schemas.envelope import Envelope
@@ -20,6 +20,7 @@ from schemas.game import EndReason, PaceSession, SessionEnded, SessionStarted, S
 from services.game.emulator.pool import ChildPool
 from services.game.metrics import STEP, STEPS
 from services.game.session.absent_critic import AbsentCritic, verdict_event
+from services.game.session.controls import Controls
 from services.game.session.emulators import Emulators
 from services.game.session.game_session import GameSession
 from services.game.session.pacing import Pacing
@@ -53,13 +54,18 @@ class GameService(Service[GameSession]):
         self._emulators = Emulators(bus, self.limits, self._pool)
         self._requests = SessionRequests(bus, self._emulators)
         self._pacing = Pacing(bus)
+        self._controls = Controls(bus)
         self._leaving.push_async_callback(self._requests.close)
         self._critic = AbsentCritic(bus, self.limits.verdict_deadline)
         await OfferGate(bus).open()
 
     def asked(self) -> Mapping[str, Endpoint]:
-        """Sessions are started, resumed, stopped and paced by request."""
-        return {**self._requests.endpoints(), "pace": (PaceSession, self._pacing.pace)}
+        """Sessions are started, resumed, stopped, paced and handed over by request."""
+        return {
+            **self._requests.endpoints(),
+            "pace": (PaceSession, self._pacing.pace),
+            "controls": (TakeControls, self._controls.take),
+        }
 
     def is_held(self, session: str) -> bool:
         """Whether the session is paused: its verdict is given back if the game leaves."""

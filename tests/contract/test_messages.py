@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from mesh.nats.codec import Undecodable, UnknownVersion, decode, encode, envelope_address, trace_id
 from mesh.nats.subjects import address_of, subject_of
-from schemas.actor import ActionProposed
+from schemas.actor import ActionProposed, ControlsTaken
 from schemas.base import Kind, Message
 from schemas.catalogue import CATALOGUE, MESSAGE_OF, PARTIES, RECORDED, CatalogueEntry, summary_of
 from schemas.critic import ActionJudged, Decision
@@ -53,6 +53,7 @@ EXAMPLES: tuple[Message, ...] = (
     ),
     ModelAsked(step=1, model="m", prompt_sha256="0" * 64, prompt="p", reply="r"),
     SessionEnded(step=5, reason=EndReason.BUDGET),
+    ControlsTaken(step=1, by_hand=True),
     LookedAhead(step=1, origin=1, probes=60, spent=60, risks=(ActionRisk(action="jump", tries=6, deaths=4),)),
 )
 

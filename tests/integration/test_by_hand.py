@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,13 +19,21 @@ from games import BUNDLED
 from language_model.model import Prompt, Reply
 from language_model.scripted import ScriptedModel
 from lantern.inspect.replaying import replaying
+from lantern.play.compose import running
 from lantern.play.services import SERVICES, service_named
-from lantern.play.session_requests import ask_advice, ask_pace, stop_session, take_controls, type_action
+from lantern.play.session_requests import (
+    ask_advice,
+    ask_opinion,
+    ask_pace,
+    stop_session,
+    take_controls,
+    type_action,
+)
 from lantern.play.story_files import load_story
 from mesh.errors import FailureError, NobodyAnswers
 from mesh.record import stories
 from mesh.record.bus import Bus
-from schemas.actor import ActionProposed
+from schemas.actor import ActionProposed, ControlsTaken
 from schemas.base import Kind
 from schemas.critic import ActionJudged, Decision
 from schemas.game import SessionAnswer, SessionPace, StartSession, StepTaken
@@ -180,6 +189,50 @@ async def held(bus: Bus, session: str) -> int:
             await asyncio.sleep(0.3)
 
 
+async def test_who_has_the_controls_is_recorded_and_outlasts_the_actor(bus: Bus, mesh: Mesh) -> None:
+    await mesh.run(GameService(GameSettings(verdict_deadline=30, search_seconds=5, search_candidates=5)))
+    others = [name for name in SERVICES if name not in ("game", "actor")]
+    await mesh.run(*(service_named(name, mesh.settings.home) for name in others))
+    async with running([ActorService()], mesh.url, mesh.cell, mesh.settings):
+        await start(bus, "s", "heuristic")
+        await ask_pace("s", bus, SessionPace(hold_after=1))
+        await reached(bus, "s", 1)
+        await take_controls("s", bus, by_hand=True)
+        await take_controls("s", bus, by_hand=True)
+        await ask_pace("s", bus, SessionPace())
+        waiting = await held(bus, "s")
+
+    async with running([ActorService()], mesh.url, mesh.cell, mesh.settings):
+        assert await take_controls("s", bus) is True
+        assert (await typed(bus, "s", waiting, "inventory")).action == "inventory"
+        assert (await proposal(bus, "s", waiting)).policy == "human"
+        await take_controls("s", bus, by_hand=False)
+        await reached(bus, "s", waiting + 3)
+        await stop_session("s", bus)
+    changes = [each.body async for each in bus.reader.messages("s") if each.kind is Kind.CONTROLS]
+    assert [each.by_hand for each in changes if isinstance(each, ControlsTaken)] == [True, False]
+    assert await bus.reader.controls("s") is None, "the end gives the controls back to the policy"
+
+
+async def test_the_critic_tells_what_it_thinks_of_an_action_that_nobody_has_proposed(
+    bus: Bus, mesh: Mesh
+) -> None:
+    await a_mesh(mesh)
+    await start(bus, "s", "human")
+    for _ in range(2):
+        last = await bus.reader.last_step("s")
+        await typed(bus, "s", last.step if last else 0, "eat cliff")
+
+    vain, valid = [await ask_opinion("s", bus, 2, action) for action in ("eat cliff", "north")]
+    assert vain.score < valid.score
+    assert "without reward" in vain.reason
+    assert (await ask_opinion("s", bus, 0, "eat cliff")).score > vain.score, "it had not been tried then"
+    assert await no_proposal(bus, "s", 2)
+    with pytest.raises(FailureError, match="no step 9"):
+        await ask_opinion("s", bus, 9, "north")
+    await stop_session("s", bus)
+
+
 async def no_proposal(bus: Bus, session: str, step: int) -> bool:
     return await bus.reader.read_at(session, Kind.PROPOSAL, step) is None
 
@@ -189,7 +242,7 @@ async def test_a_session_that_waits_for_a_person_is_ended_and_taken_up_again(bus
     await start(bus, "s", "human")
     await typed(bus, "s", 0, "north")
     await stop_session("s", bus)
-    with pytest.raises(FailureError, match="no session"):
+    with pytest.raises(FailureError, match="has ended"):
         await take_controls("s", bus, by_hand=True)
     assert await no_proposal(bus, "s", 1)
 
@@ -209,7 +262,7 @@ def actions(lantern: Lantern, session: str) -> list[str]:
 def test_actions_are_typed_in_a_terminal_and_a_session_is_taken_up_and_forked(lantern: Lantern) -> None:
     played = by_hand(
         lantern,
-        "north\n/map\n/critic\n/agent 2\n/nonsense\nlook\n",
+        "north\n/map\n/critic\n/critic eat cliff\n/agent 2\n/nonsense\nlook\n",
         "play",
         "--policy",
         "human",
@@ -219,7 +272,8 @@ def test_actions_are_typed_in_a_terminal_and_a_session_is_taken_up_and_forked(la
     assert (played.returncode, played.stderr) == (130, "lantern: stopping after the step under way\n")
     assert "Shingle Beach" in played.stdout
     assert "south -> Jetty ?" in played.stdout
-    assert "of -1 to +1" in played.stdout
+    assert "north: +1 of -1 to +1" in played.stdout
+    assert re.search(r"eat cliff: [-+0-9.]+ of -1 to \+1", played.stdout)
     assert "/hint" in played.stdout
     recorded = actions(lantern, "s1")
     assert (recorded[0], recorded[3:]) == ("north", ["look"])

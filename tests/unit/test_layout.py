@@ -24,8 +24,8 @@ DOES_IO = """
     services.game.emulator.child services.game.emulator.client services.game.emulator.pipes
     services.game.emulator.pool services.game.emulator.supervisor
     services.game.emulator.interpreter.worker services.game.session.absent_critic
-    services.game.session.emulators services.game.session.game_session services.game.session.pacing
-    services.game.session.requests
+    services.game.session.controls services.game.session.emulators services.game.session.game_session
+    services.game.session.pacing services.game.session.requests
     services.game.session.verification services.game.valid_actions.searcher
     services.memory.store services.memory.experience.experience_files
     services.memory.experience.experience_store services.memory.graph.file_lock

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from folds.map import Map
 from lantern.nats.connection import connection, nats_url
-from lantern.play.session_requests import ask_advice, take_controls, type_action
+from lantern.play.session_requests import ask_advice, ask_opinion, take_controls, type_action
 from lantern.views.live.step_scene import exits_here
 from lantern.views.standard_input import StandardInput
 from lantern.views.text_view import TextView, one_line, printable
@@ -26,7 +26,7 @@ HISTORY = "actions.history"
 HELP = """\
 What you type is played. Lines that begin with a slash are for Lantern:
   /agent      what the agent would do here; `/agent 5` lets it play 5 steps
-  /critic     what the critic thinks of your last action
+  /critic     what the critic thinks of your last action; `/critic look`, of one that you may play
   /map        the known ways out of this room
   /hint       what the sub-agent says; likewise /memory, /narrator, /npc_tracker or one of yours
   /quit       end the session (`lantern resume` goes on with it); Ctrl-D does the same"""
@@ -146,6 +146,10 @@ class PromptView(TextView):
                 self._print("\n".join(exits_here(self._map)) or "No way out of here is known.")
             case ["critic"]:
                 self._print(_opinion(self._verdict))
+            case ["critic", *action]:
+                wanted = " ".join(action)[:ACTION_LENGTH]
+                opinion = await ask_opinion(session, bus, self._step, wanted)
+                self._print(f"{one_line(wanted)}: {opinion.score:+g} of -1 to +1, {one_line(opinion.reason)}")
             case [name] if name in self._said:
                 self._print(_words(self._said[name]))
             case _:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-from mesh.errors import LanternError, SessionUnknown
-from mesh.nats.subjects import checked_session
+from mesh.errors import LanternError
 from mesh.record.bus import Bus
 from schemas.game import PaceAnswer, PaceSession, SessionPace
-from services.game.errors import SessionOver
+from services.game.session.controls import played
 from services.game.session.game_session import GameSession
 
 FULL_SPEED = SessionPace()
@@ -30,11 +29,7 @@ class Pacing:
     async def pace(self, request: PaceSession, _: object = None) -> PaceAnswer:
         """Set or tell the pace of a session that has not ended."""
         try:
-            session = checked_session(request.session)
-            if await self.bus.reader.started(session) is None:
-                raise SessionUnknown(session)
-            if await self.bus.reader.end_of(session) is not None:
-                raise SessionOver(session)
+            await played(self.bus, session := request.session)
         except LanternError as error:
             return PaceAnswer(ok=False, refusal=str(error))
         if request.pace is not None:
