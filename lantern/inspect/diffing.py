@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,8 @@ from folds.text.reader import TextReader
 from lantern.inspect.plain_values import apart, plain
 from lantern.views.text_view import printable
 from mesh.printable import counted
+from mesh.record.bus import Bus
+from mesh.record.following import walk
 from mesh.record.step_messages import StepMessages
 from schemas.base import Kind, Message
 from schemas.game import SessionEnded, SessionStarted, StepTaken
@@ -22,11 +25,18 @@ HEADER = (
 )  # fmt: skip
 END = ("reason", "detail", "score", "best_score", "max_score", "victories")
 
+COMPARED = (Kind.STEP, Kind.FRAGMENT, Kind.PROPOSAL, Kind.VERDICT)
+"""The messages that make a step, in the order in which one leads to the next; starts and ends are headers."""
+
 NOT_COMPARED = frozenset({"digest"})
 """Made of the session's name."""
 
 ROWS = 40
 """Of the table of scores, at most."""
+
+
+TURN = 8
+"""Of so many steps one lets other work go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +165,26 @@ class Comparison:
         return kept
 
 
+async def compared(a: str, ours: Bus, b: str, theirs: Bus, *, until_they_part: bool = False) -> Comparison:
+    """Compare two sessions, each in the cell of its bus; `until_they_part`: no further than that."""
+    comparison = Comparison(a, b)
+    walks = [walk(bus.reader, session) for bus, session in ((ours, a), (theirs, b))]
+    one, other = [await _next(each) for each in walks]
+    while one is not None or other is not None:
+        number = min(moment.number for moment in (one, other) if moment is not None)
+        now = [moment if moment and moment.number == number else None for moment in (one, other)]
+        comparison.after(*now)
+        if until_they_part and comparison.divergence is not None:
+            break
+        one, other = [
+            await _next(each) if taken else waiting
+            for each, taken, waiting in zip(walks, now, (one, other), strict=True)
+        ]
+        if number % TURN == 0:
+            await asyncio.sleep(0)
+    return comparison
+
+
 def divergence_at(number: int, one: StepMessages | None, other: StepMessages | None) -> Divergence | None:
     """The first difference at a step, in the order in which one message leads to the next."""
     ours, theirs = (_by_name(moment) for moment in (one, other))
@@ -234,21 +264,23 @@ def _differing(
 
 
 def _by_name(moment: StepMessages | None) -> dict[str, Message]:
-    """The messages that make a step; starts and ends are told as headers."""
     return {
         f"fragment {message.service.name}"
         if message.kind is Kind.FRAGMENT
         else str(message.kind): message.body
         for message in (moment.messages if moment else ())
-        if message.kind not in (Kind.STARTED, Kind.ENDED, Kind.MODEL)
+        if message.kind in COMPARED
     }
 
 
 def _order(name: str) -> tuple[int, str]:
-    kinds = ("step", "fragment", "proposal", "verdict")
-    return kinds.index(name.split()[0]), name
+    return COMPARED.index(Kind(name.split()[0])), name
 
 
 def _action(moment: StepMessages | None) -> str | None:
     step = moment.of(Kind.STEP) if moment else None
     return step.body.action if step and isinstance(step.body, StepTaken) else None
+
+
+async def _next(moments: AsyncIterator[StepMessages]) -> StepMessages | None:
+    return await anext(moments, None)

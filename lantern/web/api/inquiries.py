@@ -14,6 +14,8 @@ from starlette.responses import FileResponse, Response
 from lantern.evaluation.report.writing import REPORT
 from lantern.evaluation.run_directory import RunDirectory
 from lantern.evaluation.tally import Tally
+from lantern.inspect.diffing import compared
+from lantern.inspect.plain_values import apart
 from lantern.recorded.memory_answers import answered
 from lantern.views.cell_activity import CellActivity
 from lantern.web.api.answers import BadRequest, as_json, number_in
@@ -55,6 +57,30 @@ class InquiryPages:
         bus = await self._feeds.bus_of(session)
         asked = AskMemory(session=session, at=number_in(request, "at"), question=question)
         return as_json((await answered(bus, asked)).model_dump(mode="json"))
+
+    async def parting(self, request: Request) -> Response:
+        """Where two sessions part first: which field of which message, and what each says there."""
+        a, b = (request.query_params.get(name, "") for name in "ab")
+        ours, theirs = await self._feeds.bus_of(a), await self._feeds.bus_of(b)
+        comparison = await compared(a, ours, b, theirs, until_they_part=True)
+        found = comparison.divergence
+        told = (
+            None
+            if found is None
+            else {
+                "step": found.step,
+                "message": found.message,
+                "field": found.field,
+                "values": apart(found.a, found.b) if found.field else (),
+                "only": "" if found.field else "A" if found.a else "B",
+            }
+        )
+        starts = {
+            name: apart(*values)
+            for name, values in comparison.headers.items()
+            if not name.startswith("ended.")
+        }
+        return as_json({"parting": told, "starts": starts})
 
     async def mesh(self, request: Request) -> Response:
         """The live services of each cell, and the size of the record."""

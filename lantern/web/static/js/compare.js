@@ -1,5 +1,5 @@
 // Two sessions side by side, step by step.
-import { $, frame, h, icon, score, topBar } from "./base.js";
+import { $, ask, frame, h, icon, score, topBar } from "./base.js";
 import * as inside from "./mesh.js";
 import { Timeline } from "./plot.js";
 import { Session } from "./store.js";
@@ -28,13 +28,13 @@ function Side(name, id) {
 
 let following = null;
 // Both stand at the same step; the one that is shorter stays at its end.
-function go(step) { for (const session of [one, other]) session.look(step); }
+function go(step, stay = true) { for (const session of [one, other]) session.look(step, stay); }
 
 for (const [session, twin] of [[one, other], [other, one]]) {
   session.on("cursor", () => {
     if (following || (session.following && session.isLive && twin.last >= session.cursor)) return;
     following = session;
-    if (twin.cursor !== Math.min(session.cursor, twin.last) && twin.about) twin.look(session.cursor);
+    if (twin.cursor !== Math.min(session.cursor, twin.last) && twin.about) twin.look(session.cursor, !session.following);
     following = null;
   });
   for (const name of ["cursor", "rows", "about", "page"]) session.on(name, () => draw());
@@ -59,6 +59,30 @@ const draw = frame(() => {
   told.replaceChildren(words, " ", parts >= 0 ? h("button", { onclick: () => go(parts) }, `Go to step ${parts}`) : "");
 });
 
+// Which field of which message parted first, as `lantern diff` tells it. A game that goes on may still part.
+let asked = "";
+async function readParting() {
+  if (!sides.every(({ session }) => session.about?.whole)) return;
+  const now = [one, other].map((session) => (session.isLive ? "live" : session.last)).join();
+  if (now === asked) return;
+  asked = now;
+  const box = $("#parting");
+  try {
+    const { parting, starts } = await ask(`/api/parting?a=${encodeURIComponent(one.id)}&b=${encodeURIComponent(other.id)}`);
+    const begun = Object.entries(starts).flatMap(([name, [ours, theirs]]) => [h("span", { class: "chip" }, `${name.replaceAll("_", " ")}: ${ours} | ${theirs}`), " "]);
+    box.replaceChildren(...begun, ...(parting ? parted(parting) : ["Every message is the same so far."]));
+  } catch (error) { box.replaceChildren(h("span", { class: "fault" }, error.message)); }
+  box.hidden = false;
+}
+
+function parted({ step, message, field, values, only }) {
+  const where = h("button", { class: "more", onclick: () => go(step) }, `step ${step}`);
+  if (!field) return ["First difference: ", where, `, the ${message} is in ${only} only`];
+  return ["First difference: ", where, `, ${message}, `, h("b", {}, field.replaceAll("_", " ")), ": ", ...["A", "B"].flatMap((name, at) => [h("span", { class: "chip" }, name), " ", h("code", {}, values[at]), " "])];
+}
+
+for (const session of [one, other]) session.on("about", readParting);
+
 function drawSide(side) {
   const { session } = side, { about } = session, row = session.rows[session.cursor], started = about?.started;
   side.told.textContent = started ? `${started.game} · ${started.policy} · best ${session.best ?? "?"}` : "";
@@ -80,7 +104,7 @@ async function showDecision(side) {
   } catch { side.shown = ""; }
 }
 
-const WALK = [["first", "First step (g)", () => go(0)], ["back", "Back (k)", () => go(one.cursor - 1)], ["next", "Forth (j)", () => go(Math.max(one.cursor, other.cursor) + 1)], ["last", "Last step (G)", () => go(Math.max(one.last, other.last))]];
+const WALK = [["first", "First step (g)", () => go(0)], ["back", "Back (k)", () => go(one.cursor - 1)], ["next", "Forth (j)", () => go(Math.max(one.cursor, other.cursor) + 1)], ["last", "Last step (G)", () => go(Math.max(one.last, other.last), false)]];
 $("#walk").append(...WALK.map(([name, label, work]) => h("button", { class: "plain", "aria-label": label, title: label, onclick: work }, icon(name))));
 const KEYS = { g: WALK[0][2], k: WALK[1][2], ArrowLeft: WALK[1][2], j: WALK[2][2], ArrowRight: WALK[2][2], G: WALK[3][2] };
 document.addEventListener("keydown", (event) => {
