@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+from msgspec import UNSET
+
 from lantern.web.api.session_list import POINTS, ScoreCurve, thinned
+from lantern.web.feed.glimpses import step_in
 from lantern.web.feed.map_timeline import MapTimeline
 from lantern.web.feed.marks import Mark
 from lantern.web.feed.session_timeline import TEXTS, SessionTimeline
@@ -21,7 +25,7 @@ def a_verdict(step: int, decision: Decision, by: str = "critic") -> ActionJudged
 
 
 def marks_of(timeline: SessionTimeline, step: int) -> set[Mark]:
-    return timeline.rows[step].marks
+    return {*timeline.rows[step].marks}
 
 
 def test_a_step_is_marked_by_what_the_game_the_actor_and_the_critic_say_of_it() -> None:
@@ -43,7 +47,7 @@ def test_messages_may_come_before_their_step_and_twice() -> None:
         timeline.after(a_step(1, "wait"))
 
     assert marks_of(timeline, 1) == {Mark.SUBSTITUTED}
-    assert [row["step"] for row in timeline.drain()] == [0, 1]
+    assert [row.step for row in timeline.drain()] == [0, 1]
     assert timeline.after(a_step(1, "wait")).drain() == []
 
 
@@ -60,22 +64,55 @@ def test_the_score_of_a_text_only_session_is_what_its_texts_have_announced() -> 
         a_text_step(2, "look", "Hall\nA hall."),
     ]
 
-    assert [row["score"] for row in folded(SessionTimeline(), steps).since(0)] == [0, 3, 3]
+    assert [row.score for row in folded(SessionTimeline(), steps).since(0)] == [0, 3, 3]
+
+
+def glimpsed(steps: list[StepTaken]) -> SessionTimeline:
+    timeline = SessionTimeline()
+    for step in steps:
+        envelope = {"kind": "step", "body": step.model_dump(mode="json")}
+        glimpse = step_in(msgspec.json.encode(envelope))
+        assert glimpse is not None
+        timeline.glance(glimpse)
+    return timeline
+
+
+def test_a_glimpse_of_each_step_shows_the_same_rows_as_the_step_itself() -> None:
+    steps = [*a_walk(), a_step(5, "jump", room="Hall", score=3, reward=3, done=True)]
+    timeline = glimpsed(steps)
+    shown = timeline.drain()
+
+    assert shown == folded(SessionTimeline(), steps).since(0)
+    assert folded(timeline, steps).drain() == [], "nothing is told twice"
+    assert timeline.map.whole() == folded(SessionTimeline(), steps).map.whole()
+
+
+def test_what_only_a_text_tells_comes_after_the_glimpse() -> None:
+    steps = [
+        a_text_step(0, None, "Hall\nA hall."),
+        a_text_step(1, "take gold", "Taken.\n[Your score has just gone up by three points.]"),
+    ]
+    timeline = glimpsed(steps)
+    assert [row.score for row in timeline.drain()] == [None, None]
+
+    told = folded(timeline, steps).drain()
+    assert [(row.score, row.name, row.marks) for row in told] == [(0, "Hall", []), (3, "Hall", [Mark.POINTS])]
+    assert timeline.since(0) == folded(SessionTimeline(), steps).since(0)
 
 
 def test_texts_of_long_ago_are_read_from_the_record() -> None:
     timeline = folded(SessionTimeline(), [a_step(number, "wait") for number in range(TEXTS + 10)])
 
     rows = timeline.since(0)
-    assert "text" not in rows[5]
-    assert rows[-1]["text"] == "Nothing happens."
+    assert rows[5].text is UNSET
+    assert rows[-1].text == "Nothing happens."
 
 
 def facts(timeline: MapTimeline, kind: str, at: int) -> set[tuple[Any, ...]]:
     return {
-        (fact["room"], fact["way"], fact["end"])
+        (fact.room, fact.way, fact.end)
         for fact in timeline.whole()["facts"]
-        if fact["kind"] == kind and fact["since"] <= at and (fact["until"] is None or fact["until"] > at)
+        if fact.kind == kind and fact.since <= at and (fact.until is None or fact.until > at)
     }
 
 
@@ -108,14 +145,14 @@ def test_only_what_has_changed_of_the_map_is_told_and_it_adds_up_to_the_whole() 
     for step in a_walk():
         news = timeline.after(step).drain()
         for room in news["rooms"] if news else ():
-            rooms[room["id"]] = room
+            rooms[room.id] = room
         for fact in news["facts"] if news else ():
-            told[fact["number"]] = fact
+            told[fact.number] = fact
 
     assert timeline.drain() is None
     assert [*rooms.values()] == timeline.whole()["rooms"]
     assert [told[number] for number in sorted(told)] == timeline.whole()["facts"]
-    assert (rooms["Attic"]["x"], rooms["Attic"]["y"]) == (rooms["Hall"]["x"], rooms["Hall"]["y"] - 1)
+    assert (rooms["Attic"].x, rooms["Attic"].y) == (rooms["Hall"].x, rooms["Hall"].y - 1)
 
 
 def test_a_curve_keeps_the_changes_of_the_score() -> None:

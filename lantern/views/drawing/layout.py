@@ -151,7 +151,7 @@ class _Sheet:
         return cost
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=32_768)
 def _between(start: Cell, end: Cell) -> tuple[Cell, ...]:
     """The cells that a straight line runs through, without its ends."""
     steps = 4 * max(abs(end[0] - start[0]), abs(end[1] - start[1]))

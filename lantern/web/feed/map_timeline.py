@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
+
+import msgspec
 
 from folds.map import Map
 from folds.text.rooms import UNKNOWN_ROOM, room_of
@@ -26,10 +27,10 @@ Key = tuple[FactKind, str, str, str]
 """The kind, the room, the way (or the thing), and the room to which it leads."""
 
 
-@dataclass(slots=True)
-class MapFact:
+class MapFact(msgspec.Struct):
     """Something known of a room from a step on."""
 
+    number: int
     kind: FactKind
     room: str
     way: str
@@ -39,8 +40,7 @@ class MapFact:
     """The first step at which it was not known any more."""
 
 
-@dataclass(slots=True)
-class MapRoom:
+class MapRoom(msgspec.Struct):
     """A room and its cell on the grid, once it has one."""
 
     id: str
@@ -75,11 +75,16 @@ class MapTimeline:
             self._note_facts(room, step)
         return self
 
+    @property
+    def has_news(self) -> bool:
+        """Whether anything has changed since the last call of `drain`."""
+        return self._to_be_placed or bool(self._changed_rooms or self._changed_facts)
+
     def drain(self) -> dict[str, Any] | None:
         """What has changed since the last call, as JSON; None: nothing."""
         if self._to_be_placed:
             self._place()
-        if not self._changed_rooms and not self._changed_facts:
+        if not self.has_news:
             return None
         told = self._as_json(sorted(self._changed_rooms), sorted(self._changed_facts))
         self._changed_rooms.clear()
@@ -94,8 +99,8 @@ class MapTimeline:
 
     def _as_json(self, rooms: list[str], facts: list[int] | range) -> dict[str, Any]:
         return {
-            "rooms": [asdict(self.rooms[room]) for room in rooms],
-            "facts": [{"number": number, **asdict(self.facts[number])} for number in facts],
+            "rooms": [self.rooms[room] for room in rooms],
+            "facts": [self.facts[number] for number in facts],
         }
 
     def _note_room(self, room: str, step: int) -> None:
@@ -117,7 +122,7 @@ class MapTimeline:
         for key in sorted(present - known.keys()):
             known[key] = len(self.facts)
             self._changed_facts.add(len(self.facts))
-            self.facts.append(MapFact(*key, since=step.step))
+            self.facts.append(MapFact(len(self.facts), *key, since=step.step))
             self._to_be_placed |= key[0] is FactKind.EXIT
 
     def _keys(self, room: str, step: StepTaken) -> list[Key]:

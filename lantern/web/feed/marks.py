@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 
-import msgspec
-
+from lantern.web.feed.glimpses import ProposalGlimpse, StepGlimpse, VerdictGlimpse
 from schemas.actor import ActionProposed
 from schemas.critic import NO_CRITIC, ActionJudged, Decision
 from schemas.game import HUMAN, StepTaken
@@ -25,24 +24,7 @@ class Mark(StrEnum):
     HUMAN = "human"
 
 
-class ProposalGlimpse(msgspec.Struct):
-    """Of a recorded proposal what the marks need: a long record is decoded ten times faster so."""
-
-    policy: str
-    missing: tuple[str, ...] = ()
-    degraded: str = ""
-    notices: tuple[str, ...] = ()
-
-
-class VerdictGlimpse(msgspec.Struct):
-    """The same of a verdict."""
-
-    decision: str
-    by: str
-    reason: str = ""
-
-
-def marks_of_step(step: StepTaken) -> Iterator[Mark]:
+def marks_of_step(step: StepTaken | StepGlimpse) -> Iterator[Mark]:
     """What the game tells."""
     if step.done:
         yield Mark.VICTORY if step.victory else Mark.DEATH

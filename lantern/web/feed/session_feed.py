@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from typing import Any
 
-import msgspec
 import structlog
 
 from lantern.web.feed.events import event
-from lantern.web.feed.marks import ProposalGlimpse, VerdictGlimpse, marks_of_proposal, marks_of_verdict
+from lantern.web.feed.glimpses import proposal_in, step_in, verdict_in
+from lantern.web.feed.marks import marks_of_proposal, marks_of_verdict
 from lantern.web.feed.session_timeline import SessionTimeline
 from lantern.web.feed.step_page import held_fragments, step_page
 from mesh.errors import FailureError
 from mesh.nats.codec import message_in
-from mesh.nats.subjects import address_of, wildcard
+from mesh.nats.subjects import wildcard
 from mesh.record.batches import raw_messages
 from mesh.record.bus import Bus
 from mesh.record.following import follow
@@ -33,6 +33,9 @@ BACKLOG = 200
 PAGE_EVERY = 0.2
 """Seconds between two pages of the step under way."""
 
+MAP_EVERY = 0.5
+"""Seconds between two changes of the map: a new room may move the others."""
+
 AGAIN = 1.0
 """Seconds after which a session that cannot be read, or that has ended, is looked at again."""
 
@@ -45,11 +48,13 @@ TURN = 16
 SLACK = 10
 """Steps before the last one that are told again to who comes back: what happened at them may have changed."""
 
+Recorded = tuple[str, bytes]
+"""A message as it is in the record: the subject and the bytes."""
+
+EMPTY: dict[str, Any] = {"rooms": [], "facts": []}
+"""A map of which nothing is drawn yet."""
+
 log = structlog.get_logger()
-
-
-class _Glimpse(msgspec.Struct):
-    body: msgspec.Raw
 
 
 class SessionFeed:
@@ -72,6 +77,7 @@ class SessionFeed:
         """The messages of the newest steps."""
         self._said: dict[str, FragmentGiven] = {}
         self._page_at, self._page = 0.0, -1
+        self._map_at, self._folding = 0.0, True
 
     @property
     def viewers(self) -> int:
@@ -113,10 +119,11 @@ class SessionFeed:
 
     def _beginning(self, after: int) -> list[bytes]:
         rows = self.timeline.since(after)
-        told = [event("session", self._about()), event("map", {**self.timeline.map.whole(), "whole": True})]
+        drawn = EMPTY if self._folding else self.timeline.map.whole()
+        told = [event("session", self._about()), event("map", {**drawn, "whole": True})]
         for at in range(0, len(rows), CHUNK):
             chunk = rows[at : at + CHUNK]
-            number = max(chunk[-1]["step"] - SLACK, 0) if self._whole else None
+            number = max(chunk[-1].step - SLACK, 0) if self._whole else None
             told.append(event("rows", chunk, number))
         return told
 
@@ -132,33 +139,41 @@ class SessionFeed:
         self._last = last.step if last else -1
         self.known.set()
         self._set_away(False)
-        for kind in (Kind.STEP, Kind.VERDICT, Kind.PROPOSAL):
-            await self._read_kind(kind)
+        steps = []
+        async for subject, data in self._recorded(Kind.STEP):
+            steps.append((subject, data))
+            if (step := step_in(data)) is not None:
+                self.timeline.glance(step)
+        async for _, data in self._recorded(Kind.VERDICT):
+            if (verdict := verdict_in(data)) is not None:
+                self.timeline.mark(verdict.step, marks_of_verdict(verdict))
+        async for _, data in self._recorded(Kind.PROPOSAL):
+            if (proposal := proposal_in(data)) is not None:
+                self.timeline.mark(proposal.step, marks_of_proposal(proposal))
         self._whole = True
-        self._dirty.set()
+        await self._fold(steps)
         return after
 
-    async def _read_kind(self, kind: Kind) -> None:
+    async def _recorded(self, kind: Kind) -> AsyncIterator[Recorded]:
+        """The recorded messages of a kind."""
         async for raw in raw_messages(self.bus.cell, wildcard(self.bus.cell.name, self.session, kind)):
-            if kind is Kind.STEP:
-                if (envelope := message_in(raw.subject, raw.data)) is not None:
-                    self.timeline.after(envelope.body)
-            elif (address := address_of(raw.subject or "")) is not None:
-                self._glance(kind, address.step, raw.data or b"")
-            self._dirty.set()
-            if (raw.seq or 0) % TURN == 0:
-                await asyncio.sleep(0)  # who asks for a step meanwhile does not wait for the whole record
+            yield raw.subject or "", raw.data or b""
+            await self._let_others((raw.seq or 0) % TURN == 0)
 
-    def _glance(self, kind: Kind, step: int, data: bytes) -> None:
-        """Take in only what the marks need of a message."""
-        try:
-            body = msgspec.json.decode(data, type=_Glimpse).body
-            if kind is Kind.PROPOSAL:
-                self.timeline.mark(step, marks_of_proposal(msgspec.json.decode(body, type=ProposalGlimpse)))
-            else:
-                self.timeline.mark(step, marks_of_verdict(msgspec.json.decode(body, type=VerdictGlimpse)))
-        except msgspec.DecodeError:
-            return
+    async def _fold(self, steps: Sequence[Recorded]) -> None:
+        """Read the texts, and draw the map: that takes longest, and comes when the timeline is there."""
+        for at, (subject, data) in enumerate(steps):
+            if (envelope := message_in(subject, data)) is not None:
+                self.timeline.after(envelope.body)
+            await self._let_others(at % TURN == 0)
+        self._folding = False
+        self._dirty.set()
+
+    async def _let_others(self, now: bool) -> None:
+        """Who asks for a step meanwhile does not wait for the whole record."""
+        if now:
+            self._dirty.set()
+            await asyncio.sleep(0)
 
     async def _follow(self, after: int) -> int:
         """Take in what comes, until the session has ended; the stream's number up to which that is."""
@@ -218,11 +233,22 @@ class SessionFeed:
             chunk = rows[at : at + CHUNK]
             number = max(self.timeline.newest - SLACK, 0) if self._whole else None
             told.append(event("rows", chunk, number))
-        if (grown := self.timeline.map.drain()) is not None:
+        if (grown := self._map_of_now()) is not None:
             told.append(event("map", grown))
         if (page := self._page_of_now()) is not None:
             told.append(event("step", page))
         return told
+
+    def _map_of_now(self) -> dict[str, Any] | None:
+        """What has changed of the map, not too often, and not while a long record is folded."""
+        news, now = self.timeline.map.has_news, asyncio.get_running_loop().time()
+        if not news or self._folding:
+            return None
+        if now - self._map_at < MAP_EVERY:
+            self._dirty.set()
+            return None
+        self._map_at = now
+        return self.timeline.map.drain()
 
     def _page_of_now(self) -> dict[str, Any] | None:
         """The page of the step under way, not too often."""

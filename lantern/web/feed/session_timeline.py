@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
 
 from folds.text.reader import TextReader
-from folds.text.rooms import room_of
+from folds.text.rooms import UNKNOWN_ROOM, room_of
+from lantern.web.feed.glimpses import StepGlimpse
 from lantern.web.feed.map_timeline import MapTimeline
 from lantern.web.feed.marks import Mark, marks_of_proposal, marks_of_step, marks_of_verdict
 from schemas.actor import ActionProposed
@@ -19,37 +21,23 @@ TEXTS = 200
 """Steps, the newest, whose texts are kept: older ones are read from the record when they are shown."""
 
 
-@dataclass(slots=True)
-class StepRow:
-    """A step in one row."""
+class StepRow(msgspec.Struct):
+    """A step in one row, as the page is told it."""
 
     step: int
     action: str | None
     room: str
-    room_name: str
+    name: str
+    """Of the room."""
     score: int | None
     reward: int
     episode: int
     moves: int | None
-    marks: set[Mark] = field(default_factory=set)
-    carried: tuple[str, ...] | None = None
-    text: str | None = None
-
-    def as_json(self, *, with_text: bool) -> dict[str, Any]:
-        """The row for the page."""
-        told: dict[str, Any] = {
-            "step": self.step,
-            "action": self.action,
-            "room": self.room,
-            "name": self.room_name,
-            "score": self.score,
-            "reward": self.reward,
-            "episode": self.episode,
-            "moves": self.moves,
-            "marks": [mark.value for mark in Mark if mark in self.marks],
-            "carried": self.carried,
-        }
-        return {**told, "text": self.text} if with_text and self.text is not None else told
+    marks: list[Mark]
+    carried: tuple[str, ...] | None
+    """What the player carries, where it has changed; None: it is as it was, or unknown."""
+    text: str | UnsetType = UNSET
+    """What the game printed, of the newest steps."""
 
 
 class SessionTimeline:
@@ -64,6 +52,8 @@ class SessionTimeline:
         self._early: dict[int, set[Mark]] = {}
         """Marks of steps that have not come yet."""
         self._changed: set[int] = set()
+        self._folded = -1
+        """The last step whose text was read, and that the map has."""
         self._carries: tuple[str, ...] | None = None
         self._announced = (0, 0)
         """The episode, and the points that its texts have announced so far."""
@@ -80,7 +70,7 @@ class SessionTimeline:
                 self.started, self.ended = started, None
             case SessionEnded() as ended:
                 self.ended = ended
-            case StepTaken() as step if step.step > self.newest:
+            case StepTaken() as step if step.step > self._folded:
                 self._add(step)
             case ActionProposed() as proposal:
                 self.mark(proposal.step, marks_of_proposal(proposal))
@@ -90,51 +80,74 @@ class SessionTimeline:
                 pass
         return self
 
+    def glance(self, glimpse: StepGlimpse) -> None:
+        """Show a recorded step before its text is read; what only its text tells comes with `after`."""
+        if glimpse.step > self.newest:
+            room, inventory = glimpse.room, glimpse.inventory
+            names = None if inventory is None else tuple(thing.name for thing in inventory)
+            place = (str(room.id), room.name) if room else (UNKNOWN_ROOM, "")
+            self._put(glimpse, place, (glimpse.score, glimpse.reward), self._newly(names))
+
     def mark(self, step: int, marks: Iterable[Mark]) -> None:
         """Something happened at a step."""
         found, row = set(marks), self.rows.get(step)
         if row is None:
             self._early.setdefault(step, set()).update(found)
-        elif not found <= row.marks:
-            row.marks |= found
+        elif not found <= set(row.marks):
+            row.marks = _ordered({*row.marks, *found})
             self._changed.add(step)
 
-    def drain(self) -> list[dict[str, Any]]:
+    def drain(self) -> list[StepRow]:
         """The rows that have changed since the last call."""
         changed, self._changed = sorted(self._changed), set()
-        return [self.rows[step].as_json(with_text=True) for step in changed]
+        return [self.rows[step] for step in changed]
 
-    def since(self, step: int) -> list[dict[str, Any]]:
+    def since(self, step: int) -> list[StepRow]:
         """The rows from a step on, for somebody who begins to watch."""
-        rows = self.rows.values() if step <= 0 else (row for row in self.rows.values() if row.step >= step)
-        return [row.as_json(with_text=True) for row in rows]
+        return [row for row in self.rows.values() if row.step >= step]
 
     def _add(self, taken: StepTaken) -> None:
         step = self._reader.read(taken)
+        self._folded = step.step
         self.map.after(step)
-        self.rows[step.step] = StepRow(
-            step=step.step,
+        seen = self.rows.get(step.step)
+        points = self._points(step) if step.score is None else step.score
+        names = None if step.inventory is None else tuple(thing.name for thing in step.inventory)
+        carried = seen.carried if seen and taken.inventory is not None else self._newly(names)
+        place = (room_of(step), step.room.name if step.room else "")
+        self._put(step, place, (points, step.reward), carried)
+
+    def _put(
+        self,
+        step: StepTaken | StepGlimpse,
+        place: tuple[str, str],
+        score: tuple[int | None, int],
+        carried: tuple[str, ...] | None,
+    ) -> None:
+        seen, number = self.rows.get(step.step), step.step
+        row = StepRow(
+            step=number,
             action=step.action,
-            room=room_of(step),
-            room_name=step.room.name if step.room else "",
-            score=self._points(step) if step.score is None else step.score,
-            reward=step.reward,
+            room=place[0],
+            name=place[1],
+            score=score[0],
+            reward=score[1],
             episode=step.episode,
             moves=step.moves,
-            marks={*marks_of_step(step), *self._early.pop(step.step, ())},
-            carried=self._carried(step),
-            text=step.observation,
+            marks=_ordered({*marks_of_step(step), *(seen.marks if seen else self._early.pop(number, ()))}),
+            carried=carried,
+            text=seen.text if seen else step.observation,
         )
-        self._changed.add(step.step)
-        if (old := self.rows.get(step.step - TEXTS)) is not None:
-            old.text = None
+        if row == seen:
+            return
+        self.rows[number] = row
+        self._changed.add(number)
+        if seen is None and (old := self.rows.get(number - TEXTS)) is not None:
+            old.text = UNSET
 
-    def _carried(self, step: StepTaken) -> tuple[str, ...] | None:
+    def _newly(self, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
         """What the player carries, where it has changed; None: it is as it was, or unknown."""
-        if step.inventory is None:
-            return None
-        names = tuple(thing.name for thing in step.inventory)
-        before, self._carries = self._carries, names
+        before, self._carries = self._carries, self._carries if names is None else names
         return names if names != before else None
 
     def _points(self, step: StepTaken) -> int:
@@ -142,3 +155,8 @@ class SessionTimeline:
         episode, points = self._announced
         self._announced = (step.episode, step.reward + (points if episode == step.episode else 0))
         return self._announced[1]
+
+
+def _ordered(marks: set[Mark]) -> list[Mark]:
+    """The most telling first."""
+    return [mark for mark in Mark if mark in marks] if marks else []
