@@ -69,6 +69,11 @@ def story_path(name: str) -> Path:
     return path
 
 
+def story_names() -> list[str]:
+    """The stories that can be named: the bundled one, and those here and in `LANTERN_STORIES`."""
+    return ["bundled", *sorted({each.name for folder in _folders() for each in _stories_in(folder)})]
+
+
 def _folders() -> list[Path]:
     stories = os.environ.get(STORIES)
     return [Path(), *([Path(stories)] if stories else [])]

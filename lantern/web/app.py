@@ -12,6 +12,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from lantern.play.story_files import story_names
 from lantern.web.access import Access, Guard
 from lantern.web.api.answers import Handler, as_json, on_error
 from lantern.web.api.controls import ControlPages
@@ -35,22 +36,28 @@ def application(
     pages: SessionPages, controls: ControlPages, inquiries: InquiryPages, access: Access
 ) -> Starlette:
     """The application, behind its guard."""
-    acts = (controls.pace, controls.controls, controls.act, controls.advise, controls.stop, controls.fork)
+    acts = (
+        *(controls.pace, controls.controls, controls.act, controls.advise, controls.opinion),
+        *(controls.stop, controls.fork),
+    )
 
     async def me(request: Request) -> Response:
         """What this page may do, and the token with which it may."""
         csrf = access.csrf if access.control else ""
-        return as_json({"control": access.control, "csrf": csrf, "policies": [*policy_names()]})
+        told = {"control": access.control, "csrf": csrf, "policies": [*policy_names()]}
+        return as_json({**told, "stories": story_names() if access.control else []})
 
     routes: list[BaseRoute] = [
         *(Route(path, _file(name)) for path, name in PAGES.items()),
         Route("/api/me", me),
         Route("/api/sessions", pages.sessions),
+        Route("/api/sessions", controls.begin, methods=["POST"]),
         Route("/api/sessions/{session}/events", pages.events),
         Route("/api/sessions/{session}/steps/{step:int}", pages.step),
         Route("/api/sessions/{session}/texts", pages.texts),
         Route("/api/sessions/{session}/export", pages.export),
         Route("/api/sessions/{session}/ask", inquiries.ask),
+        Route("/api/parting", inquiries.parting),
         Route("/api/mesh", inquiries.mesh),
         Route("/api/evaluations", inquiries.evaluations),
         Route("/evaluations/{run}/report", inquiries.report),

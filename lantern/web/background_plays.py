@@ -1,4 +1,4 @@
-"""Sessions that are played on in processes of their own, because somebody wanted to on the page."""
+"""Sessions that are played in processes of their own, because somebody wanted to on the page."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import sys
 from asyncio.subprocess import PIPE, Process
 
 from lantern.inspect.forking import ForkOptions
+from lantern.play.session_options import PlayOptions
 from mesh.child_process import child_environment
 from mesh.errors import FailureError
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 
 BEGINS_WITHIN = 60.0
-"""Seconds in which a fork must be in the record."""
+"""Seconds in which a session must be in the record."""
 
 ENDS_WITHIN = 20.0
 """Seconds that a play may take to end its session."""
@@ -43,14 +44,29 @@ class BackgroundPlays:
         Raises:
             NotBegun: it cannot be played.
         """
+        given = {"--steps": options.steps, "--policy": options.policy, "--action": options.action}
+        more = [word for name, value in given.items() if value is not None for word in (name, str(value))]
+        await self._begin(bus, options.session, "fork", options.parent, "--at", str(options.at), *more)
+
+    async def play(self, bus: Bus, options: PlayOptions) -> None:
+        """Play a new session; it is in the record when this returns.
+
+        Raises:
+            NotBegun: it cannot be played.
+        """
+        given = {"--steps": options.steps, "--policy": options.policy, "--seed": options.seed}
+        more = [word for name, value in given.items() for word in (name, str(value))]
+        await self._begin(bus, options.session, "play", options.story, "--cell", options.cell, *more)
+
+    async def _begin(self, bus: Bus, session: str, *words: str) -> None:
         self._plays = {each for each in self._plays if each.returncode is None}
         if len(self._plays) >= MOST:
             raise NotBegun(f"{MOST} sessions are played on from here already. Wait until one has ended.")
-        process = await self._start(options)
+        process = await self._start(*words, "--session", session)
         self._plays.add(process)
         ending = asyncio.ensure_future(process.communicate())
         async with asyncio.timeout(BEGINS_WITHIN):
-            while await bus.reader.started(options.session) is None:
+            while await bus.reader.started(session) is None:
                 await asyncio.wait((ending,), timeout=0.1)
                 if ending.done():
                     raise NotBegun(_last_line(ending.result()[1]))
@@ -70,13 +86,10 @@ class BackgroundPlays:
                     process.kill()
         os.close(self._writer)
 
-    async def _start(self, options: ForkOptions) -> Process:
-        given = {"--steps": options.steps, "--policy": options.policy, "--action": options.action}
-        more = [word for name, value in given.items() if value is not None for word in (name, str(value))]
+    async def _start(self, *words: str) -> Process:
         nats = ["--nats", self._settings.nats_url] if self._settings.nats_url else []
         return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "lantern.cli", "fork", options.parent, "--at", str(options.at)),
-            *("--session", options.session, "--json", *more, *nats),
+            *(sys.executable, "-m", "lantern.cli", *words, "--json", *nats),
             env={**os.environ, **child_environment()},
             stdin=self._silence,
             stdout=asyncio.subprocess.DEVNULL,
@@ -87,6 +100,4 @@ class BackgroundPlays:
 
 def _last_line(told: bytes) -> str:
     lines = told.decode(errors="replace").strip().splitlines()
-    return (
-        lines[-1].removeprefix("lantern: ") if lines else "The fork has ended before it began. See its log."
-    )
+    return lines[-1].removeprefix("lantern: ") if lines else "It has ended before it began. See its log."

@@ -84,7 +84,9 @@ async def serve(
         feeds = Feeds(bus, tasks)
         plays = BackgroundPlays(settings)
         pages = SessionPages(feeds, SessionList(bus, cell))
-        app = application(pages, ControlPages(feeds, plays), InquiryPages(feeds, cell, evaluations), access)
+        app = application(
+            pages, ControlPages(feeds, plays, name), InquiryPages(feeds, cell, evaluations), access
+        )
         config = uvicorn.Config(
             app,
             log_config=None,

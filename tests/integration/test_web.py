@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -17,6 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from games import BUNDLED
 from lantern.nats.connection import connection, nats_url
+from lantern.web.api import export
 from mesh.record import archive
 from mesh.record.archive import ArchivedMessage
 from mesh.settings import MeshSettings
@@ -204,6 +206,44 @@ def test_an_exported_session_opens_from_disk_and_needs_nothing_else(
         expect(page.locator("#transcript li.here")).to_contain_text("<script>")
         assert page.locator("img").count() == 0
         assert "owned" not in page.title().split(" · ")
+
+
+def test_an_export_has_every_step_in_parts_that_are_opened_when_they_are_shown(
+    lantern: Lantern, browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export, "PART", 10)
+    assert lantern.run("sessions", "import", str(a_record(tmp_path, "heuristic"))).returncode == 0
+    with ThreadPoolExecutor() as thread:
+        text = thread.submit(asyncio.run, export_of(lantern.home, "heuristic")).result()
+    (tmp_path / "heuristic.html").write_text(text)
+    assert text.count('<script type="application/gzip" id="part-') == 5
+    assert "THE KELDER LIGHT" not in text, "the parts are compressed"
+    with opened(browser, f"file://{tmp_path}/heuristic.html#39") as page:
+        expect(page.locator("#inside .decision")).to_contain_text("actor")
+        page.keyboard.press("g")
+        expect(page.locator("#transcript li.here")).to_contain_text("THE KELDER LIGHT")
+        for _ in range(21):
+            page.keyboard.press("j")
+        expect(page.locator("#step-now")).to_have_text("21 / 40")
+        expect(page.locator("#inside .decision")).to_contain_text("actor")
+        expect(page.locator("#transcript li.here .text")).not_to_have_text("…")
+
+
+async def export_of(home: Path, session: str) -> str:
+    async with nats_url(MeshSettings(home=home)) as url, connection(url, "main") as bus:
+        return "".join([part async for part in export.exported(bus.in_cell("recorded"), session)])
+
+
+def test_what_the_planner_has_found_ahead_is_beside_what_it_says(lantern: Lantern, browser: Browser) -> None:
+    lantern.play("--steps", "8", "--lookahead", "--session", "s1")
+    with web(lantern) as url:
+        steps = (json.load(urlopen(f"{url}api/sessions/s1/steps/{step}")) for step in range(9))
+        found = next(page for page in steps if "lookahead" in {each["kind"] for each in page["messages"]})
+        ahead = next(each["body"] for each in found["messages"] if each["kind"] == "lookahead")
+        with opened(browser, f"{url}sessions/s1#{found['step']}") as page:
+            card = page.locator("article[aria-label='planner: ahead']")
+            expect(card).to_contain_text(f"{ahead['probes']:,} actions tried")
+            expect(card.locator(".action-chip")).to_have_count(len(ahead["actions"]) + len(ahead["risks"]))
 
 
 def test_the_mesh_and_the_evaluations_have_a_page_each(

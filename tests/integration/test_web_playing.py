@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from games import BUNDLED
 from tests.support.browser.chromium import opened, web
 from tests.support.processes.command import Lantern
 
@@ -23,6 +26,8 @@ def test_a_fork_with_another_action_plays_on_beside_its_parent(lantern: Lantern,
         page.get_by_role("button", name="Fork", exact=True).click()
 
         expect(page.locator("#summary")).to_contain_text("part at step 5")
+        expect(page.locator("#parting")).to_contain_text("First difference: step 4, proposal, action")
+        expect(page.locator("#parting")).to_contain_text('B "jump"')
         page.locator("#summary").get_by_role("button").click()
         parent, fork = page.locator("section").all()
         expect(fork.locator("li.here .action")).to_have_text("jump")
@@ -51,7 +56,13 @@ def test_a_person_takes_over_plays_and_hands_back(lantern: Lantern, browser: Bro
         page.get_by_role("button", name="What would the agent do?").click()
         expect(page.locator("#prompt .action-chip")).to_be_visible()
         page.get_by_label("Your action").fill("inventory")
-        page.keyboard.press("Enter")
+        before = page.locator("#step-now").inner_text()
+        page.keyboard.press("Control+Enter")
+        expect(page.locator("#prompt .says .opinion")).to_have_attribute(
+            "aria-label", re.compile("of −1 to 1")
+        )
+        assert page.locator("#step-now").inner_text() == before, "an opinion plays nothing"
+        page.get_by_label("Your action").press("Enter")
         expect(page.locator("#transcript li.here .action")).to_have_text("inventory")
         expect(page.locator("#transcript li.here")).to_contain_text("carrying")
 
@@ -62,6 +73,26 @@ def test_a_person_takes_over_plays_and_hands_back(lantern: Lantern, browser: Bro
         page.get_by_role("button", name="End", exact=True).click()
         expect(page.locator("#state")).to_have_text("stopped")
     playing.wait()
+
+
+def test_a_new_session_is_begun_on_the_page(lantern: Lantern, browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "stories").mkdir()
+    (tmp_path / "stories" / "mine.z5").write_bytes(BUNDLED.read_bytes())
+    lantern.env["LANTERN_STORIES"] = str(tmp_path / "stories")
+    with web(lantern, "--control") as url, opened(browser, url) as page:
+        page.get_by_role("button", name="New session").click()
+        page.locator("dialog").get_by_label("Story").select_option("mine.z5")
+        page.get_by_label("Played by").select_option("random")
+        page.get_by_label("Steps").fill("5")
+        page.get_by_label("Seed").fill("7")
+        page.keyboard.press("Enter")
+        expect(page.locator("#story")).to_have_text("mine")
+        expect(page.locator("#policy")).to_have_text("random · seed 7")
+        expect(page.locator("#step-now")).to_have_text("5 / 5")
+        csrf = json.load(urllib.request.urlopen(f"{url}api/me"))["csrf"]
+        elsewhere = {"story": "../mine.z5", "policy": "random", "steps": 5, "seed": 1}
+        told = posted(f"{url}api/sessions", elsewhere, origin=url.rstrip("/"), csrf=csrf)
+        assert told == (400, "There is no story '../mine.z5' here. LANTERN_STORIES names a folder of them.")
 
 
 def test_a_session_is_played_by_hand_from_a_fork_at_its_beginning(lantern: Lantern, browser: Browser) -> None:
@@ -85,7 +116,7 @@ def test_without_control_the_page_only_shows(lantern: Lantern, browser: Browser)
         with opened(browser, f"{url}sessions/s1") as page:
             expect(page.locator("#step-now")).to_have_text("2 / 2")
             expect(page.locator("#fork")).to_be_hidden()
-        for name in ("fork", "pace", "act", "controls", "stop", "advise"):
+        for name in ("fork", "pace", "act", "controls", "stop", "advise", "opinion"):
             assert posted(f"{url}api/sessions/s1/{name}", origin=url.rstrip("/"))[0] == 403
 
 
@@ -126,10 +157,10 @@ def test_a_port_that_is_taken_is_said_in_one_line(lantern: Lantern) -> None:
     assert done.stderr.count("\n") == 1
 
 
-def posted(url: str, *, origin: str, csrf: str = "", host: str = "") -> tuple[int, str]:
+def posted(url: str, told: object = None, *, origin: str, csrf: str = "", host: str = "") -> tuple[int, str]:
     """The status of a request that acts, and its error."""
     headers = {"origin": origin, "x-lantern-csrf": csrf, **({"host": host} if host else {})}
-    request = urllib.request.Request(url, b"{}", headers, method="POST")
+    request = urllib.request.Request(url, json.dumps(told or {}).encode(), headers, method="POST")
     try:
         return urllib.request.urlopen(request).status, ""
     except urllib.error.HTTPError as error:

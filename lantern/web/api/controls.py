@@ -1,4 +1,4 @@
-"""What the page does: it paces sessions, takes their controls, types actions, and forks."""
+"""What the page does: it begins and paces sessions, takes their controls, types actions, and forks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from lantern.inspect.forking import ForkOptions, check_action, check_fork_options
-from lantern.play.session_requests import ask_advice, ask_pace, stop_session, take_controls, type_action
+from lantern.play.session_options import PlayOptions, checked_story, default_session
+from lantern.play.session_requests import (
+    ask_advice,
+    ask_opinion,
+    ask_pace,
+    stop_session,
+    take_controls,
+    type_action,
+)
+from lantern.play.story_files import STORIES, story_names
 from lantern.web.api.answers import BadRequest, as_json, body_of
 from lantern.web.background_plays import BackgroundPlays
 from lantern.web.feed.feeds import Feeds
@@ -44,11 +53,19 @@ class _Forked(msgspec.Struct):
     steps: int | None = None
 
 
+class _Begun(msgspec.Struct):
+    story: str
+    policy: str
+    steps: int
+    seed: int
+
+
 class ControlPages:
     """Answers what acts, and what asks the services that play."""
 
-    def __init__(self, feeds: Feeds, plays: BackgroundPlays) -> None:
-        self._feeds, self._plays = feeds, plays
+    def __init__(self, feeds: Feeds, plays: BackgroundPlays, cell: str) -> None:
+        """`cell`: the one in which new sessions are played."""
+        self._feeds, self._plays, self._cell = feeds, plays, cell
 
     async def standing(self, session: str, bus: Bus, request: Request) -> dict[str, Any]:
         """How a session is played now: its pace, and whether a person has the controls."""
@@ -83,6 +100,13 @@ class ControlPages:
         advice = await ask_advice(session, bus)
         return {"step": advice.step, "action": advice.action, "reason": advice.reason}
 
+    async def opinion(self, session: str, bus: Bus, request: Request) -> dict[str, Any]:
+        """Ask the critic what it thinks of an action, before it is typed."""
+        typed = await _body(request, _Typed)
+        check_action(typed.action)
+        told = await ask_opinion(session, bus, typed.step, typed.action)
+        return {"score": told.score, "reason": told.reason}
+
     async def stop(self, session: str, bus: Bus, request: Request) -> dict[str, Any]:
         """End a session after the step under way."""
         await stop_session(session, bus)
@@ -98,6 +122,20 @@ class ControlPages:
         check_fork_options(options)
         await self._plays.fork(bus, options)
         return {"session": name}
+
+    async def begin(self, request: Request) -> Response:
+        """Play a new session in the background."""
+        wanted = await _body(request, _Begun)
+        if wanted.story not in await asyncio.to_thread(story_names):
+            raise BadRequest(
+                f"There is no story {wanted.story[:60]!r} here. {STORIES} names a folder of them."
+            )
+        bus = self._feeds.bus.in_cell(self._cell)
+        name = default_session(wanted.story, f"{bus.cell.now().isoformat()} {secrets.token_hex(4)}")
+        options = PlayOptions(wanted.story, wanted.steps, wanted.policy, wanted.seed, name, self._cell)
+        await asyncio.to_thread(checked_story, options)
+        await self._plays.play(bus, options)
+        return as_json({"session": name})
 
     def answering(self, asked: Asked) -> Callable[[Request], Awaitable[Response]]:
         """A handler that finds the session of a request first."""

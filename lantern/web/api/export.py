@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import gzip
 import hashlib
 import html
 import re
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,40 +23,57 @@ from schemas.base import Kind
 from schemas.fragment import FragmentGiven
 
 STATIC = Path(__file__).parents[1] / "static"
-MODULES = ("base", "store", "transcript", "plot", "map", "mesh", "dialogs", "controls", "session")
+MODULES = ("unpack", "base", "store", "transcript", "plot", "map", "mesh", "dialogs", "controls", "session")
 """The modules of a session's page, each after those that it imports."""
 
-PAGES = 1500
-"""Steps whose messages an export holds, at most: more would make a file that no browser opens."""
+PART = 100
+"""Steps whose texts and messages lie in one compressed part, which is opened when one of them is shown."""
+
+UNOPENED = (
+    "This browser cannot open the file (it needs DecompressionStream: Chrome 80, Firefox 113, Safari 16.4)."
+)
 
 _IMPORT = re.compile(r'^import (?:\* as (\w+)|(\{[^}]*\})) from "\./(\w+)\.js";$', re.M)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) ([\w$]+))", re.M)
 
 
+@dataclass(slots=True)
+class _Part:
+    """Some steps: by the step's number, what the game printed, and everything that was said."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    pages: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
 async def exported(bus: Bus, session: str) -> AsyncIterator[str]:
     """The parts of the file."""
-    timeline, pages, held = SessionTimeline(), dict[str, Any](), dict[str, FragmentGiven]()
-    texts: dict[str, str] = {}
+    script, style = _script(), _style()
+    for line in _beginning(session, script, style):
+        yield line
+    timeline, held = SessionTimeline(), dict[str, FragmentGiven]()
+    part, number = _Part(), 0
     async for moment in walk(bus.reader, session):
+        if moment.number // PART != number:
+            yield await _packed(f"part-{number}", part)
+            part, number = _Part(), moment.number // PART
         for envelope in moment.messages:
             timeline.after(envelope.body)
             if isinstance(envelope.body, FragmentGiven) and not envelope.body.unchanged:
                 held[envelope.service.name] = envelope.body
-        if (row := timeline.rows.get(moment.number)) is not None and row.text is not None:
-            texts[str(row.step)] = row.text
-        if len(pages) < PAGES:
-            said = [each for each in moment.messages if each.kind is not Kind.STARTED]
-            own = {name: held[name] for name in held_fragments(said) if name in held}
-            pages[str(moment.number)] = step_page(moment.number, said, own)
+        if (row := timeline.rows.get(moment.number)) is not None and isinstance(row.text, str):
+            part.texts[str(row.step)] = row.text
+        said = [each for each in moment.messages if each.kind is not Kind.STARTED]
+        own = {name: held[name] for name in held_fragments(said) if name in held}
+        part.pages[str(moment.number)] = step_page(moment.number, said, own)
+    yield await _packed(f"part-{number}", part)
     recorded = {
         "about": about(timeline, bus.cell.name, session),
         "rows": timeline.since(0),
         "map": {**timeline.map.whole(), "whole": True},
-        "texts": texts,
-        "pages": pages,
+        "part": PART,
     }
-    for part in _file(session, msgspec.json.encode(recorded).decode()):
-        yield part
+    yield await _packed("recorded", recorded)
+    yield f"<script>{script}</script>\n</body></html>\n"
 
 
 def about(timeline: SessionTimeline, cell: str, session: str) -> dict[str, Any]:
@@ -71,9 +91,17 @@ def about(timeline: SessionTimeline, cell: str, session: str) -> dict[str, Any]:
     }
 
 
-def _file(session: str, recorded: str) -> Iterator[str]:
-    script = f"{(STATIC / 'theme.js').read_text()}\n{bundled()}"
-    style = (STATIC / "lantern.css").read_text() + (STATIC / "session.css").read_text()
+async def _packed(name: str, told: object) -> str:
+    """An element with data that the script opens; in a thread, because it takes a while."""
+    return await asyncio.to_thread(_pack, name, told)
+
+
+def _pack(name: str, told: object) -> str:
+    packed = base64.b64encode(gzip.compress(msgspec.json.encode(told), 6)).decode()
+    return f'<script type="application/gzip" id="{name}">{packed}</script>\n'
+
+
+def _beginning(session: str, script: str, style: str) -> Iterator[str]:
     hashes = [base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in (script, style)]
     policy = (
         f"default-src 'none'; script-src 'sha256-{hashes[0]}'; style-src 'sha256-{hashes[1]}'; img-src data:"
@@ -84,14 +112,27 @@ def _file(session: str, recorded: str) -> Iterator[str]:
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{html.escape(session)} · Lantern</title><style>{style}</style></head>\n<body"
     yield body.replace("</body>\n</html>\n", "")
-    yield '<script type="application/json" id="recorded">'
-    yield recorded.replace("<", "\\u003c")
-    yield f"</script>\n<script>{script}</script>\n</body></html>\n"
 
 
-def bundled() -> str:
-    """The modules as one script: each is a function that is called with what it imports."""
-    return "const modules = {};\n" + "\n".join(_wrapped(name) for name in MODULES)
+def _style() -> str:
+    return (STATIC / "lantern.css").read_text() + (STATIC / "session.css").read_text()
+
+
+def _script() -> str:
+    """What opens the data, and then the page's own modules."""
+    opener, *modules = (_wrapped(name) for name in MODULES)
+    return "\n".join(
+        [
+            (STATIC / "theme.js").read_text(),
+            "(async () => {\nconst modules = {};",
+            opener,
+            'globalThis.recorded = await modules["unpack"].unpacked("recorded");',
+            *modules,
+            "})().catch((error) => {",
+            f'  document.getElementById("fault").textContent = `{UNOPENED} ${{error.message}}`;',
+            '  document.getElementById("fault").hidden = false;\n});',
+        ]
+    )
 
 
 def _wrapped(name: str) -> str:

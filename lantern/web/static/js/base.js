@@ -49,8 +49,7 @@ export async function ask(path, options = {}) {
 }
 
 // What an exported file holds; null on a page that a server gives.
-const kept = document.getElementById("recorded");
-export const recorded = kept ? JSON.parse(kept.textContent) : null;
+export const recorded = globalThis.recorded ?? null;
 
 export const me = recorded ? Promise.resolve({ control: false, csrf: "", policies: [] }) : ask("/api/me");
 

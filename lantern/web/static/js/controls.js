@@ -1,5 +1,6 @@
 // Pausing, stepping, taking the controls and typing actions; all of it only where `lantern web --control` allows it.
 import { $, act, ask, h, icon, me, say } from "./base.js";
+import { meter } from "./mesh.js";
 
 const EVERY = 2000;
 const DELAYS = [["full speed", 0], ["10 a second", 0.1], ["2 a second", 0.5], ["1 a second", 1], ["every 3 s", 3]];
@@ -35,11 +36,13 @@ export class Controls {
     this.told = h("span", { role: "status" });
     const form = h("form", { onsubmit: (event) => { event.preventDefault(); this.type(this.input.value); } }, h("span", { "aria-hidden": "true" }, "›"), this.input, this.send);
     this.input.addEventListener("keydown", (event) => this.onKey(event));
-    this.advice = h("button", { type: "button", onclick: () => this.advise() }, "What would the agent do?");
-    $("#prompt").append(form, h("div", { class: "says" }, this.advice, h("button", { type: "button", onclick: () => this.take(false) }, "Hand back to the agent"), this.told));
+    const advice = h("button", { type: "button", onclick: () => this.advise() }, "What would the agent do?");
+    const opinion = h("button", { type: "button", onclick: () => this.opine(), title: "Before you do it (Ctrl+Enter)" }, "What does the critic think of it?");
+    $("#prompt").append(form, h("div", { class: "says" }, advice, opinion, h("button", { type: "button", onclick: () => this.take(false) }, "Hand back to the agent"), this.told));
   }
 
   onKey(event) {
+    if (event.key === "Enter" && event.ctrlKey) { event.preventDefault(); this.opine(); return; }
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (!by || !this.past.length) return;
     event.preventDefault();
@@ -124,6 +127,17 @@ export class Controls {
         this.told.replaceChildren(h("button", { class: "action-chip", type: "button", onclick: () => this.fill(told.action) }, told.action), ` ${told.reason}`);
       } catch (error) { this.told.textContent = ""; throw error; }
     });
+  }
+
+  // What the critic thinks of the action at the prompt; nothing of it is played.
+  async opine() {
+    const action = this.input.value.trim();
+    if (!action) { this.told.textContent = "Type an action first: the critic judges it before you do it."; this.input.focus(); return; }
+    this.told.textContent = "asking …";
+    try {
+      const { score, reason } = await act(`${this.session.path}/opinion`, { step: this.session.newest, action });
+      this.told.replaceChildren(h("b", {}, action), " ", meter(score), ` ${reason}`);
+    } catch (error) { this.told.textContent = error.message; }
   }
 
   fill(action) { this.input.value = action; this.input.focus(); }

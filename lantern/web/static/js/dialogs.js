@@ -1,4 +1,4 @@
-// Dialogs: keys, forking, comparing.
+// Dialogs: keys, new sessions, forks, comparing.
 import { act, ask, h, me, Refused } from "./base.js";
 
 export function dialog(title, ...content) {
@@ -15,33 +15,50 @@ export function keys(told) {
 
 const field = (label, input, hint = "") => h("label", { class: "field" }, label, input, hint ? h("span", { class: "faint" }, hint) : null);
 
+// A dialog whose form asks the server for something; what it answers leads to another page.
+function asking(title, verb, fields, ask, next) {
+  const fault = h("p", { class: "fault", role: "alert" }), start = h("button", { class: "primary" }, verb);
+  const form = h("form", {}, fields, fault,
+    h("div", { class: "buttons" }, h("button", { type: "button", onclick: () => box.close() }, "Cancel"), start));
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    start.disabled = true;
+    start.textContent = "Starting …";
+    fault.textContent = "";
+    try {
+      location.href = next(await ask());
+    } catch (error) {
+      fault.textContent = error instanceof Refused ? error.message : String(error);
+      start.disabled = false;
+      start.textContent = verb;
+    }
+  });
+  const box = dialog(title, form);
+}
+
+const policySelect = (policies, usual) => h("select", {}, policies.map((name) => h("option", { value: name, selected: name === usual }, name === "human" ? "human: you type" : name)));
+
+export async function begin() {
+  const { policies, stories } = await me;
+  const story = h("select", {}, stories.map((name) => h("option", { value: name }, name))), policy = policySelect(policies, "heuristic");
+  const steps = h("input", { type: "number", min: 1, max: 10000, value: "100" }), seed = h("input", { type: "number", min: 1, max: 2147483647, value: "1" });
+  asking("New session", "Play", [
+    field("Story", story, "LANTERN_STORIES names a folder with more of them."), field("Played by", policy), field("Steps", steps), field("Seed", seed)],
+  () => act("/api/sessions", { story: story.value, policy: policy.value, steps: Number(steps.value), seed: Number(seed.value) }),
+  ({ session }) => `/sessions/${encodeURIComponent(session)}`);
+}
+
 export async function fork(session, at, action = "") {
   if (!session.about?.started) return;
   const { policies } = await me, started = session.about.started, left = Math.max(0, started.steps - at);
   const usual = policies.includes(started.policy) ? started.policy : "heuristic";
   const typed = h("input", { type: "text", value: action, maxlength: 150, autocomplete: "off", spellcheck: "false", placeholder: "leave it to the policy" });
-  const policy = h("select", {}, policies.map((name) => h("option", { value: name, selected: name === usual }, name === "human" ? "human: you type" : name)));
-  const steps = h("input", { type: "number", min: 1, max: 10000, value: String(left > 20 ? left : 50) });
-  const fault = h("p", { class: "fault", role: "alert" }), start = h("button", { class: "primary" }, "Fork");
-  const form = h("form", {},
+  const policy = policySelect(policies, usual), steps = h("input", { type: "number", min: 1, max: 10000, value: String(left > 20 ? left : 50) });
+  asking(`Fork at step ${at}`, "Fork", [
     h("p", { class: "reason" }, `The fork keeps steps 0 to ${at} of ${session.id}, and goes on from there in another way. The session itself stays as it is.`),
-    field("First action", typed), field("Then play by", policy), field("Further steps", steps), fault,
-    h("div", { class: "buttons" }, h("button", { type: "button", onclick: () => box.close() }, "Cancel"), start));
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    start.disabled = true;
-    start.textContent = "Forking …";
-    fault.textContent = "";
-    try {
-      const { session: name } = await act(`${session.path}/fork`, { at, policy: policy.value, steps: Number(steps.value), action: typed.value.trim() || null });
-      location.href = policy.value === "human" ? `/sessions/${name}` : `/compare?a=${encodeURIComponent(session.id)}&b=${encodeURIComponent(name)}#${at}`;
-    } catch (error) {
-      fault.textContent = error instanceof Refused ? error.message : String(error);
-      start.disabled = false;
-      start.textContent = "Fork";
-    }
-  });
-  const box = dialog(`Fork at step ${at}`, form);
+    field("First action", typed), field("Then play by", policy), field("Further steps", steps)],
+  () => act(`${session.path}/fork`, { at, policy: policy.value, steps: Number(steps.value), action: typed.value.trim() || null }),
+  ({ session: name }) => (policy.value === "human" ? `/sessions/${name}` : `/compare?a=${encodeURIComponent(session.id)}&b=${encodeURIComponent(name)}#${at}`));
   typed.focus();
 }
 

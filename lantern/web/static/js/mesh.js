@@ -14,11 +14,14 @@ export function mesh(page, onAction) {
   const fragments = page.messages.filter((message) => message.kind === "fragment").sort((a, b) => (a.service.name < b.service.name ? -1 : 1));
   const late = proposal?.body.missing ?? [];
   const cards = fragments.map((message) => fragmentCard(page, message, onAction));
+  const ahead = page.messages.filter((message) => message.kind === "lookahead").map((message) => aheadCard(page, message, onAction));
+  const hands = page.messages.filter((message) => message.kind === "controls").map(({ body }) => h("p", { class: "reason" }, chip(body.by_hand ? "by hand" : "by policy", body.by_hand ? "human" : ""), body.by_hand ? " A person has taken the controls." : body.until ? ` The agent has the controls until step ${body.until}.` : " The agent has the controls."));
   for (const name of late) if (!fragments.some((message) => message.service.name === name)) cards.push(card(name, [chip("late", "degraded")], null, h("p", { class: "faint" }, "It did not answer in time.")));
   const ended = of(page, "ended");
   return h("div", { class: "tabpanel" },
     ended ? h("p", { class: "reason" }, `The session has ended: ${ended.reason}${ended.detail ? `, ${ended.detail}` : ""}.`) : null,
     proposal ? decision(page, proposal, verdict) : ended ? null : h("p", { class: "faint" }, "The actor has not decided yet."),
+    hands, ahead,
     cards.length ? h("div", {}, cards) : h("p", { class: "empty" }, "No sub-agent has said anything about this step."));
 }
 
@@ -35,12 +38,28 @@ export function decision(page, proposal, verdict) {
     judged);
 }
 
+export function meter(score) {
+  const mark = h("i");
+  mark.style.left = `${Math.round(((score + 1) / 2) * 60)}px`;
+  return h("span", { class: "opinion", role: "img", "aria-label": `Opinion ${score} of −1 to 1`, title: `${score} of −1 to 1` }, mark);
+}
+
 function verdictLines(verdict, at) {
-  const { decision: what, reason, score, by } = verdict.body, opinion = h("i");
-  opinion.style.left = `${Math.round(((score + 1) / 2) * 60)}px`;
+  const { decision: what, reason, score, by } = verdict.body;
   return [
-    h("header", { class: "verdict" }, h("h3", {}, by), chip(what === "substitute" ? "replaced it" : "approved", what === "substitute" ? "substituted" : "points"), h("span", { class: "opinion", role: "img", "aria-label": `Opinion ${score} of −1 to 1`, title: `${score} of −1 to 1` }, opinion), when(at)),
+    h("header", { class: "verdict" }, h("h3", {}, by), chip(what === "substitute" ? "replaced it" : "approved", what === "substitute" ? "substituted" : "points"), meter(score), when(at)),
     h("p", { class: "reason" }, reason)];
+}
+
+// What the planner has found by trying actions in an emulator of its own.
+function aheadCard(page, message, onAction) {
+  const { origin, step, probes, points, actions, risks } = message.body;
+  const late = origin < step ? chip(`from step ${origin}`, "degraded", "The search began there, and came too late for its own step") : null;
+  const way = actions.flatMap((action, at) => [at ? h("span", { class: "faint", "aria-hidden": "true" }, "→") : null, h("button", { class: "action-chip", onclick: () => onAction(action), title: "Try this in a fork, or type it" }, action)]);
+  const deadly = risks.map(({ action, tries, deaths }) => h("li", {}, h("button", { class: "action-chip", onclick: () => onAction(action) }, action), h("meter", { min: 0, max: tries, value: String(deaths), "aria-label": `killed in ${deaths} of ${tries} tries` }), h("span", { class: "faint" }, `killed in ${deaths} of ${tries} tries`)));
+  return card("planner: ahead", [points ? chip(`+${points} points in ${actions.length} step${actions.length === 1 ? "" : "s"}`, "points") : chip("no points found", ""), late], offset(page, message),
+    way.length ? h("div", { class: "suggestions way" }, way) : null, deadly.length ? h("ul", { class: "risks" }, deadly) : null,
+    h("p", { class: "faint" }, `${probes.toLocaleString("en")} actions tried in an emulator beside the game`));
 }
 
 function fragmentCard(page, message, onAction) {

@@ -1,5 +1,6 @@
 // The table of all sessions.
-import { $, ago, ask, count, h, s, score, topBar } from "./base.js";
+import { $, ago, ask, count, h, me, s, score, topBar } from "./base.js";
+import * as dialogs from "./dialogs.js";
 
 const EVERY = 2000;
 const LIVE = new Set(["running"]);
@@ -92,6 +93,8 @@ function sortBy(column, header) {
 }
 
 topBar("Sessions");
+me.then(({ control }) => { $("#begin").hidden = !control; });
+$("#begin").addEventListener("click", dialogs.begin);
 $("#columns").append(...COLUMNS.map((column) => {
   const header = h("th", { class: column.number ? "number" : null, scope: "col" });
   header.append(h("button", { onclick: () => sortBy(column, header) }, column.name));
@@ -100,7 +103,7 @@ $("#columns").append(...COLUMNS.map((column) => {
 $("form.filters").addEventListener("input", draw);
 $("form.filters").addEventListener("submit", (event) => event.preventDefault());
 document.addEventListener("keydown", (event) => {
-  if (event.key === "/" && document.activeElement?.tagName !== "INPUT") { event.preventDefault(); $("#search").focus(); }
+  if (event.key === "/" && !event.target.closest("input, select, dialog")) { event.preventDefault(); $("#search").focus(); }
 });
 document.addEventListener("visibilitychange", () => { if (!document.hidden) ask("/api/sessions").then((told) => { sessions = told.sessions; draw(); }).catch(() => {}); });
 look();

@@ -1,6 +1,7 @@
 // What this page knows of one session: rows by step, the map, and the step that is looked at.
 // The server tells it over one stream of events; after an interruption the stream goes on where it was.
 import { ask, recorded } from "./base.js";
+import { unpacked } from "./unpack.js";
 
 const CACHED = 160;
 
@@ -50,8 +51,6 @@ export class Session extends EventTarget {
   }
 
   openRecorded() {
-    for (const [step, text] of Object.entries(recorded.texts)) this.texts.set(Number(step), text);
-    for (const [step, page] of Object.entries(recorded.pages)) this.pages.set(Number(step), page);
     this.takeAbout(recorded.about);
     this.takeMap(recorded.map);
     this.takeRows(recorded.rows);
@@ -93,9 +92,10 @@ export class Session extends EventTarget {
   get last() { return Math.max(this.newest, this.about?.last ?? -1); }
   get isLive() { return Boolean(this.about?.whole && !this.about.ended && !this.about.gone); }
 
-  look(step) {
+  // Whoever looks at the last step of a live game follows it, unless the page is to `stay` there.
+  look(step, stay = false) {
     const wanted = Math.max(0, Math.min(step, this.last));
-    this.following = this.isLive && wanted >= this.newest;
+    this.following = !stay && this.isLive && wanted >= this.newest;
     if (wanted === this.cursor) { this.tell("follow"); return; }
     this.cursor = wanted;
     this.tell("cursor");
@@ -121,20 +121,22 @@ export class Session extends EventTarget {
   async readTexts(first, last) {
     const missing = [];
     for (let step = first; step <= last; step++) if (!this.texts.has(step)) missing.push(step);
-    if (!missing.length || recorded) return false;
-    const { texts } = await ask(`${this.path}/texts?first=${missing[0]}&last=${Math.min(missing.at(-1), missing[0] + 299)}`);
+    if (!missing.length) return false;
+    const { texts } = recorded ? await this.part(missing[0]) : await ask(`${this.path}/texts?first=${missing[0]}&last=${Math.min(missing.at(-1), missing[0] + 299)}`);
     for (const [step, text] of Object.entries(texts)) this.texts.set(Number(step), text);
     if (this.texts.size > 6000) for (const step of [...this.texts.keys()].slice(0, 3000)) this.texts.delete(step);
     return true;
   }
+
+  // The part of an exported file in which a step is.
+  async part(step) { return (await unpacked(`part-${Math.floor(step / recorded.part)}`)) ?? { texts: {}, pages: {} }; }
 
   // Everything that was said about a step; of a step that is over it is kept.
   async page(step, signal) {
     if (this.livePage?.step === step && (step === this.newest || !this.pages.has(step)) && step >= this.newest) return this.livePage;
     const kept = this.pages.get(step);
     if (kept) return kept;
-    if (recorded) return { step, messages: [], held: {}, next_time: null };
-    const page = await ask(`${this.path}/steps/${step}`, { signal });
+    const page = recorded ? (await this.part(step)).pages[step] ?? { step, messages: [], held: {}, next_time: null } : await ask(`${this.path}/steps/${step}`, { signal });
     if (step < this.newest || !this.isLive) {
       this.pages.set(step, page);
       if (this.pages.size > CACHED) this.pages.delete(this.pages.keys().next().value);
