@@ -37,10 +37,11 @@ def main() -> int:
 
 
 async def _serve(path: Path, key: SecretStr, settings: LocalSettings) -> None:
-    from language_model.local.api.server import listening, serving, url_of  # llama.cpp may not be loadable
+    from language_model.local.api.server import serving  # llama.cpp may not be loadable
+    from mesh.http_serving import listening, url_of
 
     file = model_file(path, settings.context)
-    with listening(LOOPBACK, 0) as listener:
+    with listening("The model", LOOPBACK, 0) as listener:
         async with serving(file, listener, key, settings):
             print(json.dumps({"url": url_of(listener)}), flush=True)
             await asyncio.Event().wait()

@@ -45,7 +45,8 @@ def web_command(
     """Show sessions in a browser: live, step by step, side by side; until Ctrl-C."""
     try:
         from lantern.web.access import Access
-        from lantern.web.serving import address_of, listening, serve
+        from lantern.web.serving import address_of, serve
+        from mesh.http_serving import listening
     except ModuleNotFoundError as error:
         raise ExtraMissing("The web page", "web", error) from error
 
@@ -57,7 +58,7 @@ def web_command(
     path = f"/sessions/{checked_session(session)}" if session else "/"
     token = settings.page_token()
     access = Access(host, control, token or ("" if _is_loopback(host) else secrets.token_urlsafe(18)))
-    with listening(host, port) as listener, log_to_file(settings.home / "web.log"):
+    with listening("The page", host, port) as listener, log_to_file(settings.home / "web.log"):
         url = address_of(listener, access, path)
 
         async def work() -> None:

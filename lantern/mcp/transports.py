@@ -7,14 +7,13 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from io import RawIOBase
 
-import uvicorn
 from mcp.server.mcpserver import MCPServer
 
-from mesh.errors import InputError
+from mesh import http_serving
+from mesh.http_serving import serving
 
 HOST = "127.0.0.1"
 """Nobody has to log in, so that no other machine may come."""
@@ -22,8 +21,6 @@ HOST = "127.0.0.1"
 PATH = "/mcp"
 
 CHUNK = 65_536
-SHUTDOWN_TIMEOUT = 1
-"""Seconds that a request in progress may still take when the server stops."""
 
 
 async def serve_stdio(server: MCPServer[None], stopping: asyncio.Event) -> None:
@@ -43,37 +40,23 @@ async def serve_stdio(server: MCPServer[None], stopping: asyncio.Event) -> None:
 
 async def serve_http(server: MCPServer[None], listener: socket.socket, stopping: asyncio.Event) -> None:
     """Serve any number of clients of this machine until told to stop."""
-    uvicorn_server = _McpServer(
-        uvicorn.Config(
-            server.streamable_http_app(streamable_http_path=PATH, host=HOST),
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
-        )
-    )
-    async with asyncio.TaskGroup() as tasks:
-        serving = tasks.create_task(uvicorn_server.serve([listener]))
+    app = server.streamable_http_app(streamable_http_path=PATH, host=HOST)
+    async with serving(app, listener, with_lifespan=True):
         await stopping.wait()
-        uvicorn_server.should_exit = True
-        await serving
 
 
 def listening(port: int) -> socket.socket:
     """A listening socket on this machine; port 0: any free port.
 
     Raises:
-        InputError: the port cannot be listened on.
+        AddressTaken: the port cannot be listened on.
     """
-    try:
-        return socket.create_server((HOST, port))
-    except OSError as error:
-        raise InputError(f"--http {port} cannot be used ({error.strerror}). Give another, or 0.") from error
+    return http_serving.listening("MCP", HOST, port, "Give another --http PORT, or 0.")
 
 
 def url_of(listener: socket.socket) -> str:
     """Where a client finds the server."""
-    return f"http://{HOST}:{listener.getsockname()[1]}{PATH}"
+    return http_serving.url_of(listener) + PATH
 
 
 def _copy(source: int, target: RawIOBase) -> None:
@@ -86,11 +69,3 @@ def _copy(source: int, target: RawIOBase) -> None:
 async def _close_when(stopping: asyncio.Event, pipe: RawIOBase) -> None:
     await stopping.wait()
     pipe.close()
-
-
-class _McpServer(uvicorn.Server):
-    """A server that leaves signals to the caller."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield

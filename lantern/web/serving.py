@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlencode
-
-import uvicorn
 
 from lantern.nats.connection import connection, nats_url
 from lantern.web.access import Access
@@ -20,38 +17,11 @@ from lantern.web.api.sessions import SessionPages
 from lantern.web.app import application
 from lantern.web.background_plays import BackgroundPlays
 from lantern.web.feed.feeds import Feeds
-from mesh.errors import InputError
+from mesh.http_serving import serving
 from mesh.settings import MeshSettings
-
-SHUTDOWN_TIMEOUT = 1
-"""Seconds that an answer may still take when the server stops."""
-
 
 MOST_CONNECTIONS = 2000
 """At once; more are told to come back later."""
-
-
-class PageAddressTaken(InputError):
-    """The page's address cannot be listened on."""
-
-    def __init__(self, host: str, port: int, why: str) -> None:
-        super().__init__(
-            f"The page cannot be served at {host}:{port} ({why}). Give another --port (0: any that is free) "
-            "or --host."
-        )
-
-
-def listening(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0: any free port.
-
-    Raises:
-        PageAddressTaken: the address cannot be listened on.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family, backlog=512)
-    except (OSError, OverflowError) as error:
-        raise PageAddressTaken(host, port, getattr(error, "strerror", None) or str(error)) from error
 
 
 def address_of(listener: socket.socket, access: Access, path: str = "/") -> str:
@@ -87,30 +57,9 @@ async def serve(
         app = application(
             pages, ControlPages(feeds, plays, name), InquiryPages(feeds, cell, evaluations), access
         )
-        config = uvicorn.Config(
-            app,
-            log_config=None,
-            access_log=False,
-            lifespan="off",
-            server_header=False,
-            limit_concurrency=MOST_CONNECTIONS,
-            timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
-        )
-        server = _WebServer(config)
-        serving = tasks.create_task(server.serve([listener]))
-        ready()
-        await stopping.wait()
-        server.should_exit = True
-        feeds.let_go()
-        await serving
+        async with serving(app, listener, most_connections=MOST_CONNECTIONS):
+            ready()
+            await stopping.wait()
+            feeds.let_go()
         await plays.close()
         await feeds.close()
-
-
-class _WebServer(uvicorn.Server):
-    """A server that leaves signals to the caller."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Capture none."""
-        yield

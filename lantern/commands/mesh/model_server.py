@@ -61,14 +61,11 @@ def given_key() -> SecretStr | None:
 
 
 async def _serve(file: ModelFile, host: str, port: int, given: SecretStr | None) -> None:
-    from language_model.local.api.server import (  # what it takes may not be installed
-        listening,
-        serving,
-        url_of,
-    )
+    from language_model.local.api.server import serving  # what it takes may not be installed
+    from mesh.http_serving import listening, url_of
 
     key = given or SecretStr(secrets.token_urlsafe(24))
-    with StopOnSignal() as stopping, listening(host, port) as listener:
+    with StopOnSignal() as stopping, listening("The model", host, port) as listener:
         async with serving(file, listener, key, local_settings()):
             print(f"{one_line(file.name)} answers at {url_of(listener)}", flush=True)
             if given is None:
