@@ -30,6 +30,7 @@ STEPS = 150
 OPENINGS = 3
 SECONDS = 15
 """Of a live game in the browser."""
+WATCHED = "watched-live"
 RATE = 60
 """Steps a second of it."""
 COMMAND = (sys.executable, "-m", "lantern.cli")
@@ -122,13 +123,15 @@ def opening(browser: Browser, served: Served) -> str:
 def live(browser: Browser, served: Served, home: Path) -> None:
     """Watch a game of 60 steps a second in a browser."""
     published: list[float] = []
-    game = Thread(target=asyncio.run, args=(record_session_live(home, "live", RATE, SECONDS + 8, published),))
+    game = Thread(
+        target=asyncio.run, args=(record_session_live(home, WATCHED, RATE, SECONDS + 8, published),)
+    )
     game.start()
     while len(published) < RATE:
         time.sleep(0.05)
     lags = []
     with opened(browser) as page:
-        page.goto(f"{served.url}sessions/live")
+        page.goto(f"{served.url}sessions/{WATCHED}")
         expect(page.locator("#state")).to_have_text("live")
         time.sleep(2)
         page.evaluate(WATCH_FRAMES)
@@ -154,15 +157,15 @@ def live(browser: Browser, served: Served, home: Path) -> None:
     )
     print(
         f"live: {len(tasks)} long tasks, the longest {max(tasks, default=0):.0f} ms; "
-        f"the page's thread is busy for {busy / seconds:.0%}, the server's process for {used / seconds:.0%}; "
+        f"the page's thread takes {busy / seconds:.0%} of a processor, the server {used / seconds:.0%}; "
         f"what is shown is {statistics.median(lags):.2f} s old, at most {max(lags):.2f} s"
     )
 
 
 def busy_seconds(metrics: Any) -> float:
-    """Seconds for which the browser's main thread of the page has worked."""
+    """Seconds of processor time of the page's thread in the browser."""
     told = {each["name"]: each["value"] for each in metrics.send("Performance.getMetrics")["metrics"]}
-    return float(told["TaskDuration"])
+    return float(told["ThreadTime"])
 
 
 @contextmanager

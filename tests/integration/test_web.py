@@ -5,23 +5,28 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
+from benchmarks.long_record import record_session_live
 from games import BUNDLED
 from lantern.nats.connection import connection, nats_url
 from lantern.web.api import export
+from lantern.web.feed.session_feed import TICK
+from mesh.nats.codec import encode, envelope_address
+from mesh.nats.subjects import message_id, subject_of
 from mesh.record import archive
 from mesh.record.archive import ArchivedMessage
 from mesh.settings import MeshSettings
+from schemas.lookahead import ActionRisk, LookedAhead
 from tests.support.browser.chromium import opened, stopped, web
 from tests.support.processes.command import ROOT, Lantern
 from tests.support.servers.own_server import OwnServer
@@ -55,9 +60,9 @@ def a_record(folder: Path, name: str) -> Path:
 
 async def store_hostile_session(home: Path, record: str) -> None:
     """A session whose game, rooms, actions and sub-agents say what a browser must not run."""
-    told = [json.loads(line) for line in record.splitlines() if '"message"' in line]
+    lines = [json.loads(line) for line in record.splitlines() if '"message"' in line]
     messages = []
-    for line in told:
+    for line in lines:
         message = {
             **line["message"],
             "cell": "main",
@@ -68,7 +73,19 @@ async def store_hostile_session(home: Path, record: str) -> None:
             line[name].replace("recorded.heuristic", "main.hostile") for name in ("subject", "id")
         )
         messages.append(ArchivedMessage(subject, number, json.dumps(message).encode()))
+    ahead = LookedAhead(
+        step=3,
+        origin=3,
+        probes=1_200,
+        spent=1_200,
+        points=5,
+        actions=("north", HOSTILE),
+        risks=(ActionRisk(action="jump", tries=6, deaths=4),),
+    )
     async with nats_url(MeshSettings(home=home)) as url, connection(url, "main") as bus:
+        told = bus.writer.envelope("hostile", ahead, None)
+        address = envelope_address(told)
+        messages.append(ArchivedMessage(subject_of(address), message_id(address), encode(told)))
         await archive.store(bus.writer, "hostile", messages)
 
 
@@ -234,16 +251,13 @@ async def export_of(home: Path, session: str) -> str:
         return "".join([part async for part in export.exported(bus.in_cell("recorded"), session)])
 
 
-def test_what_the_planner_has_found_ahead_is_beside_what_it_says(lantern: Lantern, browser: Browser) -> None:
-    lantern.play("--steps", "8", "--lookahead", "--session", "s1")
-    with web(lantern) as url:
-        steps = (json.load(urlopen(f"{url}api/sessions/s1/steps/{step}")) for step in range(9))
-        found = next(page for page in steps if "lookahead" in {each["kind"] for each in page["messages"]})
-        ahead = next(each["body"] for each in found["messages"] if each["kind"] == "lookahead")
-        with opened(browser, f"{url}sessions/s1#{found['step']}") as page:
-            card = page.locator("article[aria-label='planner: ahead']")
-            expect(card).to_contain_text(f"{ahead['probes']:,} actions tried")
-            expect(card.locator(".action-chip")).to_have_count(len(ahead["actions"]) + len(ahead["risks"]))
+def test_what_the_planner_has_found_ahead_is_beside_what_it_says(recorded: str, browser: Browser) -> None:
+    with opened(browser, f"{recorded}sessions/hostile#3") as page:
+        ahead = page.locator("article[aria-label='planner: ahead']")
+        expect(ahead).to_contain_text("+5 points in 2 steps")
+        expect(ahead).to_contain_text("1,200 actions tried")
+        expect(ahead.locator(".way .action-chip")).to_have_text(["north", HOSTILE])
+        expect(ahead.locator(".risks li")).to_have_text("jumpkilled in 4 of 6 tries")
 
 
 def test_the_mesh_and_the_evaluations_have_a_page_each(
@@ -278,8 +292,18 @@ def test_the_mesh_and_the_evaluations_have_a_page_each(
         expect(page.get_by_role("heading", name="Evaluation: one")).to_be_visible()
 
 
+PAGES = ("", "sessions/heuristic#12", "compare?a=heuristic&b=a-talk#3", "mesh", "evaluations")
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_labels_and_contrast_are_right_in_both_themes(recorded: str, browser: Browser, theme: str) -> None:
+    for path in PAGES[2:]:
+        with opened(browser, f"{recorded}{path}", color_scheme=theme, bypass_csp=True) as page:
+            expect(page.get_by_role("heading", level=1)).to_be_visible()
+            if path.startswith("compare"):
+                expect(page.locator("#parting")).to_contain_text("First difference")
+                expect(page.locator(".decision")).to_have_count(2)
+            check_accessible(page)
     with opened(browser, recorded, color_scheme=theme, bypass_csp=True) as page:
         expect(page.locator("#rows tr")).to_have_count(4)
         check_accessible(page)
@@ -288,6 +312,47 @@ def test_labels_and_contrast_are_right_in_both_themes(recorded: str, browser: Br
         for tab in ("Mesh", "Messages", "Time"):
             page.get_by_role("tab", name=tab).click()
             check_accessible(page)
+
+
+def test_everything_is_reached_by_the_keyboard_alone(recorded: str, browser: Browser) -> None:
+    with opened(browser, recorded) as page:
+        expect(page.locator("#rows tr")).to_have_count(4)
+        tab_to(page, page.get_by_role("button", name="Score"))
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("columnheader", name="Score")).to_have_attribute("aria-sort", "descending")
+        tab_to(page, page.locator('a[href="/sessions/heuristic"]'))
+        page.keyboard.press("Enter")
+        expect(page.locator("#step-now")).to_have_text("40 / 40")
+        page.keyboard.press("g")
+        tab_to(page, page.get_by_role("tab", name="Mesh"))
+        page.keyboard.press("ArrowRight")
+        expect(page.get_by_role("tab", name="Messages")).to_be_focused()
+        expect(page.locator("details.message").first).to_be_visible()
+        tab_to(page, page.locator("details.message summary").first)
+        page.keyboard.press("Enter")
+        expect(page.locator("pre.json").first).to_be_visible()
+        tab_to(page, page.locator("#map-view .room").first)
+        page.keyboard.press("Enter")
+        expect(page.locator("#room-info")).to_contain_text("entered")
+        tab_to(page, page.locator("#strip"))
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("#step-now")).to_have_text("1 / 40")
+        tab_to(page, page.get_by_role("button", name="Compare"), back=True)
+        page.keyboard.press("Enter")
+        expect(page.locator("dialog select")).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(page.locator("dialog")).to_have_count(0)
+        expect(page.get_by_role("button", name="Compare")).to_be_focused()
+
+
+def tab_to(page: Page, target: Locator, *, back: bool = False) -> None:
+    """Press Tab until something has the focus, which must be visible then."""
+    expect(target).to_be_visible()
+    for _ in range(120):
+        page.keyboard.press("Shift+Tab" if back else "Tab")
+        if target.evaluate("element => element === document.activeElement"):
+            return
+    raise AssertionError(f"Tab does not reach {target}")
 
 
 def check_accessible(page: Page) -> None:
@@ -304,9 +369,14 @@ def test_a_phone_shows_one_area_at_a_time_and_nothing_is_cut_off(recorded: str, 
             page.locator("#areas").get_by_role("button", name=area).click()
             expect(page.locator(f"#{area.lower()}")).to_be_visible()
             assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        page.goto(recorded)
-        expect(page.locator("#rows tr")).to_have_count(4)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for path in PAGES:
+        with opened(browser, f"{recorded}{path}", viewport={"width": 390, "height": 780}) as page:
+            expect(page.get_by_role("heading", level=1)).to_be_visible()
+            if not path:
+                expect(page.locator("#rows tr")).to_have_count(4)
+            if path.startswith("compare"):
+                expect(page.locator("#parting")).to_contain_text("First difference")
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
 
 
 def test_the_page_ends_at_once_under_its_viewers_who_are_told(lantern: Lantern, browser: Browser) -> None:
@@ -346,6 +416,45 @@ def test_a_live_game_arrives_can_be_left_and_followed_again(lantern: Lantern, br
         last = step_of(page)
         page.reload()
         expect(page.locator("#strip")).to_have_attribute("aria-valuenow", str(last))
+
+
+def test_a_game_of_sixty_steps_a_second_arrives_whole_and_is_drawn_at_the_pages_own_pace(
+    lantern: Lantern, browser: Browser
+) -> None:
+    published: list[float] = []
+    playing = record_session_live(lantern.home, "fast", 60, 10, published)
+    with web(lantern) as url, ThreadPoolExecutor() as thread:
+        game = thread.submit(asyncio.run, playing)
+        wait_until(lambda: len(published) > 10)
+        with opened(browser, f"{url}sessions/fast", bypass_csp=True) as page:
+            expect(page.locator("#state")).to_have_text("live")
+            page.evaluate(COUNT_EVENTS, f"{url}api/sessions/fast/events")
+            game.result()
+            expect(page.locator("#strip")).to_have_attribute("aria-valuenow", "599")
+            expect(page.locator("#transcript li.here")).to_have_attribute("data-step", "599")
+            expect(page.locator("#transcript li.here .text")).not_to_have_text("…")
+            page.wait_for_function("seen.size === 600")
+            assert page.evaluate("events") < (published[-1] - published[0]) / TICK + 20, (
+                "told at its own pace"
+            )
+            page.keyboard.press("g")
+            expect(page.locator("#step-now")).to_have_text("0 / 600")
+
+
+COUNT_EVENTS = """(path) => {
+  window.seen = new Set(); window.events = 0;
+  new EventSource(path).addEventListener("rows", (event) => {
+    for (const row of JSON.parse(event.data)) seen.add(row.step);
+    events += 1;
+  });
+}"""
+
+
+def wait_until(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def test_the_page_goes_on_after_nats_was_killed_and_started_again(

@@ -18,7 +18,8 @@ export class MapView {
     box.append(this.svg);
     this.redraw = frame(() => this.draw());
     for (const name of ["map", "cursor", "rows"]) session.on(name, this.redraw);
-    new ResizeObserver(() => this.place()).observe(box);
+    this.size = { width: box.clientWidth, height: box.clientHeight };  // not asked for while the map is drawn: that would lay out the page
+    new ResizeObserver(() => { this.size = { width: box.clientWidth, height: box.clientHeight }; this.place(); }).observe(box);
     const button = (name, label, work) => h("button", { class: "plain", "aria-label": label, title: label, onclick: work }, icon(name));
     tools.append(button("plus", "Zoom in", () => this.zoom(1.3)), button("minus", "Zoom out", () => this.zoom(1 / 1.3)), button("fit", "Show the whole map", () => { this.moved = false; this.fit(); }));
     this.pointers();
@@ -69,7 +70,7 @@ export class MapView {
   }
 
   transform() {
-    const { clientWidth: width, clientHeight: height } = this.box;
+    const { width, height } = this.size;
     this.group.setAttribute("transform", `translate(${width / 2} ${height / 2}) scale(${this.scale}) translate(${-this.centre.x} ${-this.centre.y})`);
   }
 
@@ -78,7 +79,7 @@ export class MapView {
     if (!shown.length) return;
     const xs = shown.map((room) => room.x * WIDE), ys = shown.map((room) => room.y * HIGH);
     const wide = Math.max(...xs) - Math.min(...xs) + WIDE, high = Math.max(...ys) - Math.min(...ys) + HIGH * 1.2;
-    const { clientWidth: width, clientHeight: height } = this.box;
+    const { width, height } = this.size;
     this.scale = Math.max(0.12, Math.min(1.15, width / wide, height / high));
     this.centre = { x: (Math.max(...xs) + Math.min(...xs)) / 2, y: (Math.max(...ys) + Math.min(...ys)) / 2 };
     const here = this.session.rooms.get(this.session.rows[this.session.cursor]?.room);

@@ -96,9 +96,9 @@ export class Transcript {
     element?.setAttribute("aria-current", "step");
     this.here = at;
     if (!element) return;
+    if (this.session.following) { this.scroll.scrollTop = this.scroll.scrollHeight; return; }
     const box = this.scroll.getBoundingClientRect(), own = element.getBoundingClientRect();
-    if (this.session.following) this.scroll.scrollTop = this.scroll.scrollHeight;
-    else if (jumped || own.top < box.top + 40 || own.bottom > box.bottom - 20) this.scroll.scrollTop += own.top - box.top - Math.max(40, (box.height - own.height) * 0.4);
+    if (jumped || own.top < box.top + 40 || own.bottom > box.bottom - 20) this.scroll.scrollTop += own.top - box.top - Math.max(40, (box.height - own.height) * 0.4);
   }
 
   onScroll() {
