@@ -63,7 +63,7 @@ async def serving(
         limit_concurrency=most_connections,
         timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
     )
-    server = _Server(config)
+    server = _UvicornServer(config)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(server.serve([listener]))
         try:
@@ -72,7 +72,7 @@ async def serving(
             server.should_exit = True
 
 
-class _Server(uvicorn.Server):
+class _UvicornServer(uvicorn.Server):
     """A server that leaves signals to the caller."""
 
     @contextmanager
