@@ -53,16 +53,13 @@ def experiment(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     if not context.blind:
         return
     tried, anywhere = context.known.attempts.in_room(context.room), context.known.answers.tried
-    here, held = _telling(context.scope, context), _telling(context.held_nouns, context)
+    is_mute = context.known.answers.is_mute
+    here = [noun for noun in context.scope if not is_mute(noun)]
+    held = [noun for noun in context.held_nouns if not is_mute(noun)]
     tools = [(noun, tool) for noun in here for tool in held]
     yield from _best(_HERE, [(noun,) for noun in here], tried, context)
     yield from _best(_HELD, [(noun,) for noun in held], anywhere, context)
     yield from _best(_WITH_A_TOOL, tools, tried, context, _TOOL_RANK, _TOOL)
-
-
-def _telling(nouns: Sequence[str], context: OptionContext) -> Sequence[str]:
-    """Things with which more than stock phrases came of what was done; all, where there are none."""
-    return [noun for noun in nouns if not context.known.answers.is_mute(noun)] or nouns
 
 
 def break_out(situation: Situation, context: OptionContext) -> Iterator[Idea]:
