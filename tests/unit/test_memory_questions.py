@@ -113,6 +113,21 @@ def the_house() -> WorldModel:
             "step 1: take lamp: it is no longer in West of House [west-of-house]; you have it",
             (0, 1),
         ),
+        (
+            "what did I do last",
+            "step 1: take lamp in West of House\nstep 2: up in West of House\n"
+            "step 3: north in West of House\nstep 4: wait in Kitchen",
+            (1, 2, 3, 4),
+        ),
+        ("have I been to the kitchen?", "You first came to Kitchen at step 3.", (3,)),
+        (
+            "what have I not tried yet in west of house",
+            "Not tried yet in West of House [west-of-house]: south, east, west, northeast, northwest, "
+            "southeast, southwest, down, in, out.",
+            (2, 3),
+        ),
+        ("why can't I go up at step 2", "After step 2: The game said at step 2: Nothing happens.", (2,)),
+        ("who have I met", "You have met nobody, as far as I know.", ()),
         ("where am I at step 99", "There is no step 99: the last I know of is 4.", ()),
     ],
 )

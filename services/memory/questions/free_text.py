@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from schemas.memory import AskExits, AskMemory, AskRoute, AskTried, AskWhatHappened, AskWhereIs, MemoryAnswer
 from services.memory.beliefs.facts import EntityKind
-from services.memory.questions import sentences
+from services.memory.questions import own_words, past, sentences
 from services.memory.questions.answers import answer, dated
-from services.memory.questions.lookup import rooms_named, things_named
-from services.memory.questions.own_words import PATTERNS, Asked, from_texts
+from services.memory.questions.lookup import Asked, rooms_named, things_named
+from services.memory.questions.own_words import from_texts
 from services.memory.questions.parsing import Question, asked_words, name_in, parse_question
 from services.memory.texts.meaning import Similarities, similarities
 from services.memory.timeline.world_model import WorldModel
@@ -32,12 +32,12 @@ def answer_free_text(asked: AskMemory, world: WorldModel, alike: Similarities = 
         if found is None:
             found = nearest
         elif nearest.known:
-            found = _both(found, nearest)
+            found = _both(found, nearest, typed)
     return MemoryAnswer(answer=found.answer, steps=found.steps, known=found.known, by_text=found.by_text)
 
 
 def _in_own_words(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
-    for pattern, answerer in PATTERNS:
+    for pattern, answerer in (*own_words.PATTERNS, *past.PATTERNS):
         if match := pattern.fullmatch(asked.question):
             parts = {name: name_in(text) or "" for name, text in match.groupdict().items()}
             if found := answerer(
@@ -53,9 +53,10 @@ def _in_own_words(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
     return None
 
 
-def _both(unknown: MemoryAnswer, nearest: MemoryAnswer) -> MemoryAnswer:
-    """What is not known, with the texts that may help."""
-    return nearest.model_copy(update={"answer": f"{unknown.answer}\n{nearest.answer}"})
+def _both(unknown: MemoryAnswer, nearest: MemoryAnswer, question: Question | None) -> MemoryAnswer:
+    """What is not known, with the texts that may help: a text may speak of a thing that no step listed."""
+    lead = sentences.unknown_place(question.thing) if isinstance(question, AskWhereIs) else unknown.answer
+    return nearest.model_copy(update={"answer": f"{lead}\n{nearest.answer}"})
 
 
 def _names_what_is_known(question: Question | None, world: WorldModel) -> bool:

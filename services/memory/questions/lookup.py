@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
-from services.memory.beliefs.facts import Entity, EntityKind, is_known_by_text
+from schemas.memory import MemoryAnswer
+from services.memory.beliefs.facts import Entity, EntityKind, Fact, is_known_by_text
 from services.memory.questions.sentences import UNKNOWN_POSITION, never_seen
+from services.memory.texts.meaning import Similarities, similarities
 from services.memory.timeline.world_model import WorldModel
 
 MAX_LISTED = 200
 """Things and steps in a typed answer, at most."""
 MAX_OF_ONE_NAME = 8
 """Entities of one name that an answer describes, at most (the rooms of a maze)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question in words, the parts that a pattern found in it, and the step after which it is asked."""
+
+    question: str
+    at: int | None
+    about: str = ""
+    topic: str = ""
+    verb: str = ""
+    """`smell`: by which sense."""
+    alike: Similarities = similarities
+
+
+Answerer = Callable[[Asked, WorldModel], MemoryAnswer | None]
+"""Answers a question; None: it does not know, and another may."""
 
 
 def rooms_named(name: str | None, world: WorldModel, at: int | None) -> tuple[Entity, ...]:
@@ -40,3 +60,8 @@ def any_by_text(entities: Iterable[Entity]) -> bool:
 def evidence(steps: Iterable[int | None]) -> tuple[int, ...]:
     """The steps that prove an answer, each once, in order; of very many, the newest."""
     return tuple(sorted({step for step in steps if step is not None}))[-MAX_LISTED:]
+
+
+def has_begun(fact: Fact, at: int | None) -> bool:
+    """Whether a fact was already true after a step."""
+    return at is None or fact.valid_from <= at

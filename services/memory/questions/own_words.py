@@ -1,29 +1,24 @@
-"""Questions about what was read and heard, what was done, and how it went: in a player's own words."""
+"""Questions about what was read, heard and found, in a player's own words."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Set
-from dataclasses import dataclass
 
 from folds.vocabulary.talk import talk_in
 from folds.vocabulary.words import words_of
 from schemas.memory import MemoryAnswer
 from services.memory.beliefs.facts import (
-    AT,
     HAS,
     INSIDE,
     LOCATED_IN,
-    PLAYER,
     Entity,
     EntityKind,
-    EpisodicStep,
     Fact,
 )
 from services.memory.questions import sentences
-from services.memory.questions.lookup import any_by_text, evidence, things_named
+from services.memory.questions.lookup import Answerer, Asked, any_by_text, evidence, has_begun, things_named
 from services.memory.questions.sentences import cut
-from services.memory.texts.meaning import Similarities, similarities
 from services.memory.texts.passages import PassageKind, RememberedText, sentences_of
 from services.memory.texts.search import TextMatch, excerpt, search
 from services.memory.texts.word_index import stem, stems, stems_in
@@ -33,23 +28,6 @@ from services.memory.timeline.world_model import WorldModel
 MOST_TEXTS = 3
 MOST_WHOLE = 6
 _BEST = {PassageKind.READ: 3, PassageKind.HEARD: 3, PassageKind.EXAMINED: 2, PassageKind.SEEN: 1}
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question in words, the parts that a pattern found in it, and the step after which it is asked."""
-
-    question: str
-    at: int | None
-    about: str = ""
-    topic: str = ""
-    verb: str = ""
-    """`smell`: by which sense."""
-    alike: Similarities = similarities
-
-
-Answerer = Callable[[Asked, WorldModel], MemoryAnswer | None]
-"""Answers a question; None: it does not know, and another may."""
 
 
 def from_texts(asked: Asked, world: WorldModel) -> MemoryAnswer:
@@ -96,7 +74,7 @@ def where_it_was_found(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
     """In which room something came into the player's hands."""
     taken = []
     for thing in things_named(asked.about, world, asked.at):
-        facts = [f for f in world.index.history(thing.id) if f.relation == HAS and _has_begun(f, asked.at)]
+        facts = [f for f in world.index.history(thing.id) if f.relation == HAS and has_begun(f, asked.at)]
         for fact in [fact for fact in facts if fact.valid_from > 0][:1]:
             step = world.changes.episodic(fact.valid_from)
             room = world.index.entities[step.room].name if step.room else "an unknown room"
@@ -116,7 +94,7 @@ def what_is_inside(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
         (thing, fact)
         for thing in _met(world, EntityKind.ITEM, asked.at)
         for fact in world.index.history(thing.id)
-        if fact.relation == INSIDE and fact.object in holders and _has_begun(fact, asked.at)
+        if fact.relation == INSIDE and fact.object in holders and has_begun(fact, asked.at)
     ]
     if not held:
         return None
@@ -140,43 +118,6 @@ def what_was_asked(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
         answer=f"You have asked {cut(asked.about)} about: {listed}.",
         steps=evidence(step for step, _ in topics),
     )
-
-
-def score(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
-    """The score, as far as it is known."""
-    scored = [step for step in world.changes.steps(asked.at) if step.score is not None]
-    if not scored:
-        return None
-    return MemoryAnswer(answer=f"The score is {scored[-1].score}.", steps=(scored[-1].step,))
-
-
-def what_earned(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
-    """The actions that brought points."""
-    earned = [step for step in world.changes.steps(asked.at) if step.reward > 0]
-    lines = (f"step {s.step}: {_done(s, world)} ({s.reward:+d})" for s in earned)
-    if not earned:
-        return MemoryAnswer(answer="Nothing has earned points, as far as I know.", known=False)
-    return MemoryAnswer(answer="\n".join(lines), steps=evidence(step.step for step in earned))
-
-
-def how_it_ended(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
-    """Where and how the game has ended."""
-    ends = [step for step in world.changes.steps(asked.at) if step.step in world.ends]
-    if not ends:
-        return MemoryAnswer(answer="The game has not ended yet.", known=False)
-    lines = (f"step {s.step}: {_done(s, world)}: {s.observation}" for s in ends)
-    return MemoryAnswer(answer="\n".join(lines), steps=evidence(step.step for step in ends))
-
-
-def rooms_visited(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
-    """Every room in which the player was."""
-    stays = [f for f in world.index.history(PLAYER.id) if f.relation == AT and _has_begun(f, asked.at)]
-    names = dict.fromkeys(world.index.entities[fact.object].name for fact in stays)
-    if not names:
-        return None
-    first = {fact.object: fact.valid_from for fact in reversed(stays)}
-    answer = f"You have been in: {', '.join(map(cut, names))}."
-    return MemoryAnswer(answer=answer, steps=evidence(first.values()))
 
 
 def _is_about(passage: RememberedText, things: Set[Entity], asked: Asked, world: WorldModel) -> bool:
@@ -231,15 +172,6 @@ def _met(world: WorldModel, kind: EntityKind, at: int | None) -> Iterator[Entity
     return (entity for entity in known if entity.kind is kind)
 
 
-def _done(step: EpisodicStep, world: WorldModel) -> str:
-    room = cut(world.index.entities[step.room].name) if step.room else "an unknown room"
-    return f"{cut(step.action or '')} in {room}"
-
-
-def _has_begun(fact: Fact, at: int | None) -> bool:
-    return at is None or fact.valid_from <= at
-
-
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(map(cut, dict.fromkeys(names)))
 
@@ -247,9 +179,6 @@ def _listed(names: Iterable[str]) -> str:
 _SAYS = r"(?:says?|said|reads?|tells?|told|shows?|mentions?|mentioned|contains?)"
 _TOPIC = r"(?: (?:about|of|on) (?P<topic>.+))?"
 _FIND = r"(?:find|found|get|got|take|taken|pick(?:ed)? up|buy|bought|obtain)"
-_GAIN = r"(?:earn(?:ed)?|score[d]?|gain(?:ed)?|got|get|brought|gave|made)"
-_VISIT = r"(?:visit(?:ed)?|been (?:in|to)|see|seen|know|enter(?:ed)?)"
-_HAS = r"(?:has |have |did |was |were )?"
 _QUESTIONS: tuple[tuple[str, Answerer], ...] = (
     (rf"what (?:does|did|do|has|have) (?P<about>.+?) {_SAYS}(?: to)?(?: me| us)?{_TOPIC}", what_it_says),
     (r"what (?:is|was) (?:written|printed|carved|engraved) (?:on|in|upon) (?P<about>.+)", what_it_says),
@@ -260,10 +189,5 @@ _QUESTIONS: tuple[tuple[str, Answerer], ...] = (
     (rf"where (?:did|have) i {_FIND} (?P<about>.+?)(?: from)?", where_it_was_found),
     (r"what (?:is|was|are|were) (?:there )?(?:in|inside|on|within) (?P<about>.+)", what_is_inside),
     (r"what (?:have|did) i (?:already )?(?:ask|asked|told) (?P<about>.+?)(?: about)?", what_was_asked),
-    (r"(?:what is )?(?:my|the) score|how many points (?:(?:do|did) i have|have i(?: got)?)", score),
-    (rf"(?:what|which actions?|where|how) {_HAS}(?:i )?{_GAIN}(?: me)?(?: any)?(?: points?)?", what_earned),
-    (r"(?:how|where|why|when) (?:did|have) i (?:die|died|lose|lost)|what (?:has )?killed me", how_it_ended),
-    (rf"(?:which|what) (?:rooms|places) (?:have|did|do) i (?:already )?{_VISIT}", rooms_visited),
-    (r"where have i been", rooms_visited),
 )
 PATTERNS = tuple((re.compile(text, re.I | re.S), answerer) for text, answerer in _QUESTIONS)

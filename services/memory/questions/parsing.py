@@ -103,6 +103,10 @@ _QUESTIONS: tuple[tuple[re.Pattern[str], QuestionFactory], ...] = (
         _pattern(rf"(?:what|which)(?: exits?| ways?| directions?)? (?:is|are|were) {_UNTRIED}{_AT_ROOM}"),
         _untried_of,
     ),
+    (
+        _pattern(rf"(?:what|where|which ways?) have i not (?:tried|explored|been|gone)(?: yet)?{_AT_ROOM}"),
+        _untried_of,
+    ),
     (_pattern(_EXITS.format(_UNTRIED) + _AT_ROOM), _exits_of),
     (_pattern(rf"where (?:can|could) i go{_AT_ROOM}"), _exits_of),
     (_pattern(rf"(?:what )?(?:(?:was|were|has been|have i|did i) )?(?:tried|try){_AT_ROOM}"), _tried_in),

@@ -28,6 +28,11 @@ def never_seen(name: str) -> str:
     return f"I have never seen {cut(name, 100)!r}."
 
 
+def unknown_place(name: str) -> str:
+    """No step has told where the thing is, though a text may speak of it."""
+    return f"I do not know where {cut(name, 100)!r} is."
+
+
 def no_text(question: str) -> str:
     """No text that was read, heard or seen is about that."""
     return f"I remember no text about {cut(question, 100)!r}."
