@@ -127,7 +127,7 @@ async def test_who_asks_for_ever_is_overruled(bus: Bus) -> None:
         ),
         (going("Atlantis"), "No room 'Atlantis' is known. Known are Room C, Room B and Room A."),
         (going("Room D"), "You are in Room D already. Known are Room C, Room B and Room A."),
-        (going("none"), "No room 'none' is known. Known are Room C, Room B and Room A."),
+        (going("none"), "The argument 'room' of go_to is 'none', which is nothing. Name one."),
     ],
 )
 async def test_what_does_not_fit_is_asked_again_once_with_the_fault_named(

@@ -154,9 +154,9 @@ def test_a_list_without_articles_names_things() -> None:
     assert things_in(text) == ("water", "fish", "axe")
 
 
-def test_what_can_be_opened_is_known_from_the_answer_to_take_all() -> None:
-    names = ("wooden door", "blue sky", "far hills", "tall grass")
+def test_the_answer_to_take_all_names_things() -> None:
+    names = ("wooden door", "tall grass")
     answer = "\n".join(f"{name}: It is too big for you." for name in names)
     situation = a_situation(a_blind_step(0), a_blind_step(1, "take all", answer))
 
-    assert situation.experience.mentions.nouns_of("Hall") == ("door",)
+    assert set(situation.experience.mentions.nouns_of("Hall")) >= {"door", "grass"}

@@ -14,7 +14,6 @@ from folds.vocabulary.actions import direction_of, is_conversation, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, is_person, names_in, nouns_in
 from schemas.game import RESTART, StepTaken
-from services.actor.knowledge.kinds import OPENABLE
 
 NOUNS, TEXT_LENGTH = 16, 1_500
 """Nouns kept as topics, and how much of a text is read for them."""
@@ -89,8 +88,7 @@ class MentionedNouns:
     def after(self, step: StepTaken) -> None:
         """Fold one step, its room known. A repeat adds nothing."""
         text = _of_the_room(step)[:TEXT_LENGTH]
-        listed = (head_of(each.name) for each in answers_in(text) if not each.refused)
-        nouns = (*nouns_in(text), *(noun for noun in listed if noun in OPENABLE))
+        nouns = (*(head_of(each.name) for each in answers_in(text) if not each.refused), *nouns_in(text))
         self._count_names(step)
         if step.action and (is_conversation(step.action) or action_kind_of(step.action) in _INFORMING):
             self.topics = _renewed(self.topics, nouns)

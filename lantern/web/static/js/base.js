@@ -88,7 +88,13 @@ export function later(work, milliseconds) {
   return (...given) => { clearTimeout(timer); timer = setTimeout(() => work(...given), milliseconds); };
 }
 
-export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+const colours = new Map(); // of the theme: asking for one makes the browser compute all styles anew
+addEventListener("themechange", () => colours.clear());
+
+export function colour(name) {
+  if (!colours.has(name)) colours.set(name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
+  return colours.get(name);
+}
 
 export function say(text) {
   $("#said").textContent = text;

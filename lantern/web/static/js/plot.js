@@ -5,8 +5,15 @@ import { MARKS } from "./store.js";
 const ORDER = ["victory", "death", "points", "loss", "substituted", "degraded", "human", "stuck"];
 const TALL = { victory: 1, death: 1, points: 0.92, loss: 0.92, substituted: 0.62, degraded: 0.5, human: 0.5, stuck: 0.36 };
 
+const sizes = new WeakMap();
+
+function watchSize(canvas, redraw) {
+  // Asking a canvas for its size while it is drawn would lay the page out once more for each picture.
+  new ResizeObserver(([{ contentRect }]) => { sizes.set(canvas, contentRect); redraw(); }).observe(canvas);
+}
+
 function context(canvas) {
-  const { clientWidth: width, clientHeight: height } = canvas, scale = devicePixelRatio || 1;
+  const { width, height } = sizes.get(canvas) ?? canvas.getBoundingClientRect(), scale = devicePixelRatio || 1;
   if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
     canvas.width = Math.round(width * scale);
     canvas.height = Math.round(height * scale);
@@ -23,7 +30,7 @@ export class Timeline {
     this.redraw = frame(() => this.draw());
     for (const name of ["rows", "cursor", "about"]) session.on(name, this.redraw);
     addEventListener("themechange", this.redraw);
-    new ResizeObserver(this.redraw).observe(strip);
+    watchSize(this.canvas, this.redraw);
     const pick = (event) => session.look(this.stepAt(event));
     strip.addEventListener("pointerdown", (event) => { strip.setPointerCapture(event.pointerId); this.dragged = true; pick(event); });
     strip.addEventListener("pointermove", (event) => { if (this.dragged) pick(event); else { this.hover = this.stepAt(event); this.redraw(); } });
@@ -85,7 +92,7 @@ export class ScorePlot {
     this.redraw = frame(() => this.draw());
     for (const name of ["rows", "cursor", "about"]) session.on(name, this.redraw);
     addEventListener("themechange", this.redraw);
-    new ResizeObserver(this.redraw).observe(canvas);
+    watchSize(canvas, this.redraw);
     canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); this.dragged = true; this.pick(event); });
     canvas.addEventListener("pointermove", (event) => { if (this.dragged) this.pick(event); });
     canvas.addEventListener("pointerup", () => { this.dragged = false; });
