@@ -94,6 +94,8 @@ function fields(values) {
 
 function plain(value) {
   if (Array.isArray(value)) return value.map((each) => `• ${plain(each)}`).join("\n");
+  const aim = value?.goal ?? value?.puzzle; // of a plan
+  if (aim) return value.reason ? `${aim} (${value.reason})` : aim;
   if (typeof value === "object" && value !== null) return Object.entries(value).filter(([, each]) => each !== null && each !== "").map(([name, each]) => `${name.replaceAll("_", " ")}: ${plain(each)}`).join("; ");
   return String(value);
 }
