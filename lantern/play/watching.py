@@ -21,6 +21,9 @@ from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import EndReason, SessionEnded, SessionPace
 
+OPENING_ASKED, OPENING_EVERY = 100, 0.05
+"""How often, and how many seconds apart, one asks for the opening of a session that is to be ended."""
+
 SetPace = Callable[[SessionPace], None]
 
 
@@ -122,7 +125,7 @@ async def watch(
             except OutputFailed as error:
                 unwritten = error
                 stopper.cancel()  # it would say what nobody asked for
-                tasks.create_task(stop_session(session, bus))
+                tasks.create_task(_stop(session, bus))
         stopper.cancel()
     if unwritten is not None:
         raise unwritten
@@ -232,4 +235,13 @@ async def _check_stuck(session: str, bus: Bus, after: int) -> None:
 async def _stop_when(stopping: asyncio.Event, session: str, bus: Bus, view: SessionView) -> None:
     await stopping.wait()
     view.show_stopping()
+    await _stop(session, bus)
+
+
+async def _stop(session: str, bus: Bus) -> None:
+    """End a session; one that has just begun, after its opening."""
+    for _ in range(OPENING_ASKED):
+        if await bus.reader.newest(session, Kind.STEP) is not None:
+            break
+        await asyncio.sleep(OPENING_EVERY)
     await stop_session(session, bus)

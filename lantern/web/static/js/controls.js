@@ -68,8 +68,12 @@ export class Controls {
     const live = this.session.isLive && this.played;
     $("#controls").hidden = !live;
     if (this.session.held !== (live && this.held)) { this.session.held = live && this.held; this.session.tell("follow"); }
-    this.pauseButton.replaceChildren(icon(this.held ? "play" : "pause"));
-    this.pauseButton.setAttribute("aria-label", this.held ? "Go on (space)" : "Pause (space)");
+    const shown = this.held ? "play" : "pause";
+    if (this.pauseButton.dataset.shown !== shown) { // a picture that is replaced while it is pressed is never clicked
+      this.pauseButton.dataset.shown = shown;
+      this.pauseButton.replaceChildren(icon(shown));
+      this.pauseButton.setAttribute("aria-label", this.held ? "Go on (space)" : "Pause (space)");
+    }
     if (document.activeElement !== this.speed) this.speed.value = String(DELAYS.map(([, value]) => value).reduce((best, value) => (Math.abs(value - this.pace.delay) < Math.abs(best - this.pace.delay) ? value : best), 0));
     this.handButton.textContent = this.byHand ? "Hand back" : "Take over";
     this.handButton.setAttribute("aria-pressed", String(this.byHand));
