@@ -14,34 +14,23 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import tempfile
 import time
-from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.asking_actor import messages_of_play
 from benchmarks.mesh import machine
 from benchmarks.recorded_replies import RecordedReplies
-from language_model.configured import configured_model
 from language_model.model import Prompt
 from language_model.settings import ModelSettings
-from lantern.nats.connection import connection, nats_url
-from lantern.play.compose import running
 from lantern.play.models.session_models import reachable
-from lantern.play.play import play
-from lantern.play.session_options import PlayOptions, checked_story
-from lantern.views.text_view import SilentView
-from mesh.log import log_to_file
-from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
 from schemas.base import Message
 from schemas.critic import ActionJudged, Decision
-from schemas.game import REFLACT
 from schemas.language_model import ModelAsked
 from services.actor.reflact.prompt import CORRECTED
 from services.actor.reflact.tools import ToolName
-from services.actor.service import ActorService
 from services.actor.settings import ActorSettings
 from tests.support.servers.messages_server import MessagesServer
 
@@ -120,26 +109,8 @@ def _fate(degraded: str, prompts: Sequence[Prompt]) -> DecisionCounts:
 
 async def played(story: str, steps: int, models: ModelSettings) -> DecisionCounts:
     """The decisions of a session in which only the actor asks the model."""
-    with tempfile.TemporaryDirectory() as home:
-        settings = MeshSettings(home=Path(home))
-        with log_to_file(settings.home / "lantern.log"):
-            async with nats_url(settings) as url, configured_model(models, "The benchmark") as model:
-                actor = ActorService(ActorSettings(model_deadline=60, thinking=PATIENCE))
-                actor.model = model
-                async with running([actor], url, "decisions", settings):
-                    options = PlayOptions(story, steps, REFLACT, 1, "decisions", "decisions")
-                    named = settings.model_copy(update={"nats_url": url})
-                    await play(options, checked_story(options), named, SilentView())
-                async with connection(url, "decisions") as bus:
-                    messages = [envelope.body async for envelope in bus.reader.messages("decisions")]
-    return counted(messages)
-
-
-@asynccontextmanager
-async def local(model: str) -> AsyncIterator[ModelSettings]:
-    """A model on this machine."""
-    async with reachable(ModelSettings(name=model, deadline=PATIENCE)) as models:
-        yield models
+    patient = ActorSettings(model_deadline=60, thinking=PATIENCE)
+    return counted(await messages_of_play(story, steps, models, patient))
 
 
 def row(name: str, counts: DecisionCounts) -> str:
@@ -152,7 +123,7 @@ def row(name: str, counts: DecisionCounts) -> str:
 
 async def with_local_model(stories: Sequence[str], steps: int, model: str) -> None:
     total, began = DecisionCounts(), time.perf_counter()
-    async with local(model) as models:
+    async with reachable(ModelSettings(name=model, deadline=PATIENCE)) as models:
         print(f"{models.name}, {steps} steps of each story, load {os.getloadavg()[0]:.1f} at the start\n")
         print(f"{machine()}\n\n{HEAD}\n|{' --- |' * (HEAD.count('|') - 1)}", flush=True)
         for story in stories:

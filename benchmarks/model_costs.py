@@ -16,27 +16,17 @@ import argparse
 import asyncio
 import re
 import statistics
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.asking_actor import messages_of_play
 from benchmarks.mesh import machine
-from language_model.configured import configured_model
 from language_model.known_models import DEFAULT, known
 from language_model.model import Prompt
 from language_model.prompting.tokens import tokens
 from language_model.settings import ModelSettings
-from lantern.nats.connection import connection, nats_url
-from lantern.play.compose import running
-from lantern.play.play import play
-from lantern.play.session_options import PlayOptions, checked_story
-from lantern.views.text_view import SilentView
-from mesh.log import log_to_file
-from mesh.settings import MeshSettings
-from schemas.game import REFLACT
 from schemas.language_model import ModelAsked
-from services.actor.service import ActorService
 from services.actor.settings import ActorSettings
 from tests.support.servers.messages_server import Answer, MessagesServer, Request, calls
 
@@ -70,19 +60,9 @@ async def measured(story: str, steps: int) -> list[ModelAsked]:
     """The calls of a session."""
     shortest = known(DEFAULT)
     assert shortest is not None
-    with tempfile.TemporaryDirectory() as home, MessagesServer(scripted, shortest.min_cacheable) as server:
-        settings = MeshSettings(home=Path(home))
+    with MessagesServer(scripted, shortest.min_cacheable) as server:
         models = ModelSettings.model_validate({"ANTHROPIC_BASE_URL": server.url})
-        with log_to_file(settings.home / "lantern.log"):
-            async with nats_url(settings) as url, configured_model(models, "The benchmark") as model:
-                actor = ActorService(ActorSettings(model_deadline=60))
-                actor.model = model
-                async with running([actor], url, "costs", settings):
-                    wish = PlayOptions(story, steps, REFLACT, 1, "costs", "costs")
-                    named = settings.model_copy(update={"nats_url": url})
-                    await play(wish, checked_story(wish), named, SilentView())
-                async with connection(url, "costs") as bus:
-                    found = [envelope.body async for envelope in bus.reader.messages("costs")]
+        found = await messages_of_play(story, steps, models, ActorSettings(model_deadline=60))
     return [body for body in found if isinstance(body, ModelAsked)]
 
 

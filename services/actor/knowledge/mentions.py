@@ -126,13 +126,14 @@ class MentionedNouns:
         text = " ".join(step.observation.partition("\n\n")[0].split())
         if verb != "examine" or not noun or len(text) < _TELLING or is_fruitless(text):
             return
-        other = self._looks[room_of(step)].setdefault(text, noun)
+        room = room_of(step)
+        other = self._looks[room].setdefault(text, noun)
         if other == noun:
             return
         listed = {head_of(thing.name) for thing in (*(step.objects or ()), *(step.inventory or ()))}
         better, worse = (noun, other) if noun in listed and other not in listed else (other, noun)
-        self._looks[room_of(step)][text] = better
-        self._synonyms[room_of(step)].add(worse)
+        self._looks[room][text] = better
+        self._synonyms[room].add(worse)
 
     def _count_names(self, step: StepTaken) -> None:
         for thing in step.objects or ():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from schemas.memory import AskExits, AskMemory, AskRoute, AskTried, AskWhatHappened, AskWhereIs, MemoryAnswer
@@ -13,6 +14,10 @@ from services.memory.questions.own_words import from_texts
 from services.memory.questions.parsing import Question, asked_words, name_in, parse_question
 from services.memory.texts.meaning import Similarities, similarities
 from services.memory.timeline.world_model import WorldModel
+
+_PATTERNS = tuple(
+    (re.compile(text, re.I | re.S), answerer) for text, answerer in (*own_words.QUESTIONS, *past.QUESTIONS)
+)
 
 
 def answer_free_text(asked: AskMemory, world: WorldModel, alike: Similarities = similarities) -> MemoryAnswer:
@@ -37,7 +42,7 @@ def answer_free_text(asked: AskMemory, world: WorldModel, alike: Similarities = 
 
 
 def _in_own_words(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
-    for pattern, answerer in (*own_words.PATTERNS, *past.PATTERNS):
+    for pattern, answerer in _PATTERNS:
         if match := pattern.fullmatch(asked.question):
             parts = {name: name_in(text) or "" for name, text in match.groupdict().items()}
             if found := answerer(

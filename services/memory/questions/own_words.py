@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Set
 
 from folds.vocabulary.talk import talk_in
@@ -179,7 +178,7 @@ def _listed(names: Iterable[str]) -> str:
 _SAYS = r"(?:says?|said|reads?|tells?|told|shows?|mentions?|mentioned|contains?)"
 _TOPIC = r"(?: (?:about|of|on) (?P<topic>.+))?"
 _FIND = r"(?:find|found|get|got|take|taken|pick(?:ed)? up|buy|bought|obtain)"
-_QUESTIONS: tuple[tuple[str, Answerer], ...] = (
+QUESTIONS: tuple[tuple[str, Answerer], ...] = (
     (rf"what (?:does|did|do|has|have) (?P<about>.+?) {_SAYS}(?: to)?(?: me| us)?{_TOPIC}", what_it_says),
     (r"what (?:is|was) (?:written|printed|carved|engraved) (?:on|in|upon) (?P<about>.+)", what_it_says),
     (rf"what (?:did|have) i (?:read|learn|learned|hear) (?:in|on|from) (?P<about>.+?){_TOPIC}", what_it_says),
@@ -190,4 +189,4 @@ _QUESTIONS: tuple[tuple[str, Answerer], ...] = (
     (r"what (?:is|was|are|were) (?:there )?(?:in|inside|on|within) (?P<about>.+)", what_is_inside),
     (r"what (?:have|did) i (?:already )?(?:ask|asked|told) (?P<about>.+?)(?: about)?", what_was_asked),
 )
-PATTERNS = tuple((re.compile(text, re.I | re.S), answerer) for text, answerer in _QUESTIONS)
+"""Patterns of whole questions, and who answers them."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from folds.vocabulary.actions import direction_of, normal
 from folds.vocabulary.words import is_person
 from schemas.memory import MemoryAnswer
@@ -125,7 +123,7 @@ _DID = r"what (?:did|have) i (?:do|done)(?: last| lately| recently| so far)"
 _LAST = r"what (?:was|were) (?:my|the) (?:last|latest) (?:actions?|moves?|things?)(?: i did)?"
 _WHO = r"who|which (?:people|persons?|characters?)"
 _CANNOT = r"can['’]?t|cannot|can not|could ?n['’]?t|could not"
-_QUESTIONS: tuple[tuple[str, Answerer], ...] = (
+QUESTIONS: tuple[tuple[str, Answerer], ...] = (
     (r"(?:what is )?(?:my|the) score|how many points (?:(?:do|did) i have|have i(?: got)?)", score),
     (rf"(?:what|which actions?|where|how) {_HAS}(?:i )?{_GAIN}(?: me)?(?: any)?(?: points?)?", what_earned),
     (r"(?:how|where|why|when) (?:did|have) i (?:die|died|lose|lost)|what (?:has )?killed me", how_it_ended),
@@ -136,4 +134,4 @@ _QUESTIONS: tuple[tuple[str, Answerer], ...] = (
     (rf"(?:{_WHO}) (?:have|did|do) i (?:already )?(?:met|meet|seen?|know)(?: so far| yet)?", people_met),
     (rf"why (?:{_CANNOT}) i (?:go|walk|get|leave) (?:to the )?(?P<about>\S+)", why_not),
 )
-PATTERNS = tuple((re.compile(text, re.I | re.S), answerer) for text, answerer in _QUESTIONS)
+"""Patterns of whole questions, and who answers them."""

@@ -143,11 +143,11 @@ class Experience:
         self.rates.verbs[verb_of(action)].note(effective, attempt.reward)
         if not effective and self.history.anywhere[action] == 1:
             self.refusals.note_fruitless(attempt.result)
+        thing = action.partition(" with ")[0].rpartition(" ")[2]
         if not effective and LOCKED.search(attempt.result):
-            noun = "door" if direction_of(action) else action.partition(" with ")[0].rpartition(" ")[2]
-            self.rooms.locked[room][noun] = None
+            self.rooms.locked[room]["door" if direction_of(action) else thing] = None
         elif action_kind_of(action) is ActionKind.OPEN and (effective or _IS_OPEN.search(attempt.result)):
-            self.rooms.locked[room].pop(action.partition(" with ")[0].rpartition(" ")[2], None)
+            self.rooms.locked[room].pop(thing, None)
         self.refusals.note_unknown(action, attempt.result)
         self.dangers.note_action(room, action)
         if attempt.ended and not attempt.won:
