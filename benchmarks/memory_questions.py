@@ -3,7 +3,8 @@
 Usage: python -m benchmarks.memory_questions [--steps N] [--sessions N]
 
 The texts are sentences of the bundled game, shuffled, so that nearly all differ. The sessions are ten walks
-by chance through the bundled game, under as many names as asked for. Prints Markdown.
+through the bundled game, under as many names as asked for: five by chance, five by its walkthrough and then
+by chance. Prints Markdown.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ QUESTIONS = (
     "what is under the rug",
     "why is the lighthouse dark",
 )
+WALKTHROUGH = Path(__file__).parents[1] / "tests" / "integration" / "bundled_walkthrough.txt"
 BUFFER = 64 << 20
 ROUNDS = 20
 
@@ -53,6 +55,14 @@ def milliseconds(work: Callable[[], object], clock: Callable[[], float] = time.p
 def a_walk(seed: int, steps: int) -> list[StepTaken]:
     chance = random.Random(seed)
     return walk(BUNDLED, [chance.choice(ACTIONS).replace("_", " ") for _ in range(steps)])
+
+
+def a_won_walk(seed: int, steps: int) -> list[StepTaken]:
+    """By the walkthrough, without the last action, which ends the game; then by chance."""
+    solved = WALKTHROUGH.read_text().splitlines()[:-1]
+    chance = random.Random(seed)
+    drawn = [chance.choice(ACTIONS).replace("_", " ") for _ in range(steps - len(solved))]
+    return walk(BUNDLED, [*solved, *drawn])
 
 
 def measure_texts(steps: int) -> None:
@@ -81,7 +91,8 @@ def asked(world: WorldModel, question: str) -> object:
 
 
 def measure_graph(sessions: int, steps: int = 200) -> None:
-    worlds = [world_of(a_walk(seed, steps)) for seed in range(10)]
+    walks = [(a_won_walk if seed % 2 else a_walk)(seed, steps) for seed in range(10)]
+    worlds = [world_of(steps) for steps in walks]
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "story.kuzu"
         built = milliseconds(lambda: build(path, worlds, sessions))

@@ -1,7 +1,8 @@
 """Chat completions of a real server: llama.cpp's own, with a template that knows tools.
 
-The packaged model is too small to call tools by itself, so that a call comes back is tested with a scripted
-server (tests/contract/test_models.py).
+Where a call is required, this server holds the reply to a grammar of optional words and then calls. The
+packaged model would write words without end, so the template puts words between tags: a reply has to begin
+with such a tag or with a call, and the model calls.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ import xllamacpp  # noqa: E402
 from language_model.client.served_model import ServedModel  # noqa: E402
 from language_model.configured import configured_model  # noqa: E402
 from language_model.local.files import model_file  # noqa: E402
-from language_model.model import ModelError, Prompt, PromptPart, Role, ToolCall  # noqa: E402
+from language_model.model import ModelError, Prompt, PromptPart, Role, Tool, ToolCall  # noqa: E402
 from language_model.settings import ModelSettings  # noqa: E402
 from schemas.language_model import Fault  # noqa: E402
+from services.actor.reflact.tools import ARGUMENT, ToolName, tools_offered  # noqa: E402
 from tests.support.servers.asking_api import PLAY  # noqa: E402
 
 TEMPLATE = Path(__file__).parents[1] / "support" / "servers" / "tool_template.jinja"
@@ -39,7 +41,7 @@ def llama() -> Any:
     params.n_ctx, params.fit_params, params.n_parallel = CONTEXT, False, 1
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
     params.ui, params.offline, params.verbosity = False, True, 1
-    params.chat_template = TEMPLATE.read_text()
+    params.chat_template, params.use_jinja = TEMPLATE.read_text(), True
     return xllamacpp.Server(params)
 
 
@@ -78,6 +80,32 @@ async def test_calls_and_results_are_read_and_tokens_and_the_cache_are_counted(c
     assert again.usage.cached_tokens > 100 > short.usage.cached_tokens
     assert long.usage.input_tokens > short.usage.input_tokens + 40, "the result is in the prompt"
     assert 0 < short.usage.output_tokens <= 16
+
+
+def asked(tool: Tool) -> Prompt:
+    """What can be answered by a call of the tool only, after a call that shows how it looks."""
+    return walked("A wall.").model_copy(update={"tools": (tool,), "max_tokens": 200})
+
+
+async def test_a_tool_call_of_a_real_server_comes_back_with_its_arguments(chat: ServedModel) -> None:
+    action = {"type": "string", "maxLength": 20}
+    parameters = {"type": "object", "properties": {"action": action}, "required": ["action"]}
+    reply = await chat.ask(asked(PLAY.model_copy(update={"parameters": parameters})))
+
+    [call] = reply.calls
+    assert call.name == PLAY.name
+    assert [*call.arguments] == ["action"] and 0 < len(call.arguments["action"]) <= 20
+    assert not reply.truncated
+
+
+async def test_the_actors_tool_is_called_with_a_room_that_it_can_name(chat: ServedModel) -> None:
+    rooms = ("Kitchen", "Cellar")
+    [go_to] = [tool for tool in tools_offered(False, rooms) if tool.name == ToolName.GO_TO]
+    reply = await chat.ask(asked(go_to))
+
+    [call] = reply.calls
+    assert call.name == ToolName.GO_TO
+    assert call.arguments[ARGUMENT[ToolName.GO_TO]] in rooms
 
 
 async def test_a_wrong_key_and_a_prompt_that_is_too_long_are_told_as_such(

@@ -59,15 +59,19 @@ MATCH p = (a)-[e:SemanticRel* SHORTEST 1..30 (f, _ | WHERE {_ANY})]->(b)
 RETURN list_transform(rels(p), f -> f.relation) AS ways, length(p) AS steps ORDER BY steps LIMIT 1"""
 
 _OPENING = r"'^(unlock|open|cut|break|pry|dig|force|free|untie) .+ (with|using) .+'"
-OPENED = f"""MATCH (t:EpisodicTurn), (k:SemanticEntity {{kind: 'item'}})
-WHERE regexp_matches(lower(t.action), {_OPENING}) AND lower(t.action) CONTAINS $name
-AND lower(k.name) ENDS WITH list_extract(string_split(lower(t.action), ' '), -1)
-MATCH (:SemanticEntity {{kind: 'player'}})-[h:SemanticRel {{relation: 'has'}}]->(k),
-(g:EpisodicTurn)-[:InRoom]->(r:SemanticEntity)
-WHERE h.session = t.session AND g.session = t.session AND g.step = h.valid_from AND g.step <= t.step
+OPENED = f"""MATCH (t:EpisodicTurn)
+WHERE lower(t.action) CONTAINS $name
+AND (lower(t.action) CONTAINS ' with ' OR lower(t.action) CONTAINS ' using ')
+WITH t, lower(t.action) AS done WHERE regexp_matches(done, {_OPENING})
+WITH t, list_extract(string_split(done, ' '), -1) AS tool
+MATCH (:SemanticEntity {{kind: 'player'}})-[h:SemanticRel {{relation: 'has'}}]->(k:SemanticEntity)
+WHERE k.kind = 'item' AND lower(k.name) ENDS WITH tool AND h.session = t.session AND h.valid_from <= t.step
+WITH t, k, concat(h.session, ':', CAST(h.valid_from AS STRING)) AS got
+MATCH (g:EpisodicTurn)-[:InRoom]->(r:SemanticEntity) WHERE g.id = got
 RETURN t.action, t.observation, k.name, r.name, g.action, count(DISTINCT t.session) AS sessions
 ORDER BY sessions DESC, t.action, r.name LIMIT 20"""
-"""What opened something: the action, the thing that it took, and how that came into the player's hands."""
+"""What opened something: the action, the thing that it took, and how that came into the player's hands. The
+expression is looked for last, because it costs 50 microseconds a step."""
 WANTED = """MATCH (c:SemanticEntity)-[f:SemanticRel]->(s:SemanticEntity {kind: 'statement'})
 WHERE lower(c.name) CONTAINS $name AND f.relation STARTS WITH 'said_'
 WITH DISTINCT c, s
