@@ -28,7 +28,7 @@ from services.memory.graph.session_graph_store import ReadOnlySessionGraph, Sess
 from services.memory.questions.free_text import answer_free_text
 from services.memory.texts.passages import sentences_of
 from services.memory.timeline.world_model import WorldModel
-from tests.support.sessions.walk import walk
+from tests.support.sessions.walk import WalkFailed, walk
 
 ACTIONS = (
     "north south east west up down in out look examine_rug take_lamp read_letter open_cupboard read_logbook "
@@ -145,7 +145,10 @@ def main() -> None:
     arguments = parser.parse_args()
     print(f"load {os.getloadavg()[0]:.1f}\n")
     measure_texts(arguments.steps)
-    measure_graph(arguments.sessions)
+    try:
+        measure_graph(arguments.sessions)
+    except WalkFailed as failure:
+        raise SystemExit(str(failure)) from None
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ the actor asked a model.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -17,7 +18,7 @@ from language_model.model import Prompt
 from schemas.actor import ActionProposed
 from schemas.critic import ActionJudged, Decision
 from schemas.fragment import Fragment
-from schemas.game import REFLACT
+from schemas.game import REFLACT, StepTaken
 from services.actor.reflact.prompt import INPUT_TOKENS, estimate, prompt_of
 from services.actor.reflact.scene import Past, scene_of
 from services.actor.turn import Turn
@@ -44,7 +45,7 @@ def _prompts(name: str) -> Iterator[tuple[Prompt, dict[str, Fragment]]]:
     for situation, fragments in heard(start_of(name), steps):
         scene = scene_of(situation, fragments, Past(before, turns))[0]
         mind = scene.mind.model_copy(update={"objective": "Get into the tower.", "token_ratio": RATIO})
-        yield prompt_of(_with_mind(scene, mind)), fragments
+        yield prompt_of(replace(scene, mind=mind)), fragments
         at = situation.step.step
         done = steps[at + 1].action if at + 1 < len(steps) else "look"
         earlier = before.mind if before else None
@@ -52,12 +53,6 @@ def _prompts(name: str) -> Iterator[tuple[Prompt, dict[str, Fragment]]]:
             step=at, action=done, policy=REFLACT, reason="It may tell more of the key.", mind=mind
         )
         turns[at] = Turn(before, None, earlier)
-
-
-def _with_mind(scene, mind):  # type: ignore[no-untyped-def]
-    from dataclasses import replace
-
-    return replace(scene, mind=mind)
 
 
 def text_of(prompt: Prompt) -> str:
@@ -70,21 +65,26 @@ def last_words(text: str) -> str:
     return re.split(r"(?<=[.!?]) |; |, ", lines[-1])[-1]
 
 
+def assert_heard(prompt: Prompt, fragments: Mapping[str, Fragment], steps: Sequence[StepTaken]) -> None:
+    """The last sentence of each sub-agent is in the prompt of the newest of the steps."""
+    now = " ".join(prompt.parts[-1].text.split())
+    tried_again = [normal(done.action or "") for done in steps[-21:]]
+    for service in ("hint", "narrator", "npc_tracker"):
+        for section in fragments.get(service, Fragment()).sections:
+            words = last_words(section.text)
+            way = words.removeprefix("The nearest unexplored way is ")
+            is_done = re.sub(r"^\d+\. ", "", words) in tried_again
+            assert way.rstrip(".") in now or (section.name == "hints" and is_done)
+    [room, belief] = fragments["memory"].sections
+    [tried] = [line for line in room.text.splitlines() if line.startswith("ALL_TRIED")]
+    assert tried in now or tried.endswith("none")
+    assert last_words(belief.text).partition(" (since")[0] in text_of(prompt)
+
+
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_each_helpers_last_sentence_arrives_at_every_step(name: str) -> None:
     for step, (prompt, fragments) in enumerate(prompts_of(name)):
-        now = " ".join(prompt.parts[-1].text.split())
-        tried_again = [normal(done.action or "") for done in steps_of(name)[max(0, step - 20) : step + 1]]
-        for service in ("hint", "narrator", "npc_tracker"):
-            for section in fragments.get(service, Fragment()).sections:
-                words = last_words(section.text)
-                way = words.removeprefix("The nearest unexplored way is ")
-                is_done = re.sub(r"^\d+\. ", "", words) in tried_again
-                assert way.rstrip(".") in now or (section.name == "hints" and is_done)
-        [room, belief] = fragments["memory"].sections
-        [tried] = [line for line in room.text.splitlines() if line.startswith("ALL_TRIED")]
-        assert tried in now or tried.endswith("none")
-        assert last_words(belief.text).partition(" (since")[0] in text_of(prompt)
+        assert_heard(prompt, fragments, steps_of(name)[: step + 1])
 
 
 def test_every_topic_that_was_raised_and_every_attempt_in_the_room_is_heard() -> None:
