@@ -128,7 +128,7 @@ SESSIONS = {
 
 
 def test_a_player_s_questions_are_answered() -> None:
-    wrong = [line for session in SESSIONS.values() for line in _wrong_answers(session)]
+    wrong = [line for session in SESSIONS.values() for line in wrong_answers(session)]
 
     asked = sum(len(session.questions) for session in SESSIONS.values())
     print(f"\n{asked - len(wrong)} of {asked} right", *wrong, sep="\n")
@@ -136,7 +136,8 @@ def test_a_player_s_questions_are_answered() -> None:
     assert asked - len(wrong) >= LEAST_RIGHT
 
 
-def _wrong_answers(session: Session) -> Iterator[str]:
+def wrong_answers(session: Session) -> Iterator[str]:
+    """The questions that are not answered right, with what was answered."""
     world = WorldModel()
     for step in walk(story_path(session.story), session.actions.split(", "), text_only=session.text_only):
         world.after(step)

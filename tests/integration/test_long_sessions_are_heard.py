@@ -1,7 +1,7 @@
 """In sessions of hundreds of steps, each helper's last sentence reaches the actor's prompt at every step.
 
-The sessions are walks by chance in the bundled game, half of them talk; they are folded by every service, as if
-the actor asked a model, the narrator told a model's summary, the planner looked ahead from each position, and the
+The sessions are walks by chance in the bundled game, half of them talk. Every service folds them, as if the
+actor asked a model, the narrator told a model's summary, the planner looked ahead from each position, and the
 critic had had something else done at every third step.
 """
 
@@ -67,7 +67,13 @@ def substitution(step: StepTaken) -> ActionJudged | None:
 def looked_ahead(step: int) -> Fragment:
     risks = [ActionRisk(action=f"leap {risk}", tries=step + 9, deaths=5 + risk) for risk in range(6)]
     found = LookedAhead(
-        step=step, origin=step, probes=400, spent=400, points=5, actions=("take lamp",) * 9, risks=tuple(risks)
+        step=step,
+        origin=step,
+        probes=400,
+        spent=400,
+        points=5,
+        actions=("take lamp",) * 9,
+        risks=tuple(risks),
     )
     return fragment_of(found)
 

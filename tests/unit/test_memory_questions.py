@@ -126,7 +126,7 @@ def the_house() -> WorldModel:
             "southeast, southwest, down, in, out.",
             (2, 3),
         ),
-        ("why can't I go up at step 2", "After step 2: The game said at step 2: Nothing happens.", (2,)),
+        ("why can't I go up at step 2", "After step 2: The game said at step 2 (up): Nothing happens.", (2,)),
         ("who have I met", "You have met nobody, as far as I know.", ()),
         ("where am I at step 99", "There is no step 99: the last I know of is 4.", ()),
     ],

@@ -32,7 +32,7 @@ def answer_free_text(asked: AskMemory, world: WorldModel, alike: Similarities = 
     typed, found = parse_question(asked), _in_own_words(Asked(words, at, alike=alike), world)
     if found is None and typed is not None:
         found = answer(_route_if_room(typed, world), world)
-    if found is None or not (found.known or _names_what_is_known(typed, world)):
+    if found is None or not (found.known or _can_be_relied_on(typed, world)):
         nearest = dated(from_texts(Asked(words, at, alike=alike), world), at)
         if found is None:
             found = nearest
@@ -60,13 +60,20 @@ def _in_own_words(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
 
 def _both(unknown: MemoryAnswer, nearest: MemoryAnswer, question: Question | None) -> MemoryAnswer:
     """What is not known, with the texts that may help: a text may speak of a thing that no step listed."""
+    if isinstance(question, AskWhatHappened):
+        return nearest
     lead = sentences.unknown_place(question.thing) if isinstance(question, AskWhereIs) else unknown.answer
     return nearest.model_copy(update={"answer": f"{lead}\n{nearest.answer}"})
 
 
-def _names_what_is_known(question: Question | None, world: WorldModel) -> bool:
-    """Whether a question names only what has been met, so that its answer can be relied on."""
+def _can_be_relied_on(question: Question | None, world: WorldModel) -> bool:
+    """Whether a question names only what has been met, so that it has happened nowhere if nothing is known.
+
+    What somebody has said may stand in a text that nobody asked for.
+    """
     match question:
+        case AskWhatHappened(topic=topic) if topic is not None:
+            return False
         case AskWhereIs(thing=name) | AskWhatHappened(about=name):
             return bool(things_named(name, world, question.at))
         case AskRoute(goal=goal, start=start):

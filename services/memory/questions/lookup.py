@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from folds.vocabulary.words import head_of, words_of
 from schemas.memory import MemoryAnswer
-from services.memory.beliefs.facts import Entity, EntityKind, Fact, is_known_by_text
+from services.memory.beliefs.facts import HAS, STILL_VALID, Entity, EntityKind, Fact, is_known_by_text
 from services.memory.questions.sentences import UNKNOWN_POSITION, never_seen
 from services.memory.texts.meaning import Similarities, similarities
 from services.memory.timeline.world_model import WorldModel
@@ -43,8 +44,22 @@ def rooms_named(name: str | None, world: WorldModel, at: int | None) -> tuple[En
 
 
 def things_named(name: str, world: WorldModel, at: int | None) -> tuple[Entity, ...]:
-    """The things and characters of a name."""
-    return world.index.names.find(name, EntityKind.ITEM, at)[:MAX_OF_ONE_NAME]
+    """The things and characters of a name, under the fuller names that the text has given them since."""
+    found = world.index.names.find(name, EntityKind.ITEM, at)[:MAX_OF_ONE_NAME]
+    return tuple(dict.fromkeys(_in_full(thing, world, at) for thing in found))
+
+
+def _in_full(thing: Entity, world: WorldModel, at: int | None) -> Entity:
+    """The thing as an inventory has listed it: `comb` was taken, and `tortoise-shell comb` is held."""
+    held = [fact for fact in world.index.history(thing.id) if fact.relation == HAS]
+    end = held[-1].valid_to if held else STILL_VALID
+    if not is_known_by_text(thing.id) or end == STILL_VALID or (at is not None and at < end):
+        return thing
+    words = set(words_of(thing.name))
+    begun = (fact for fact in world.changes.up_to(end)[-1].begun if fact.relation == HAS)
+    fuller = (world.index.entities[fact.object] for fact in begun)
+    is_same = (each for each in fuller if words < set(words_of(each.name)) and head_of(each.name) in words)
+    return next(is_same, thing)
 
 
 def no_room(name: str | None) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Set
 
+from folds.text.phrases import is_fruitless
+from folds.vocabulary.actions import is_conversation
 from folds.vocabulary.talk import talk_in
 from folds.vocabulary.words import words_of
 from schemas.memory import MemoryAnswer
@@ -11,12 +13,21 @@ from services.memory.beliefs.facts import (
     HAS,
     INSIDE,
     LOCATED_IN,
+    STILL_VALID,
     Entity,
     EntityKind,
     Fact,
 )
 from services.memory.questions import sentences
-from services.memory.questions.lookup import Answerer, Asked, any_by_text, evidence, has_begun, things_named
+from services.memory.questions.lookup import (
+    Answerer,
+    Asked,
+    any_by_text,
+    evidence,
+    has_begun,
+    rooms_named,
+    things_named,
+)
 from services.memory.questions.sentences import cut
 from services.memory.texts.passages import PassageKind, RememberedText, sentences_of
 from services.memory.texts.search import TextMatch, excerpt, search
@@ -33,9 +44,29 @@ def from_texts(asked: Asked, world: WorldModel) -> MemoryAnswer:
     """The texts that are nearest to a question."""
     also = _other_words(asked.question, asked.at, world)
     found = search(world.texts, asked.question, asked.at, also=also, alike=asked.alike)
-    if not found:
-        return MemoryAnswer(answer=sentences.no_text(asked.question), known=False)
-    return _told("The texts nearest to that:", found[:MOST_TEXTS], excerpt)
+    if found:
+        return _told("The texts nearest to that:", found[:MOST_TEXTS], excerpt)
+    return _refused(asked, world) or MemoryAnswer(answer=sentences.no_text(asked.question), known=False)
+
+
+def _refused(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
+    """What the game said to actions on what the question names, although they came to nothing."""
+    wanted = set(stems(asked.question))
+    tried = [
+        step
+        for step in world.changes.steps(asked.at)
+        if step.action
+        and wanted & stems_in(step.action)
+        and is_fruitless(step.observation)
+        and not is_conversation(step.action)
+    ]
+    newest = {step.observation: step for step in tried}
+    shown = sorted(newest.values(), key=lambda step: -step.step)[:MOST_TEXTS]
+    lines = (f"step {step.step}: {cut(step.action or '')}:\n{step.observation}" for step in shown)
+    if not shown:
+        return None
+    answer = "\n".join(("The game said:", *lines))
+    return MemoryAnswer(answer=answer, steps=evidence(step.step for step in shown))
 
 
 def what_it_says(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
@@ -84,6 +115,39 @@ def where_it_was_found(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
         return None
     found = [(thing, fact) for thing, fact, _ in taken]
     return _proved("\n".join(line for *_, line in taken), (fact.valid_from for _, fact in found), found)
+
+
+def where_it_was(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
+    """Every place of a thing that has been moved, oldest first."""
+    stays = [
+        (thing, fact)
+        for thing in things_named(asked.about, world, asked.at)
+        for fact in world.index.history(thing.id)
+        if fact.relation in (HAS, INSIDE, LOCATED_IN)
+    ]
+    if asked.at is not None or all(fact.valid_to == STILL_VALID for _, fact in stays):
+        return None
+    lines = (f"The {cut(thing.name)} {_stay(world, fact)}." for thing, fact in stays)
+    return _proved("\n".join(lines), (fact.valid_from for _, fact in stays), stays)
+
+
+def what_was_there(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
+    """The things that were first met in a room, and those that came into the player's hands there."""
+    named = rooms_named(asked.about, world, asked.at) or rooms_named(
+        asked.about.casefold().removesuffix(" room"), world, asked.at
+    )
+    rooms = {room.id for room in named}
+    found = []
+    for thing in _met(world, EntityKind.ITEM, asked.at):
+        facts = [f for f in world.index.history(thing.id) if has_begun(f, asked.at)]
+        there = (f for f in facts if f.relation == LOCATED_IN and f.object in rooms)
+        taken = (f for f in facts if f.relation == HAS and world.changes.episodic(f.valid_from).room in rooms)
+        found += [(thing, fact) for fact in (*there, *taken)][:1]
+    if not found:
+        return None
+    places = ", ".join(dict.fromkeys(cut(room.name) for room in named))
+    answer = f"Found in {places}: {_listed(thing.name for thing, _ in found)}."
+    return _proved(answer, (fact.valid_from for _, fact in found), found)
 
 
 def what_is_inside(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
@@ -166,6 +230,14 @@ def _holder(world: WorldModel, fact: Fact) -> str:
     return "You have" if fact.relation == HAS else f"The {cut(world.index.entities[fact.object].name)} has"
 
 
+def _stay(world: WorldModel, fact: Fact) -> str:
+    """Where a thing was, from which step to which."""
+    place = "with you" if fact.relation == HAS else f"in {cut(world.index.entities[fact.object].name)}"
+    if fact.valid_to == STILL_VALID:
+        return f"is {place} since step {fact.valid_from}"
+    return f"was {place} (steps {fact.valid_from} to {fact.valid_to})"
+
+
 def _met(world: WorldModel, kind: EntityKind, at: int | None) -> Iterator[Entity]:
     known = world.index.entities.values() if at is None else world.index.met_up_to(at)
     return (entity for entity in known if entity.kind is kind)
@@ -186,7 +258,12 @@ QUESTIONS: tuple[tuple[str, Answerer], ...] = (
     (r"(?:describe|read) (?P<about>.+)", what_it_says),
     (r"(?:who|what) (?:has|had|holds|owns|carries|keeps|took|stole) (?P<about>.+)", who_has),
     (rf"where (?:did|have) i {_FIND} (?P<about>.+?)(?: from)?", where_it_was_found),
+    (r"where (?:was|were) (?P<about>.+)", where_it_was),
     (r"what (?:is|was|are|were) (?:there )?(?:in|inside|on|within) (?P<about>.+)", what_is_inside),
+    (
+        rf"what (?:(?:did|have) i (?:{_FIND[3:-1]}|see|seen)|was there) (?:in|at) (?P<about>.+)",
+        what_was_there,
+    ),
     (r"what (?:have|did) i (?:already )?(?:ask|asked|told) (?P<about>.+?)(?: about)?", what_was_asked),
 )
 """Patterns of whole questions, and who answers them."""

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
+
+from folds.text.things.inventory import object_of
 from folds.vocabulary.actions import direction_of, normal
-from folds.vocabulary.words import is_person
+from folds.vocabulary.words import head_of, is_person, words_of
 from schemas.memory import MemoryAnswer
 from services.memory.beliefs.facts import AT, PLAYER, SAID, EntityKind, EpisodicStep
-from services.memory.questions.lookup import Answerer, Asked, evidence, has_begun, rooms_named
+from services.memory.questions.lookup import Answerer, Asked, evidence, has_begun, rooms_named, things_named
 from services.memory.questions.sentences import cut
 from services.memory.timeline.world_model import WorldModel
 
+_SOMEBODY = re.compile(r"I don['’]t suppose (?:the )?([a-z]+) would")
+"""How Inform's library says that somebody is alive."""
+_STATES = (
+    ("lock", "locked", "unlock", "unlocked", "open", "opened", "close", "closed", "shut"),
+    ("on", "off", "lit", "light", "burning", "out"),
+    ("broken", "broke", "break", "whole", "intact"),
+    ("full", "empty"),
+    ("alive", "dead", "killed", "asleep", "awake"),
+)
+"""Words for states of which one ends another."""
+
 LATEST = 5
 """Actions of which one who asks for the last ones is told."""
+ANSWERED = 100
+"""Characters of the answer to each action on a thing."""
 SCORE = "score"
 
 
@@ -79,21 +96,50 @@ def was_there(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
 
 
 def why_not(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
-    """What the game said when a way from here was refused."""
-    way, here = direction_of(asked.about), world.index.room(asked.at)
-    if way is None or here is None:
+    """What the game said when a way was refused, from here or from a room that the question names."""
+    way = direction_of(asked.about)
+    rooms = {room.id for room in rooms_named(asked.topic or None, world, asked.at)}
+    if way is None or not rooms:
         return None
     steps = list(world.changes.steps(asked.at))
-    rooms_after = [*(step.room for step in steps[1:]), here.object]
+    here = world.index.room(asked.at)
+    rooms_after = [*(step.room for step in steps[1:]), here.object if here else None]
     refused = [
         step
         for step, after in zip(steps, rooms_after, strict=True)
-        if direction_of(step.action or "") == way and step.room == after == here.object
+        if direction_of(step.action or "") == way and step.room == after and step.room in rooms
     ]
-    if not refused:
-        return None
-    last = refused[-1]
-    return MemoryAnswer(answer=f"The game said at step {last.step}: {last.observation}", steps=(last.step,))
+    return _said(refused[-1:]) if refused else None
+
+
+def state_of(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
+    """What the newest texts say of a thing's state: of its lock, its light, and the like."""
+    told = next(told for told in _STATES if asked.topic.casefold() in told)
+    state = re.compile(rf"\b(?:{'|'.join(told)})\b", re.I)
+    about = [s for s in _actions_on(asked, world) if state.search(f"{s.action}\n{s.observation}")]
+    return _said(about[: -LATEST - 1 : -1]) if about else None
+
+
+def what_was_done(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
+    """The actions on a thing, oldest first."""
+    done = list(_actions_on(asked, world))
+    lines = (f"step {s.step}: {_done(s, world)}: {cut(s.observation, ANSWERED)!r}" for s in done)
+    return MemoryAnswer(answer="\n".join(lines), steps=evidence(s.step for s in done)) if done else None
+
+
+def _actions_on(asked: Asked, world: WorldModel) -> Iterator[EpisodicStep]:
+    """The steps whose action was on what the question names: `unlock door with key` is on the door."""
+    things, words = set(things_named(asked.about, world, asked.at)), set(words_of(asked.about))
+    for step in world.changes.steps(asked.at):
+        name = re.split(r" (?:with|using) ", object_of(normal(step.action or "")))[0]
+        on = re.sub(r"^(?:on|off|up|down|in|out) ", "", name)
+        if on and (head_of(on) in words or not things.isdisjoint(things_named(on, world, asked.at))):
+            yield step
+
+
+def _said(steps: Sequence[EpisodicStep]) -> MemoryAnswer:
+    lines = (f"The game said at step {s.step} ({cut(s.action or '')}): {s.observation}" for s in steps)
+    return MemoryAnswer(answer="\n".join(lines), steps=evidence(step.step for step in steps))
 
 
 def people_met(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
@@ -104,7 +150,8 @@ def people_met(asked: Asked, world: WorldModel) -> MemoryAnswer | None:
         for thing in known
         if thing.kind is EntityKind.ITEM
     }
-    met = {name: steps for name, steps in said.items() if steps or is_person(name)}
+    alive = {name for step in world.changes.steps(asked.at) for name in _SOMEBODY.findall(step.observation)}
+    met = {name: steps for name, steps in said.items() if steps or is_person(name) or head_of(name) in alive}
     if not met:
         return MemoryAnswer(answer="You have met nobody, as far as I know.", known=False)
     answer = f"You have met: {', '.join(map(cut, met))}."
@@ -122,6 +169,8 @@ _HAS = r"(?:has |have |did |was |were )?"
 _DID = r"what (?:did|have) i (?:do|done)(?: last| lately| recently| so far)"
 _LAST = r"what (?:was|were) (?:my|the) (?:last|latest) (?:actions?|moves?|things?)(?: i did)?"
 _WHO = r"who|which (?:people|persons?|characters?)"
+_FROM = r"(?: (?:from|in|at|out of) (?P<topic>.+))?"
+_STATE = "|".join(state for states in _STATES for state in states)
 _CANNOT = r"can['’]?t|cannot|can not|could ?n['’]?t|could not"
 QUESTIONS: tuple[tuple[str, Answerer], ...] = (
     (r"(?:what is )?(?:my|the) score|how many points (?:(?:do|did) i have|have i(?: got)?)", score),
@@ -130,8 +179,10 @@ QUESTIONS: tuple[tuple[str, Answerer], ...] = (
     (rf"(?:which|what) (?:rooms|places) (?:have|did|do) i (?:already )?{_VISIT}", rooms_visited),
     (r"where have i been", rooms_visited),
     (rf"{_DID}|{_LAST}", last_actions),
+    (r"what (?:did i do|have i done|was done) (?:to|with) (?P<about>.+)", what_was_done),
     (rf"(?:have|did|was) i (?:ever |already )?(?:{_VISIT}|in|at) (?P<about>.+?)(?: yet| before)?", was_there),
     (rf"(?:{_WHO}) (?:have|did|do) i (?:already )?(?:met|meet|seen?|know)(?: so far| yet)?", people_met),
-    (rf"why (?:{_CANNOT}) i (?:go|walk|get|leave) (?:to the )?(?P<about>\S+)", why_not),
+    (rf"why (?:{_CANNOT}) i (?:go|walk|get|leave) (?:to the )?(?P<about>\S+){_FROM}", why_not),
+    (rf"(?:is|are|was|were) (?P<about>.+?) (?:still |now |already )?(?P<topic>{_STATE})", state_of),
 )
 """Patterns of whole questions, and who answers them."""

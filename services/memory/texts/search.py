@@ -20,6 +20,8 @@ WHOLE = 600
 ALIKE = 0.3
 """A passage with a sentence as near as this in meaning is an answer too, whatever its words."""
 _TOLD_BONUS = 0.1
+_ASKING = frozenset(stems("say says said tell told read show mention mean happen happened find found"))
+"""Words of questions, which say nothing of what is sought where no text has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,8 @@ class _QuestionWords:
     """The words of a question with their weights."""
 
     def __init__(self, texts: Texts, wanted: Iterable[str], others: Iterable[str]) -> None:
-        self._weights = {word: texts.words.weight(word) for word in wanted}
+        sought = [word for word in wanted if word not in _ASKING or texts.words.has(word)]
+        self._weights = {word: texts.words.weight(word) for word in sought}
         self._total = sum(self._weights.values())
         self._others = frozenset(others)
 
