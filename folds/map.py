@@ -37,6 +37,10 @@ class Map:
         self.last: StepTaken | None = None
         self.names: dict[str, str] = {}
         self.exits: dict[str, dict[str, str]] = defaultdict(dict)
+        self._led: dict[str, dict[str, str]] = defaultdict(dict)
+        """By room, every way that has ever led somewhere, and where."""
+        self.entered_by = ""
+        """The action by which the player last came into another room."""
         self._blocks = BlockedWays()
         self._presumed: dict[str, dict[str, str]] = defaultdict(dict)
         self._offering: set[str] = set()
@@ -48,6 +52,8 @@ class Map:
         """Fold one step; a step that was folded before changes nothing."""
         if self.last is not None and step.step <= self.last.step:
             return self
+        if step.action == RESTART:
+            self._forget_refusals()
         if self.last is not None and _may_be_a_walk(step):
             self._walked(room_of(self.last), room_of(step), normal(step.action), step.observation)
             self._reopened(room_of(self.last), step)
@@ -79,8 +85,12 @@ class Map:
         return self._blocks.freed
 
     def barred(self, room: str) -> Mapping[str, str]:
-        """The blocked ways that were refused for a reason of their own (`The gate is closed.`), with it."""
-        return self._blocks.barred(room)
+        """The blocked ways that were refused for a reason of their own (`The gate is closed.`), with it.
+
+        A way that has led somewhere before is one of them, whatever was said.
+        """
+        closed = self.blocked.get(room, set()) & self._led.get(room, {}).keys()
+        return {**dict.fromkeys(sorted(closed), ""), **self._blocks.barred(room)}
 
     @property
     def here(self) -> str:
@@ -149,7 +159,8 @@ class Map:
 
     def _walked(self, start: str, end: str, action: str, text: str = "") -> None:
         if start != end:
-            self.exits[start][action] = end
+            self.entered_by = action
+            self.exits[start][action] = self._led[start][action] = end
             self._blocks.open(start, action)
             if action in OPPOSITE:
                 self._presumed[end].setdefault(OPPOSITE[action], start)
@@ -157,6 +168,14 @@ class Map:
         self.exits[start].pop(action, None)
         if direction_of(action):
             self._blocks.note(start, action, text)
+
+    def _forget_refusals(self) -> None:
+        """In a new episode what has led somewhere may lead there again."""
+        for room, ways in self._led.items():
+            for way, end in ways.items():
+                self.exits[room].setdefault(way, end)
+                self._blocks.open(room, way)
+        self._ways_of.clear()
 
     def _reopened(self, room: str, step: StepTaken) -> None:
         """What opened or moved something here may have freed a way that was blocked."""

@@ -80,7 +80,8 @@ TAKEN = re.compile(
 
 @lru_cache(maxsize=128)
 def is_fruitless(text: str) -> bool:
-    """Whether a text reports that an action had no effect."""
-    if any(pattern.search(text) for pattern in (_FRUITLESS, _IN_VAIN, REFUSED)):
+    """Whether a text reports that an action had no effect; below its first paragraph others act and speak."""
+    answer = text.strip().partition("\n\n")[0]
+    if any(pattern.search(answer) for pattern in (_FRUITLESS, _IN_VAIN, REFUSED)):
         return True
-    return len(text) < _SHORT and _STOCK.search(text) is not None and DARK.search(text) is None
+    return len(answer) < _SHORT and _STOCK.search(answer) is not None and DARK.search(answer) is None

@@ -8,6 +8,7 @@ from folds.text.headings import BY_TEXT, Heading, described_in, headings_in
 from folds.text.identities import Entry, RoomIdentities
 from folds.text.phrases import PITCH_DARK, is_fruitless
 from folds.text.places import place_told_in
+from folds.text.ways import ways_in
 from folds.vocabulary.actions import OPPOSITE, direction_of, directions_in, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import RESTART, Room, StepTaken
@@ -27,7 +28,10 @@ _STAYING = (
     ActionKind.OPEN,
     ActionKind.WAIT,
 )
-"""Kinds of actions that do not walk: after them, a line like a heading is a title, a sign or a list."""
+"""Kinds of actions that do not walk: after them, a line like a heading is a title, a sign or a list, unless
+ways are named below it."""
+_TELLING = (ActionKind.EXAMINE, ActionKind.READ, ActionKind.SEARCH)
+"""Kinds of actions whose answers may describe other places."""
 
 
 def room_of(step: StepTaken) -> str:
@@ -86,7 +90,9 @@ class RoomTracker:
         kind, known = action_kind_of(action), found.name in self._rooms
         if kind is ActionKind.MOVE or normal(action) == "look":
             return known or found.described or (found.first and not found.plain)
-        return found.described and (known or not (found.plain or kind in _STAYING))
+        if known or not found.described or found.plain:
+            return known and found.described
+        return kind not in _STAYING or (kind not in _TELLING and bool(ways_in(found.below)))
 
     def _named(self, name: str, step: StepTaken) -> Room:
         """The room that the status line names; its description, if there is one, tells which of this name."""

@@ -11,7 +11,7 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|[.,;:!?()\[\]\"\n]")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z'-]+")
 _DETERMINERS = frozenset(
     """
-    a an the some your his her its their this that these those another every each one two three
+    a an the some your his her its their this these those another every each one two three
     """.split()
 )
 _FUNCTION = frozenset(
@@ -42,7 +42,12 @@ _PEOPLE = frozenset(
     spirit angel mother father brother sister uncle aunt grandmother grandfather friend guy fellow chief
     mayor baker smith blacksmith teacher student scientist warden prisoner beggar pirate fisherman hunter
     driver pilot receptionist secretary manager curator caretaker janitor gardener cleaner salesman vendor
-    parrot
+    parrot bouncer goon thug dancer singer musician bard minstrel drunk kid boss leader agent spy sergeant
+    general colonel lieutenant commander crewman passenger pilgrim peasant woodsman woodcutter lumberjack
+    postman mailman tramp hobo dealer croupier gambler cowboy sheriff deputy judge lawyer nun bishop vicar
+    parson duke duchess baron baroness emperor empress slave genie fairy imp leprechaun hag crone seer gypsy
+    mermaid centaur nymph sphinx zombie mummy alien owner customer guest visitor tourist host hostess bride
+    groom widow baby teenager youth lad lass cop policewoman fireman astronaut engineer inspector
     """.split()
 )
 _INDEFINITE = frozenset({"a", "an", "another"})
@@ -53,6 +58,16 @@ _JOINING = frozenset(
     is are was were and or with of that which
     """.split()
 )
+NOUNS_LIKE_VERBS = frozenset(
+    """
+    ring earring king string thing wing spring swing sling building painting ceiling clothing opening landing
+    carving writing drawing railing awning pudding wedding bedding stocking engraving etching covering lining
+    crossing clearing dwelling hanging casing mooring duckling sapling seedling being dressing lettering
+    bed seed weed reed shed sled steed flowerbed seaweed toolshed creed
+    fly butterfly dragonfly firefly lily jelly belly family trolly doily
+    """.split()
+)
+"""Nouns with the endings of verbs and adverbs."""
 MANY = frozenset({"all", "everything", "it", "them"})
 """Words that name no one thing."""
 TOPIC_LENGTH = 3
@@ -83,9 +98,8 @@ def nouns_in(text: str) -> tuple[str, ...]:
     for token in _WORD.findall(text):
         word = token.lower()
         if word in _DETERMINERS:
-            _close(
-                chain[:-1] if joined and len(chain) > 1 else chain, found, joined=False, indefinite=indefinite
-            )
+            ended = chain[:-1] if joined and len(chain) > 1 else chain
+            _close(ended, found, joined=False, indefinite=indefinite, before_verb=True)
             chain, joined, indefinite = [[]], False, word in _INDEFINITE
         elif chain and word in _LISTING:
             chain, joined = (chain if chain[-1] == [] else [*chain, []]), joined or word in _AND
@@ -113,7 +127,7 @@ def is_person(name: str) -> bool:
 @lru_cache(maxsize=8192)
 def head_of(name: str) -> str:
     """The word by which a parser most likely knows a thing: `brass lantern` is `lantern`."""
-    words = words_of(name.partition(" of ")[0].partition("(")[0])
+    words = words_of(name.lower().partition(" of ")[0].partition("(")[0])
     return words[-1] if words else name.lower().strip()
 
 
@@ -149,9 +163,9 @@ def _note(phrase: list[str], found: dict[str, None], *, before_verb: bool) -> No
     words = phrase
     if before_verb and len(words) > 1 and words[-1].endswith("s"):
         words = words[:-1]
-    while len(words) > 1 and words[-1].endswith(("ed", "ing", "ly")):
+    while len(words) > 1 and words[-1].endswith(("ed", "ing", "ly")) and words[-1] not in NOUNS_LIKE_VERBS:
         words = words[:-1]
     if 0 < len(words) <= _LONGEST:
         word = words[-1].removesuffix("'s")
-        if len(word) >= TOPIC_LENGTH and not word.endswith("ly"):
+        if len(word) >= TOPIC_LENGTH and (word in NOUNS_LIKE_VERBS or not word.endswith("ly")):
             found.setdefault(word)

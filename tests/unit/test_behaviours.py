@@ -47,6 +47,16 @@ LOCKED = a_blind_step(1, "open safe", "It is locked.", held=HELD, seen=["safe"],
 BURDENED = a_blind_step(1, "take crown", "Your hands are full.", held=["coin"], seen=["crown"], changed=False)
 BARRED = a_blind_step(1, "north", "The iron gate is closed.", changed=False)
 WAITS = [a_blind_step(n, "jump", f"Whee {n}.") for n in range(2, 62)]
+ASKED = a_blind_step(1, "open box", "Which do you mean, the red box or the blue box?", changed=False)
+LOST = (
+    a_blind_step(0),
+    a_blind_step(1, "north", room="Attic"),
+    a_blind_step(2, "east", "You can't go that way.", room="Attic", changed=False),
+    a_blind_step(3, "south", "You can't go that way.", room="Attic", changed=False),
+    a_blind_step(4, "jump", "You fall.", room="Hall"),
+    a_blind_step(5, "west", room="Attic"),
+    *(a_blind_step(n, "jump", "Whee.", room="Attic", changed=False) for n in range(6, 10)),
+)
 DEAF = [a_text_step(n, word, "No.") for n, word in enumerate(("north", "take all", "wait", "open door"), 1)]
 DULL = [a_blind_step(n, "jump", "Whee.") for n in range(1, 30)]
 BORED = [a_blind_step(n, "jump", "Whee.", seen=["statue"]) for n in range(1, 30)]
@@ -60,12 +70,14 @@ SCENES: Mapping[str, Scene] = {
     "things": ("wear hat", [a_blind_step(0, held=["hat"])]),
     "mentions": ("examine lever", [a_blind_step(0, None, "A rusty lever sticks out of the wall.")]),
     "take_all": ("take all", [a_blind_step(0)]),
+    "tell_apart": ("open blue box", [a_blind_step(0), ASKED]),
     "unlock": ("unlock safe with key", [a_blind_step(0, held=HELD, seen=["safe"]), LOCKED]),
     "talk": ("ask man about coin", [a_blind_step(0, held=["coin"], seen=["man"])]),
     "give": ("give coin to man", [a_blind_step(0, held=["coin"], seen=["man"])]),
     "unburden": ("drop coin", [a_blind_step(0, held=["coin"], seen=["crown"]), BURDENED]),
     "explore": ("southwest", [a_blind_step(0, None, "A path leads southwest.")]),
     "retry_ways": ("north", [a_blind_step(0), BARRED, *WAITS]),
+    "find_way_out": ("east", LOST),
     "light": ("turn on lamp", [a_blind_step(0, None, "It is pitch black.", held=["lamp"], seen=[])]),
     "look_closely": ("look behind rug", [a_blind_step(0, seen=["rug"])]),
     "apt": ("ring bell", [a_blind_step(0, seen=["bell"])]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from schemas.game import StepTaken
-from tests.support.scenes.builders import a_step
+from tests.support.scenes.builders import a_step, a_text_step
 from tests.support.scenes.player_scenes import a_blind_step, ideas_of
 
 
@@ -73,6 +73,26 @@ def test_each_thing_is_given_and_shown_to_each_person_once() -> None:
 
     assert set(ideas_of("give", *steps[:1])) == {"give coin to guard", "show coin to guard"}
     assert ideas_of("give", *steps) == ["show coin to guard"]
+
+
+def a_talk(*answers: str) -> list[StepTaken]:
+    """Words with a clerk, each with their answer."""
+    talks = [a_blind_step(n, "talk to clerk", text, seen=["clerk"]) for n, text in enumerate(answers, 1)]
+    return [a_blind_step(0, seen=["clerk"]), *talks]
+
+
+def test_somebody_is_talked_to_again_while_there_is_more_to_hear() -> None:
+    assert "talk to clerk" in ideas_of("talk", *a_talk("Once there was a king.", "He had a ring."))
+    assert "talk to clerk" not in ideas_of(
+        "talk", *a_talk("Once there was a king.", "He yawns.", "He yawns.")
+    )
+    assert "talk to clerk" not in ideas_of("talk", *a_talk("He had a ring.", "There is no reply."))
+
+
+def test_somebody_is_known_by_a_name_in_a_sentence() -> None:
+    text = "Hall\nA bare hall.\n\nRalph, one of his men, is sitting here. Winter has come."
+
+    assert ideas_of("talk", a_text_step(0, None, text)) == ["talk to ralph"]
 
 
 def test_where_valid_actions_are_known_they_tell_what_can_be_given() -> None:

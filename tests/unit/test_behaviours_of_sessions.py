@@ -33,8 +33,8 @@ def test_where_rooms_are_known_nothing_needs_to_be_typed_first() -> None:
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("Which do you mean, the red box or the blue box?", "red box"),
-        ("Which one do you mean, your coat, the hat, or an umbrella?", "coat"),
+        ("Which do you mean, the red box or the blue box?", "open red box"),
+        ("Which one do you mean, your coat, the hat, or an umbrella?", "open coat"),
         ("Are you sure you want to sell it?", "yes"),
         ("Do you accept? (Y/N) >", "yes"),
         ("Please answer yes or no.", "yes"),
@@ -44,6 +44,25 @@ def test_where_rooms_are_known_nothing_needs_to_be_typed_first() -> None:
 )
 def test_a_question_is_answered(question: str, said: str) -> None:
     assert ideas_of("answer", a_blind_step(0), a_blind_step(1, "open box", question)) == [said]
+
+
+def test_what_the_parser_asks_back_is_answered_by_a_whole_command_and_the_other_thing_comes_later() -> None:
+    asked = "Which do you mean, the clean clothing or the soiled clothing?"
+    steps = [
+        a_blind_step(0),
+        a_blind_step(1, "wear clothes", asked, changed=False),
+        a_blind_step(2, "wear clean clothing", "It does not fit.", changed=False),
+    ]
+
+    assert ideas_of("answer", *steps[:2]) == ["wear clean clothing"]
+    assert ideas_of("tell_apart", *steps) == ["wear soiled clothing"]
+
+
+@pytest.mark.parametrize("action", ["put key in slot", "north"])
+def test_where_no_word_stands_for_the_thing_it_is_named_alone(action: str) -> None:
+    asked = "Which do you mean, the red box or the blue box?"
+
+    assert ideas_of("answer", a_blind_step(0), a_blind_step(1, action, asked)) == ["red box"]
 
 
 def test_a_question_that_comes_again_is_answered_otherwise() -> None:
@@ -99,12 +118,31 @@ def test_blocked_ways_are_no_trap() -> None:
         ("You need to be holding the rope before you can do that.", "take rope"),
         ("The glass door is closed.", "open door"),
         ("You'd have to get off the chair first.", "stand up"),
+        ("It's a good idea to take off one's hat before kneeling.", "take off hat"),
     ],
 )
 def test_what_a_refusal_asks_for_is_done(refusal: str, done: str) -> None:
     steps = (a_blind_step(0), a_blind_step(1, "enter box", refusal, changed=False))
 
     assert done in ideas_of("obey", *steps)
+
+
+def test_what_somebody_demands_is_given_to_them() -> None:
+    demand = a_blind_step(
+        1, "ask clerk about key", '"You need to give me the card first."', held=["card"], seen=["clerk"]
+    )
+
+    assert "give card to clerk" in ideas_of("obey", a_blind_step(0, held=["card"], seen=["clerk"]), demand)
+
+
+def test_a_game_is_not_left_by_the_answer_to_a_question_that_was_put_twice() -> None:
+    steps = [
+        a_blind_step(0),
+        a_blind_step(1, "out", "Are you sure you want to leave the club?"),
+        a_blind_step(2, "dance", "Please answer yes or no."),
+    ]
+
+    assert ideas_of("answer", *steps) == ["no"]
 
 
 def test_what_was_done_already_is_not_done_again_for_a_refusal() -> None:
@@ -276,7 +314,8 @@ def test_a_question_comes_before_everything_else() -> None:
     here = ["red box", "blue box", "crown"]
 
     assert (
-        choice_after(a_blind_step(0, seen=here), a_blind_step(1, "open box", asked, seen=here)) == "red box"
+        choice_after(a_blind_step(0, seen=here), a_blind_step(1, "open box", asked, seen=here))
+        == "open red box"
     )
 
 

@@ -84,6 +84,20 @@ def test_a_move_that_leads_nowhere_is_blocked_and_no_exit() -> None:
     assert "north" not in chart.untried("Hall")
 
 
+def test_a_way_that_led_somewhere_once_is_barred_and_not_blocked_for_good() -> None:
+    refused = a_step(3, "north", text="You can't go that way.")
+    steps = [a_step(0), a_step(1, "north", room="Attic"), a_step(2, "south"), refused]
+    chart = folded(Map(), steps)
+
+    assert chart.exits["Hall"] == {}
+    assert set(chart.barred("Hall")) == {"north"}
+
+    anew = folded(Map(), [*steps, a_step(4, "restart", episode=2)])
+
+    assert anew.exits["Hall"] == {"north": "Attic"}
+    assert anew.blocked["Hall"] == set()
+
+
 def test_a_way_that_opens_after_an_action_is_free_again() -> None:
     steps = [
         a_step(0),

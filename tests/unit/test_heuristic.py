@@ -125,7 +125,7 @@ def test_three_identical_actions_in_one_room_are_followed_by_a_look() -> None:
     ]
 
     assert proposed(*steps) != "yes"
-    assert proposed(a_step(0), a_step(1, "open box", text=asked)) == "red box"
+    assert proposed(a_step(0), a_step(1, "open box", text=asked)) == "open red box"
 
 
 def test_without_valid_actions_the_visible_things_are_taken() -> None:

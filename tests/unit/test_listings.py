@@ -49,6 +49,8 @@ def test_what_a_text_lists_is_there_and_what_it_merely_speaks_of_is_not(text: st
         ("The attendant gives you the brass key to the cellar, and smiles.", ("key",)),
         ("He hands you an old map.", ("map",)),
         ("She passes you a sheet of paper.", ("paper",)),
+        ("(first taking it off)\nYou put the watch on the shelf.", ()),
+        ("(first taking the snorkel off)\nYou drop it.", ()),
         ("The bird gives you a suspicious glare.", ()),
         ("It gives you an unexpected feeling of fear, and some special peril.", ()),
     ],

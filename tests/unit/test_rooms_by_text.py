@@ -38,6 +38,16 @@ def test_a_heading_in_small_letters_is_one_after_a_walk(action: str, text: str, 
     assert ids((None, OPENING), (action, text)) == ["On the pier", room]
 
 
+MIST = "Misty Room\nYou are in a misty room. Exits lead south and east."
+
+
+@pytest.mark.parametrize(
+    ("action", "room"), [("take all", "Misty Room"), ("wait", "Misty Room"), ("read sign", "On the pier")]
+)
+def test_a_room_with_ways_out_is_entered_by_any_action_but_reading(action: str, room: str) -> None:
+    assert ids((None, OPENING), (action, f"A spider bites you.\n\n{MIST}"))[-1] == room
+
+
 def test_a_room_is_known_again_by_its_heading_alone() -> None:
     assert ids((None, OPENING), ("north", SHED), ("south", "On the pier"))[-1] == "On the pier"
 

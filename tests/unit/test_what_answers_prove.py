@@ -24,6 +24,9 @@ RUSTY = "The old bucket is bent, dented and full of rust."
         ("A large mirror, framed in gold.", ("mirror",)),
         ("From the house, smoke rises.", ("house",)),
         ("The heavily barred wooden door.", ("door",)),
+        ("A gold ring, and the small bed.", ("ring", "bed")),
+        ("A switch that operates the lights.", ("switch", "lights")),
+        ("The window frames a pane of glass.", ("window", "pane")),
     ],
 )
 def test_lists_name_all_their_things_and_adjectives_none(text: str, nouns: tuple[str, ...]) -> None:
@@ -160,3 +163,15 @@ def test_the_answer_to_take_all_names_things() -> None:
     situation = a_situation(a_blind_step(0), a_blind_step(1, "take all", answer))
 
     assert set(situation.experience.mentions.nouns_of("Hall")) >= {"door", "grass"}
+
+
+def test_what_others_say_below_a_refusal_makes_no_effect_of_it() -> None:
+    steps = [a_text_step(0, None, "Hall\nA bare hall with a lamp.")]
+    steps += [
+        a_text_step(n, "push lamp", f"Nothing obvious happens.\n\nBob says word {n}.") for n in range(1, 4)
+    ]
+    known = a_situation(*steps).experience
+
+    assert not known.history.changed_at
+    assert known.answers.is_stock("push lamp", steps[-1].observation) is False
+    assert known.rates.of_verb("push").effects == 0

@@ -17,7 +17,9 @@ from folds.vocabulary.words import head_of, words_of
 from schemas.game import RESTART, StepTaken, Thing
 
 _EACH_DROPPED = re.compile(r"^\s*(?:the )?([a-z' -]{2,40}): +(?:dropped|done|you (?:drop|put))", re.I | re.M)
-_TAKEN_FIRST = re.compile(r"^\(?(?:first )?taking (?:the |an? )?([a-z' /-]{2,40}?)(?: first)?\)", re.I | re.M)
+_TAKEN_FIRST = re.compile(
+    r"^\(?(?:first )?taking (?:the |an? )?(?!it\b)([a-z' /-]{2,40}?)(?<! off)(?: first)?\)", re.I | re.M
+)
 """A library's message that it has taken a thing first, because the action needs it in hand."""
 _GIVEN = re.compile(
     r"\b(?:gives|hands|passes|tosses) (?:you|me) (?!the rank)(?P<thing>[^.,;!?\n]+?)(?= and |[.,;!?\n]|$)",

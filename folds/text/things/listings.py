@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from folds.vocabulary.words import is_person, words_of
+from folds.vocabulary.words import NOUNS_LIKE_VERBS, is_person, words_of
 
 _COUNTING = (
     "an? some two three four five six seven eight nine ten several many another one both various".split()
@@ -49,6 +49,17 @@ _SUBJECT = re.compile(
     r"(?=[,;]| (?:is|are|has|who|in|with|[a-z]+s|[a-z]+ed|[a-z]+ing)\b)",
     re.I,
 )
+_NO_NAME = (
+    "The|A|An|There|Here|It|This|That|What|Who|He|She|They|You|Your|His|Her|Its|My|I|We|One|Nothing|"
+    "Everything|Someone|Somebody|Something|Nobody"
+)
+_NAMED = re.compile(
+    rf"(?:^|[.!?\n] *)(?!(?:{_NO_NAME})\b)(?P<name>[A-Z][a-z]{{2,}}(?: [A-Z][a-z]+)?)(?:,[^.!?\n]{{1,60}},)? "
+    r"(?:is|stands|sits) (?:(?:still|also|now|just) )?"
+    rf"(?:here|{_SET_DOWN}|(?:wait|stand|sit|work|talk|smok|sleep)ing)\b",
+    re.M,
+)
+"""A name as the subject of a sentence: `Ralph, one of his men, is sitting here`."""
 _ASIDE = re.compile(r"\(([^()]*)\)|\[[^\[\]]*\]")
 _BETWEEN = re.compile(r"\n|,|;|\band\b", re.I)
 NAME_END = frozenset(
@@ -98,7 +109,7 @@ def _listed(text: str) -> Iterator[str]:
         yield from _bare_nouns_of(found["things"])
     for pattern in _CONTENTS:
         for found in pattern.finditer(text):
-            yield from nouns_of(found["things"])
+            yield from nouns_of(_open_asides(found["things"]))
 
 
 def _people(text: str) -> Iterator[str]:
@@ -107,6 +118,13 @@ def _people(text: str) -> Iterator[str]:
         words = words_of(found["who"])
         if is_person(words[-1]) and words[-1] not in _NO_THINGS:
             yield words[-1]
+    yield from people_named_in(text)
+
+
+@lru_cache(maxsize=128)
+def people_named_in(text: str) -> tuple[str, ...]:
+    """The names of people that a text says are here, in lower case."""
+    return tuple(dict.fromkeys(words_of(found["name"])[-1] for found in _NAMED.finditer(text)))
 
 
 def nouns_of(listing: str) -> Iterator[str]:
@@ -147,12 +165,18 @@ def _name(phrase: list[str]) -> Iterator[str]:
     if not 0 < len(words) <= _LONGEST:
         return
     noun = words[-1].removesuffix("'s")
-    if len(noun) >= _SHORTEST and noun not in _NO_THINGS and not noun.endswith("ly"):
+    if len(noun) >= _SHORTEST and noun not in _NO_THINGS and _is_no_adverb(noun):
         of = more[1:2] if more[:1] == ["of"] else []
         yield " of ".join((noun, *(word for word in of if word not in NAME_END | _DETERMINERS)))
 
 
+def _is_no_adverb(word: str) -> bool:
+    return word in NOUNS_LIKE_VERBS or not word.endswith("ly")
+
+
 def _ends_no_name(word: str) -> bool:
+    if word in NOUNS_LIKE_VERBS:
+        return False
     return word.endswith("ly") or _PARTICIPLE.fullmatch(word) is not None
 
 

@@ -9,6 +9,7 @@ from collections.abc import Set
 from folds.text.headings import described_in
 from folds.text.phrases import REFUSED, is_fruitless
 from folds.text.rooms import room_of
+from folds.text.things.listings import people_named_in
 from folds.text.things.take_answers import answers_in
 from folds.vocabulary.actions import direction_of, is_conversation, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
@@ -90,6 +91,7 @@ class MentionedNouns:
         text = _of_the_room(step)[:TEXT_LENGTH]
         nouns = (*(head_of(each.name) for each in answers_in(text) if not each.refused), *nouns_in(text))
         self._count_names(step)
+        self.people.update(people_named_in(text))
         if step.action and (is_conversation(step.action) or action_kind_of(step.action) in _INFORMING):
             self.topics = _renewed(self.topics, nouns)
             self.names = _renewed(self.names, names_in(text))

@@ -16,9 +16,9 @@ from services.actor.heuristic.behaviours.people.talking import give, talk
 from services.actor.heuristic.behaviours.places.darkness import light
 from services.actor.heuristic.behaviours.places.touring import breadth, tour
 from services.actor.heuristic.behaviours.places.travel import travel
-from services.actor.heuristic.behaviours.places.ways import explore, retry_ways
+from services.actor.heuristic.behaviours.places.ways import explore, find_way_out, retry_ways
 from services.actor.heuristic.behaviours.session.opening import open_well
-from services.actor.heuristic.behaviours.session.questions import answer
+from services.actor.heuristic.behaviours.session.questions import answer, tell_apart
 from services.actor.heuristic.behaviours.session.refusals import obey
 from services.actor.heuristic.behaviours.session.replaying import replay_the_best
 from services.actor.heuristic.behaviours.session.restarting import end_well, restart, win_again
@@ -45,12 +45,14 @@ ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
     "things": handle_things,
     "mentions": handle_mentions,
     "take_all": take_all,
+    "tell_apart": tell_apart,
     "unlock": unlock,
     "talk": talk,
     "give": give,
     "unburden": unburden,
     "explore": explore,
     "retry_ways": retry_ways,
+    "find_way_out": find_way_out,
     "light": light,
     "look_closely": look_closely,
     "apt": do_what_is_apt,

@@ -7,8 +7,18 @@ from collections.abc import Mapping
 
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 
-_REARRANGING = (ActionKind.MOVE, ActionKind.TAKE, ActionKind.DROP, ActionKind.PLACE, ActionKind.EXAMINE)
-"""Kinds of actions whose effect gives no reason to try other actions in the room again."""
+_CHANGING = (
+    ActionKind.OPEN,
+    ActionKind.LIGHT,
+    ActionKind.USE,
+    ActionKind.HANDLE,
+    ActionKind.GIVE,
+    ActionKind.ATTACK,
+    ActionKind.UNDO,
+    ActionKind.TALK,
+    ActionKind.CONSUME,
+)
+"""Kinds of actions whose effect gives reason to try other actions in the room again."""
 
 _NO_COUNTS: Mapping[str, int] = {}
 
@@ -36,7 +46,7 @@ class ActionHistory:
         self.anywhere[action] += 1
         if not effective:
             self._ineffective[room][action] += 1
-        elif action_kind_of(action) not in _REARRANGING:
+        elif action_kind_of(action) in _CHANGING and " " in action:
             self.changed_at[room] = step
 
     def done_in(self, room: str) -> Mapping[str, int]:

@@ -69,15 +69,14 @@ class Answers:
         self.last = text
         if action:
             self.tried.add(normal(action))
-            self._askers[_template(action, text)].add(action)
-            is_vain = is_fruitless(text) or self.is_stock(action, step.observation)
+            self._askers[_template(action, paragraphs[0])].add(action)
+            is_vain = is_fruitless(paragraphs[0]) or self.is_stock(action, step.observation)
             self.verbs[verb_of(action)].note(not is_vain, step.reward)
             self.nouns[action.rpartition(" ")[2]].note(not is_vain, step.reward)
 
     def is_stock(self, action: str, text: str) -> bool:
-        """Whether other actions were answered in the same words."""
-        own = self._without_recurring(_paragraphs(text))
-        return len(self._askers.get(_template(action, own), ())) >= STOCK_AT
+        """Whether other actions were answered in the same words, whatever else happened then."""
+        return len(self._askers.get(_template(action, _paragraphs(text)[0]), ())) >= STOCK_AT
 
     def is_deaf(self, times: int) -> bool:
         """Whether different kinds of actions were answered alike so many times, and by no mere refusal."""

@@ -15,6 +15,7 @@ from folds.vocabulary.actions import direction_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import words_of
 from schemas.game import RESTART, StepTaken
+from services.actor.knowledge.ambiguities import Ambiguities
 from services.actor.knowledge.experience.action_history import ActionHistory
 from services.actor.knowledge.experience.answers import Answers
 from services.actor.knowledge.experience.belongings import Belongings
@@ -56,6 +57,7 @@ class Experience:
         self.rates = SuccessRates()
         self.mentions = MentionedNouns()
         self.instructions = Instructions()
+        self.ambiguities = Ambiguities()
         self.refusals = Refusals()
         self.answers = Answers()
         self.probes = ScoreProbes()
@@ -92,6 +94,7 @@ class Experience:
         self.belongings.see(now)
         self.mentions.after(now)
         self.instructions.after(now)
+        self.ambiguities.after(now)
 
     def deadly(self, room: str) -> frozenset[str]:
         """Actions that kill in a room or end the game for nothing; darkness kills only in the dark."""
@@ -136,7 +139,7 @@ class Experience:
 
     def _learn(self, attempt: Attempt, room: str, now: StepTaken) -> None:
         action = attempt.action
-        effective = self._is_effective(attempt, has_hash=bool(now.world))
+        effective = self._is_effective(attempt, now)
         self.history.note(room, action, now.step, effective=effective)
         if action != "score":
             self.rewards.note(room, attempt, first=self.attempts.in_room(room)[action] == 1)
@@ -152,18 +155,18 @@ class Experience:
         self.dangers.note_action(room, action)
         if attempt.ended and not attempt.won:
             self.dangers.note_death(room, action, dark=room in self.rooms.dark)
-        self._learn_of_its_kind(attempt, effective=effective)
+        self._learn_of_its_kind(attempt, room, effective=effective)
         self._learn_of_its_words(attempt, room)
         self.belongings.note(attempt, now.step)
 
-    def _is_effective(self, attempt: Attempt, *, has_hash: bool) -> bool:
+    def _is_effective(self, attempt: Attempt, now: StepTaken) -> bool:
         if attempt.earned or attempt.moved_to or attempt.lost:
             return True
-        if has_hash:
+        if now.world:
             return attempt.changed
         if action_kind_of(attempt.action) is ActionKind.OPEN and not is_fruitless(attempt.result):
             return True
-        own_words = not self.answers.is_stock(attempt.action, self.answers.last)
+        own_words = not self.answers.is_stock(attempt.action, now.observation)
         return (
             attempt.changed
             and self.answers.is_new
@@ -171,12 +174,14 @@ class Experience:
             and not self.refusals.in_text(attempt.result)
         )
 
-    def _learn_of_its_kind(self, attempt: Attempt, *, effective: bool) -> None:
+    def _learn_of_its_kind(self, attempt: Attempt, room: str, *, effective: bool) -> None:
         kind, rates = action_kind_of(attempt.action), self.rates
         if kind is ActionKind.PLACE:
             rates.targets[target_of(attempt.action)].note(effective, attempt.reward)
         if kind is ActionKind.EXAMINE and not self.belongings.words.issuperset(words_of(attempt.action)[1:]):
-            rates.scenery.note(not self.refusals.in_text(attempt.result))
+            is_named = words_of(attempt.action)[-1] in self.mentions.named_in_answers(room)
+            rate = rates.named if is_named else rates.scenery
+            rate.note(not self.refusals.in_text(attempt.result))
         if kind is ActionKind.TALK:
             rates.talk.note(bool(attempt.reward) or not self.refusals.in_text(attempt.result))
         if kind is ActionKind.TAKE and not attempt.gained:

@@ -50,6 +50,8 @@ class SuccessRates:
     """By verb and the thing into which (or onto which) something was put."""
     scenery: RecentSuccess = field(default_factory=RecentSuccess)
     """How often a noun of the text could be examined."""
+    named: RecentSuccess = field(default_factory=RecentSuccess)
+    """How often a noun that only an answer named could be examined."""
     unlikely_ways: RecentSuccess = field(default_factory=RecentSuccess)
     """How often a direction that no text mentions led somewhere."""
     talk: RecentSuccess = field(default_factory=RecentSuccess)

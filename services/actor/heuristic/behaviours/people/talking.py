@@ -4,38 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from folds.text.phrases import is_fruitless
 from folds.vocabulary.actions import normal
 from folds.vocabulary.words import head_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
 
+_GOES_ON, _MOST = 70.0, 6
+"""Somebody is talked to so often in a room, while every answer is new."""
+_OFFERS = (("give", 34.0), ("show", 24.0))
 _PEOPLE = 2
 """People who are spoken to in one room."""
 
 
 def talk(context: OptionContext) -> Iterator[Idea]:
     """People are asked about names, what is held, and what is seen."""
-    people = people_here(context)
+    people, said = people_here(context), normal(context.step.action or "")
+    if said.startswith("talk to ") and context.blind and _has_more_to_say(said, context):
+        yield Idea(said, "there is more to hear", _GOES_ON, insists=True)
     topics = _topics(context) if people else ()
     for person in people:
         yield Idea(normal(f"talk to {person}"))
         yield from (Idea(normal(f"ask {person} about {topic}")) for topic in topics if topic != person)
 
 
+def _has_more_to_say(said: str, context: OptionContext) -> bool:
+    text, answers = context.step.observation, context.known.answers
+    is_news = answers.is_new and not is_fruitless(text) and not answers.is_stock(said, text)
+    return is_news and context.done.get(said, 0) < _MOST
+
+
 def give(context: OptionContext) -> Iterator[Idea]:
     """Each thing held is given and shown to each person once, where valid actions do not tell."""
-    if context.blind:
-        for person in people_here(context):
-            for name in context.known.belongings.names:
-                yield Idea(normal(f"give {head_of(name)} to {person}"))
-                yield Idea(normal(f"show {head_of(name)} to {person}"), utility=24.0)
+    if not context.blind:
+        return
+    tried = context.known.attempts.in_room(context.room)
+    held = tuple(map(head_of, context.known.belongings.names))
+    for person in people_here(context):
+        for verb, utility in _OFFERS:
+            for action in (normal(f"{verb} {noun} to {person}") for noun in held):
+                if action not in tried:
+                    yield Idea(action, "somebody may want it", utility)
 
 
 def people_here(context: OptionContext) -> list[str]:
     """The nouns of the people who are here, at most a few."""
     mentions = context.known.mentions
-    seen = (thing.name for thing in context.step.objects or ())
-    return [head_of(name) for name in seen if mentions.is_person(name)][:_PEOPLE]
+    seen = [thing.name for thing in context.step.objects or ()]
+    people = (head_of(name) for name in (*seen, *context.scope) if mentions.is_person(name))
+    return list(dict.fromkeys(people))[:_PEOPLE]
 
 
 def _topics(context: OptionContext) -> tuple[str, ...]:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from folds.vocabulary.actions import direction_of
+from folds.vocabulary.actions import OPPOSITE, direction_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
 
 _LEAST_RATE = {"north": 0.5, "south": 0.5, "east": 0.5, "west": 0.5, "up": 0.35, "down": 0.35}
 """How likely an unmentioned way is at least to lead somewhere; other ways are less likely."""
+_LEAST_TRUST = 0.3
+"""What is left of that for a way that has never led anywhere."""
 _PATIENCE, _PATIENCE_LONG, _BARRED, _AGAIN = 12, 60, 40.0, 0.7
+_AT_A_LOSS, _BACK, _OUT = 2, 70.0, 36.0
+"""Steps in a room out of which no way is known, before refused ways are tried again."""
 _RETRIES = 4
 """Of a way that was refused for a reason of its own."""
 
@@ -41,6 +45,21 @@ def retry_ways(context: OptionContext) -> Iterator[Idea]:
             yield Idea(way, "it may be free by now", _BARRED * _AGAIN**times)
 
 
+def find_way_out(context: OptionContext) -> Iterator[Idea]:
+    """Where no way is known to lead out: those that were refused before the player came, first the way back.
+
+    Two rooms of one name may have been taken for one.
+    """
+    known, room = context.known, context.room
+    if known.map.exits.get(room) or known.rooms.stayed < _AT_A_LOSS or not known.map.entered_by:
+        return
+    back = OPPOSITE.get(known.map.entered_by, "")
+    arrived_at = context.step.step - known.rooms.stayed
+    for way in sorted(known.map.blocked.get(room, ()), key=lambda way: (way != back, way)):
+        if context.done_at.get(way, 0) <= arrived_at and way not in context.deadly:
+            yield Idea(way, "no way out is known", _BACK if way == back else _OUT, insists=True)
+
+
 def _utility(way: str, context: OptionContext, *, likely: bool) -> float:
     """A way that the game or its text mentions leads on; another may; the way back leads to what is known."""
     weights, known, room = context.weights, context.known, context.room
@@ -64,5 +83,6 @@ def _by_the_map(way: str, context: OptionContext, *, likely: bool) -> float:
     if not chart.offers(room):
         blocked = weights.per_blocked * len(chart.blocked.get(room, ()))
         rate = max(_LEAST_RATE.get(way, 0.2), context.known.rates.unlikely_ways.rate)
+        rate *= max(_LEAST_TRUST, context.known.rates.of_verb(way).trust)
         utility = (weights.other - blocked) * rate
     return utility * weights.back_unlikely if presumed else utility

@@ -9,6 +9,7 @@ from folds.text.phrases import is_fruitless
 from folds.vocabulary.actions import normal
 from folds.vocabulary.words import head_of
 from services.actor.heuristic.behaviours.idea import Idea
+from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
 
@@ -16,7 +17,8 @@ _END = r"(?:first|before|if|to|and|in order|that|which|you|you're|you've)\b"
 _ACTION = rf"(?P<action>[a-z]+(?: (?!{_END})[a-z'-]+){{0,8}})"
 _DEMANDS = (
     re.compile(
-        r"\b(?:have to|need to|must|should|ought to|had better|try to|want to|could try|try) "
+        r"\b(?:have to|need to|must|should|ought to|had better|try to|want to|could try|try|"
+        r"(?:good idea|wise|better|best|easier) to) "
         rf"{_ACTION},? (?:first|before)\b",
         re.I,
     ),
@@ -37,7 +39,8 @@ _SEATED = re.compile(
     re.I,
 )
 _HOLDING = re.compile(r"^(?:be (?:holding|carrying)|hold|have) ")
-_ARTICLES = frozenset("the your a an first it's".split())
+_FOR_ME = re.compile(r"(?P<verb>give|show|bring) me (?:your )?(?P<thing>.+)")
+_ARTICLES = frozenset("the your one's a an first it's".split())
 _LONGEST = 400
 """Characters of a refusal; a longer text tells a story."""
 _UTILITY, _MOST = 92.0, 8
@@ -50,9 +53,18 @@ def obey(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         return
     yield from _resumed(situation, context)
     for demand in dict.fromkeys(_demands(step.observation)):
-        action = normal(demand)
+        action = _of_somebody(normal(demand), context)
         if action and action != normal(step.action) and not _is_in_vain(action, context):
             yield Idea(action, "the last answer asks for it", _UTILITY)
+
+
+def _of_somebody(demand: str, context: OptionContext) -> str:
+    """What somebody here demands: `give me card` is `give card to clerk`."""
+    wanted, person = _FOR_ME.fullmatch(demand), next(iter(people_here(context)), "")
+    if not wanted or not person:
+        return demand
+    verb = "show" if wanted["verb"] == "show" else "give"
+    return f"{verb} {wanted['thing']} to {person}"
 
 
 def _resumed(situation: Situation, context: OptionContext) -> Iterator[Idea]:

@@ -24,9 +24,8 @@ _UTILITY = 7.0
 def restart(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """Long without anything new, and time for another episode: begin anew."""
     known, now = situation.experience, situation.step.step
-    patience = _NOTHING_NEW * min(_MOST_PATIENT, known.episode.number)
-    if not situation.map.exits.get(situation.room):
-        patience = _NO_WAY_OUT
+    patience = _NOTHING_NEW if situation.map.exits.get(situation.room) else _NO_WAY_OUT
+    patience *= min(_MOST_PATIENT, known.episode.number)
     idle = known.idle_at(now)
     if idle >= patience and situation.started.steps - now > _WORTH:
         yield Idea(RESTART, f"nothing new for {idle} steps", _UTILITY, insists=True)

@@ -25,8 +25,8 @@ VERBS = _listed(
 )
 _VERBS_HELD = _listed(
     """
-    open, wear, turn on, rub, shake, wave, read, eat, drink, search, turn, push, squeeze, play, ring, blow,
-    break, empty, throw, light, set, smell, touch, clean, cut, tie
+    open, wear, remove, turn on, rub, shake, wave, read, eat, drink, search, turn, push, squeeze, play, ring,
+    blow, break, empty, throw, light, set, smell, touch, clean, cut, tie
     """
 )
 _WITH_A_TOOL = _listed(

@@ -1,0 +1,59 @@
+"""What a parser has asked back: `Which do you mean, the red box or the blue box?`"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from folds.text.rooms import room_of
+from folds.vocabulary.actions import normal
+from schemas.game import StepTaken
+
+_END = 600
+"""Characters at the end of a text that may ask."""
+_WHICH = re.compile(r"which (?:one )?(?:do|did) you mean,? (?:the |your )?(.+?)\?", re.I | re.S)
+_EITHER = re.compile(r"\bmean\b[^?:,]*[,:] (?:the |your )?([^?]+? or [^?]+)\?\s*>?\s*$", re.I | re.S)
+_BETWEEN = re.compile(r",? or |, ")
+_ARTICLE = re.compile(r"^(?:the|your|an?) ")
+
+
+class Ambiguities:
+    """By room, the whole commands between which the parser could not choose."""
+
+    def __init__(self) -> None:
+        self._commands: dict[str, dict[str, None]] = defaultdict(dict)
+
+    def after(self, step: StepTaken) -> None:
+        """Fold one step, its room known. A repeat adds nothing."""
+        self._commands[room_of(step)].update(dict.fromkeys(commands_meant_by(step)))
+
+    def commands_in(self, room: str) -> tuple[str, ...]:
+        """The commands of a room, oldest first."""
+        return tuple(self._commands.get(room, ()))
+
+
+def things_meant_in(text: str) -> tuple[str, ...]:
+    """The things between which a text asks the player to choose; none: it does not ask."""
+    asked = _WHICH.search(text[-_END:]) or _EITHER.search(text[-_END:])
+    if not asked:
+        return ()
+    things = (_ARTICLE.sub("", each.strip().lower()) for each in _BETWEEN.split(asked[1]))
+    return tuple(thing for thing in things if thing)
+
+
+def commands_meant_by(step: StepTaken) -> tuple[str, ...]:
+    """The action of a step with each of the things that it may have meant: `open red box`."""
+    action = normal(step.action or "")
+    return tuple(command for thing in things_meant_in(step.observation) for command in _with(thing, action))
+
+
+def _with(thing: str, action: str) -> Iterator[str]:
+    """An action that names a thing in full, where it is plain which of its words stood for the thing."""
+    words, noun = action.split(), thing.split()[-1]
+    if thing in action or len(words) < 2:
+        return
+    if noun in words[1:]:
+        yield normal(" ".join(thing if word == noun else word for word in words))
+    elif len(words) == 2:
+        yield normal(f"{words[0]} {thing}")
