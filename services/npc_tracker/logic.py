@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -15,13 +16,14 @@ from folds.vocabulary.talk import addressed
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, is_person, nouns_in, words_of
 from schemas.fragment import Fragment, Section
-from schemas.game import RESTART, SessionStarted, StepTaken
+from schemas.game import RESTART, SessionStarted, StepTaken, Thing
 
 TALKS, STALLED, REPLIES, EVERY = 5, 10, 10, 5
 """An analysis is due after 5 talking actions in the room and 10 steps without a change of score. It reads the
 last 10 actions, at most every 5 steps (text-adventure agent, NPC puzzle-state tracker)."""
 
 _LISTED, MOST = 8, 100
+_COMPARED = re.compile(r"(\w+) than\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,7 @@ def _stall(person: str, talk: Conversation, step: StepTaken) -> Stall:
     following = suggestions[0] if suggestions else "leave and come back with something new"
     raised, open_ = _listed(exhausted, MOST), _listed(untried, _LISTED)
     topics = (f"Exhausted topics: {raised}.", f"Untried topics: {open_}.")
-    needs = f"{person} wants {_want(talk, untried, is_gift=bool(suggestions))}"
+    needs = f"{person} may want {_want(talk, untried, step, is_gift=bool(suggestions))}"
     analysis = analysis_of(needs, following, topics, suggestions)
     return Stall(step, person, tuple(talk.exchanges), exhausted, untried, analysis)
 
@@ -192,29 +194,43 @@ def _visible(step: StepTaken) -> str:
     return next(seen, "character")
 
 
-def _want(talk: Conversation, untried: tuple[str, ...], *, is_gift: bool) -> str:
+def _want(talk: Conversation, untried: tuple[str, ...], step: StepTaken, *, is_gift: bool) -> str:
     """What the next action may bring out: it never speaks of a thing where a topic is next."""
     replies = dict.fromkeys(e.reply for e in talk.exchanges if is_conversation(e.action))
     alike = ": every reply was alike" if len(replies) <= 1 else ""
     if untried:
         is_told = any(untried[0] in nouns_in(reply) for reply in replies)
-        return f"to be asked about {untried[0]}, or to be given it" if is_told else f"another topic{alike}"
+        given = ", or to be given it" if untried[0] in _heads(step.inventory) else ""
+        return f"to be asked about {untried[0]}{given}" if is_told else f"another topic{alike}"
     return f"a thing rather than words{alike}" if is_gift else f"nothing that is at hand{alike}"
 
 
 def _topics(talk: Conversation, step: StepTaken) -> Iterable[str]:
-    """Nouns of replies, then of carried things, of visible things, and of other texts; each once."""
+    """Nouns of replies, then of carried things, of visible things, and of other texts; each once.
+
+    A word that only tells one thing from another is none: of a `brass lamp`, the lamp is; of what is `older
+    than you are`, nothing is.
+    """
     replies = (n for e in reversed(talk.exchanges) if is_conversation(e.action) for n in nouns_in(e.reply))
-    carried = (head_of(thing.name) for thing in step.inventory or ())
-    visible = (head_of(thing.name) for thing in step.objects or () if not is_person(thing.name))
+    carried = _heads(step.inventory)
+    visible = _heads(thing for thing in step.objects or () if not is_person(thing.name))
     texts = (n for e in talk.exchanges if not is_conversation(e.action) for n in nouns_in(e.reply))
-    return tuple(dict.fromkeys((*replies, *carried, *visible, *texts)))
+    things = (*(step.inventory or ()), *(step.objects or ()))
+    adjectives = {word for thing in things for word in words_of(thing.name)}.difference(_heads(things))
+    adjectives |= {word.lower() for e in talk.exchanges for word in _COMPARED.findall(e.reply)}
+    named = dict.fromkeys((*replies, *carried, *visible, *texts))
+    return tuple(n for n in named if n not in adjectives and not n.endswith(("self", "selves")))
+
+
+def _heads(things: Iterable[Thing] | None) -> tuple[str, ...]:
+    return tuple(head_of(thing.name) for thing in things or ())
 
 
 def _gifts(person: str, talk: Conversation, step: StepTaken) -> tuple[str, ...]:
     """Carried things that were not offered yet."""
-    things = (head_of(thing.name) for thing in step.inventory or ())
-    return tuple(f"give {thing} to {person}" for thing in things if thing not in talk.given)[:3]
+    return tuple(f"give {thing} to {person}" for thing in _heads(step.inventory) if thing not in talk.given)[
+        :3
+    ]
 
 
 def _listed(names: tuple[str, ...], most: int) -> str:

@@ -19,6 +19,7 @@ from schemas.actor import ActionProposed
 from schemas.critic import ActionJudged, Decision
 from schemas.fragment import Fragment
 from schemas.game import REFLACT, StepTaken
+from services.actor.plan.by_rule import going
 from services.actor.reflact.prompt import INPUT_TOKENS, estimate, prompt_of
 from services.actor.reflact.scene import Past, scene_of
 from services.actor.turn import Turn
@@ -78,7 +79,9 @@ def assert_heard(prompt: Prompt, fragments: Mapping[str, Fragment], steps: Seque
     [room, belief] = fragments["memory"].sections
     [tried] = [line for line in room.text.splitlines() if line.startswith("ALL_TRIED")]
     assert tried in now or tried.endswith("none")
-    assert last_words(belief.text).partition(" (since")[0] in text_of(prompt)
+    believed = last_words(belief.text).partition(" (since")[0]
+    room_name, _, unexplored = believed.removeprefix("LIKELY_EXITS_ELSEWHERE: ").partition(": ")
+    assert believed in text_of(prompt) or going(unexplored, room_name) in now
 
 
 @pytest.mark.parametrize("name", SITUATIONS)

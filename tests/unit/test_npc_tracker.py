@@ -3,7 +3,7 @@
 from schemas.fragment import Fragment
 from schemas.game import StepTaken
 from services.npc_tracker.logic import Talk, fragment
-from tests.support.scenes.builders import a_session, a_step, folded
+from tests.support.scenes.builders import a_session, a_step, folded, things
 
 TOPICS = ("hat", "door", "sea", "weather", "gnome", "wall", "sky", "bread", "dog", "roof")
 
@@ -32,7 +32,7 @@ def test_after_ten_steps_without_a_point_it_says_what_is_wanted_and_what_is_next
 
     assert given is not None
     text = given.sections[0].text
-    assert text.startswith("NEEDS: gnome wants")
+    assert text.startswith("NEEDS: gnome may want")
     assert "| NEXT: ask gnome about key" in text
     assert given.suggestions[0] == "ask gnome about key"
 
@@ -43,6 +43,18 @@ def test_it_lists_exhausted_and_untried_topics() -> None:
     assert given is not None
     assert "Exhausted topics: hat, door" in given.sections[0].text
     assert "Untried topics: key, coin" in given.sections[0].text
+
+
+def test_words_that_name_nothing_are_no_topics() -> None:
+    reply = "This one's older than you are. I saw it myself beside the brass lantern."
+    steps = [
+        step.model_copy(update={"objects": things(["gnome", "brass lantern"])})
+        for step in asking(10, reply=reply)
+    ]
+    given = analysis(*steps)
+
+    assert given is not None
+    assert "Untried topics: lantern, coin." in given.sections[0].text
 
 
 def test_few_questions_are_no_stall_however_long_nothing_is_earned() -> None:

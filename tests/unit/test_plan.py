@@ -53,6 +53,13 @@ def test_with_a_key_in_hand_the_key_is_to_be_tried() -> None:
     assert goals(YARD, LOCKED, KEY)[0] == "try the iron key on what bars north of Yard"
 
 
+@pytest.mark.parametrize("text", ["You get off the stairs.\n\nYard\nA yard.", "Yard\nA yard."])
+def test_an_answer_that_refuses_nothing_bars_no_way(text: str) -> None:
+    stayed = a_step(1, "out", text=text, room="Yard", valid=["north", "east"], world="a", changed=False)
+
+    assert not [goal for goal in goals(YARD, stayed) if "what bars" in goal]
+
+
 def test_a_plan_changes_only_where_the_world_does() -> None:
     before = goals(YARD, LOCKED)
 

@@ -5,6 +5,7 @@ Each list is in the order in which its rooms were found, so a plan changes only 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
@@ -21,6 +22,7 @@ SUB_GOALS, PUZZLES = 6, 8
 _OF_A_KIND = 2
 """Sub-goals of one kind: what is locked is not all there is to do."""
 _NAME, _TEXT = 40, 80
+_GOT_OFF = re.compile(r"(?:you|i) (?:get|climb|step) (?:off|out|down|up)\b", re.I)
 
 
 def sub_goals(situation: Situation) -> tuple[SubGoal, ...]:
@@ -54,6 +56,11 @@ def is_planned(puzzle: OpenPuzzle, plan: Iterable[SubGoal]) -> bool:
     """Whether a sub-goal is about the puzzle, which begins with what it is about."""
     about = puzzle.puzzle.partition(" is ")[0]
     return any(about in step.goal for step in plan)
+
+
+def going(way: str, room: str) -> str:
+    """The sub-goal to try a way."""
+    return f"see where {way} leads from {room}"
 
 
 def _earned_before(situation: Situation) -> Iterator[SubGoal]:
@@ -92,7 +99,7 @@ def _lighting(situation: Situation) -> Iterator[SubGoal]:
 def _exploring(situation: Situation) -> Iterator[SubGoal]:
     for room in situation.map.names:
         for way in situation.map.likely(room):
-            goal = f"see where {way} leads from {_name(room, situation)}"
+            goal = going(way, _name(room, situation))
             yield SubGoal(goal=goal, reason="nobody has gone there yet", by_rule=True)
 
 
@@ -116,10 +123,15 @@ def _is_opened(noun: str, room: str, situation: Situation) -> bool:
 
 
 def _barred(situation: Situation) -> Iterator[tuple[str, str, str]]:
-    """Ways that were refused for a reason; a text that names other ways only says where to go instead."""
-    for room in situation.map.names:
+    """Ways that were refused for a reason.
+
+    A text that names other ways only says where to go instead; one that begins with the room's name, or says
+    that the player has got off something, is no refusal.
+    """
+    for room, name in situation.map.names.items():
         for way, text in situation.map.barred(room).items():
-            if set(directions_in(text)) <= {way}:
+            is_no_refusal = text.startswith(name) or _GOT_OFF.match(text)
+            if not is_no_refusal and set(directions_in(text)) <= {way}:
                 yield room, way, text
 
 

@@ -76,7 +76,8 @@ def _sections(scene: PromptScene) -> dict[str, str]:
     transcript = situation.transcript.steps
     notices = _items(scene.notes)
     steps = range(transcript[0].number if transcript else 0, situation.step.step + 1)
-    told = told_once(sections, steps, notices, _done_in_vain(situation))
+    planned = [step.goal for step in mind.plan]
+    told = told_once(sections, steps, notices, _done_in_vain(situation), planned)
     own = {
         "notices": notices,
         "objective": mind.objective,

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from folds.vocabulary.actions import normal
 from folds.vocabulary.words import words_of
+from services.actor.plan.by_rule import going
 
 _EMPTY = re.compile(r"(?P<title>[A-Z_]+(?: \([^)]*\))?): (?:none|unknown)")
 _HOLDS_NOTHING = "INVENTORY: you hold nothing"
@@ -21,27 +22,48 @@ _SHOWN = re.compile(r"At step \d+ you|You hold|No way was|From here you|Nothing 
 _AHEAD = re.compile(r"The nearest unexplored way is (.+)\.")
 _EXHAUSTED = "Exhausted topics: "
 _TRIED = "ALL_TRIED_IN_THIS_ROOM"
+_LIKELY = "LIKELY_EXITS_ELSEWHERE: "
 _SAME = {"HELD": "INVENTORY", "YOU_ARE": "ROOM"}
 """Lines that are left out where the other line, of an earlier section, says the same."""
 
 
 def told_once(
-    sections: Mapping[str, str], told: range, notices: str = "", done: Collection[str] = ()
+    sections: Mapping[str, str],
+    told: range,
+    notices: str = "",
+    done: Collection[str] = (),
+    planned: Collection[str] = (),
 ) -> dict[str, str]:
     """The sections without what is said elsewhere.
 
     `told`: the steps that the conversation tells, the last of which is now. `done`: actions that have
-    changed nothing here, which are no hints any more.
+    changed nothing here, which are no hints any more. `planned`: the sub-goals, which tell of ways.
     """
     known: dict[str, str] = {}
     once = {
         name: "\n".join(_lines(text.splitlines(), known, told.start)) for name, text in _ordered(sections)
     }
+    if "belief" in once:
+        lines = (_unplanned(line, planned) for line in once["belief"].splitlines())
+        once["belief"] = "\n".join(filter(None, lines))
     if "narrative" in once:
         once["narrative"] = _summary(once["narrative"], told.stop - 1, notices)
     if "hints" in once:
         once["hints"] = _hints(once["hints"], done)
     return once
+
+
+def _unplanned(line: str, planned: Collection[str]) -> str:
+    """A line without the ways that are sub-goals."""
+    if not line.startswith(_LIKELY):
+        return line
+    left: list[str] = []
+    for each in line.removeprefix(_LIKELY).split("; "):
+        room, _, ways = each.partition(": ")
+        others = [way for way in ways.split(", ") if going(way, room) not in planned]
+        if others:
+            left.append(f"{room}: {', '.join(others)}" if ways else each)
+    return f"{_LIKELY}{'; '.join(left)}" if left else ""
 
 
 def _summary(text: str, now: int, notices: str) -> str:
