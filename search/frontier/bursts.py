@@ -9,7 +9,7 @@ from search.frontier.deeds import DeedReader, DeedResult
 from search.frontier.sweep import Stop, Sweep, Walker
 from search.frontier.units import Units
 
-BURSTS, LONGEST = 12, 8
+BURSTS, LONGEST = 4, 8
 """Bursts from the places of a sweep, and actions of each."""
 MOVES = 0.3
 """How often an action is a move."""
@@ -45,7 +45,7 @@ class Burster:
             deed = self.deeds.found(start, actions)
             if deed is not None and self.deeds.is_useful(deed):
                 return deed
-            stop = self.walker.stop(())
+            stop = self.walker.stop((), dark=stop.dark)
         return None
 
     def _chosen(self, stop: Stop) -> str:

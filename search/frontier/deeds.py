@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -86,6 +86,13 @@ class DeedReader:
         if self.facts.parent(deed.memory, number) not in self.facts.rooms:
             return True
         return bool(self.frontier.novel(deed.position.score, [(-number, 0)]))
+
+    def context(self, sweep: Sweep) -> Hashable:
+        """What is held, and what is true of things that was not at the opening."""
+        first = next(iter(sweep.stops.values()))
+        changed = self.facts.changes(self.base, first.memory)
+        marks = tuple((at, int(first.memory[at])) for at in changed if at not in self.facts.parent_at)
+        return first.scene.held, marks
 
     def richness(self, sweep: Sweep) -> float:
         """How much is not as it was at the opening."""

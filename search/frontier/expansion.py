@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from search.environment import Environment
 from search.frontier.bursts import Burster
@@ -17,7 +18,9 @@ SELDOM = 10
 """A report may cost a tenth of the probes."""
 ROUNDS = 20
 """Of harmless deeds, at once."""
-BORED = 0.01
+WORTHY, FAIR = 0.2, 0.05
+"""The worth of what is tried first, and before moves that cannot be undone by walking."""
+BORED = 0.002
 """Where only phrases of less worth are left, bursts are tried."""
 FIRST = (float("-inf"), 0.0)
 """The rank of a node that is to be expanded before others of its score."""
@@ -52,8 +55,7 @@ class Expander:
         for _ in range(ROUNDS):
             self.environment.restore(node.position)
             sweep = self.walker.sweep()
-            found = self.trier.found(sweep, threshold)
-            toured = self._tour(node, sweep, [deed for deed in found if self._is_step(sweep, deed)])
+            toured, found = self._round(node, sweep)
             if toured is node:
                 break
             node = toured
@@ -68,6 +70,27 @@ class Expander:
         if self.trier.left > LEAST:
             again = replace(node, threshold=min(threshold, self.trier.left) * LOWERED)
             self.frontier.push(CellKind.AGAIN, (-again.threshold, -self.deeds.richness(sweep)), again)
+
+    def _round(self, node: DeedCell, sweep: Sweep) -> tuple[DeedCell, list[DeedResult]]:
+        """Try what is worth most, then what is worth less, until something harmless can be done.
+
+        Returns where that is done, the node given if there is nothing, and all deeds that were found.
+        """
+        found = list[DeedResult]()
+        for tier in (
+            partial(self.trier.known, sweep),
+            partial(self.trier.tried, sweep, max(WORTHY, node.threshold)),
+            partial(self.trier.tried, sweep, max(FAIR, node.threshold)),
+            partial(self.trier.moved, sweep),
+            partial(self.trier.tried, sweep, node.threshold),
+        ):
+            new = list(tier())
+            found += new
+            steps = [deed for deed in new if self._is_step(sweep, deed)]
+            toured = self._tour(node, sweep, steps) if steps else node
+            if toured is not node:
+                return toured, found
+        return node, found
 
     def report_best(self, cost: int = 0) -> None:
         """Report the best, if it is new, and `cost` times its actions were spent since the last report."""

@@ -15,7 +15,7 @@ HIGHEST = 0.6
 """How likely the highest score is chosen, each time."""
 WIDEST = 400
 """Cells of one score and kind that are kept."""
-THRESHOLD = 0.02
+THRESHOLD = 0.008
 """The worth below which a phrase is not tried at first."""
 
 

@@ -8,7 +8,7 @@ from search.environment import Outcome
 from search.frontier.deeds import DeedReader, DeedResult
 from search.frontier.scene import SceneReader
 from search.frontier.sweep import Stop
-from search.frontier.units import Unit
+from search.frontier.unit import Unit
 from zmachine.reading.surroundings import words_in
 
 WAIT = "wait"

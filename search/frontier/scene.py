@@ -24,7 +24,7 @@ class ReachableThing:
     noun: str
     held: bool
     state: int
-    """A hash of its attributes, and of what it is in."""
+    """A hash of its attributes, of what it is in, and of the room and its light, unless it is held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,11 @@ class SceneReader:
         """The words of an object's name; none for 0."""
         return frozenset(words_in(self._environment.tables.shown[number])) if number else frozenset()
 
-    def scene(self, tree: Tree, mentioned: Sequence[str]) -> Scene:
+    def is_dark(self, room: int, text: str) -> bool:
+        """Whether a text that describes where the player is does not name the room."""
+        return not self.names(room) <= set(words_in(text))
+
+    def scene(self, tree: Tree, mentioned: Sequence[str], *, dark: bool = False) -> Scene:
         """The scene; `mentioned`: words of the texts here that may name a thing without an object."""
         environment = self._environment
         area, layout = environment.objects(), environment.tables.layout
@@ -89,13 +93,14 @@ class SceneReader:
                     (each, area[(each - 1) * layout.size : (each - 1) * layout.size + layout.attribute_bytes])
                     for each in chain[:top]
                 )
-                things.append(ReachableThing(number, noun, number in carried, hash(marks)))
+                light = () if number in carried else (room, dark)
+                things.append(ReachableThing(number, noun, number in carried, hash((marks, light))))
         covered = {form for thing in things for form in self._covered(thing.number)}
         for word in mentioned:
             entry = self._dictionary.known(word)
             if entry and entry not in covered:
                 covered.add(entry)
-                things.append(ReachableThing(0, word, False, 0))
+                things.append(ReachableThing(0, word, False, hash((room, dark))))
         return Scene(room, tuple(things), frozenset(carried))
 
     def _covered(self, number: int) -> tuple[str, ...]:

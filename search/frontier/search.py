@@ -13,14 +13,14 @@ from search.frontier.nodes import DeedCell, Frontier
 from search.frontier.persistence import WAIT, AnswerMemory, Persister
 from search.frontier.scene import SceneReader
 from search.frontier.sweep import Walker
-from search.frontier.topics import topic_phrases
 from search.frontier.trying import Trier
 from search.frontier.units import Units
 from search.task import Task
 from zmachine.grammar.phrases import Phrase, phrases_in
+from zmachine.grammar.topics import topic_phrases
 from zmachine.reading.surroundings import words_in
 
-EPOCH, LONGER = 15_000, 1.3
+EPOCH, LONGER = 8_000, 1.3
 """Probes without a better score, after which an epoch ends; by the factor more after each epoch in vain."""
 
 ABSENT = 12

@@ -33,6 +33,7 @@ class Stop:
     memory: Vector
     scene: Scene
     route: tuple[str, ...]
+    dark: bool = False
     waited: Vector | None = None
     """The memory after a wait here, once it was asked for."""
 
@@ -84,27 +85,34 @@ class Walker:
         """The ways that have ever led elsewhere."""
         self._barred: dict[tuple[Place, str], set[Hashable]] = {}
         """The ways that did not, with the states of things there."""
+        self._led: dict[tuple[Place, str], tuple[Hashable, Place]] = {}
+        """Where a way led that did nothing else, and the state of things there."""
         self._touched: dict[Place, list[int]] = {}
         """What deeds at a place have changed: it may bar ways, or open them."""
         self.mentioned: dict[Place, list[str]] = {}
+        self._looked: set[tuple[Place, bool]] = set()
+        """Places where was looked, and whether it was dark."""
         self.topics: list[str] = []
         """Words of the texts that somebody may be asked about."""
         self._texts: set[str] = set()
         self.is_news: Callable[[int, Vector, list[int]], bool] = lambda score, memory, changed: True
         """Whether changes make something true that was not true before at this score."""
 
-    def stop(self, route: tuple[str, ...]) -> Stop:
-        """Where the emulator is now."""
+    def stop(self, route: tuple[str, ...], *, dark: bool | None = None) -> Stop:
+        """Where the emulator is now. `dark`: whether it is dark; None: that is to be found out."""
         environment = self._environment
         place = self._facts.place()
         self._facts.add_room(place[0])
         position = environment.save()
-        if place not in self.mentioned:
-            self.mentioned[place] = []
-            self.read(place, environment.step("look").observation)
+        if dark is None or (place, dark) not in self._looked:
+            looked = environment.step("look").observation
+            dark = self._scenes.is_dark(place[0], looked)
+            self._looked.add((place, dark))
+            self.mentioned.setdefault(place, [])
+            self.read(place, looked)
             environment.restore(position)
-        scene = self._scenes.scene(environment.tree(), self.mentioned[place])
-        return Stop(place, position, self._facts.vector(), scene, route)
+        scene = self._scenes.scene(environment.tree(), self.mentioned[place], dark=dark)
+        return Stop(place, position, self._facts.vector(), scene, route, dark)
 
     def read(self, place: Place, text: str) -> bool:
         """Words of a new text may name things at the place; whether there are any."""
@@ -137,16 +145,23 @@ class Walker:
 
     def _ways_to_try(self, stop: Stop, local: Hashable) -> list[str]:
         known = self.ways.setdefault(stop.place, set())
-        others = [
-            way
-            for way in self.directions
-            if way not in known
-            and (local not in self._barred.get((stop.place, way), ()) or self._random.random() < AGAIN)
-        ]
-        return [*sorted(known), *others]
+        others = [way for way in self.directions if way not in known]
+        return [*sorted(known), *(way for way in others if self._may_be_open(stop.place, way, local))]
+
+    def _may_be_open(self, place: Place, way: str, local: Hashable) -> bool:
+        """Whether to try a way: less and less often, the more states have not opened it."""
+        states = self._barred.get((place, way), ())
+        return not states or self._random.random() < (AGAIN if local in states else 1 / len(states))
 
     def _step(self, sweep: Sweep, stop: Stop, way: str, local: Hashable) -> Stop | None:
-        """Move; the place, if it is a new one that was merely walked to."""
+        """Move; the place, if it is a new one that was merely walked to.
+
+        A way whose end is reached already, and that has led there in the same state, costs no probe.
+        """
+        led, to = self._led.get((stop.place, way), (None, stop.place))
+        if led == local and to in sweep.stops:
+            sweep.ways.setdefault(stop.place, {})[way] = to
+            return None
         environment = self._environment
         environment.restore(stop.position)
         outcome = environment.step(way)
@@ -171,9 +186,11 @@ class Walker:
         if place == stop.place:
             return None
         sweep.ways.setdefault(stop.place, {})[way] = place
+        self._led[stop.place, way] = local, place
         if place in sweep.stops:
             return None
-        sweep.stops[place] = reached = self.stop((*stop.route, way))
+        dark = self._scenes.is_dark(place[0], outcome.observation)
+        sweep.stops[place] = reached = self.stop((*stop.route, way), dark=dark)
         return reached
 
     def note_deed(self, place: Place, changed: Iterable[int]) -> None:

@@ -12,7 +12,8 @@ from search.environment import Outcome
 from search.frontier.deeds import DeedReader, DeedResult
 from search.frontier.persistence import AnswerMemory, Persister
 from search.frontier.sweep import Stop, Sweep, Walker
-from search.frontier.units import Deed, Unit, Units
+from search.frontier.unit import Deed, Unit
+from search.frontier.units import Units
 
 REARRANGED = 0.03
 """How likely something held is let go again, at a place where that was done before."""
@@ -46,18 +47,14 @@ class Trier:
         """All answers so far."""
         return self.persister.answers
 
-    def found(self, sweep: Sweep, threshold: float) -> list[DeedResult]:
-        """All deeds of a sweep. `threshold`: the worth below which a phrase is not tried."""
-        return [*self._events(sweep), *self._known(sweep), *self._tried(sweep, threshold)]
-
-    def _events(self, sweep: Sweep) -> Iterator[DeedResult]:
+    def moved(self, sweep: Sweep) -> Iterator[DeedResult]:
         """Moves that did more than move."""
         for event in sweep.events:
             yield DeedResult(
                 event.stop, (event.way,), event.position, event.memory, event.changed, moved=True
             )
 
-    def _known(self, sweep: Sweep) -> Iterator[DeedResult]:
+    def known(self, sweep: Sweep) -> Iterator[DeedResult]:
         """Deeds that worked in the same situation before, and whose facts are not true yet."""
         for stop in sweep.stops.values():
             for unit in self.units.of(stop.scene, stop.place, stop.position.score):
@@ -89,8 +86,8 @@ class Trier:
                 return self.deeds.found(stop, actions) if outcome.score > stop.position.score else None
         return self.deeds.found(stop, actions)
 
-    def _tried(self, sweep: Sweep, threshold: float) -> Iterator[DeedResult]:
-        """Untried phrases of all places, the best first."""
+    def tried(self, sweep: Sweep, threshold: float) -> Iterator[DeedResult]:
+        """Untried phrases of all places, the best first. `threshold`: the worth of those that are tried."""
         heap: list[tuple[float, int, Stop, Unit]] = []
 
         def enlist(order: int, stop: Stop, unit: Unit) -> None:
@@ -101,9 +98,10 @@ class Trier:
                 self.left = max(self.left, worth)
 
         self.left = 0.0
-        order = 0
+        order, context = 0, self.deeds.context(sweep)
         for stop in sweep.stops.values():
             for unit in self.units.of(stop.scene, stop.place, stop.position.score):
+                self.units.renew(unit, context)
                 enlist(order, stop, unit)
                 order += 1
         for _ in range(MOST_TRIES):
@@ -125,13 +123,12 @@ class Trier:
         actions, outcome = self.persister.survived(stop, action)
         answer = self.answers.plain(outcome, unit)
         if unit.things and answer in self.absent:
-            unit.failures += 1
+            self.units.missed(unit)
             return None
         unit.failures = 0
         read = self.walker.read(stop.place, outcome.observation)
-        is_new = self.answers.is_new(answer)
-        if is_new:
-            self.units.hinted(unit, number)
+        self.answers.is_new(answer)
+        is_new = self.units.answered(unit, number, answer)
         deed = None
         if not outcome.refused and not (outcome.done and outcome.score <= stop.position.score):
             deed = self.deeds.found(stop, actions)
@@ -140,7 +137,7 @@ class Trier:
                 deed = self._exchanged(stop, unit, number, action)
             if deed is None and is_new and not outcome.done:
                 deed = self.persister.insisted(stop, unit, action)
-        useful = deed is not None and not deed.moved and (deed.gained > 0 or not self.deeds.rearranges(deed))
+        useful = deed is not None and not deed.moved and self.deeds.is_useful(deed)
         self.units.tried(unit, number, effect=useful or (read and self.units.reads(number)))
         return None if deed is None else self._kept(stop, unit, number, deed, outcome, useful=useful)
 

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
 
-from search.frontier.facts import Fact
 from search.frontier.scene import ReachableThing, Scene
-from search.frontier.topics import with_topic
+from search.frontier.unit import Unit
+from search.frontier.worth import READING, Worth
 from zmachine.grammar.candidates import filled
 from zmachine.grammar.phrases import Phrase
 from zmachine.grammar.sentence import Slot
+from zmachine.grammar.topics import with_topic
 
-CONFIDENCE = 3.0
-"""Tries that a phrase's first estimate counts for."""
-FIRST_ESTIMATES = ((9, 0.3), (20, 0.12), (45, 0.06))
-"""Of the phrases up to a rank: the share of tries that have an effect."""
-LAST_ESTIMATE = 0.03
 TOPICAL = 3
 """Stands for the number of gaps of a phrase with a topic."""
 TOPIC = 0.5
 """The worth of a topic beside that of a single thing."""
-READING = ("examine {}", "read {}", "search {}", "look under {}", "look in {}")
-READ = 0.3
-"""The first estimate of the phrases that make a story tell more, and name more things."""
 PAIR = 0.4
 """The worth of a pair beside that of a single thing."""
 BOTH_HELD = 0.4
@@ -32,10 +24,6 @@ NEAR = 0.2
 MENTIONED = 0.4
 ELSEWHERE = 0.4
 """The worth of a held thing's phrase at each further place."""
-AGAIN = 0.3
-"""The worth of a phrase that was tried in vain at a lower score."""
-USUAL = 3
-"""Tries of a phrase, after which its usual answers are known."""
 HINTED = 0.05
 """The worth of a phrase that was answered unusually with another thing."""
 CURIOUS = 0.1
@@ -49,61 +37,6 @@ SORTED_AFTER = 300
 """Tries after which the phrases are sorted by their worth again."""
 
 
-@dataclass(slots=True)
-class Deed:
-    """What an action has done once. The same action may do more elsewhere."""
-
-    actions: tuple[str, ...]
-    facts: tuple[Fact, ...]
-    gained: int
-    """Points."""
-    rearranges: bool
-    """Whether it only lets go of things that were held."""
-    failures: int = 0
-    """How often it did not work again in an epoch."""
-    epoch: int = 0
-
-
-@dataclass(slots=True)
-class Unit:
-    """Nothing, a thing, or a pair in a certain state at a place: what was tried on it, and what worked."""
-
-    things: tuple[ReachableThing, ...]
-    anchor: Hashable
-    """With what a phrase that has earned points may earn more: a pair's other thing, or the place."""
-    factor: float
-    score: int
-    """At which it was met last."""
-    gaps: int
-    """Of the phrases that fit; `TOPICAL`: those with a topic."""
-    tried: set[int] = field(default_factory=set)
-    """Phrases tried at this score."""
-    before: frozenset[int] = frozenset()
-    """Phrases tried at lower scores."""
-    deeds: dict[str, Deed] = field(default_factory=dict)
-    curious: set[int] = field(default_factory=set)
-    """Phrases whose answer was new."""
-    failures: int = 0
-    """Tries in a row that were answered as if the thing were not there."""
-    best: tuple[int, float] = (-1, 0.0)
-    """The phrase that is to be tried next, and its worth."""
-    version: int = -1
-    """Of the phrases' order by which `best` was chosen; -1: it is to be chosen again."""
-
-
-@dataclass(slots=True)
-class PhraseStatistics:
-    """How often a phrase was tried, and had an effect."""
-
-    tries: float
-    effects: float
-
-    @property
-    def rate(self) -> float:
-        """The share of tries with an effect."""
-        return self.effects / self.tries
-
-
 class Units:
     """All units met so far."""
 
@@ -114,10 +47,7 @@ class Units:
         self._topics = topics
         self._talkative: set[Hashable] = set()
         """The things that had more than the usual to say."""
-        self._statistics = [
-            PhraseStatistics(prior := CONFIDENCE * (1 + (gaps == 2)), prior * estimate(rank, phrase.text))
-            for rank, (phrase, gaps) in enumerate(zip(self.phrases, self._gaps, strict=True))
-        ]
+        self._worth = Worth(phrase.text for phrase in self.phrases)
         self._order: dict[int, list[int]] = {}
         self._units: dict[Hashable, Unit] = {}
         self._scenes: dict[Hashable, tuple[tuple[int, int], list[Unit]]] = {}
@@ -127,6 +57,10 @@ class Units:
         """The phrases that have earned points, by anchor."""
         self._hints: dict[Hashable, set[int]] = {}
         """The phrases whose answer was new, by anchor."""
+        self._answers: dict[str, tuple[Unit, int]] = {}
+        """All answers, each with the unit and the phrase that were answered so first."""
+        self._absent: set[ReachableThing] = set()
+        """The things that were answered as if they were not there."""
         self._tries = self._version = 0
         self._sort()
 
@@ -137,7 +71,7 @@ class Units:
         self._version += 1
         for gaps in range(TOPICAL + 1):
             numbers = [n for n, own in enumerate(self._gaps) if own == gaps]
-            self._order[gaps] = sorted(numbers, key=lambda n: -self._statistics[n].rate)
+            self._order[gaps] = sorted(numbers, key=lambda n: -self._worth.phrase(n))
 
     def of(self, scene: Scene, place: Hashable, score: int) -> list[Unit]:
         """The units of a scene."""
@@ -214,7 +148,7 @@ class Units:
         return unit.best
 
     def _chosen(self, unit: Unit) -> tuple[int, float]:
-        if unit.failures >= UNSEEN:
+        if unit.failures >= UNSEEN or not self._absent.isdisjoint(unit.things):
             return -1, 0.0
         for numbers, worth in ((self._earned, EARNED), (self._hints, HINTED)):
             for number in sorted(numbers.get(unit.anchor, ())):
@@ -222,16 +156,17 @@ class Units:
                 if fitting and number not in unit.tried and self._fits(self.phrases[number], unit.things):
                     return number, worth
         for number in sorted(unit.curious - unit.tried):
-            return number, CURIOUS
+            return number, CURIOUS / (1 + unit.renewals)
         again, worth = -1, 0.0
+        factors = [self._worth.factor(*unit.kind(again=past)) for past in (False, True)]
         for number in self._order[unit.gaps]:
             if number in unit.tried or not self._fits(self.phrases[number], unit.things):
                 continue
-            rate = self._statistics[number].rate * unit.factor
-            if number not in unit.before:
-                return (number, rate) if rate > worth else (again, worth)
-            if AGAIN * rate > worth:
-                again, worth = number, AGAIN * rate
+            past = number in unit.before
+            if (rate := self._worth.phrase(number) * factors[past]) > worth:
+                again, worth = number, rate
+            if not past:
+                break
         return again, worth
 
     def action(self, unit: Unit, number: int) -> str:
@@ -250,26 +185,51 @@ class Units:
 
     def tried(self, unit: Unit, number: int, *, effect: bool) -> None:
         """Count a try of a phrase."""
-        statistics = self._statistics[number]
-        statistics.tries += 1
-        statistics.effects += effect
+        kind = unit.kind(again=number in unit.before)
+        self._worth.count(number, *kind, effect=effect)
         self._tries += 1
         if self._tries % SORTED_AFTER == 0:
             self._sort()
+
+    def missed(self, unit: Unit) -> None:
+        """A unit was answered as if a thing of it were not there."""
+        unit.failures += 1
+        if unit.failures >= UNSEEN and len(unit.things) == 1:
+            self._absent.update(unit.things)
+            self._version += 1
 
     def reads(self, number: int) -> bool:
         """Whether a phrase is there to make the story tell more."""
         return self.phrases[number].text in READING
 
-    def hinted(self, unit: Unit, number: int) -> None:
-        """A phrase had an answer that was new: with another thing, or later, it may do something."""
-        if self._statistics[number].tries < 2 * CONFIDENCE + USUAL and unit.gaps:
-            return
-        unit.curious.add(number)
-        if unit.gaps == TOPICAL:
-            self._talkative.add(unit.anchor)
-        elif unit.gaps == 2:
-            self._hints.setdefault(unit.anchor, set()).add(number)
+    def answered(self, unit: Unit, number: int, answer: str) -> bool:
+        """Remember an answer; whether it was never heard before.
+
+        With another thing, or later, such a phrase may do something. It is a usual phrase's usual answer,
+        if another thing is answered alike.
+        """
+        first = self._answers.get(answer)
+        if first is None:
+            self._answers[answer] = unit, number
+            unit.curious.add(number)
+            if unit.gaps == TOPICAL:
+                self._talkative.add(unit.anchor)
+            elif unit.gaps == 2:
+                self._hints.setdefault(unit.anchor, set()).add(number)
+            return True
+        other, alike = first
+        if alike == number and other is not unit and (not unit.things or other.names != unit.names):
+            other.curious.discard(number)
+            self._hints.get(other.anchor, set()).discard(number)
+        return False
+
+    def renew(self, unit: Unit, context: Hashable) -> None:
+        """Phrases that were answered unusually may be tried again in another context."""
+        if unit.context != context and unit.curious:
+            unit.tried -= unit.curious
+            unit.renewals += unit.context is not None
+            unit.version = -1
+        unit.context = context
 
     def known(self, scene: Scene, place: Hashable, score: int) -> list[str]:
         """The actions that had an effect, or an unusual answer, in a scene."""
@@ -280,21 +240,12 @@ class Units:
         return found
 
     def reopen(self) -> None:
-        """Phrases that were answered unusually may be tried again."""
+        """Phrases that were answered unusually may be tried again as often as before."""
         for unit in self._units.values():
-            if unit.curious & unit.tried:
-                unit.tried -= unit.curious
-                unit.version = -1
+            unit.context, unit.renewals = None, 0
 
     def earned(self, unit: Unit, number: int) -> None:
         """A phrase has earned points with a unit: with others of the same anchor it may earn more."""
         if unit.things:
             self._earned.setdefault(unit.anchor, set()).add(number)
             self._version += 1
-
-
-def estimate(rank: int, text: str) -> float:
-    """How often a phrase will have an effect, by its rank."""
-    if text in READING:
-        return READ
-    return next((share for end, share in FIRST_ESTIMATES if rank < end), LAST_ESTIMATE)

@@ -19,14 +19,15 @@ from search.frontier.persistence import AnswerMemory, Persister
 from search.frontier.scene import ReachableThing, Scene, SceneReader
 from search.frontier.search import frontier_search
 from search.frontier.sweep import Walker
-from search.frontier.topics import topic_phrases
 from search.frontier.trying import Trier
 from search.frontier.units import Units
+from search.frontier.worth import Worth
 from search.messages import Order
 from search.shortening import shorten
 from search.task import Task
 from zmachine.grammar.phrases import Phrase, phrases_in
 from zmachine.grammar.sentence import Slot
+from zmachine.grammar.topics import topic_phrases
 
 PROBES = 4000
 TAKE, PUT = Phrase("take {}", (Slot.THING,)), Phrase("put {} in {}", (Slot.HELD, Slot.THING))
@@ -147,12 +148,73 @@ def test_what_was_tried_in_vain_is_worth_a_little_at_a_higher_score() -> None:
     assert 0.0 < units.best(again)[1] < first
 
 
-def test_a_thing_that_is_answered_as_absent_twice_is_left() -> None:
+def test_a_thing_that_is_answered_as_absent_twice_is_left_also_in_pairs() -> None:
+    units = some_units(TAKE, PUT)
+    found = {unit.things: unit for unit in units.of(a_scene(LAMP, CHEST), "here", 0)}
+    assert units.best(found[LAMP, CHEST])[1] > 0.0
+
+    for _ in range(2):
+        units.missed(found[CHEST,])
+
+    assert units.best(found[CHEST,])[1] == units.best(found[LAMP, CHEST])[1] == 0.0
+    assert units.best(found[LAMP,])[1] > 0.0
+
+
+def test_what_does_nothing_in_pairs_is_expected_less_of_other_pairs_only() -> None:
+    units = some_units(TAKE, PUT)
+    found = {unit.things: unit for unit in units.of(a_scene(LAMP, COIN, CHEST), "here", 0)}
+    worth = Worth([TAKE.text, PUT.text])
+    pair, single = found[LAMP, CHEST].kind(again=False), found[CHEST,].kind(again=False)
+    before = worth.factor(*pair), worth.factor(*single)
+
+    for _ in range(50):
+        worth.count(1, *pair, effect=False)
+
+    assert worth.factor(*found[COIN, CHEST].kind(again=False)) < before[0] / 2
+    assert worth.factor(*single) == before[1]
+
+
+def test_a_phrase_with_an_unusual_answer_is_tried_again_where_something_else_is_held() -> None:
     units = some_units(TAKE)
     unit = next(unit for unit in units.of(a_scene(CHEST), "here", 0) if unit.things)
-    unit.failures = 2
+    units.renew(unit, "at first")
+    units.answered(unit, 0, "it is too heavy for bare hands")
+    unit.tried.add(0)
 
+    units.renew(unit, "at first")
     assert units.best(unit)[1] == 0.0
+
+    units.renew(unit, "with gloves")
+    first = units.best(unit)
+    unit.tried.add(0)
+    units.renew(unit, "with boots")
+    assert first[0] == units.best(unit)[0] == 0
+    assert units.best(unit)[1] < first[1]
+
+
+def test_an_answer_that_another_thing_gets_as_well_is_a_usual_one() -> None:
+    units = some_units(TAKE)
+    chest, lamp = (
+        next(unit for unit in units.of(a_scene(thing), "here", 0) if unit.things) for thing in (CHEST, LAMP)
+    )
+
+    assert units.answered(chest, 0, "that is fixed")
+    assert not units.answered(lamp, 0, "that is fixed")
+
+    assert not chest.curious
+
+
+def test_things_in_the_dark_are_other_things_than_in_the_light(environment: Environment) -> None:
+    scenes = SceneReader(environment)
+    tree = environment.tree()
+    room = environment.room(tree)
+    lit, dark = (scenes.scene(tree, (), dark=dark) for dark in (False, True))
+
+    assert not scenes.is_dark(room, environment.step("look").observation)
+    assert scenes.is_dark(room, "It is pitch black.")
+    assert {thing.state for thing in lit.things if not thing.held}.isdisjoint(
+        thing.state for thing in dark.things if not thing.held
+    )
 
 
 def test_a_sweep_reaches_places_and_knows_the_way_back(environment: Environment) -> None:
@@ -166,10 +228,26 @@ def test_a_sweep_reaches_places_and_knows_the_way_back(environment: Environment)
     assert any(sweep.route(place, {first}) for place in others)
 
 
+def test_a_second_sweep_probes_only_the_ways_to_new_places_and_some_barred_ones(
+    environment: Environment,
+) -> None:
+    rig = Rig(environment)
+    start, spent = environment.save(), environment.probes
+    first = rig.walker.sweep()
+    once = environment.probes - spent
+    environment.restore(start)
+
+    second = rig.walker.sweep()
+
+    assert environment.probes - spent - once < once / 2
+    assert second.stops.keys() == first.stops.keys()
+    assert all(second.ways[place].keys() >= ways.keys() for place, ways in first.ways.items())
+
+
 def test_trying_finds_what_can_be_taken_and_done(environment: Environment) -> None:
     rig = Rig(environment)
 
-    found = rig.trier.found(rig.walker.sweep(), 0.02)
+    found = list(rig.trier.tried(rig.walker.sweep(), 0.02))
 
     actions = {deed.actions[-1] for deed in found}
     assert any(action.startswith("take ") for action in actions)
