@@ -104,17 +104,18 @@ class Trier:
                 self.units.renew(unit, context)
                 enlist(order, stop, unit)
                 order += 1
-        for _ in range(MOST_TRIES):
-            if not heap:
-                return
-            _, order, stop, unit = heapq.heappop(heap)
+        tries = 0
+        while heap and tries < MOST_TRIES:
+            expected, order, stop, unit = heapq.heappop(heap)
             number, worth = self.units.best(unit)
-            if worth >= threshold:
+            if worth >= -expected:
+                tries += 1
                 deed = self._try(stop, unit, number)
                 if deed is not None:
                     yield deed
-                enlist(order, stop, unit)
-        self.left = threshold
+            enlist(order, stop, unit)
+        if heap:
+            self.left = threshold
 
     def _try(self, stop: Stop, unit: Unit, number: int) -> DeedResult | None:
         unit.tried.add(number)

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 
 from search.frontier.facts import Fact
 from search.frontier.scene import ReachableThing
-from search.frontier.worth import Kind
 
 AGAIN = 0.3
-"""The worth of a phrase that was tried in vain at a lower score, before more is learned."""
+"""The worth of a phrase that was tried in vain at a lower score."""
 
 
 @dataclass(slots=True)
@@ -63,7 +62,6 @@ class Unit:
         """Of its things."""
         return tuple(thing.number or thing.noun for thing in self.things)
 
-    def kind(self, *, again: bool) -> tuple[Kind, float]:
-        """Units of one kind are worth alike; with the factor of a kind that was not met before."""
-        kind = (self.gaps, self.factor, again, tuple(thing.held for thing in self.things))
-        return kind, self.factor * (AGAIN if again else 1.0)
+    def share(self, number: int) -> float:
+        """How likely a phrase has an effect here, beside a single thing that it was not tried on."""
+        return self.factor * (AGAIN if number in self.before else 1.0)

@@ -33,7 +33,7 @@ EARNED = 0.6
 UNSEEN = 2
 """Answers in a row, as to a thing that is not there, after which a unit is left."""
 MOST_SCENES = 2000
-SORTED_AFTER = 300
+SORTED_AFTER = 50
 """Tries after which the phrases are sorted by their worth again."""
 
 
@@ -71,7 +71,7 @@ class Units:
         self._version += 1
         for gaps in range(TOPICAL + 1):
             numbers = [n for n, own in enumerate(self._gaps) if own == gaps]
-            self._order[gaps] = sorted(numbers, key=lambda n: -self._worth.phrase(n))
+            self._order[gaps] = sorted(numbers, key=lambda n: -self._worth.of(n))
 
     def of(self, scene: Scene, place: Hashable, score: int) -> list[Unit]:
         """The units of a scene."""
@@ -158,14 +158,12 @@ class Units:
         for number in sorted(unit.curious - unit.tried):
             return number, CURIOUS / (1 + unit.renewals)
         again, worth = -1, 0.0
-        factors = [self._worth.factor(*unit.kind(again=past)) for past in (False, True)]
         for number in self._order[unit.gaps]:
             if number in unit.tried or not self._fits(self.phrases[number], unit.things):
                 continue
-            past = number in unit.before
-            if (rate := self._worth.phrase(number) * factors[past]) > worth:
+            if (rate := self._worth.of(number) * unit.share(number)) > worth:
                 again, worth = number, rate
-            if not past:
+            if number not in unit.before:
                 break
         return again, worth
 
@@ -185,8 +183,7 @@ class Units:
 
     def tried(self, unit: Unit, number: int, *, effect: bool) -> None:
         """Count a try of a phrase."""
-        kind = unit.kind(again=number in unit.before)
-        self._worth.count(number, *kind, effect=effect)
+        self._worth.count(number, unit.share(number), effect=effect)
         self._tries += 1
         if self._tries % SORTED_AFTER == 0:
             self._sort()
@@ -211,10 +208,11 @@ class Units:
         first = self._answers.get(answer)
         if first is None:
             self._answers[answer] = unit, number
-            unit.curious.add(number)
             if unit.gaps == TOPICAL:
                 self._talkative.add(unit.anchor)
-            elif unit.gaps == 2:
+                return True
+            unit.curious.add(number)
+            if unit.gaps == 2:
                 self._hints.setdefault(unit.anchor, set()).add(number)
             return True
         other, alike = first

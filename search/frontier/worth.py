@@ -1,9 +1,8 @@
-"""How likely an action has an effect: learned for each phrase, and for each kind of unit."""
+"""How likely a phrase has an effect: learned from its tries."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 CONFIDENCE = 3.0
 """Tries that a phrase's first estimate counts for."""
@@ -13,55 +12,26 @@ LAST_ESTIMATE = 0.03
 READING = ("examine {}", "read {}", "search {}", "look under {}", "look in {}")
 READ = 0.3
 """The first estimate of the phrases that make a story tell more, and name more things."""
-KIND_CONFIDENCE = 2.0
-"""Expected effects that the first factor of a kind counts for."""
-
-Kind = Hashable
-
-
-@dataclass(slots=True)
-class Rate:
-    """How many effects there were for each that was expected."""
-
-    expected: float
-    effects: float
-
-    @property
-    def value(self) -> float:
-        """Effects for each that was expected."""
-        return self.effects / self.expected
-
-    def count(self, expected: float, *, effect: bool) -> None:
-        """Count a try."""
-        self.expected += expected
-        self.effects += effect
 
 
 class Worth:
-    """The product of two rates: the phrase's, and the unit's kind's."""
+    """How often each phrase has an effect, where nothing else is known."""
 
     def __init__(self, phrases: Iterable[str]) -> None:
         """`phrases`: best first."""
-        self._phrases = [
-            Rate(CONFIDENCE, CONFIDENCE * estimate(rank, text)) for rank, text in enumerate(phrases)
-        ]
-        self._kinds: dict[Kind, Rate] = {}
+        self._tries, self._effects = list[float](), list[float]()
+        for rank, text in enumerate(phrases):
+            self._tries.append(CONFIDENCE)
+            self._effects.append(CONFIDENCE * estimate(rank, text))
 
-    def phrase(self, number: int) -> float:
-        """How often a phrase has an effect, where nothing else is known."""
-        return self._phrases[number].value
+    def of(self, number: int) -> float:
+        """The share of a phrase's tries that have an effect."""
+        return self._effects[number] / self._tries[number]
 
-    def factor(self, kind: Kind, first: float) -> float:
-        """By how much a kind of unit raises the rate of a phrase. `first`: the factor of a new kind."""
-        own = self._kinds.get(kind)
-        return first if own is None else own.value
-
-    def count(self, number: int, kind: Kind, first: float, *, effect: bool) -> None:
-        """Count a try of a phrase."""
-        own = self._kinds.setdefault(kind, Rate(KIND_CONFIDENCE, KIND_CONFIDENCE * first))
-        phrase, factor = self._phrases[number], own.value
-        own.count(phrase.value, effect=effect)
-        phrase.count(factor, effect=effect)
+    def count(self, number: int, factor: float, *, effect: bool) -> None:
+        """Count a try; of a unit from which less is expected, as less than one."""
+        self._tries[number] += factor
+        self._effects[number] += effect
 
 
 def estimate(rank: int, text: str) -> float:

@@ -160,18 +160,14 @@ def test_a_thing_that_is_answered_as_absent_twice_is_left_also_in_pairs() -> Non
     assert units.best(found[LAMP,])[1] > 0.0
 
 
-def test_what_does_nothing_in_pairs_is_expected_less_of_other_pairs_only() -> None:
-    units = some_units(TAKE, PUT)
-    found = {unit.things: unit for unit in units.of(a_scene(LAMP, COIN, CHEST), "here", 0)}
-    worth = Worth([TAKE.text, PUT.text])
-    pair, single = found[LAMP, CHEST].kind(again=False), found[CHEST,].kind(again=False)
-    before = worth.factor(*pair), worth.factor(*single)
+def test_a_try_in_vain_tells_less_of_a_phrase_where_less_is_expected() -> None:
+    likely, unlikely = Worth([TAKE.text]), Worth([TAKE.text])
+    first = likely.of(0)
 
-    for _ in range(50):
-        worth.count(1, *pair, effect=False)
+    likely.count(0, 1.0, effect=False)
+    unlikely.count(0, 0.1, effect=False)
 
-    assert worth.factor(*found[COIN, CHEST].kind(again=False)) < before[0] / 2
-    assert worth.factor(*single) == before[1]
+    assert likely.of(0) < unlikely.of(0) < first
 
 
 def test_a_phrase_with_an_unusual_answer_is_tried_again_where_something_else_is_held() -> None:
