@@ -1,13 +1,13 @@
 """Questions about sessions that the rule-based player has played, and that no rule was made for at first.
 
-The right answers were found by hand. When these were first asked, 29 of the 38 were answered right.
+The right answers were found by hand. When these were first asked, 45 of the 58 were answered right.
 """
 
 from __future__ import annotations
 
 from tests.integration.test_fifty_questions import Session, wrong_answers
 
-LEAST_RIGHT = 35
+LEAST_RIGHT = 53
 
 SESSIONS = {
     "advent": Session(
@@ -100,6 +100,49 @@ SESSIONS = {
             ("what is in the machine", ("ball", "bucket")),
         ),
     ),
+    "awaken": Session(
+        "awaken.z5",
+        "up, take branch, take limb, east, south, west, north, east, take clearing, north, west, push"
+        " chain, move chain, south, east, south, west, north, examine building, east, examine "
+        "opening, search debris, examine mud, examine weeds, out, examine church, examine windows, "
+        "examine steeple, north, examine crack, examine roof, west, west, examine hole, examine gate,"
+        " down, examine rain, examine limb, examine storm, examine mold, examine handful, examine "
+        "grave, examine markers, examine ivy, put gravel under windows, take gravel, examine trees, "
+        "examine branch, east, look",
+        (
+            ("where did I find the limb", ("Graveyard",)),
+            ("where is the dog", ("Front of the Church",)),
+            ("what did the dog do when I went west", ("follows",)),
+            ("what crushed the grave marker", ("branch",)),
+            ("what does the steeple look like", ("accusing finger",)),
+            ("how do I get to the front of the church", ("Front of the Church", "south")),
+            ("why couldn't I take the branch", ("too large",)),
+            ("what did the lightning strike", ("steeple",)),
+            ("what am I holding", ("limb", "gravel")),
+            ("how long is the limb", ("as long as you are tall",)),
+        ),
+    ),
+    "omniquest": Session(
+        "omniquest.z5",
+        "east, south, southwest, take match, northeast, southeast, take raincoat, open raincoat, "
+        "northwest, north, east, east, north, take shovel, north, west, northwest, northwest, "
+        "restart, east, east, northwest, northeast, restart, east, east, west, east, east, west, "
+        "northwest, north, restart, east, east, examine beach, west, west, examine bed, east, east, "
+        "examine forest, examine river, examine canyon, examine path, east, examine boulder, west, "
+        "northwest, southeast",
+        (
+            ("where did I find the match", ("End of Path",)),
+            ("how did I die", ("water",)),
+            ("where is the island", ("Endless Beach",)),
+            ("how do I get to the beach from the large clearing", ("east, then east, then northwest",)),
+            ("where was the shovel", ("Small Clearing",)),
+            ("what color is the sand", ("white",)),
+            ("how often did I die", ("step 18", "step 23")),
+            ("was the raincoat closed", ("open the raincoat",)),
+            ("what is east of the canyon entrance", ("Canyon Path",)),
+            ("what rank did I get", ("brain-dead",)),
+        ),
+    ),
 }
 
 
@@ -108,5 +151,5 @@ def test_questions_about_other_sessions_are_answered() -> None:
 
     asked = sum(len(session.questions) for session in SESSIONS.values())
     print(f"\n{asked - len(wrong)} of {asked} right", *wrong, sep="\n")
-    assert asked == 38
+    assert asked == 58
     assert asked - len(wrong) >= LEAST_RIGHT

@@ -169,13 +169,14 @@ _HAS = r"(?:has |have |did |was |were )?"
 _DID = r"what (?:did|have) i (?:do|done)(?: last| lately| recently| so far)"
 _LAST = r"what (?:was|were) (?:my|the) (?:last|latest) (?:actions?|moves?|things?)(?: i did)?"
 _WHO = r"who|which (?:people|persons?|characters?)"
+_HOW = r"(?:how(?: often| many times)?|where|why|when)"
 _FROM = r"(?: (?:from|in|at|out of) (?P<topic>.+))?"
 _STATE = "|".join(state for states in _STATES for state in states)
 _CANNOT = r"can['’]?t|cannot|can not|could ?n['’]?t|could not"
 QUESTIONS: tuple[tuple[str, Answerer], ...] = (
     (r"(?:what is )?(?:my|the) score|how many points (?:(?:do|did) i have|have i(?: got)?)", score),
     (rf"(?:what|which actions?|where|how) {_HAS}(?:i )?{_GAIN}(?: me)?(?: any)?(?: points?)?", what_earned),
-    (r"(?:how|where|why|when) (?:did|have) i (?:die|died|lose|lost)|what (?:has )?killed me", how_it_ended),
+    (rf"{_HOW} (?:did|have) i (?:die|died|lose|lost)|what (?:has )?killed me", how_it_ended),
     (rf"(?:which|what) (?:rooms|places) (?:have|did|do) i (?:already )?{_VISIT}", rooms_visited),
     (r"where have i been", rooms_visited),
     (rf"{_DID}|{_LAST}", last_actions),

@@ -20,7 +20,9 @@ WHOLE = 600
 ALIKE = 0.3
 """A passage with a sentence as near as this in meaning is an answer too, whatever its words."""
 _TOLD_BONUS = 0.1
-_ASKING = frozenset(stems("say says said tell told read show mention mean happen happened find found"))
+_ASKING = frozenset(
+    stems("say says said tell told read show mention mean happen find found get got make made go went")
+)
 """Words of questions, which say nothing of what is sought where no text has them."""
 
 
