@@ -156,6 +156,13 @@ def test_a_way_that_was_refused_for_a_reason_of_its_own_is_tried_again_after_a_w
     assert ideas_of("retry_ways", *a_closed_gate(waited=60)) == ["north"]
 
 
+def test_a_way_is_not_tried_again_in_exactly_the_world_in_which_it_was_refused() -> None:
+    waits = [a_step(n, "wait", text=f"Birds sing song {n}.") for n in range(2, 70)]
+    refused = a_step(1, "north", text="The iron gate is closed.")
+
+    assert ideas_of("retry_ways", a_step(0), refused, *waits) == []
+
+
 @pytest.mark.parametrize(("gained", "walk"), [((), []), (("iron key",), ["south"])])
 def test_one_walks_back_to_where_something_new_may_help(gained: tuple[str, ...], walk: list[str]) -> None:
     steps = (

@@ -225,3 +225,12 @@ def test_scenery_is_looked_at_and_handled_only_where_it_proved_to_be_there() -> 
     assert "pull lever" not in ideas_of("mentions", opening)
     assert "pull lever" in ideas_of("mentions", opening, seen)
     assert "pull lever" not in ideas_of("mentions", opening, missing)
+
+
+def test_nothing_is_looked_at_in_the_dark_even_where_valid_actions_are_known() -> None:
+    lit, dark = (
+        a_step(0, text=f"{how} A rusty lever sticks out of the wall.") for how in ("", "It is dark.")
+    )
+
+    assert "examine lever" in ideas_of("mentions", lit)
+    assert ideas_of("mentions", dark) == []

@@ -20,7 +20,9 @@ _SELDOM_PAYING = frozenset(
         ActionKind.USE,
     )
 )
-_LEAST_RATE = 0.25
+_LEAST_RATE, _LEAST_RATE_KNOWN = 0.25, 0.05
+"""How likely a noun of a text can at least be looked at: where the text alone tells what is here, and where
+the game does."""
 _ALWAYS_UNDERSTOOD = (ActionKind.EXAMINE, ActionKind.TALK)
 
 
@@ -142,7 +144,8 @@ def _examine(action: ParsedAction, context: OptionContext) -> float | None:
     if context.step.objects is not None and not context.has(action.noun):
         if action.noun in COMMON:
             return weights.examine_common
-        return weights.examine_scenery * max(_LEAST_RATE, context.known.rates.scenery.rate)
+        least = _LEAST_RATE if context.blind else _LEAST_RATE_KNOWN
+        return weights.examine_scenery * max(least, context.known.rates.scenery.rate)
     return None if context.blind else weights.examine_searched
 
 

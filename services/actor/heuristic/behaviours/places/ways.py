@@ -38,6 +38,8 @@ def explore(context: OptionContext) -> Iterator[Idea]:
 def retry_ways(context: OptionContext) -> Iterator[Idea]:
     """Ways that were refused for a reason of their own: now and then, for the reason may have gone."""
     for way in context.known.map.barred(context.room):
+        if not context.blind and way in context.attempts:
+            continue
         times, at = context.done.get(way, 0), context.done_at.get(way, 0)
         gained = context.known.belongings.gained_at > at
         patience = _PATIENCE if gained else _PATIENCE_LONG

@@ -52,7 +52,7 @@ def _with_a_visible_thing(noun: str, context: OptionContext) -> Iterator[str]:
 def handle_mentions(context: OptionContext) -> Iterator[Idea]:
     """Scenery is looked at first; only what proved to be there (or is made to be opened) is handled."""
     known, blind = context.known, context.blind
-    if blind and context.room in known.rooms.dark:
+    if context.room in known.rooms.dark:
         return
     tried = known.attempts.in_room(context.room)
     doubles = known.mentions.synonyms_in(context.room)
