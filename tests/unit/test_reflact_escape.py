@@ -127,7 +127,7 @@ def test_a_question_of_the_game_is_answered_first() -> None:
         2, "take key", text="Which do you mean, the brass key or the iron key?", room="Room B", world="B"
     )
 
-    assert chosen(a_situation([*THERE, asked])) == "brass key"
+    assert chosen(a_situation([*THERE, asked])) == "take brass key"
 
 
 def test_the_fold_knows_no_more_than_the_steps() -> None:

@@ -43,7 +43,7 @@ def history_of(scene: PromptScene, most: int) -> tuple[PromptPart, ...]:
     will have its own. Only where texts take unusually much are they changed for lack of room.
     """
     task = PromptPart(role=Role.USER, text=_task(scene), cacheable=True)
-    steps, left = scene.situation.transcript.steps, most - size_of(task)
+    steps, left = scene.steps, most - size_of(task)
     turns = [part for step in steps for part in _turn(step, scene)]
     if sum(map(size_of, turns)) > left:
         turns = [_brief(part) for part in turns]

@@ -7,10 +7,12 @@ prompt and one more, and only the notes about the present are new.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import islice
 
 from language_model.model import Prompt, PromptPart, Reply, Role, Tool, ToolCall
 from language_model.prompting.tokens import cut, plain, tokens
+from services.actor.knowledge.transcript import LEAST
 from services.actor.reflact.history import WORDS_TOKENS, history_of, size_of
 from services.actor.reflact.reply import ModelDecision, UnusableReply
 from services.actor.reflact.rules import RULES
@@ -54,16 +56,19 @@ FollowUps = tuple[PromptPart, ...]
 def prompt_of(scene: PromptScene, follow_ups: FollowUps = (), look_ups: int = 0) -> Prompt:
     """The prompt of a step; after `LOOK_UPS` look-ups the model must act.
 
-    The notes about the present get all that the rest leaves of the budget. What look-ups and a correction
-    may take is reserved, so that the notes are the same in every call about the step.
+    The notes about the present get all that the rest leaves of the budget; before they are cut, the
+    conversation tells of the newest steps only. What look-ups and a correction may take is reserved, so that
+    the notes are the same in every call about the step.
     """
     rooms = [label for _, label in islice(rooms_ahead(scene.situation), ROOMS)]
     has_memory = "memory" in scene.fragments and scene.situation.step.step > 0
     tools = tools_offered(has_memory and look_ups < LOOK_UPS, rooms)
     stable = tokens(RULES) + sum(tokens(_without_choices(tool)) for tool in tools_offered(has_memory, rooms))
     left = _limit(scene) - stable - ASIDES_TOKENS
-    steps = history_of(scene, left - LEAST_NOW_TOKENS)
-    present = PromptPart(role=Role.USER, text=now(scene, left - sum(map(size_of, steps))))
+    steps, notes = _told(scene, left)
+    if notes != now(scene, INPUT_TOKENS):
+        steps, notes = _told(replace(scene, most_steps=LEAST), left)
+    present = PromptPart(role=Role.USER, text=notes)
     return Prompt(
         system=RULES,
         parts=(*steps, present, *follow_ups),
@@ -71,6 +76,12 @@ def prompt_of(scene: PromptScene, follow_ups: FollowUps = (), look_ups: int = 0)
         must_call=True,
         max_tokens=REPLY_TOKENS,
     )
+
+
+def _told(scene: PromptScene, most: int) -> tuple[tuple[PromptPart, ...], str]:
+    """The conversation and the notes about the present, in `most` tokens."""
+    steps = history_of(scene, most - LEAST_NOW_TOKENS)
+    return steps, now(scene, most - sum(map(size_of, steps)))
 
 
 def token_ratio(reply: Reply, prompt: Prompt, before: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -11,6 +11,7 @@ from schemas.actor import ActionProposed, Mind
 from schemas.fragment import Fragment
 from schemas.game import RESTART, StepTaken
 from services.actor.knowledge.situation import Situation
+from services.actor.knowledge.transcript import MOST, TranscriptEntry
 from services.actor.logic import signs
 from services.actor.plan.notes import mind_now
 from services.actor.reflact.rule_takeover import takeover_note
@@ -43,6 +44,13 @@ class PromptScene:
     """Unexpected events, the most pressing first."""
     turns: Mapping[int, Turn] = field(default_factory=dict)
     """By step, what was proposed there and how it was judged."""
+    most_steps: int = MOST
+    """Of the newest steps, how many the conversation tells at most."""
+
+    @property
+    def steps(self) -> Sequence[TranscriptEntry]:
+        """The steps that the conversation tells, oldest first."""
+        return self.situation.transcript.steps[-self.most_steps :]
 
     def advised(self, sentence: str) -> Self:
         """The scene with one more sentence of advice; the oldest ones are dropped."""

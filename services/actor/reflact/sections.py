@@ -73,7 +73,7 @@ def _sections(scene: PromptScene) -> dict[str, str]:
     sections = dict(_of(scene.fragments))
     if _ROOM_STATE not in sections:
         sections[_ROOM_STATE] = "\n".join(_room(situation))
-    transcript = situation.transcript.steps
+    transcript = scene.steps
     notices = _items(scene.notes)
     steps = range(transcript[0].number if transcript else 0, situation.step.step + 1)
     planned = [step.goal for step in mind.plan]
