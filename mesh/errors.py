@@ -8,6 +8,7 @@ LanternError
 │   └── SessionRefused    a session's record is unusable, or its story is missing
 │       ├── SessionTaken      another session has that id
 │       ├── SessionUnknown    no session has that id
+│       ├── SessionOver       the session has ended
 │       └── SessionPlayed     the session is being played now
 └── FailureError          something outside Lantern failed; exit code 1
     ├── BusUnreachable    no NATS server answers, or it refuses the login
@@ -71,6 +72,13 @@ class SessionUnknown(SessionRefused):
         super().__init__(
             f"There is no session {session!r}.{near} `lantern sessions list` shows those there are."
         )
+
+
+class SessionOver(SessionRefused):
+    """The session has ended."""
+
+    def __init__(self, session: str) -> None:
+        super().__init__(f"The session {session!r} has ended. `lantern resume {session}` goes on with it.")
 
 
 class SessionPlayed(SessionRefused):

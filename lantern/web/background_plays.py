@@ -10,7 +10,7 @@ from asyncio.subprocess import PIPE, Process
 
 from lantern.inspect.forking import ForkOptions
 from lantern.play.session_options import PlayOptions
-from mesh.child_process import child_environment
+from mesh.child_process import child_environment, send_signal
 from mesh.errors import FailureError
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
@@ -76,14 +76,14 @@ class BackgroundPlays:
         os.close(self._silence)
         running = [each for each in self._plays if each.returncode is None]
         for process in running:
-            process.send_signal(signal.SIGTERM)
+            send_signal(process.pid, signal.SIGTERM)
         try:
             async with asyncio.timeout(ENDS_WITHIN):
                 await asyncio.gather(*(process.wait() for process in running))
         except TimeoutError:
             for process in running:
                 if process.returncode is None:
-                    process.kill()
+                    send_signal(process.pid, signal.SIGKILL)
         os.close(self._writer)
 
     async def _start(self, *words: str) -> Process:

@@ -8,11 +8,21 @@ from dataclasses import dataclass, field
 
 from nats.js.api import RawStreamMsg
 
-from mesh.errors import BusAway, NobodyAnswers, SessionUnknown
+from mesh.errors import BusAway, NobodyAnswers, SessionOver, SessionUnknown
 from mesh.nats.cell import Cell
 from mesh.nats.codec import message_in
 from mesh.nats.requests import Requests
-from mesh.nats.subjects import REPLAYS, ROOT, STREAM, Address, address_of, record_of, subject_of, wildcard
+from mesh.nats.subjects import (
+    REPLAYS,
+    ROOT,
+    STREAM,
+    Address,
+    address_of,
+    checked_session,
+    record_of,
+    subject_of,
+    wildcard,
+)
 from mesh.record import steps
 from mesh.record.batches import last_raw, raw_messages
 from schemas.actor import ControlsTaken
@@ -107,6 +117,20 @@ class RecordReader:
         if ended is None or await self.started_after(session, ended.seq or 0):
             return None
         return message_in(ended.subject, ended.data)
+
+    async def under_way(self, session: str) -> SessionStarted:
+        """The start of a session that has not ended.
+
+        Raises:
+            SessionUnknown: there is none of that id.
+            SessionOver: it has ended.
+        """
+        started = await self.started(checked_session(session))
+        if started is None:
+            raise SessionUnknown(session)
+        if await self.end_of(session) is not None:
+            raise SessionOver(session)
+        return started
 
     async def controls(self, session: str) -> ControlsTaken | None:
         """The change of hands that counts; None: the session's policy has had the controls since its end."""

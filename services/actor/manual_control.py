@@ -6,8 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
-from mesh.errors import LanternError, SessionUnknown
-from mesh.nats.subjects import checked_session
+from mesh.errors import LanternError
 from mesh.record.bus import Bus
 from mesh.replay.replayed_record import ReplayedRecord
 from mesh.runner.service import Endpoint
@@ -122,7 +121,7 @@ class ManualControl:
     async def act(self, request: TypeAction, _: object = None) -> ControlsAnswer:
         """Take what a person has typed."""
         try:
-            started = await self._played(request.session)
+            started = await self._bus.reader.under_way(request.session)
             last = await self._bus.reader.last_step(request.session)
         except LanternError as error:
             return ControlsAnswer(ok=False, refusal=str(error))
@@ -145,17 +144,6 @@ class ManualControl:
             return AdviceAnswer(ok=False, refusal="No step waits here for an action by hand.")
         proposed = await advice()
         return AdviceAnswer(ok=True, step=proposed.step, action=proposed.action, reason=proposed.reason)
-
-    async def _played(self, session: str) -> SessionStarted:
-        """The start of a session that has not ended.
-
-        Raises:
-            SessionUnknown: there is none of that id.
-        """
-        started = await self._bus.reader.started(checked_session(session))
-        if started is None or await self._bus.reader.end_of(session) is not None:
-            raise SessionUnknown(session)
-        return started
 
     async def _proposed_before(self, session: str, started: SessionStarted, step: int) -> str | None:
         """What was proposed before the session was resumed: the game executes that."""

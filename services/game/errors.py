@@ -3,8 +3,7 @@
 LanternError
 ├── InputError
 │   ├── StoryUnreadable     the file is not a story that the emulator may be given
-│   ├── BudgetUsed          a session is resumed that has no steps left
-│   └── SessionOver         a session is paced that has ended
+│   └── BudgetUsed          a session is resumed that has no steps left
 └── FailureError
     ├── StoryUnplayable     the file looks right, but the emulator fails to start it
     └── EmulatorClosed      the session's emulator was closed
@@ -32,13 +31,6 @@ class BudgetUsed(InputError):
             f"The session {session!r} has used its budget of {counted(steps, 'step')}. "
             "Give --steps N to play N more."
         )
-
-
-class SessionOver(InputError):
-    """The session has ended."""
-
-    def __init__(self, session: str) -> None:
-        super().__init__(f"The session {session!r} has ended. `lantern resume {session}` goes on with it.")
 
 
 class StoryUnplayable(FailureError):

@@ -302,6 +302,12 @@ def test_the_mesh_and_the_evaluations_have_a_page_each(
         expect(page.get_by_role("heading", name="Evaluation: one")).to_be_visible()
 
 
+def test_a_comparison_without_sessions_says_how_they_are_named(recorded: str, browser: Browser) -> None:
+    for path in ("compare", "compare?a=heuristic"):
+        with opened(browser, f"{recorded}{path}") as page:
+            expect(page.get_by_role("alert")).to_contain_text("Open a session and press Compare.")
+
+
 PAGES = ("", "sessions/heuristic#12", "compare?a=heuristic&b=a-talk#3", "mesh", "evaluations")
 
 

@@ -6,17 +6,18 @@ import asyncio
 import json
 import os
 import secrets
+import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from language_model.local.errors import ModelDidNotStart
 from language_model.local.files import ModelFile, model_file
 from language_model.local.settings import PREFIX, LocalSettings, local_settings
-from mesh.child_process import child_environment
+from mesh.child_process import child_environment, send_signal
 from mesh.errors import FailureError
 
 CHILD = "language_model.local"
@@ -67,8 +68,8 @@ async def local_model(file: ModelFile) -> AsyncIterator[LocalModel]:
         url = await _started(child, key, file, settings)
         yield LocalModel(url, key, file.name, child.pid)
     finally:
-        with suppress(ProcessLookupError):
-            child.kill()  # it keeps nothing that could be lost
+        if child.returncode is None:
+            send_signal(child.pid, signal.SIGKILL)  # it keeps nothing that could be lost
         await child.wait()
 
 

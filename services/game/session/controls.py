@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from mesh.errors import LanternError, SessionUnknown
-from mesh.nats.subjects import checked_session
+from mesh.errors import LanternError
 from mesh.record.bus import Bus
 from mesh.record.writer import PublishOutcome
 from schemas.actor import ControlsAnswer, ControlsTaken, TakeControls, is_by_hand
 from schemas.base import Kind
-from schemas.game import SessionStarted
-from services.game.errors import SessionOver
 
 ATTEMPTS = 5
 """To record a change of hands while others record theirs."""
@@ -24,7 +21,7 @@ class Controls:
     async def take(self, request: TakeControls, _: object = None) -> ControlsAnswer:
         """Take the controls, hand them back, or tell who has them."""
         try:
-            started = await played(self.bus, request.session)
+            started = await self.bus.reader.under_way(request.session)
             last = await self.bus.reader.last_step(request.session)
         except LanternError as error:
             return ControlsAnswer(ok=False, refusal=str(error))
@@ -49,18 +46,3 @@ class Controls:
             numbered = taken.model_copy(update={"call": call})
             if await self.bus.writer.publish(session, numbered) is PublishOutcome.STORED:
                 return
-
-
-async def played(bus: Bus, session: str) -> SessionStarted:
-    """The start of a session that has not ended.
-
-    Raises:
-        SessionUnknown: there is none of that id.
-        SessionOver: it has ended.
-    """
-    started = await bus.reader.started(checked_session(session))
-    if started is None:
-        raise SessionUnknown(session)
-    if await bus.reader.end_of(session) is not None:
-        raise SessionOver(session)
-    return started

@@ -8,7 +8,6 @@ from contextlib import suppress
 from mesh.errors import LanternError
 from mesh.record.bus import Bus
 from schemas.game import PaceAnswer, PaceSession, SessionPace
-from services.game.session.controls import played
 from services.game.session.game_session import GameSession
 
 FULL_SPEED = SessionPace()
@@ -29,7 +28,7 @@ class Pacing:
     async def pace(self, request: PaceSession, _: object = None) -> PaceAnswer:
         """Set or tell the pace of a session that has not ended."""
         try:
-            await played(self.bus, session := request.session)
+            await self.bus.reader.under_way(session := request.session)
         except LanternError as error:
             return PaceAnswer(ok=False, refusal=str(error))
         if request.pace is not None:

@@ -113,5 +113,9 @@ document.addEventListener("keydown", (event) => {
   KEYS[event.key]();
 });
 
-for (const session of [one, other]) session.open(given ? Number(given[1]) : null);
+if (one.id && other.id) for (const session of [one, other]) session.open(given ? Number(given[1]) : null);
+else {
+  one.fault = "Two sessions are compared, and this address does not name two. Open a session and press Compare.";
+  draw();
+}
 addEventListener("pagehide", () => { one.close(); other.close(); });
