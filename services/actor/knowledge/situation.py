@@ -57,8 +57,9 @@ class Situation:
             self.scored_at = step.step
         if before is not None:
             self.best_route.after(before, now)
-            if self.came_from is not None:
-                self.remaining[self.came_from] = self._remaining_utility(before, self.experience)
+            left = room_of(before) if now.done else self.came_from
+            if left is not None:
+                self.remaining[left] = self._remaining_utility(before, self.experience)
         return self
 
     @property

@@ -26,7 +26,8 @@ def travel(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         cost = _cost(situation, route, weights)
         if utility > cost:
             place = known.map.names.get(route.room, route.room)
-            yield Idea(route.actions[0], f"walk to {place}: {reason}", utility - cost, insists=True)
+            worth = (utility - cost) * _safety_further_on(situation, route, context.weights.factors.blamed)
+            yield Idea(route.actions[0], f"walk to {place}: {reason}", worth, insists=True)
 
 
 def avoided(known: Experience) -> Avoid:
@@ -59,6 +60,21 @@ def _cost(situation: Situation, route: MapRoute, weights: TravelWeights) -> floa
     turning = weights.turning_back * back
     deaths = weights.death * known.dangers.deaths_in_light[route.room]
     return turning + weights.setting_out + weights.per_room * len(route.actions) + deaths
+
+
+def _safety_further_on(situation: Situation, route: MapRoute, blamed: float) -> float:
+    """From 1 down: the later actions were done shortly before deaths, which is weighed before one sets out.
+
+    A way that is worth walking from afar and no more at its last step would be walked to and fro.
+    """
+    known, safety = situation.experience, 1.0
+    room = known.map.beyond(situation.room, route.actions[0])
+    for action in route.actions[1:]:
+        if room is None:
+            break
+        safety *= 1.0 - blamed * known.dangers.blame_for(room, action)
+        room = known.map.beyond(room, action)
+    return safety
 
 
 def _attraction(situation: Situation, room: str, weights: TravelWeights) -> tuple[float, str]:
