@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from schemas.game import StepTaken
+from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
+from services.actor.heuristic.options import options
 from tests.support.scenes.builders import a_step, a_text_step
-from tests.support.scenes.player_scenes import a_blind_step, ideas_of
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
 
 
 def a_fight(*answers: str) -> list[StepTaken]:
@@ -175,6 +177,29 @@ def test_one_walks_back_to_where_something_new_may_help(gained: tuple[str, ...],
     )
 
     assert ideas_of("travel", *steps) == walk
+
+
+def test_a_walk_is_worth_less_for_a_danger_at_its_end_wherever_one_sets_out() -> None:
+    """Or it would be set out on, given up before the danger, and set out on again."""
+    there = [
+        a_blind_step(0, seen=["chest"]),
+        a_blind_step(1, "north", "Attic", room="Attic"),
+        a_blind_step(2, "north", "Cave", room="Cave", seen=["bottle", "lever", "idol"]),
+    ]
+    home = [a_blind_step(3, "south", "Attic", room="Attic"), a_blind_step(4, "south", "Hall", seen=["chest"])]
+
+    used = ("travel", "things")
+
+    def worth(*steps: StepTaken, deadly: bool) -> float:
+        situation = a_situation(*steps, without=[name for name in BEHAVIOUR_NAMES if name not in used])
+        if deadly:
+            situation.experience.dangers.note_action("Attic", "north")
+            situation.experience.dangers.note_death("Pit", "jump", dark=False)
+        walks = [option for option in options(situation) if option.reason.startswith("walk to Cave")]
+        return max((option.utility for option in walks), default=0.0)
+
+    for steps in (there + home[:1], there + home):
+        assert 0 < worth(*steps, deadly=True) < 0.6 * worth(*steps, deadly=False)
 
 
 def test_after_a_dozen_steps_in_one_room_one_walks_to_the_room_seen_longest_ago() -> None:
