@@ -153,7 +153,7 @@ def test_one_answer_frees_barred_ways_once() -> None:
 @pytest.mark.parametrize(
     ("question", "answers"),
     [
-        ("What that mean, picture on west wall or picture on east wall?", "picture on west wall"),
+        ("What that mean, picture on west wall or picture on east wall?", "examine picture on west wall"),
         ("Are you sure you want to leave the club?", "no"),
         ("Are you sure you want to go in there?", "yes"),
         ("Please answer yes or n", "yes"),
