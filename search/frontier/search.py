@@ -43,23 +43,22 @@ def frontier_search(task: Task) -> None:
     environment.restore(start)
     base = facts.vector()
     topical = topic_phrases(environment.frotz.story(), environment.tables.dictionary)
-    units = Units(phrases, topical, walker.topics)
     opening = DeedCell(start, None, (), 0)
     deeds = DeedReader(environment, facts, walker, Frontier(task.random), base)
     walker.is_news = lambda score, memory, changed: bool(
         deeds.news(score, tuple((at, int(memory[at])) for at in changed))
     )
     persister = Persister(deeds, AnswerMemory(scenes))
-    trier = Trier(deeds, walker, units, persister, task.random, absent_answers(task, scenes))
-    burster = Burster(deeds, walker, units, task.random)
+    new_units = partial(Units, phrases, topical, walker.topics, task.random)
+    trier = Trier(deeds, walker, new_units(), persister, task.random, absent_answers(task, scenes))
+    burster = Burster(deeds, walker, trier.units, task.random)
     expander = Expander(environment, facts, walker, trier, deeds, burster, partial(report, task))
     patience = float(EPOCH)
     while True:
         first = starting_node(task, opening)
         deeds.frontier = Frontier(task.random)
         expander.best = None
-        trier.epoch += 1
-        units.reopen()
+        trier.units = burster.units = new_units()
         for exchanged in task.channel.exchanged():
             if exchanged.score > task.best_score:
                 task.offer(exchanged.actions)

@@ -35,8 +35,6 @@ class Trier:
     random: Random
     absent: frozenset[str]
     """Answers to a noun of something that is not in reach."""
-    epoch: int = 0
-    """The number of the epoch: what was impossible in one may be possible in the next."""
     left: float = 0.0
     """The greatest worth that the latest sweep has left below its threshold."""
     _uses: Counter[int] = field(default_factory=Counter)
@@ -68,8 +66,6 @@ class Trier:
     def _is_worth_repeating(self, stop: Stop, deed: Deed) -> bool:
         if deed.facts and self.deeds.facts.are_true(stop.memory, deed.facts):
             return False
-        if deed.epoch != self.epoch:
-            deed.epoch, deed.failures = self.epoch, 0
         if deed.gained <= 0:
             if not self.deeds.news(stop.position.score, deed.facts):
                 return False

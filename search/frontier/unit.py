@@ -23,8 +23,7 @@ class Deed:
     rearranges: bool
     """Whether it only lets go of things that were held."""
     failures: int = 0
-    """How often it did not work again in an epoch."""
-    epoch: int = 0
+    """How often it did not work again."""
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from random import Random
 
 from search.frontier.scene import ReachableThing, Scene
 from search.frontier.unit import Unit
@@ -40,14 +41,16 @@ SORTED_AFTER = 50
 class Units:
     """All units met so far."""
 
-    def __init__(self, phrases: Sequence[Phrase], topical: Sequence[Phrase], topics: Sequence[str]) -> None:
+    def __init__(
+        self, phrases: Sequence[Phrase], topical: Sequence[Phrase], topics: Sequence[str], random: Random
+    ) -> None:
         """`topical`: phrases for a thing and a topic. `topics`: those known so far."""
         self.phrases = (*phrases, *topical)
         self._gaps = [len(phrase.slots) for phrase in phrases] + [TOPICAL] * len(topical)
         self._topics = topics
         self._talkative: set[Hashable] = set()
         """The things that had more than the usual to say."""
-        self._worth = Worth(phrase.text for phrase in self.phrases)
+        self._worth = Worth((phrase.text for phrase in self.phrases), random)
         self._order: dict[int, list[int]] = {}
         self._units: dict[Hashable, Unit] = {}
         self._scenes: dict[Hashable, tuple[tuple[int, int], list[Unit]]] = {}
@@ -236,11 +239,6 @@ class Units:
             found += unit.deeds
             found += (self.action(unit, number) for number in sorted(unit.curious))
         return found
-
-    def reopen(self) -> None:
-        """Phrases that were answered unusually may be tried again as often as before."""
-        for unit in self._units.values():
-            unit.context, unit.renewals = None, 0
 
     def earned(self, unit: Unit, number: int) -> None:
         """A phrase has earned points with a unit: with others of the same anchor it may earn more."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from random import Random
 
 CONFIDENCE = 3.0
 """Tries that a phrase's first estimate counts for."""
 FIRST_ESTIMATES = ((9, 0.3), (20, 0.12), (45, 0.06))
 """Of the phrases up to a rank: the share of tries that have an effect."""
 LAST_ESTIMATE = 0.03
+CHANCE = (0.6, 1.5)
+"""By what a first estimate is multiplied, at least and at most."""
 READING = ("examine {}", "read {}", "search {}", "look under {}", "look in {}")
 READ = 0.3
 """The first estimate of the phrases that make a story tell more, and name more things."""
@@ -17,12 +20,11 @@ READ = 0.3
 class Worth:
     """How often each phrase has an effect, where nothing else is known."""
 
-    def __init__(self, phrases: Iterable[str]) -> None:
-        """`phrases`: best first."""
-        self._tries, self._effects = list[float](), list[float]()
-        for rank, text in enumerate(phrases):
-            self._tries.append(CONFIDENCE)
-            self._effects.append(CONFIDENCE * estimate(rank, text))
+    def __init__(self, phrases: Iterable[str], random: Random) -> None:
+        """`phrases`: best first. `random`: makes one search prefer others than the next."""
+        estimates = [estimate(rank, text) * random.uniform(*CHANCE) for rank, text in enumerate(phrases)]
+        self._tries = [CONFIDENCE] * len(estimates)
+        self._effects = [CONFIDENCE * share for share in estimates]
 
     def of(self, number: int) -> float:
         """The share of a phrase's tries that have an effect."""

@@ -60,7 +60,7 @@ class Rig:
         phrases = phrases_in(environment.frotz.story(), environment.tables.dictionary)
         self.facts.calibrate(self.walker.directions, lambda: (), [phrase.text for phrase in phrases])
         environment.restore(start)
-        units = Units(phrases, (), self.walker.topics)
+        units = Units(phrases, (), self.walker.topics, random)
         self.deeds = DeedReader(environment, self.facts, self.walker, Frontier(random), self.facts.vector())
         self.walker.is_news = lambda score, memory, changed: bool(changed)
         persister = Persister(self.deeds, AnswerMemory(self.scenes))
@@ -74,7 +74,7 @@ class Rig:
 
 
 def some_units(*phrases: Phrase) -> Units:
-    return Units(phrases, (), ())
+    return Units(phrases, (), (), Random(1))
 
 
 def a_scene(*things: ReachableThing) -> Scene:
@@ -111,7 +111,8 @@ def test_things_of_one_name_share_their_facts_only_in_a_crowd(environment: Envir
 
 
 def test_the_likeliest_phrase_is_tried_first_and_a_phrase_once() -> None:
-    units = some_units(TAKE, Phrase("pull {}", (Slot.THING,)))
+    unfit = [Phrase(f"wave{number} {{}}", (Slot.HELD,)) for number in range(20)]
+    units = some_units(TAKE, *unfit, Phrase("pull {}", (Slot.THING,)))
     unit = next(unit for unit in units.of(a_scene(CHEST), "here", 0) if unit.things)
 
     first, worth = units.best(unit)
@@ -119,7 +120,7 @@ def test_the_likeliest_phrase_is_tried_first_and_a_phrase_once() -> None:
     unit.version = -1
 
     assert (first, worth > 0) == (0, True)
-    assert units.best(unit)[0] == 1
+    assert units.best(unit)[0] == 21
 
 
 def test_a_phrase_that_has_earned_points_is_worth_most_with_all_else_that_is_held() -> None:
@@ -161,13 +162,23 @@ def test_a_thing_that_is_answered_as_absent_twice_is_left_also_in_pairs() -> Non
 
 
 def test_a_try_in_vain_tells_less_of_a_phrase_where_less_is_expected() -> None:
-    likely, unlikely = Worth([TAKE.text]), Worth([TAKE.text])
+    likely, unlikely = (Worth([TAKE.text], Random(1)) for _ in range(2))
     first = likely.of(0)
 
     likely.count(0, 1.0, effect=False)
     unlikely.count(0, 0.1, effect=False)
 
     assert likely.of(0) < unlikely.of(0) < first
+
+
+def test_searches_of_different_chance_prefer_different_phrases() -> None:
+    texts = [f"verb{number} {{}}" for number in range(60)]
+    ranks = {
+        tuple(sorted(range(60), key=lambda number: -worth.of(number)))
+        for worth in (Worth(texts, Random(seed)) for seed in (1, 1, 2))
+    }
+
+    assert len(ranks) == 2
 
 
 def test_a_phrase_with_an_unusual_answer_is_tried_again_where_something_else_is_held() -> None:
