@@ -37,7 +37,8 @@ def put(context: OptionContext) -> Iterator[Idea]:
         return
     tried = context.known.attempts.in_room(context.room)
     for target in context.scope:
-        link = "in" if target in _INTO else "on" if target in _ONTO else ""
+        is_container = target in _INTO or _was_opened(target, context)
+        link = "in" if is_container else "on" if target in _ONTO else ""
         utility = _utility_of(target, context) if link else 0.0
         for noun in context.treasures_first if utility else ():
             action = normal(f"put {noun} {link} {target}")
@@ -54,6 +55,12 @@ def lay_down(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     many = len(context.known.belongings.names) >= _MANY
     if many and "drop all" not in context.known.attempts.in_room(context.room):
         yield Idea("drop all", "things may belong here", _LAID_DOWN)
+
+
+def _was_opened(target: str, context: OptionContext) -> bool:
+    opening = f"open {target}"
+    times = context.known.attempts.in_room(context.room).get(opening, 0)
+    return times > context.ineffective.get(opening, 0)
 
 
 def _utility_of(target: str, context: OptionContext) -> float:
