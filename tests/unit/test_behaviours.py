@@ -40,6 +40,12 @@ CROWNED = (
     a_blind_step(1, "drink potion", "You feel taller.", reward=5),
     a_blind_step(2, "restart", "Hall", episode=2),
 )
+DROWNED = (
+    a_blind_step(0),
+    a_blind_step(1, "jump", "You drown.", done=True),
+    a_blind_step(2, "restart", episode=2),
+    a_blind_step(3, "take snorkel", "Taken.", held=["snorkel"], episode=2),
+)
 TROLL = a_blind_step(0, None, "A troll swings at you.", held=["sword"], seen=["troll"])
 WALKED = (a_blind_step(0), a_blind_step(1, "north", room="Attic"))
 NOISES = [a_blind_step(n, "wait", f"Noise {n}.", room="Attic") for n in range(2, 14)]
@@ -97,6 +103,7 @@ SCENES: Mapping[str, Scene] = {
     "end_well": ("restart", [*CROWNED, *LATE]),
     "take_advice": ("frobnicate bell", [a_blind_step(0)]),
     "break_out": ("push statue", [a_blind_step(0, seen=["statue"]), *BORED]),
+    "dare": ("jump", DROWNED),
     "experiment": ("shake statue", [a_blind_step(0, seen=["statue"])]),
     "say": ("xyzzy", [a_blind_step(0)]),
     "lay_down": ("drop all", [a_blind_step(0, held=["coin", "stick"])]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schemas.game import StepTaken
 from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
 from services.actor.logic import by_policy, chance
 from services.actor.policies import policy_of
@@ -126,3 +127,41 @@ def test_a_session_without_behaviours_looks_around_and_waits() -> None:
     choice = by_policy(session, policy_of("heuristic"), {}, chance(session.started, 0)).choice
 
     assert choice.reason == "nothing is untried: what was done least"
+
+
+def deaths(times: int, *, held: str = "") -> list[StepTaken]:
+    """Episodes that a jump has ended, and the beginning of the next."""
+    steps = [a_blind_step(0)]
+    for episode in range(1, times + 1):
+        at, holding = len(steps), [held] if held else []
+        steps += [
+            a_blind_step(at, "take all", "Taken.", held=holding, episode=episode),
+            a_blind_step(at + 1, "jump", "You drown.", held=holding, done=True, episode=episode),
+            a_blind_step(at + 2, "restart", "Hall", episode=episode + 1),
+        ]
+    return steps
+
+
+def with_a_snorkel(steps: list[StepTaken]) -> list[StepTaken]:
+    return [*steps, a_blind_step(len(steps), "take snorkel", "Taken.", held=["snorkel"], episode=9)]
+
+
+def test_what_killed_is_done_again_with_something_else_in_hand() -> None:
+    assert ideas_of("dare", *deaths(1)) == []
+    assert ideas_of("dare", *with_a_snorkel(deaths(1))) == ["jump"]
+    assert ideas_of("dare", *with_a_snorkel(deaths(1, held="snorkel"))) == []
+
+
+def test_what_killed_twice_is_left_alone_and_so_is_all_danger_near_the_end() -> None:
+    assert ideas_of("dare", *with_a_snorkel(deaths(2))) == []
+    assert ideas_of("dare", *with_a_snorkel(deaths(1)), budget=50) == []
+
+
+def test_what_was_survived_is_no_danger_until_the_next_beginning() -> None:
+    steps = with_a_snorkel(deaths(1))
+    dived = a_blind_step(len(steps), "jump", "You dive.", held=["snorkel"], episode=9)
+    again = a_blind_step(len(steps) + 1, "restart", "Hall", episode=10)
+
+    assert "jump" in a_situation(*steps).experience.deadly("Hall")
+    assert "jump" not in a_situation(*steps, dived).experience.deadly("Hall")
+    assert "jump" in a_situation(*steps, dived, again).experience.deadly("Hall")

@@ -95,7 +95,7 @@ def _option(idea: Idea, context: OptionContext) -> Option | None:
     """None: it kills here, failed in exactly this state, or names what the game does not know here."""
     action = parsed(idea.action)
     text = action.text
-    if not text or text in context.deadly:
+    if not text or (text in context.deadly and not idea.dares):
         return None
     if idea.insists or (idea.utility is not None and action.is_way):
         return Option((idea.utility or 0.0) * _safety(text, context), text, idea.reason)

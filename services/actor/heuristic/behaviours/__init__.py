@@ -33,6 +33,7 @@ from services.actor.heuristic.behaviours.things.looking import look_closely
 from services.actor.heuristic.behaviours.things.placing import lay_down, put
 from services.actor.heuristic.behaviours.things.taking import take_all
 from services.actor.heuristic.behaviours.things.tools import use_tools
+from services.actor.heuristic.behaviours.trying.daring import dare
 from services.actor.heuristic.behaviours.trying.experiments import break_out, experiment
 from services.actor.heuristic.behaviours.trying.improvising import improvise
 from services.actor.heuristic.behaviours.trying.instructions import heed
@@ -78,6 +79,7 @@ SESSION_BEHAVIOURS: Mapping[str, SessionBehaviour] = {
 """Asked at every step."""
 LAST_RESORTS: Mapping[str, SessionBehaviour] = {
     "take_advice": take_advice,
+    "dare": dare,
     "experiment": experiment,
     "say": say,
     "lay_down": lay_down,

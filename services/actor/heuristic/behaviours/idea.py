@@ -23,6 +23,8 @@ class Idea(NamedTuple):
     """From 0 to 100, and more for what comes before all weighing. None: what its kind is worth."""
     insists: bool = False
     """Whether it may be done again where it has come to nothing."""
+    dares: bool = False
+    """Whether it may be done where it has killed."""
 
 
 RoomBehaviour = Callable[[OptionContext], Iterable[Idea]]

@@ -12,6 +12,9 @@ from services.actor.knowledge.texts import HOSTILE
 _TO_BLAME, _DECAY = 5, 0.6
 """Actions to which a death is put down, and the part of each one's blame that the action before it bears."""
 
+_OFTEN = 2
+"""Deaths by one action in one room after which it is left alone, whatever is held."""
+
 
 class Dangers:
     """The deaths of a session, and whether somebody attacks the player now."""
@@ -25,6 +28,11 @@ class Dangers:
         """Whether the last text tells of an attack."""
         self.traps: dict[str, set[str]] = defaultdict(set)
         """By room, ways into rooms out of which no way was found."""
+        self._deaths_by: Counter[tuple[str, str]] = Counter()
+        self._died_with: dict[tuple[str, str], frozenset[str]] = defaultdict(frozenset)
+        """By room and action that killed, the nouns of all that was in hand then."""
+        self._survived: set[tuple[str, str]] = set()
+        """Rooms and actions that killed before, and not in this episode."""
         self._recent: deque[tuple[str, str]] = deque(maxlen=_TO_BLAME)
         self._blame: dict[tuple[str, str], float] = {}
         self._deadly_in_the_dark: dict[str, set[str]] = defaultdict(set)
@@ -32,6 +40,7 @@ class Dangers:
     def begin(self) -> None:
         """In a new episode nothing has been done yet."""
         self._recent.clear()
+        self._survived.clear()
 
     def note_action(self, room: str, action: str) -> None:
         """Remember an action; if a death follows soon, it may have led to it."""
@@ -41,9 +50,11 @@ class Dangers:
         """From 0 to 1: how often, and how shortly before deaths, an action was done in a room."""
         return min(1.0, self._blame.get((room, action), 0.0))
 
-    def note_death(self, room: str, action: str, *, dark: bool) -> None:
-        """Remember an action that has ended the game without winning it."""
+    def note_death(self, room: str, action: str, held: Set[str] = frozenset(), *, dark: bool) -> None:
+        """Remember an action that has ended the game without winning it, and the nouns of what was held."""
         self.deaths += 1
+        self._deaths_by[room, action] += 1
+        self._died_with[room, action] |= held
         for age, done in enumerate(reversed(self._recent)):
             self._blame[done] = self._blame.get(done, 0.0) + _DECAY**age
         self._recent.clear()
@@ -52,6 +63,20 @@ class Dangers:
         else:
             self.deaths_in_light[room] += 1
             self.deadly_verbs.add(verb_of(action))
+
+    def note_survival(self, room: str, action: str) -> None:
+        """Remember that an action that killed before does not do so any more in this episode."""
+        if (room, action) in self._deaths_by:
+            self._survived.add((room, action))
+
+    def is_survived(self, room: str, action: str) -> bool:
+        """Whether an action that killed before was survived since in this episode."""
+        return (room, action) in self._survived
+
+    def may_differ(self, room: str, action: str, held: Set[str]) -> bool:
+        """Whether something is held that was not when an action killed, and it did not kill often."""
+        deaths = self._deaths_by.get((room, action), 0)
+        return 0 < deaths < _OFTEN and not held <= self._died_with[room, action]
 
     def learn(self, room: str, action: str, *, dark: bool) -> None:
         """Remember what an earlier session died of."""

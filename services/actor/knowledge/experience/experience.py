@@ -110,7 +110,7 @@ class Experience:
         """Whether an action is one of the deadly ones of a room."""
         if self.rewards.victories_in(room).get(action, 1) <= 0 or action in self.dangers.traps.get(room, ()):
             return True
-        if action not in self.attempts.deadly_in(room):
+        if action not in self.attempts.deadly_in(room) or self.dangers.is_survived(room, action):
             return False
         return room in self.rooms.dark or action not in self.dangers.deadly_in_the_dark(room)
 
@@ -154,7 +154,10 @@ class Experience:
         self.refusals.note_unknown(action, attempt.result)
         self.dangers.note_action(room, action)
         if attempt.ended and not attempt.won:
-            self.dangers.note_death(room, action, dark=room in self.rooms.dark)
+            held = frozenset(self.belongings.once_held)
+            self.dangers.note_death(room, action, held, dark=room in self.rooms.dark)
+        else:
+            self.dangers.note_survival(room, action)
         self._learn_of_its_kind(attempt, room, effective=effective)
         self._learn_of_its_words(attempt, room)
         self.belongings.note(attempt, now.step)

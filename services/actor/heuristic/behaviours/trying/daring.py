@@ -1,0 +1,24 @@
+"""Where nothing better is known: what has killed, with other things in hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from services.actor.heuristic.behaviours.idea import Idea
+from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.situation import Situation
+
+_UTILITY = 7.0
+_WORTH = 60
+"""Steps that must be left, lest a death cost what could still be earned."""
+
+
+def dare(situation: Situation, context: OptionContext) -> Iterator[Idea]:
+    """What killed here is done again with something in hand that was not held then."""
+    known, left = context.known, situation.started.steps - situation.step.step
+    if left < _WORTH:
+        return
+    held = frozenset(known.belongings.once_held)
+    for action in sorted(known.attempts.deadly_in(context.room)):
+        if known.dangers.may_differ(context.room, action, held):
+            yield Idea(action, "it killed when less was held", _UTILITY, insists=True, dares=True)
