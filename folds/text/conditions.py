@@ -36,6 +36,8 @@ _SAID = (
     re.compile(rf"\b{_SHUT} (?:[a-z-]+ )?{_NOUN}(?=[.,;)]| (?:here|leads|to|in|on|stands|blocks)\b)", re.I),
 )
 _IT = re.compile(rf"^\W*(?:it|that|they)(?:'s|'re| is| are| seems? to be| appears? to be) {_SHUT}\b", re.I)
+_QUOTED = re.compile(r"[\"“][^\"”]*?(?:[\"”]|\n\s*\n|\Z)")
+"""What somebody says or wrote, which may be of another place; each paragraph may open the quote anew."""
 _NO_NOUNS = frozenset("it that they which this there he she you and or".split())
 _NOTHING: Mapping[str, Condition] = {}
 
@@ -67,7 +69,7 @@ class Conditions:
 
 
 def _said_by(step: StepTaken, noun: str) -> Iterator[tuple[str, Condition]]:
-    text = step.observation
+    text = _QUOTED.sub("", step.observation)
     if REFUSED.search(text):
         return
     for found in (each for pattern in _SAID for each in pattern.finditer(text)):

@@ -407,6 +407,7 @@ def test_the_page_ends_at_once_under_its_viewers_who_are_told(lantern: Lantern, 
 def test_an_unknown_session_is_said_to_be_one(recorded: str, browser: Browser) -> None:
     with opened(browser, f"{recorded}sessions/nobody") as page:
         expect(page.locator("#fault")).to_contain_text("no session 'nobody'")
+        expect(page.locator("#notice")).to_be_hidden()
 
 
 def test_a_live_game_arrives_can_be_left_and_followed_again(lantern: Lantern, browser: Browser) -> None:

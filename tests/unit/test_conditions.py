@@ -29,6 +29,11 @@ def after(*told: tuple[str, str]) -> dict[str, str]:
         ("take all", "lamp: Taken.\nold well: That's hardly portable.", {"well": "fixed"}),
         ("open chest", "You can't see any such thing.", {}),
         ("look", HALL, {}),
+        (
+            "read book",
+            'It says:\n"The shed is closed.\n\n"The tower is locked and dark."\nThe chest is shut.',
+            {"chest": "closed"},
+        ),
     ],
 )
 def test_a_text_says_what_is_closed_locked_or_fixed(action: str, text: str, said: dict[str, str]) -> None:

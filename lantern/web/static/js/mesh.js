@@ -27,13 +27,14 @@ export function mesh(page, onAction) {
 
 export function decision(page, proposal, verdict) {
   const { action, reason, policy, notices = [], missing = [], mind, degraded, fragments, step, ...others } = proposal.body;
+  const { token_ratio: _, ...intent } = mind ?? {};
   const replaced = verdict?.body.decision === "substitute";
   const wants = replaced ? [h("span", { class: "gone" }, action), " ", h("span", {}, verdict.body.action)] : action;
   const judged = verdict ? verdictLines(verdict, offset(page, verdict)) : [];
   return h("article", { class: "card decision", "aria-label": "Decision" },
     h("header", {}, h("h3", {}, "actor"), chip(policy, policy === "human" ? "human" : ""), degraded ? chip("by rule", "degraded", degraded) : null, missing.length ? chip(`without ${missing.join(", ")}`, "degraded") : null, when(offset(page, proposal))),
     h("div", { class: "wants" }, wants), h("p", { class: "reason" }, reason),
-    fields({ ...(mind ?? {}), ...others, "by rule, because": degraded }),
+    fields({ ...intent, ...others, "by rule, because": degraded }),
     notices.length ? h("ul", {}, notices.map((notice) => h("li", { class: "reason" }, chip("stuck", "stuck"), " ", notice))) : null,
     judged);
 }

@@ -143,7 +143,7 @@ function about() {
   $("#fault").textContent = session.fault;
   $("#fault").hidden = !session.fault;
   const notice = $("#notice");
-  const lost = !session.connected ? "The connection to Lantern is lost. The page tries again." : told?.away ? "NATS does not answer. The page goes on when it is back." : told?.gone ? "This session was deleted." : "";
+  const lost = session.fault.includes("no session") ? "" : !session.connected ? "The connection to Lantern is lost. The page tries again." : told?.away ? "NATS does not answer. The page goes on when it is back." : told?.gone ? "This session was deleted." : "";
   notice.hidden = !lost;
   if (notice.textContent !== lost) notice.textContent = lost;
 }
