@@ -146,7 +146,8 @@ def test_a_session_that_serve_plays_on_a_nearly_full_disk_is_stopped_and_can_be_
 
     assert done.returncode == 1 and f"{small} is full" in done.stderr.splitlines()[-1]
     assert stopped["ended"] == "stopped"
-    assert resumed["steps"] == stopped["steps"] + 2
+    waited = resumed["steps"] - stopped["steps"] - 2
+    assert waited in (0, 1), "a step that waits for room may be recorded after the list was read"
     assert left.returncode == 0 and "Traceback" not in left.stderr
     lantern.wait_until_gone()
 
