@@ -119,6 +119,11 @@ def names_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(w for w in found if len(w) >= TOPIC_LENGTH and w not in _FUNCTION))
 
 
+def is_adverb(word: str) -> bool:
+    """Whether a word has the ending of an adverb, and is no noun that has it too."""
+    return word.endswith("ly") and word not in NOUNS_LIKE_VERBS
+
+
 def is_person(name: str) -> bool:
     """Whether a thing's name is a common word for somebody one can talk to."""
     return any(word in _PEOPLE for word in words_of(name))
@@ -167,5 +172,5 @@ def _note(phrase: list[str], found: dict[str, None], *, before_verb: bool) -> No
         words = words[:-1]
     if 0 < len(words) <= _LONGEST:
         word = words[-1].removesuffix("'s")
-        if len(word) >= TOPIC_LENGTH and (word in NOUNS_LIKE_VERBS or not word.endswith("ly")):
+        if len(word) >= TOPIC_LENGTH and not is_adverb(word):
             found.setdefault(word)

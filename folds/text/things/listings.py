@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from folds.vocabulary.words import NOUNS_LIKE_VERBS, is_person, words_of
+from folds.vocabulary.words import NOUNS_LIKE_VERBS, is_adverb, is_person, words_of
 
 _COUNTING = (
     "an? some two three four five six seven eight nine ten several many another one both various".split()
@@ -165,13 +165,9 @@ def _name(phrase: list[str]) -> Iterator[str]:
     if not 0 < len(words) <= _LONGEST:
         return
     noun = words[-1].removesuffix("'s")
-    if len(noun) >= _SHORTEST and noun not in _NO_THINGS and _is_no_adverb(noun):
+    if len(noun) >= _SHORTEST and noun not in _NO_THINGS and not is_adverb(noun):
         of = more[1:2] if more[:1] == ["of"] else []
         yield " of ".join((noun, *(word for word in of if word not in NAME_END | _DETERMINERS)))
-
-
-def _is_no_adverb(word: str) -> bool:
-    return word in NOUNS_LIKE_VERBS or not word.endswith("ly")
 
 
 def _ends_no_name(word: str) -> bool:

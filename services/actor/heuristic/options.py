@@ -116,7 +116,7 @@ def _option(idea: Idea, context: OptionContext) -> Option | None:
 
 def _safety(text: str, context: OptionContext) -> float:
     """Less than 1 for what was done shortly before deaths."""
-    return 1.0 - context.weights.factors.blamed * context.known.dangers.blame_for(context.room, text)
+    return context.known.dangers.safety_of(context.room, text, context.weights.factors.blamed)
 
 
 def _is_excluded(action: ParsedAction, context: OptionContext, *, offered: bool) -> bool:

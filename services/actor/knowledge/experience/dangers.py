@@ -64,6 +64,10 @@ class Dangers:
             self.deaths_in_light[room] += 1
             self.deadly_verbs.add(verb_of(action))
 
+    def safety_of(self, room: str, action: str, blamed: float) -> float:
+        """From 1 down by the part `blamed`: what is left of an action's worth by the blame that it bears."""
+        return 1.0 - blamed * self.blame_for(room, action)
+
     def note_survival(self, room: str, action: str) -> None:
         """Remember that an action that killed before does not do so any more in this episode."""
         if (room, action) in self._deaths_by:

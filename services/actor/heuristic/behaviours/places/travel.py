@@ -72,7 +72,7 @@ def _safety_further_on(situation: Situation, route: MapRoute, blamed: float) -> 
     for action in route.actions[1:]:
         if room is None:
             break
-        safety *= 1.0 - blamed * known.dangers.blame_for(room, action)
+        safety *= known.dangers.safety_of(room, action, blamed)
         room = known.map.beyond(room, action)
     return safety
 
