@@ -7,9 +7,9 @@ from functools import partial
 
 from search.frontier.bursts import Burster
 from search.frontier.deeds import DeedReader
-from search.frontier.expansion import Expander
+from search.frontier.expansion import FIRST, Expander
 from search.frontier.facts import FactReader
-from search.frontier.nodes import DeedCell, Frontier
+from search.frontier.nodes import CellKind, DeedCell, Frontier
 from search.frontier.persistence import WAIT, AnswerMemory, Persister
 from search.frontier.scene import SceneReader
 from search.frontier.sweep import Walker
@@ -59,11 +59,8 @@ def frontier_search(task: Task) -> None:
         deeds.frontier = Frontier(task.random)
         expander.best = None
         trier.units = burster.units = new_units()
-        for exchanged in task.channel.exchanged():
-            if exchanged.score > task.best_score:
-                task.offer(exchanged.actions)
         best = task.best_score
-        epoch(task, expander, first, patience)
+        epoch(task, expander, opening, first, patience)
         patience = EPOCH if task.best_score > best else patience * LONGER
 
 
@@ -79,16 +76,27 @@ def starting_node(task: Task, opening: DeedCell) -> DeedCell:
     return opening.after(task.best[:cut], environment.save())
 
 
-def epoch(task: Task, expander: Expander, first: DeedCell, patience: float) -> None:
+def exchange(task: Task, frontier: Frontier, opening: DeedCell) -> None:
+    """Expand next what another process has found, if it is better than all that this one has found."""
+    for exchanged in task.channel.exchanged():
+        if exchanged.score > task.best_score and task.offer(exchanged.actions) == exchanged.score:
+            position = task.environment.save()
+            if not position.done:
+                frontier.push(CellKind.NEW, FIRST, opening.after(exchanged.actions, position))
+
+
+def epoch(task: Task, expander: Expander, opening: DeedCell, first: DeedCell, patience: float) -> None:
     """Expand cells until none is left, or nothing better comes."""
     environment, frontier = task.environment, expander.frontier
     node: DeedCell | None = first
-    last, best = environment.probes, first.score
-    while node is not None and environment.probes - last < patience:
+    began, best = environment.probes, first.score
+    last = began
+    while node is not None and environment.probes - last < max(patience, last - began):
         expander.expand(node)
         if expander.best is not None and expander.best.score > best:
             last, best = environment.probes, expander.best.score
         expander.report_best()
+        exchange(task, frontier, opening)
         task.channel.progress(environment.probes, len(frontier))
         node = frontier.pop()
 

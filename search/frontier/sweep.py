@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from random import Random
 
@@ -13,6 +13,8 @@ from search.frontier.scene import Scene, SceneReader
 from zmachine.grammar.candidates import DIRECTIONS
 
 Place = tuple[int, int]
+LocalState = tuple[tuple[int, ...], int]
+"""What deeds at a place have changed there, and a hash of that and of all things in reach."""
 FARTHEST = 200
 """Places of one sweep."""
 MENTIONED = 40
@@ -83,9 +85,9 @@ class Walker:
         self.directions = [way for way in DIRECTIONS if known(way)]
         self.ways: dict[Place, set[str]] = {}
         """The ways that have ever led elsewhere."""
-        self._barred: dict[tuple[Place, str], set[Hashable]] = {}
+        self._barred: dict[tuple[Place, str], set[LocalState]] = {}
         """The ways that did not, with the states of things there."""
-        self._led: dict[tuple[Place, str], tuple[Hashable, Place]] = {}
+        self._led: dict[tuple[Place, str], tuple[LocalState, Place]] = {}
         """Where a way led that did nothing else, and the state of things there."""
         self._touched: dict[Place, list[int]] = {}
         """What deeds at a place have changed: it may bar ways, or open them."""
@@ -137,28 +139,34 @@ class Walker:
             stop = queue.popleft()
             states = tuple(thing.state for thing in stop.scene.things if not thing.held)
             touched = self._touched.get(stop.place, ())
-            local = hash((states, tuple(int(stop.memory[at]) for at in touched)))
+            marks = tuple(int(stop.memory[at]) for at in touched if at not in self._facts.parent_at)
+            local = marks, hash((states, tuple(int(stop.memory[at]) for at in touched)))
             for way in self._ways_to_try(stop, local):
                 if reached := self._step(sweep, stop, way, local):
                     queue.append(reached)
         return sweep
 
-    def _ways_to_try(self, stop: Stop, local: Hashable) -> list[str]:
+    def _ways_to_try(self, stop: Stop, local: LocalState) -> list[str]:
         known = self.ways.setdefault(stop.place, set())
         others = [way for way in self.directions if way not in known]
         return [*sorted(known), *(way for way in others if self._may_be_open(stop.place, way, local))]
 
-    def _may_be_open(self, place: Place, way: str, local: Hashable) -> bool:
-        """Whether to try a way: less and less often, the more states have not opened it."""
-        states = self._barred.get((place, way), ())
-        return not states or self._random.random() < (AGAIN if local in states else 1 / len(states))
+    def _may_be_open(self, place: Place, way: str, local: LocalState) -> bool:
+        """Whether to try a way: less and less often, the more states have not opened it.
 
-    def _step(self, sweep: Sweep, stop: Stop, way: str, local: Hashable) -> Stop | None:
+        Where a deed has made something true of the place that never was, all ways are tried.
+        """
+        states = self._barred.get((place, way), ())
+        if all(local[0] != marks for marks, _ in states):
+            return True
+        return self._random.random() < (AGAIN if local in states else 1 / len(states))
+
+    def _step(self, sweep: Sweep, stop: Stop, way: str, local: LocalState) -> Stop | None:
         """Move; the place, if it is a new one that was merely walked to.
 
         A way whose end is reached already, and that has led there in the same state, costs no probe.
         """
-        led, to = self._led.get((stop.place, way), (None, stop.place))
+        led, to = self._led.get((stop.place, way), (((), 0), stop.place))
         if led == local and to in sweep.stops:
             sweep.ways.setdefault(stop.place, {})[way] = to
             return None
@@ -198,10 +206,12 @@ class Walker:
         touched = self._touched.setdefault(place, [])
         touched.extend(at for at in changed if at not in touched and len(touched) < TOUCHED)
 
-    def note_way(self, start: Place, action: str) -> None:
-        """Remember an action that has led elsewhere."""
-        if self._facts.place() != start:
-            self.ways.setdefault(start, set()).add(action)
+    def note_way(self, start: Place, action: str) -> bool:
+        """Remember an action, if it has led elsewhere; whether it has."""
+        if self._facts.place() == start:
+            return False
+        self.ways.setdefault(start, set()).add(action)
+        return True
 
     def beyond_waiting(self, stop: Stop, changed: list[int]) -> list[int]:
         """The changes that waiting would not have made as well. The position stays."""

@@ -21,6 +21,8 @@ MUCH = 5
 """Things held, from which on taking more may fail because of the load."""
 MOST_TRIES = 1500
 """Of one sweep."""
+FOLLOWED = 12
+"""Actions that are tried after something was put somewhere."""
 TAKE, DROP = "take {}", "drop {}"
 
 
@@ -121,6 +123,8 @@ class Trier:
         answer = self.answers.plain(outcome, unit)
         if unit.things and answer in self.absent:
             self.units.missed(unit)
+            if len(unit.things) == 2:
+                self.units.tried(unit, number, effect=False)
             return None
         unit.failures = 0
         read = self.walker.read(stop.place, outcome.observation)
@@ -130,12 +134,16 @@ class Trier:
         if not outcome.refused and not (outcome.done and outcome.score <= stop.position.score):
             deed = self.deeds.found(stop, actions)
             if deed is None:
-                self.walker.note_way(stop.place, action)
+                if self.walker.note_way(stop.place, action):
+                    unit.curious.discard(number)
                 deed = self._exchanged(stop, unit, number, action)
             if deed is None and is_new and not outcome.done:
                 deed = self.persister.insisted(stop, unit, action)
         useful = deed is not None and not deed.moved and self.deeds.is_useful(deed)
-        self.units.tried(unit, number, effect=useful or (read and self.units.reads(number)))
+        effect = read and self.units.reads(number)
+        if useful and deed is not None:
+            effect = self.units.is_first(deed.position.score, deed.facts) or deed.gained > 0 or effect
+        self.units.tried(unit, number, effect=effect)
         return None if deed is None else self._kept(stop, unit, number, deed, outcome, useful=useful)
 
     def _kept(
@@ -149,11 +157,28 @@ class Trier:
         if len(deed.actions) == 1:
             deed = self.persister.repeated(stop, deed, outcome)
         rearranges = self.deeds.rearranges(deed)
+        if rearranges and len(unit.things) == 2 and deed.gained <= 0:
+            deed = self._followed(stop, deed)
+            rearranges = self.deeds.rearranges(deed)
         unit.deeds[deed.actions[-1]] = Deed(deed.actions, deed.facts, deed.gained, rearranges)
         names = tuple(thing.number or thing.noun for thing in unit.things)
         self.deeds.facts.note(number, names, stop.place, deed.memory, deed.changed)
         if not rearranges:
             self.walker.note_deed(stop.place, deed.changed)
+        return deed
+
+    def _followed(self, stop: Stop, deed: DeedResult) -> DeedResult:
+        """A deed with what it has made possible: what is of interest at the place is done after it."""
+        environment = self.deeds.environment
+        actions = self.units.interesting(stop.scene, stop.place, stop.position.score)
+        for action in self.random.sample(actions, min(FOLLOWED, len(actions))):
+            environment.restore(deed.position)
+            outcome = environment.step(action)
+            if outcome.refused or (outcome.done and outcome.score <= stop.position.score):
+                continue
+            after = self.deeds.found(stop, (*deed.actions, action))
+            if after is not None and self.deeds.is_useful(after):
+                return after
         return deed
 
     def _exchanged(self, stop: Stop, unit: Unit, number: int, action: str) -> DeedResult | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from search.frontier.facts import Fact
 from search.frontier.scene import ReachableThing
 
-AGAIN = 0.3
+AGAIN = 0.15
 """The worth of a phrase that was tried in vain at a lower score."""
 
 
@@ -55,6 +55,11 @@ class Unit:
     """The phrase that is to be tried next, and its worth."""
     version: int = -1
     """Of the phrases' order by which `best` was chosen; -1: it is to be chosen again."""
+
+    @property
+    def tool(self) -> int:
+        """What is held, of a pair; else 0."""
+        return self.things[0].number if self.gaps == 2 else 0
 
     @property
     def names(self) -> tuple[Hashable, ...]:

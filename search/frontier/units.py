@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from random import Random
 
+from search.frontier.facts import Fact
 from search.frontier.scene import ReachableThing, Scene
 from search.frontier.unit import Unit
 from search.frontier.worth import READING, Worth
@@ -13,24 +14,29 @@ from zmachine.grammar.phrases import Phrase
 from zmachine.grammar.sentence import Slot
 from zmachine.grammar.topics import with_topic
 
-TOPICAL = 3
-"""Stands for the number of gaps of a phrase with a topic."""
-TOPIC = 0.5
+TOPICAL, NEARBY, HELD_ALONE = 3, 4, 5
+"""Stand for the number of gaps of a phrase with a topic, of one for two things of which none is held, and of
+one for a thing that is held: what such phrases do is learned apart."""
+TOPIC = 0.2
 """The worth of a topic beside that of a single thing."""
 PAIR = 0.4
 """The worth of a pair beside that of a single thing."""
 BOTH_HELD = 0.4
-NEAR = 0.2
+NEAR = 0.05
 """The worth of a pair of which nothing is held."""
 MENTIONED = 0.4
-ELSEWHERE = 0.4
-"""The worth of a held thing's phrase at each further place."""
+ELSEWHERE = 0.1
+"""The worth of a thing's phrase at each further place."""
+SIDES = 2
+"""Places at which a thing that is not held may have different uses."""
 HINTED = 0.05
 """The worth of a phrase that was answered unusually with another thing."""
 CURIOUS = 0.1
 """The worth of a phrase that was answered unusually before."""
 EARNED = 0.6
 """The worth of a phrase that has earned points with another thing."""
+PATIENCE = 8
+"""Tries in vain of a phrase with something held, after which half as much is expected of the next."""
 UNSEEN = 2
 """Answers in a row, as to a thing that is not there, after which a unit is left."""
 MOST_SCENES = 2000
@@ -45,23 +51,32 @@ class Units:
         self, phrases: Sequence[Phrase], topical: Sequence[Phrase], topics: Sequence[str], random: Random
     ) -> None:
         """`topical`: phrases for a thing and a topic. `topics`: those known so far."""
-        self.phrases = (*phrases, *topical)
-        self._gaps = [len(phrase.slots) for phrase in phrases] + [TOPICAL] * len(topical)
+        ranked = [(rank, len(phrase.slots), phrase) for rank, phrase in enumerate(phrases)]
+        ranked += [(len(phrases), TOPICAL, phrase) for phrase in topical]
+        ranked += [(rank, NEARBY, phrase) for rank, gaps, phrase in ranked if gaps == 2]
+        ranked += [(rank, HELD_ALONE, phrase) for rank, gaps, phrase in ranked if gaps == 1]
+        self.phrases = [phrase for _, _, phrase in ranked]
+        self._gaps = [gaps for _, gaps, _ in ranked]
         self._topics = topics
         self._talkative: set[Hashable] = set()
         """The things that had more than the usual to say."""
-        self._worth = Worth((phrase.text for phrase in self.phrases), random)
+        self._worth = Worth(((rank, phrase.text) for rank, _, phrase in ranked), random)
         self._order: dict[int, list[int]] = {}
         self._units: dict[Hashable, Unit] = {}
         self._scenes: dict[Hashable, tuple[tuple[int, int], list[Unit]]] = {}
         """The units of scenes met lately, with the numbers of topics and of talkative things at the time."""
-        self._places: dict[tuple[int, int], int] = {}
+        self._places: dict[Hashable, set[Hashable]] = {}
+        """Where things were met; of held ones, in each state."""
         self._earned: dict[Hashable, set[int]] = {}
         """The phrases that have earned points, by anchor."""
         self._hints: dict[Hashable, set[int]] = {}
         """The phrases whose answer was new, by anchor."""
         self._answers: dict[str, tuple[Unit, int]] = {}
         """All answers, each with the unit and the phrase that were answered so first."""
+        self._vain: dict[tuple[int, int], int] = {}
+        """How often each phrase was tried in vain with each thing that was held, and another thing."""
+        self._effects: set[tuple[int, Fact]] = set()
+        """What deeds have made true, each with the score."""
         self._absent: set[ReachableThing] = set()
         """The things that were answered as if they were not there."""
         self._tries = self._version = 0
@@ -72,7 +87,7 @@ class Units:
 
     def _sort(self) -> None:
         self._version += 1
-        for gaps in range(TOPICAL + 1):
+        for gaps in range(HELD_ALONE + 1):
             numbers = [n for n, own in enumerate(self._gaps) if own == gaps]
             self._order[gaps] = sorted(numbers, key=lambda n: -self._worth.of(n))
 
@@ -92,27 +107,41 @@ class Units:
         held = [thing for thing in scene.things if thing.held]
         for thing in scene.things:
             alone = (place, thing.number or thing.noun, thing.state, thing.held)
-            yield self._unit(alone, (thing,), place, 1.0 if thing.number else MENTIONED, score)
+            factor = self._elsewhere(thing, place) if thing.number else MENTIONED
+            yield self._unit(alone, (thing,), place, factor, score, HELD_ALONE if thing.held else None)
         for mine in held:
             for other in scene.things:
                 if other is not mine:
                     at = place if not other.held else 0
                     named = other.number or other.noun
                     key = (at, mine.number, mine.state, named, other.state, other.held)
-                    factor = PAIR * (BOTH_HELD if other.held else 1.0 if other.number else MENTIONED)
+                    seen = self._elsewhere(other, place) if other.number else MENTIONED
+                    factor = PAIR * (BOTH_HELD if other.held else seen)
                     yield self._unit(key, (mine, other), (at, named), factor, score)
         near = [thing for thing in scene.things if thing.number and not thing.held]
         for mine in near:
             for other in near:
                 if other is not mine:
                     key = (place, mine.number, mine.state, other.number, other.state, False)
-                    yield self._unit(key, (mine, other), (place, other.number), NEAR, score)
+                    factor = NEAR * self._elsewhere(mine, place) * self._elsewhere(other, place)
+                    yield self._unit(key, (mine, other), (place, other.number), factor, score, NEARBY)
         for thing in scene.things:
             named = thing.number or thing.noun
             for topic in self._topics if named in self._talkative else self._topics[:1]:
                 asked: Hashable = (named, topic, thing.state)
                 pair = (thing, ReachableThing(0, topic, held=False, state=0))
                 yield self._unit(asked, pair, named, TOPIC, score, TOPICAL)
+
+    def _elsewhere(self, thing: ReachableThing, place: Hashable) -> float:
+        """How much is expected of a thing at a place, beside the places where it was met first."""
+        met: Hashable = (thing.number, thing.state) if thing.held else thing.number
+        places = self._places.setdefault(met, set())
+        if place in places:
+            return 1.0
+        if len(places) < (1 if thing.held else SIDES):
+            places.add(place)
+            return 1.0
+        return ELSEWHERE
 
     def _unit(
         self,
@@ -125,11 +154,6 @@ class Units:
     ) -> Unit:
         unit = self._units.get(key)
         if unit is None:
-            if len(things) == 1 and things[0].held:
-                met = (things[0].number, things[0].state)
-                count = self._places.get(met, 0)
-                self._places[met] = count + 1
-                factor *= ELSEWHERE if count else 1.0
             unit = self._units[key] = Unit(
                 things, anchor, factor, score, len(things) if gaps is None else gaps
             )
@@ -160,15 +184,22 @@ class Units:
                     return number, worth
         for number in sorted(unit.curious - unit.tried):
             return number, CURIOUS / (1 + unit.renewals)
-        again, worth = -1, 0.0
+        return self._likeliest(unit)
+
+    def _likeliest(self, unit: Unit) -> tuple[int, float]:
+        """The phrase that is expected to have an effect, by what it had elsewhere."""
+        best, worth = -1, 0.0
         for number in self._order[unit.gaps]:
+            if self._worth.of(number) * unit.factor <= worth:
+                break
             if number in unit.tried or not self._fits(self.phrases[number], unit.things):
                 continue
-            if (rate := self._worth.of(number) * unit.share(number)) > worth:
-                again, worth = number, rate
-            if number not in unit.before:
-                break
-        return again, worth
+            rate = self._worth.of(number) * unit.share(number)
+            if vain := self._vain.get((number, unit.tool), 0):
+                rate /= 1 + vain / PATIENCE
+            if rate > worth:
+                best, worth = number, rate
+        return best, worth
 
     def action(self, unit: Unit, number: int) -> str:
         """A phrase with the unit's nouns."""
@@ -186,10 +217,21 @@ class Units:
 
     def tried(self, unit: Unit, number: int, *, effect: bool) -> None:
         """Count a try of a phrase."""
-        self._worth.count(number, unit.share(number), effect=effect)
+        share = unit.share(number)
+        if tool := unit.tool:
+            vain = self._vain.get((number, tool), 0)
+            self._vain[number, tool] = 0 if effect else vain + 1
+            share /= 1 + vain
+        self._worth.count(number, share, effect=effect)
         self._tries += 1
         if self._tries % SORTED_AFTER == 0:
             self._sort()
+
+    def is_first(self, score: int, facts: Iterable[Fact]) -> bool:
+        """Whether a deed makes something true that none has made true at its score."""
+        new = {(score, fact) for fact in facts} - self._effects
+        self._effects |= new
+        return bool(new)
 
     def missed(self, unit: Unit) -> None:
         """A unit was answered as if a thing of it were not there."""
@@ -238,6 +280,15 @@ class Units:
         for unit in self.of(scene, place, score):
             found += unit.deeds
             found += (self.action(unit, number) for number in sorted(unit.curious))
+        return found
+
+    def interesting(self, scene: Scene, place: Hashable, score: int) -> list[str]:
+        """What had an effect, or an unusual answer, with a thing here that is not held."""
+        found: list[str] = []
+        for unit in self.of(scene, place, score):
+            if len(unit.things) == 1 and not unit.things[0].held:
+                found += unit.deeds
+                found += (self.action(unit, number) for number in sorted(unit.curious))
         return found
 
     def earned(self, unit: Unit, number: int) -> None:

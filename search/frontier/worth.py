@@ -12,6 +12,8 @@ FIRST_ESTIMATES = ((9, 0.3), (20, 0.12), (45, 0.06))
 LAST_ESTIMATE = 0.03
 CHANCE = (0.6, 1.5)
 """By what a first estimate is multiplied, at least and at most."""
+USUAL, LEAST = 45, 0.012
+"""The least worth of a phrase for one thing, up to a rank: what has failed often may work with the next."""
 READING = ("examine {}", "read {}", "search {}", "look under {}", "look in {}")
 READ = 0.3
 """The first estimate of the phrases that make a story tell more, and name more things."""
@@ -20,15 +22,17 @@ READ = 0.3
 class Worth:
     """How often each phrase has an effect, where nothing else is known."""
 
-    def __init__(self, phrases: Iterable[str], random: Random) -> None:
-        """`phrases`: best first. `random`: makes one search prefer others than the next."""
-        estimates = [estimate(rank, text) * random.uniform(*CHANCE) for rank, text in enumerate(phrases)]
+    def __init__(self, phrases: Iterable[tuple[int, str]], random: Random) -> None:
+        """`phrases`: each with its rank. `random`: makes one search prefer others than the next."""
+        ranked = list(phrases)
+        self._least = [LEAST if rank < USUAL and text.count("{}") == 1 else 0.0 for rank, text in ranked]
+        estimates = [estimate(rank, text) * random.uniform(*CHANCE) for rank, text in ranked]
         self._tries = [CONFIDENCE] * len(estimates)
         self._effects = [CONFIDENCE * share for share in estimates]
 
     def of(self, number: int) -> float:
         """The share of a phrase's tries that have an effect."""
-        return self._effects[number] / self._tries[number]
+        return max(self._effects[number] / self._tries[number], self._least[number])
 
     def count(self, number: int, factor: float, *, effect: bool) -> None:
         """Count a try; of a unit from which less is expected, as less than one."""

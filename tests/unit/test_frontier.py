@@ -17,12 +17,12 @@ from search.frontier.facts import FactReader
 from search.frontier.nodes import CellKind, DeedCell, Frontier
 from search.frontier.persistence import AnswerMemory, Persister
 from search.frontier.scene import ReachableThing, Scene, SceneReader
-from search.frontier.search import frontier_search
+from search.frontier.search import exchange, frontier_search
 from search.frontier.sweep import Walker
 from search.frontier.trying import Trier
 from search.frontier.units import Units
-from search.frontier.worth import Worth
-from search.messages import Order
+from search.frontier.worth import LEAST, Worth
+from search.messages import Exchanged, Order
 from search.shortening import shorten
 from search.task import Task
 from zmachine.grammar.phrases import Phrase, phrases_in
@@ -30,6 +30,8 @@ from zmachine.grammar.sentence import Slot
 from zmachine.grammar.topics import topic_phrases
 
 PROBES = 4000
+FIRST_POINTS = ("north", "up", "west", "open cupboard", "take brass lamp")
+"""Earn two points in the bundled story."""
 TAKE, PUT = Phrase("take {}", (Slot.THING,)), Phrase("put {} in {}", (Slot.HELD, Slot.THING))
 LAMP = ReachableThing(1, "lamp", held=True, state=0)
 COIN = ReachableThing(2, "coin", held=True, state=0)
@@ -162,7 +164,7 @@ def test_a_thing_that_is_answered_as_absent_twice_is_left_also_in_pairs() -> Non
 
 
 def test_a_try_in_vain_tells_less_of_a_phrase_where_less_is_expected() -> None:
-    likely, unlikely = (Worth([TAKE.text], Random(1)) for _ in range(2))
+    likely, unlikely = (Worth([(0, TAKE.text)], Random(1)) for _ in range(2))
     first = likely.of(0)
 
     likely.count(0, 1.0, effect=False)
@@ -172,13 +174,78 @@ def test_a_try_in_vain_tells_less_of_a_phrase_where_less_is_expected() -> None:
 
 
 def test_searches_of_different_chance_prefer_different_phrases() -> None:
-    texts = [f"verb{number} {{}}" for number in range(60)]
+    texts = [(number, f"verb{number} {{}}") for number in range(60)]
     ranks = {
         tuple(sorted(range(60), key=lambda number: -worth.of(number)))
         for worth in (Worth(texts, Random(seed)) for seed in (1, 1, 2))
     }
 
     assert len(ranks) == 2
+
+
+def test_what_has_failed_with_many_things_is_worth_a_little_with_the_next_but_not_with_the_next_pair() -> (
+    None
+):
+    worth = Worth([(0, TAKE.text), (1, PUT.text)], Random(1))
+
+    for _ in range(200):
+        worth.count(0, 1.0, effect=False)
+        worth.count(1, 1.0, effect=False)
+
+    assert worth.of(1) < worth.of(0) == LEAST
+
+
+def test_the_same_effect_counts_once_at_each_score() -> None:
+    units = some_units(TAKE)
+
+    assert [units.is_first(score, [(7, 1)]) for score in (0, 0, 5)] == [True, False, True]
+
+
+def test_a_phrase_that_fails_with_one_held_thing_is_worth_more_with_another() -> None:
+    units = some_units(TAKE, PUT)
+    chests = [ReachableThing(number, f"chest{number}", held=False, state=0) for number in range(10, 20)]
+    found = {unit.things: unit for unit in units.of(a_scene(LAMP, COIN, *chests), "here", 0)}
+
+    for chest in chests[1:]:
+        units.tried(found[LAMP, chest], 1, effect=False)
+    for unit in found.values():
+        unit.version = -1
+
+    assert units.best(found[LAMP, chests[0]])[1] < units.best(found[COIN, chests[0]])[1]
+
+
+def test_a_thing_that_is_everywhere_is_worth_less_from_the_third_place_on() -> None:
+    units = some_units(TAKE)
+    worths = []
+    for place in ("here", "there", "elsewhere", "here"):
+        unit = next(unit for unit in units.of(a_scene(CHEST), place, 0) if unit.things)
+        worths.append(units.best(unit)[1])
+
+    assert worths[0] == worths[1] == worths[3] > worths[2] > 0.0
+
+
+def test_all_ways_are_tried_where_something_is_true_of_the_place_that_never_was(
+    environment: Environment,
+) -> None:
+    walker = Rig(environment).walker
+    walker._barred[(1, 1), "north"] = {((0,), number) for number in range(10_000)}
+
+    assert not walker._may_be_open((1, 1), "north", ((0,), -1))
+    assert walker._may_be_open((1, 1), "north", ((1,), -1))
+
+
+def test_what_another_process_has_found_is_expanded_next_if_it_is_better(environment: Environment) -> None:
+    channel = SilentChannel()
+    task = a_task(environment, channel)
+    frontier = Frontier(Random(1))
+    opening = DeedCell(environment.save(), None, (), 0)
+    channel.others = [Exchanged(FIRST_POINTS, 2), Exchanged(("wait",), 0)]
+
+    exchange(task, frontier, opening)
+
+    node = frontier.pop()
+    assert node is not None and node.route() == task.best == FIRST_POINTS
+    assert len(frontier) == 0
 
 
 def test_a_phrase_with_an_unusual_answer_is_tried_again_where_something_else_is_held() -> None:
@@ -298,6 +365,7 @@ class SilentChannel:
 
     def __init__(self) -> None:
         self.lists: list[Sequence[str]] = []
+        self.others: list[Exchanged] = []
 
     def improved(self, actions: Sequence[str], score: int, probes: int) -> None:
         self.lists.append(actions)
@@ -305,8 +373,8 @@ class SilentChannel:
     def progress(self, probes: int, cells: int = 0, note: str = "") -> None:
         assert not note
 
-    def exchanged(self) -> list[Sequence[str]]:
-        return []
+    def exchanged(self) -> list[Exchanged]:
+        return self.others
 
 
 def a_task(environment: Environment, channel: SilentChannel) -> Task:
