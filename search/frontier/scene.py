@@ -128,13 +128,14 @@ class SceneReader:
         return found
 
     def words_of(self, text: str) -> list[str]:
-        """The words of a text that may name a thing."""
+        """The words of a text that may name a thing: any noun, in a story whose objects have no words."""
+        things = self._environment.tables.things
         found = []
         for word in dict.fromkeys(words_in(text)):
             entry = self._dictionary.known(word)
             if not entry or word in NO_NAMES or entry in self._ways:
                 continue
-            if entry in self._environment.tables.things and self._dictionary.is_noun(entry):
+            if (entry in things or not things) and self._dictionary.is_noun(entry):
                 found.append(word)
         return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, cast
 
@@ -276,6 +276,13 @@ def test_an_answer_that_another_thing_gets_as_well_is_a_usual_one() -> None:
     assert not units.answered(lamp, 0, "that is fixed")
 
     assert not chest.curious
+
+
+def test_in_a_story_whose_objects_have_no_words_any_noun_may_name_a_thing(environment: Environment) -> None:
+    scenes = SceneReader(environment)
+    environment.tables = replace(environment.tables, things=frozenset())
+
+    assert scenes.words_of("A letter lies north.") == ["letter"]
 
 
 def test_things_in_the_dark_are_other_things_than_in_the_light(environment: Environment) -> None:
