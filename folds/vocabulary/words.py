@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-_WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|[.,;:!?()\[\]\"\n]")
+_WORD = re.compile(r"[A-Za-z](?:[A-Za-z']|-(?!-))*|--+|[.,;:!?()\[\]\"\n—]")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z'-]+")
 _DETERMINERS = frozenset(
     """

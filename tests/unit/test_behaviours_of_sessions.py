@@ -127,6 +127,22 @@ def test_what_a_refusal_asks_for_is_done(refusal: str, done: str) -> None:
     assert done in ideas_of("obey", *steps)
 
 
+CUT_SHORT = "I only understood you as far as wanting to cut the tall tree."
+
+
+def test_of_a_sentence_that_was_understood_in_part_this_part_is_done() -> None:
+    steps = (a_blind_step(0), a_blind_step(1, "cut tree with axe", CUT_SHORT, changed=False))
+
+    assert ideas_of("obey", *steps) == ["cut tree"]
+    assert ideas_of("obey", *steps, a_blind_step(2, "cut tree", "Not with your hands.", changed=False)) == []
+
+
+def test_what_the_answer_calls_that_is_what_the_action_named() -> None:
+    refused = a_blind_step(1, "put brass coin in slot", "But you aren't holding that.", changed=False)
+
+    assert ideas_of("obey", a_blind_step(0), refused) == ["take brass coin"]
+
+
 def test_what_somebody_demands_is_given_to_them() -> None:
     demand = a_blind_step(
         1, "ask clerk about key", '"You need to give me the card first."', held=["card"], seen=["clerk"]

@@ -208,6 +208,16 @@ def test_what_is_apt_is_tried_once_in_a_room_and_once_in_all_with_what_is_held()
     assert ideas_of("apt", *steps) == ["ring bell"]
 
 
+def test_a_tool_that_must_not_be_named_is_used_by_holding_it() -> None:
+    answer = "I only understood you as far as wanting to cut the tree."
+    scene = {"held": ["axe"], "seen": ["tree"]}
+    first = a_blind_step(1, "cut tree with axe", answer, **scene)
+    elsewhere = a_blind_step(2, "north", "Wood", room="Wood", **scene)
+
+    assert "cut tree with axe" in ideas_of("use_tools", a_blind_step(0, **scene))
+    assert ideas_of("use_tools", a_blind_step(0, **scene), first, elsewhere) == ["cut tree"]
+
+
 def test_what_is_seen_is_taken_and_handled_and_what_is_held_is_used() -> None:
     found = ideas_of("things", a_blind_step(0, held=["old hat"], seen=["tin box", "stone wall"]))
 

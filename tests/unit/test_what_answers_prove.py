@@ -27,6 +27,8 @@ RUSTY = "The old bucket is bent, dented and full of rust."
         ("A gold ring, and the small bed.", ("ring", "bed")),
         ("A switch that operates the lights.", ("switch", "lights")),
         ("The window frames a pane of glass.", ("window", "pane")),
+        ("It bears the glyphs--if such they be--on a dial.", ("glyphs", "dial")),
+        ("A half-open door.", ("door",)),
     ],
 )
 def test_lists_name_all_their_things_and_adjectives_none(text: str, nouns: tuple[str, ...]) -> None:

@@ -67,6 +67,19 @@ def test_a_magic_word_is_said_in_each_room() -> None:
     assert "bunyon" in ideas_of("heed", axe, a_blind_step(2, "bunyon"), a_blind_step(3, "north", room="Bog"))
 
 
+def test_the_preposition_up_to_which_a_sentence_was_understood_is_unknown_after_its_verb() -> None:
+    refusals = Refusals()
+    refusals.note_cut_short(("look", "behind", "rug"), "I only understood you as far as wanting to look.")
+    refusals.note_cut_short(
+        ("cut", "tree", "with", "axe"), "I only understood you as far as wanting to cut the tree."
+    )
+
+    assert refusals.is_unknown_verb_of("look behind table")
+    assert not refusals.is_unknown_verb_of("look under table")
+    assert refusals.is_unknown_verb_of("cut rope with knife")
+    assert not refusals.is_unknown_verb_of("cut rope")
+
+
 def test_a_verb_that_was_never_understood_is_unknown_after_three_sentences_or_one_plain_word() -> None:
     refusals = Refusals()
     for _ in range(2):

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Sequence
+from itertools import islice
 
 from folds.text.phrases import NOT_UNDERSTOOD, REFUSED
 from folds.vocabulary.words import words_of
-from services.actor.knowledge.texts import UNKNOWN_QUOTED, UNKNOWN_VERB, UNKNOWN_WORD
+from services.actor.knowledge.texts import UNDERSTOOD_AS_FAR, UNKNOWN_QUOTED, UNKNOWN_VERB, UNKNOWN_WORD
 
 STOCK_AT, STOCK_WORDS = 3, 3
 """So many different fruitless actions answered with a text of the same first words make it a stock text."""
 
+_PREPOSITIONS = frozenset("with to from behind under over through at about in on off".split())
 _PLAIN = re.compile(r"\b(?:nothing|ordinary|usual|just|special|remarkable|interesting|important)\b", re.I)
 """What is said of things that are here, and that nobody has described."""
 
@@ -30,6 +33,8 @@ class Refusals:
         self._beginnings: Counter[str] = Counter()
         self._understood: set[str] = set()
         self._misses: Counter[str] = Counter()
+        self._unfit: dict[str, set[str]] = defaultdict(set)
+        """By verb, the prepositions that the parser does not understand after it."""
         self._looks: dict[str, set[tuple[str, str]]] = defaultdict(set)
         """By answer, the nouns that were looked at, with their rooms."""
 
@@ -54,10 +59,20 @@ class Refusals:
         else:
             self._understood.add(verb)
 
+    def note_cut_short(self, words: Sequence[str], text: str) -> None:
+        """Remember the preposition up to which the game understood a sentence."""
+        if found := UNDERSTOOD_AS_FAR.search(text):
+            understood = words_of(found["action"])
+            beyond = (word for word in words[1:] if word in _PREPOSITIONS and word not in understood)
+            self._unfit[words[0]].update(islice(beyond, 1))
+
     def is_unknown_verb_of(self, action: str) -> bool:
-        """Whether the game has made sense of no sentence with an action's verb, though it got several."""
+        """Whether the game has made sense of no sentence with an action's verb (though it got several), or
+        with its verb and its preposition."""
         verb = action.partition(" ")[0]
-        return self._misses[verb] >= UNKNOWN_VERB_AT and verb not in self._understood
+        if self._misses[verb] >= UNKNOWN_VERB_AT and verb not in self._understood:
+            return True
+        return verb in self._unfit and not self._unfit[verb].isdisjoint(words_of(action))
 
     def note_word(self, word: str, room: str, text: str) -> None:
         """Remember whether the text refuses a word; one refused in two rooms is taken as unknown everywhere.

@@ -17,6 +17,8 @@ UNKNOWN_VERB = re.compile(
     re.I,
 )
 """The parser does not know the verb."""
+UNDERSTOOD_AS_FAR = re.compile(r"only understood you as far as wanting to (?P<action>[^.]+)\.", re.I)
+"""The parser would have done this, but for the words that came after it."""
 HOSTILE = re.compile(
     r"(attacks?|swings?|lunges?|strikes?|charges?|stabs?|hits?|slashes|bites?|swipes?) (at )?you\b|"
     r"\b(throws|hurls|aims|fires|shoots) [^.!?]{1,40} at you\b",

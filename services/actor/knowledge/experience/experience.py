@@ -194,6 +194,7 @@ class Experience:
         words, kind = words_of(attempt.action), action_kind_of(attempt.action)
         if len(words) > 1 or kind is ActionKind.MOVE:
             self.refusals.note_verb(words[0], attempt.result)
+            self.refusals.note_cut_short(words, attempt.result)
         if len(words) == 2 and not attempt.moved_to and room not in self.rooms.dark:
             self.refusals.note_word(words[1], room, attempt.result)
             if words[0] == "examine":

@@ -12,6 +12,7 @@ from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
+from services.actor.knowledge.texts import UNDERSTOOD_AS_FAR
 
 _END = r"(?:first|before|if|to|and|in order|that|which|you|you're|you've)\b"
 _ACTION = rf"(?P<action>[a-z]+(?: (?!{_END})[a-z'-]+){{0,8}})"
@@ -43,7 +44,9 @@ _FOR_ME = re.compile(r"(?P<verb>give|show|bring) me (?:your )?(?P<thing>.+)")
 _ARTICLES = frozenset("the your one's a an first it's".split())
 _LONGEST = 400
 """Characters of a refusal; a longer text tells a story."""
-_UTILITY, _MOST = 92.0, 8
+_PRONOUNS = frozenset(("that", "those", "it", "them"))
+_LINK = re.compile(r" (?:with|to|from|in|into|on|onto|at|under|behind|over|through|about) ")
+_UTILITY, _LESS, _MOST = 92.0, 70.0, 8
 
 
 def obey(situation: Situation, context: OptionContext) -> Iterator[Idea]:
@@ -52,10 +55,13 @@ def obey(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     if step.action is None or situation.came_from is not None or len(step.observation) >= _LONGEST:
         return
     yield from _resumed(situation, context)
-    for demand in dict.fromkeys(_demands(step.observation)):
+    for demand in dict.fromkeys(_demands(step.action, step.observation)):
         action = _of_somebody(normal(demand), context)
         if action and action != normal(step.action) and not _is_in_vain(action, context):
             yield Idea(action, "the last answer asks for it", _UTILITY)
+    understood = _understood(normal(step.action), step.observation)
+    if understood and not _is_in_vain(understood, context):
+        yield Idea(understood, "the game understands as much of it", _LESS)
 
 
 def _of_somebody(demand: str, context: OptionContext) -> str:
@@ -73,7 +79,8 @@ def _resumed(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         return
     refused, done = situation.recent[-2], normal(situation.step.action or "")
     action = normal(refused.action or "")
-    if action and done in map(normal, _demands(refused.observation)) and context.done.get(action, 0) < _MOST:
+    wanted = map(normal, _demands(action, refused.observation))
+    if action and done in wanted and context.done.get(action, 0) < _MOST:
         yield Idea(action, "what had to come first is done", _UTILITY + 1, insists=True)
 
 
@@ -83,18 +90,32 @@ def _is_in_vain(action: str, context: OptionContext) -> bool:
     return action in context.attempts
 
 
-def _demands(text: str) -> Iterator[str]:
+def _demands(action: str, text: str) -> Iterator[str]:
+    """What the answer to an action says must come first."""
     for pattern in _DEMANDS:
         for found in pattern.finditer(text):
             whole = _imperative(found["action"])
             yield from (whole, whole.partition(" of ")[0])
     for found in _NOT_HELD.finditer(text):
-        yield f"take {head_of(found['noun'])}"
+        noun = head_of(found["noun"])
+        yield f"take {noun if noun not in _PRONOUNS else _first_thing(action)}"
     for pattern in _IN_THE_WAY:
         for found in pattern.finditer(text):
             yield f"open {head_of(found['noun'])}"
     if _SEATED.search(text):
         yield from ("stand up", "out")
+
+
+def _first_thing(action: str) -> str:
+    """What an action is done with: of `put coin in slot`, the coin."""
+    return _LINK.split(action.partition(" ")[2])[0]
+
+
+def _understood(action: str, answer: str) -> str | None:
+    """The beginning of an action, as far as the parser understood it: of `cut tree with axe`, `cut tree`."""
+    found = UNDERSTOOD_AS_FAR.search(answer)
+    beginning = f"{action.partition(' ')[0]} {_first_thing(action)}"
+    return beginning if found and " " in found["action"] and beginning != action else None
 
 
 def _imperative(demand: str) -> str:

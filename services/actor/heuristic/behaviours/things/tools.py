@@ -150,15 +150,20 @@ _UTILITY = 52.0
 
 
 def use_tools(context: OptionContext) -> Iterator[Idea]:
-    """Where valid actions are not known: each tool once on each thing of a kind that it is made for."""
+    """Where valid actions are not known: each tool once on each thing of a kind that it is made for.
+
+    A game that does not understand `cut tree with axe` may understand `cut tree` of one who holds an axe.
+    """
     held = context.held_nouns
     if not context.blind or not held:
         return
     tried = context.known.attempts.in_room(context.room)
+    is_unknown = context.known.refusals.is_unknown_verb_of
     for use in _USES:
         tools = [noun for noun in held if noun in use.tools]
         targets = [noun for noun in context.scope if noun in use.targets] if tools else []
         pairs = [(target, tool) for target in targets for tool in tools if target != tool]
         for action in (normal(use.form.format(*pair)) for pair in pairs):
-            if action not in tried:
-                yield Idea(action, "a tool for such a thing", _UTILITY)
+            known = action.partition(" with ")[0] if is_unknown(action) else action
+            if known not in tried:
+                yield Idea(known, "a tool for such a thing", _UTILITY)
