@@ -116,7 +116,8 @@ def nouns_in(text: str) -> tuple[str, ...]:
 def names_in(text: str) -> tuple[str, ...]:
     """Words written large within a sentence: probably names; each once, in their order, in lower case."""
     found = (word.removesuffix("'s").lower() for word in _NAME.findall(text))
-    return tuple(dict.fromkeys(w for w in found if len(w) >= TOPIC_LENGTH and w not in _FUNCTION))
+    names = (w for w in found if len(w) >= TOPIC_LENGTH and w not in _FUNCTION and not w.startswith("i'"))
+    return tuple(dict.fromkeys(names))
 
 
 def is_adverb(word: str) -> bool:

@@ -67,6 +67,16 @@ def test_what_proved_lifeless_is_not_talked_to_any_more() -> None:
     assert ideas_of("talk", *steps) == []
 
 
+def test_who_always_answers_alike_is_asked_no_more() -> None:
+    held = "coin key hat map rod bell lamp book cup".split()
+    scene = {"seen": ["guard"], "held": held}
+    steps = [a_blind_step(0, **scene)]
+    steps += [a_blind_step(n, f"ask guard about {held[n]}", "He only shrugs.", **scene) for n in range(1, 6)]
+
+    assert "ask guard about book" in ideas_of("talk", *steps[:5])
+    assert ideas_of("talk", *steps) == ["talk to guard"]
+
+
 def test_each_thing_is_given_and_shown_to_each_person_once() -> None:
     steps = (
         a_blind_step(0, seen=["guard"], held=["coin"]),

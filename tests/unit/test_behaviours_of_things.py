@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from schemas.game import StepTaken
+from services.actor.heuristic.options import options
 from tests.support.scenes.builders import a_step
-from tests.support.scenes.player_scenes import a_blind_step, ideas_of
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
 
 
 def test_what_is_held_is_put_into_what_holds_things_and_onto_what_bears_them() -> None:
@@ -115,6 +117,31 @@ def test_all_is_taken_again_where_something_was_opened() -> None:
     )
 
     assert ideas_of("take_all", *steps) == ["take all"]
+
+
+def test_what_has_left_the_hands_of_itself_is_taken_like_something_new() -> None:
+    held, lies = {"held": ["hat"]}, {"seen": ["hat"], "valid": ["take hat"]}
+    gone = a_step(2, "jump", text="The hat flies off!", world="b", changed=True, **lies)
+    dropped = a_step(2, "drop hat", world="b", changed=True, **lies)
+    steps = (a_step(0, seen=["hat"]), a_step(1, "take hat", text="Taken.", world="a", changed=True, **held))
+
+    assert _worth("take hat", *steps, gone) > _worth("take hat", *steps, dropped)
+
+
+def test_what_has_killed_twice_is_not_touched_in_another_manner() -> None:
+    deaths = [
+        a_step(0, valid=["push blue button", "touch blue button", "pull blue button", "touch bell"]),
+        a_step(1, "push blue button", text="You die.", done=True),
+        a_step(2, "restart", episode=2),
+        a_step(3, "pull blue button", text="You die.", done=True, episode=2),
+        a_step(4, "restart", valid=["touch blue button", "touch bell"], episode=3),
+    ]
+
+    assert _worth("touch blue button", *deaths) < 0.3 * _worth("touch bell", *deaths)
+
+
+def _worth(action: str, *steps: StepTaken) -> float:
+    return next(option.utility for option in options(a_situation(*steps)) if option.action == action)
 
 
 def test_where_the_world_is_known_all_is_not_taken_at_once() -> None:

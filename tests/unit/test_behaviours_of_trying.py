@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from schemas.game import StepTaken
 from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
+from services.actor.heuristic.behaviours.offered import IDLE
 from services.actor.logic import by_policy, chance
 from services.actor.policies import policy_of
 from tests.support.scenes.builders import a_step
@@ -115,11 +116,16 @@ def test_where_nothing_is_untried_one_does_again_what_was_done_least() -> None:
     assert found.index("turn statue") < found.index("push statue")
 
 
-def test_where_valid_actions_are_known_only_these_and_ways_are_done_again() -> None:
-    found = ideas_of("improvise", a_step(0, valid=["push bell", "drop hat"], complete=False))
+def test_where_valid_actions_are_known_only_these_are_done_again() -> None:
+    step = a_step(0, valid=["push bell", "drop hat"])
 
-    assert "push bell" in found and "north" in found
-    assert "drop hat" not in found
+    assert ideas_of("improvise", step) == ["push bell"]
+
+
+def test_while_the_search_for_valid_actions_goes_on_one_idles() -> None:
+    step = a_step(0, valid=["push bell"], complete=False)
+
+    assert set(ideas_of("improvise", step)) == {"push bell", *IDLE}
 
 
 def test_a_session_without_behaviours_looks_around_and_waits() -> None:

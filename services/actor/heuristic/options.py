@@ -163,6 +163,6 @@ def _novelty(action: ParsedAction, context: OptionContext) -> float:
     if elsewhere and is_portable(action, context.known):
         away = factors.carried
     again = factors.again_changed if stale else factors.again
-    if stale and context.blind and action.kind is ActionKind.EXAMINE:
+    if stale and action.kind is ActionKind.EXAMINE:
         again = factors.again_examined
     return float(again**now * factors.again_ineffective**before * away)

@@ -30,6 +30,8 @@ class ActionWeights:
     """Moving into what only the room's text mentions."""
     take_again: float = 6.0
     """Taking what was in hand before."""
+    take_vanished: float = 70.0
+    """Taking what left the player's hands of itself: a thief's spoils, a fish that has jumped."""
     take_back: float = 30.0
     """Taking what the player laid down without earning points by it."""
     take_fixed: float = 12.0

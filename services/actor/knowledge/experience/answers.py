@@ -44,6 +44,8 @@ class Answers:
         """The step of the last answer that had never been given before."""
         self.tried: set[str] = set()
         """Every action of the session."""
+        self.silences: Counter[str] = Counter()
+        """By what begins a question (`ask clerk`), how often running it got a stock phrase."""
         self._known: Counter[str] = Counter()
         """How often each paragraph was printed."""
         self._refusals: set[str] = set()
@@ -71,6 +73,8 @@ class Answers:
             self.tried.add(normal(action))
             self._askers[_template(action, paragraphs[0])].add(action)
             is_vain = is_fruitless(paragraphs[0]) or self.is_stock(action, step.observation)
+            asked = normal(action).partition(" about ")[0]
+            self.silences[asked] = self.silences[asked] + 1 if is_vain else 0
             self.verbs[verb_of(action)].note(not is_vain, step.reward)
             self.nouns[action.rpartition(" ")[2]].note(not is_vain, step.reward)
 

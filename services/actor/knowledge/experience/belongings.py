@@ -30,6 +30,8 @@ class Belongings:
         """The nouns of everything that was in hand in this episode."""
         self.laid_down: set[str] = set()
         """The nouns of what the player laid down without earning points by it."""
+        self.vanished: set[str] = set()
+        """The nouns of what left the player's hands by no action of the player's with it."""
         self.gained_at = step
         """The step at which something new was last gained."""
         self.listed_at = step
@@ -42,7 +44,12 @@ class Belongings:
         kind = action_kind_of(attempt.action)
         if kind in _LAYING_DOWN and attempt.reward <= 0:
             self.laid_down.update(map(head_of, attempt.lost))
-        self.laid_down.difference_update(map(head_of, attempt.gained))
+        elif kind not in _LAYING_DOWN:
+            named = words_of(attempt.action)
+            self.vanished.update(noun for noun in map(head_of, attempt.lost) if noun not in named)
+        gained = tuple(map(head_of, attempt.gained))
+        self.laid_down.difference_update(gained)
+        self.vanished.difference_update(gained)
         if kind is ActionKind.TAKE and BURDENED.search(attempt.result):
             self.burdened_at = step
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Set
 
 from schemas.game import StepTaken
-from services.actor.knowledge.experience.success import verb_of
+from services.actor.knowledge.experience.success import thing_of, verb_of
 from services.actor.knowledge.texts import HOSTILE
 
 _TO_BLAME, _DECAY = 5, 0.6
@@ -29,6 +29,8 @@ class Dangers:
         self.traps: dict[str, set[str]] = defaultdict(set)
         """By room, ways into rooms out of which no way was found."""
         self._deaths_by: Counter[tuple[str, str]] = Counter()
+        self._deaths_of: Counter[tuple[str, str]] = Counter()
+        """By room and the thing with which something was done that killed."""
         self._died_with: dict[tuple[str, str], frozenset[str]] = defaultdict(frozenset)
         """By room and action that killed, the nouns of all that was in hand then."""
         self._survived: set[tuple[str, str]] = set()
@@ -55,6 +57,8 @@ class Dangers:
         self.deaths += 1
         self._deaths_by[room, action] += 1
         self._died_with[room, action] |= held
+        if thing := thing_of(action):
+            self._deaths_of[room, thing] += 1
         for age, done in enumerate(reversed(self._recent)):
             self._blame[done] = self._blame.get(done, 0.0) + _DECAY**age
         self._recent.clear()
@@ -65,8 +69,12 @@ class Dangers:
             self.deadly_verbs.add(verb_of(action))
 
     def safety_of(self, room: str, action: str, blamed: float) -> float:
-        """From 1 down by the part `blamed`: what is left of an action's worth by the blame that it bears."""
-        return 1.0 - blamed * self.blame_for(room, action)
+        """From 1 down by the part `blamed`: what is left of an action's worth by the blame that it bears.
+
+        What was done with a thing and killed speaks against everything else that is done with it there.
+        """
+        deaths = self._deaths_of[room, thing_of(action)]
+        return (1.0 - blamed * self.blame_for(room, action)) * (1.0 - blamed) ** deaths
 
     def note_survival(self, room: str, action: str) -> None:
         """Remember that an action that killed before does not do so any more in this episode."""

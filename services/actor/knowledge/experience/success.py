@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import partial
@@ -65,11 +66,17 @@ class SuccessRates:
 
 
 _NEVER_TRIED = TryStatistics()
+_LINK = re.compile(r" (?:with|to|from|in|into|on|onto|at|under|behind|over|through|about) ")
 
 
 def verb_of(action: str) -> str:
     """An action's verb."""
     return action.partition(" ")[0]
+
+
+def thing_of(action: str) -> str:
+    """What an action is done with: of `put brass coin in slot`, the brass coin; empty: it names nothing."""
+    return _LINK.split(action.partition(" ")[2])[0]
 
 
 def target_of(action: str) -> str:

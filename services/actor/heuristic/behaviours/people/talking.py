@@ -12,6 +12,8 @@ from services.actor.heuristic.option_context import OptionContext
 
 _GOES_ON, _MOST = 70.0, 6
 """Somebody is talked to so often in a room, while every answer is new."""
+_SILENCES = 3
+"""Stock answers running, after which somebody is asked no more."""
 _OFFERS = (("give", 34.0), ("show", 24.0))
 _PEOPLE = 2
 """People who are spoken to in one room."""
@@ -25,7 +27,8 @@ def talk(context: OptionContext) -> Iterator[Idea]:
     topics = _topics(context) if people else ()
     for person in people:
         yield Idea(normal(f"talk to {person}"))
-        yield from (Idea(normal(f"ask {person} about {topic}")) for topic in topics if topic != person)
+        if context.known.answers.silences[f"ask {person}"] < _SILENCES:
+            yield from (Idea(normal(f"ask {person} about {topic}")) for topic in topics if topic != person)
 
 
 def _has_more_to_say(said: str, context: OptionContext) -> bool:

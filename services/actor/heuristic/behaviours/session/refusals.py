@@ -11,6 +11,7 @@ from folds.vocabulary.words import head_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.experience.success import thing_of
 from services.actor.knowledge.situation import Situation
 from services.actor.knowledge.texts import UNDERSTOOD_AS_FAR
 
@@ -45,7 +46,6 @@ _ARTICLES = frozenset("the your one's a an first it's".split())
 _LONGEST = 400
 """Characters of a refusal; a longer text tells a story."""
 _PRONOUNS = frozenset(("that", "those", "it", "them"))
-_LINK = re.compile(r" (?:with|to|from|in|into|on|onto|at|under|behind|over|through|about) ")
 _UTILITY, _LESS, _MOST = 92.0, 70.0, 8
 
 
@@ -98,7 +98,7 @@ def _demands(action: str, text: str) -> Iterator[str]:
             yield from (whole, whole.partition(" of ")[0])
     for found in _NOT_HELD.finditer(text):
         noun = head_of(found["noun"])
-        yield f"take {noun if noun not in _PRONOUNS else _first_thing(action)}"
+        yield f"take {noun if noun not in _PRONOUNS else thing_of(action)}"
     for pattern in _IN_THE_WAY:
         for found in pattern.finditer(text):
             yield f"open {head_of(found['noun'])}"
@@ -106,15 +106,10 @@ def _demands(action: str, text: str) -> Iterator[str]:
         yield from ("stand up", "out")
 
 
-def _first_thing(action: str) -> str:
-    """What an action is done with: of `put coin in slot`, the coin."""
-    return _LINK.split(action.partition(" ")[2])[0]
-
-
 def _understood(action: str, answer: str) -> str | None:
     """The beginning of an action, as far as the parser understood it: of `cut tree with axe`, `cut tree`."""
     found = UNDERSTOOD_AS_FAR.search(answer)
-    beginning = f"{action.partition(' ')[0]} {_first_thing(action)}"
+    beginning = f"{action.partition(' ')[0]} {thing_of(action)}"
     return beginning if found and " " in found["action"] and beginning != action else None
 
 

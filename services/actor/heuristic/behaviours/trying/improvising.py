@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from services.actor.heuristic.behaviours.idea import Idea
+from services.actor.heuristic.behaviours.offered import IDLE
 from services.actor.heuristic.behaviours.trying.experiments import VERBS
 from services.actor.heuristic.behaviours.trying.words import LONE
 from services.actor.heuristic.option_context import OptionContext
@@ -36,8 +37,8 @@ def _by_verbs(context: OptionContext) -> Iterator[str]:
 
 
 def _possible(context: OptionContext) -> Iterator[str]:
-    """What has not failed as things are."""
+    """Valid actions that have not failed as things are; to idle, while the search for more goes on."""
     useful = (action for action in context.offered if action_kind_of(action) not in _REARRANGING)
-    for action in (*sorted(useful), *context.known.map.untried(context.room)):
-        if action not in context.attempts:
-            yield action
+    yield from (action for action in sorted(useful) if action not in context.attempts)
+    if not context.complete:
+        yield from IDLE
