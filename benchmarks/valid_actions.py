@@ -2,9 +2,10 @@
 
 Usage: python -m benchmarks.valid_actions [STORY ...] [--states 8] [--reference DIRECTORY]
 
-Recall is the share of the distinct world effects (by Jericho's own world hash) of Jericho's list that an
-action of ours reaches too. Times are processor time of one thread, both in process. Jericho's part takes up
-to a minute a state; it is kept in the directory, and a second run goes on from there.
+Recall is the share of the distinct world effects (by Jericho's own world hash, and again without the order of
+siblings, which that hash counts) of Jericho's list that an action of ours reaches too. Times are processor
+time of one thread, both in process. Jericho's part takes up to a minute a state; it is kept in the directory,
+and a second run goes on from there.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -35,8 +37,9 @@ SHARE = 0.1
 
 HEADER = (
     "| story | states | Jericho's effects | its time, s | all candidates | ms | a session's candidates | ms "
-    "| recall: all | in a tenth of its time | a session's | walkthrough actions: Jericho, ours, of |\n"
-    "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --- |"
+    "| recall: all | in a tenth of its time | a session's | effects in any order | all | in a tenth "
+    "| a session's | walkthrough actions: Jericho, ours, of |\n"
+    "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --- |"
 )
 
 
@@ -55,6 +58,11 @@ class Counts:
     reached_in_a_tenth: int = 0
     reached_in_session: int = 0
     """With the candidates that a step of a session tries."""
+    unordered: int = 0
+    """Jericho's effects, where things in another order are no other world."""
+    unordered_reached: int = 0
+    unordered_in_a_tenth: int = 0
+    unordered_in_session: int = 0
     walkthrough: int = 0
     """Walkthrough actions that change the world."""
     walkthrough_jericho: int = 0
@@ -70,10 +78,13 @@ class Counts:
         states = max(1, self.states)
         shares = (self.reached, self.reached_in_a_tenth, self.reached_in_session)
         recalls = " | ".join(f"{each / max(1, self.effects):.3f}" for each in shares)
+        shares = (self.unordered_reached, self.unordered_in_a_tenth, self.unordered_in_session)
+        unordered = " | ".join(f"{each / max(1, self.unordered):.3f}" for each in shares)
         return (
             f"| {name} | {self.states} | {self.effects} | {self.jericho_seconds / states:.2f} "
             f"| {self.tried / states:.0f} | {1000 * self.seconds / states:.0f} "
             f"| {self.session_tried / states:.0f} | {1000 * self.session_seconds / states:.0f} | {recalls} "
+            f"| {self.unordered} | {unordered} "
             f"| {self.walkthrough_jericho}, {self.walkthrough_ours}, {self.walkthrough} |"
         )
 
@@ -103,34 +114,65 @@ def compared(env: FrotzEnv, game: Game, state: dict[str, Any], limit: int) -> Co
     """One state: all that can be found, in a tenth of Jericho's time, and with a session's candidates."""
     here = env.get_state()
 
-    def searched(candidates: int, seconds: float) -> tuple[ActionsFound, set[str], float]:
+    def searched(candidates: int, seconds: float) -> tuple[ActionsFound, Worlds, float]:
         began = time.process_time()
         found = game.search(SearchActions((), 0, candidates, seconds))
         took = time.process_time() - began
-        return found, {reached(env, here, action) for action in found.actions}, took
+        return found, worlds_of(env, here, found.actions), took
 
     everything, ours, seconds = searched(UNLIMITED, 3600)
     _, soon, _ = searched(UNLIMITED, SHARE * state["seconds"])
     few, of_session, session_seconds = searched(limit, 3600)
-    jerichos = set(state["effects"].values()) - {state["world"], ""}
+    env.set_state(here)
+    stayed = Worlds({state["world"], ""}, {unordered(env)})
+    jerichos = worlds_of(env, here, state["effects"])
+    jerichos = Worlds(jerichos.ordered - stayed.ordered, jerichos.unordered - stayed.unordered)
     changes = state["leads_to"] not in (state["world"], "")
     counts = Counts(
         states=1,
-        effects=len(jerichos),
+        effects=len(jerichos.ordered),
         jericho_seconds=state["seconds"],
         seconds=seconds,
         tried=everything.tried,
         session_seconds=session_seconds,
         session_tried=few.tried,
-        reached=len(jerichos & ours),
-        reached_in_a_tenth=len(jerichos & soon),
-        reached_in_session=len(jerichos & of_session),
+        reached=len(jerichos.ordered & ours.ordered),
+        reached_in_a_tenth=len(jerichos.ordered & soon.ordered),
+        reached_in_session=len(jerichos.ordered & of_session.ordered),
+        unordered=len(jerichos.unordered),
+        unordered_reached=len(jerichos.unordered & ours.unordered),
+        unordered_in_a_tenth=len(jerichos.unordered & soon.unordered),
+        unordered_in_session=len(jerichos.unordered & of_session.unordered),
         walkthrough=int(changes),
-        walkthrough_jericho=int(changes and state["leads_to"] in jerichos),
-        walkthrough_ours=int(changes and state["leads_to"] in ours),
+        walkthrough_jericho=int(changes and state["leads_to"] in jerichos.ordered),
+        walkthrough_ours=int(changes and state["leads_to"] in ours.ordered),
     )
     env.set_state(here)
     return counts
+
+
+@dataclass(frozen=True, slots=True)
+class Worlds:
+    """Worlds that actions lead to, as Jericho tells them apart, and without the order of things."""
+
+    ordered: set[str]
+    unordered: set[str]
+
+
+def worlds_of(env: FrotzEnv, here: Any, actions: Iterable[str]) -> Worlds:
+    """Where these actions lead to; nowhere, where the story stops."""
+    found = Worlds(set(), set())
+    for action in actions:
+        if world := reached(env, here, action):
+            found.ordered.add(world)
+            found.unordered.add(unordered(env))
+    return found
+
+
+def unordered(env: FrotzEnv) -> str:
+    """The present world without what Jericho's hash counts and no player sees: the order of siblings."""
+    things = ((each.num, each.parent, tuple(each.attr)) for each in env.get_world_objects(clean=True))
+    return f"{list(things)} {env._get_special_ram()}"
 
 
 def in_a_process(module: str, *arguments: str) -> str:

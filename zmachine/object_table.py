@@ -35,10 +35,14 @@ class Layout:
             column.extend(linked)
         return found
 
+    def kind(self, area: bytes, number: int) -> bytes:
+        """An object's attributes: equal for things of one kind."""
+        entry = (number - 1) * self.size
+        return area[entry : entry + self.attribute_bytes]
+
     def attributes(self, area: bytes, number: int) -> frozenset[int]:
         """The attributes that an object has."""
-        entry = (number - 1) * self.size
-        bits = int.from_bytes(area[entry : entry + self.attribute_bytes], "big")
+        bits = int.from_bytes(self.kind(area, number), "big")
         last = 8 * self.attribute_bytes - 1
         return frozenset(n for n in range(last + 1) if bits >> (last - n) & 1)
 

@@ -9,7 +9,7 @@ from search.frontier.facts import Fact
 from search.frontier.scene import ReachableThing, Scene
 from search.frontier.unit import Unit
 from search.frontier.worth import READING, Worth
-from zmachine.grammar.candidates import filled
+from zmachine.grammar.patterns import filled
 from zmachine.grammar.phrases import Phrase
 from zmachine.grammar.sentence import Slot
 from zmachine.grammar.topics import with_topic

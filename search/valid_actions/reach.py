@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from zmachine.emulator.frotz import Frotz, MachineState
-from zmachine.grammar.candidates import SceneNouns
 from zmachine.grammar.nouns import forms_of, named_in
+from zmachine.grammar.patterns import SceneNouns
 from zmachine.object_table import Tree, tree_of
 from zmachine.reading.surroundings import held, visible, words_in
 from zmachine.reading.texts import split_status_line
@@ -53,17 +53,20 @@ class Reach:
         """The nouns for what is carried, seen, and named by the texts here."""
         carried, described = (words_in(self._printed(action)) for action in (INVENTORY, LOOK))
         layout = self.tables.layout
-        tree = tree_of(layout, self.frotz.memory(layout.start, layout.length))
+        area = self.frotz.memory(layout.start, layout.length)
+        tree = tree_of(layout, area)
         mine, seen = self._objects(tree)
         covered = {word for number in (*mine, *seen) for word in self._words(number)}
         if self.tables.dictionary.known(NAMED.split()[0]):
             elsewhere = self._elsewhere(tree, {*mine, *seen}, {*covered, *carried, *described})
             self._absent = self._answers_to_absent(elsewhere)
         taken: set[str] = set()
-        nouns = [tuple(self._first_understood(map(self._forms, each), taken)) for each in (mine, seen)]
+        things = [tuple(self._things_understood(each, taken)) for each in (mine, seen)]
         words = [named_in(each, covered, self.tables)[:MENTIONED] for each in (carried, described)]
         listed, mentioned = (tuple(self._first_understood(zip(each), taken)) for each in words)
-        return SceneNouns(seen=nouns[1], held=(*nouns[0], *listed), mentioned=mentioned)
+        held, around = (tuple(noun for noun, _ in each) for each in things)
+        kinds = {noun: layout.kind(area, number) for each in things for noun, number in each}
+        return SceneNouns(seen=around, held=(*held, *listed), mentioned=mentioned, kinds=kinds)
 
     def _printed(self, action: str) -> str:
         text = split_status_line(self.frotz.step(action))[0]
@@ -109,6 +112,12 @@ class Reach:
         for word in noun.split():
             text = text.replace(word, "{}")
         return split_status_line(text)[0]
+
+    def _things_understood(self, numbers: Iterable[int], taken: set[str]) -> Iterator[tuple[str, int]]:
+        """Objects that can be named, each after its name."""
+        for number in numbers:
+            for noun in self._first_understood((self._forms(number),), taken):
+                yield noun, number
 
     def _first_understood(self, things: Iterable[tuple[str, ...]], taken: set[str]) -> Iterator[str]:
         """Of each thing's names the first that names it, and nothing that is listed already."""
