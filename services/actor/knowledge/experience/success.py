@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 
 
 @dataclass(slots=True)
@@ -74,6 +74,7 @@ def verb_of(action: str) -> str:
     return action.partition(" ")[0]
 
 
+@lru_cache(maxsize=8192)
 def thing_of(action: str) -> str:
     """What an action is done with: of `put brass coin in slot`, the brass coin; empty: it names nothing."""
     return _LINK.split(action.partition(" ")[2])[0]
