@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schemas.game import StepTaken
 from services.actor.heuristic.options import options
-from tests.support.scenes.builders import a_step
+from tests.support.scenes.builders import a_step, a_text_step
 from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
 
 
@@ -107,6 +107,14 @@ def test_all_is_taken_in_each_new_room() -> None:
     assert ideas_of("take_all", *steps[:1]) == ["take all"]
     assert ideas_of("take_all", *steps[:2]) == []
     assert ideas_of("take_all", *steps) == ["take all"]
+
+
+def test_where_nothing_is_listed_one_walks_on_before_all_is_taken() -> None:
+    text = "Cave\nA bare cave. A passage leads north."
+    bare, full = a_text_step(0, None, text), a_text_step(0, None, f"{text}\n\nThere is a lamp here.")
+
+    assert _worth("take all", bare) < _worth("north", bare)
+    assert _worth("take all", full) > _worth("north", full)
 
 
 def test_all_is_taken_again_where_something_was_opened() -> None:

@@ -8,6 +8,8 @@ from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
 
 _NEW, _CHANGED, _AGAIN = 95.0, 60.0, 0.6
+_BARE = 40.0
+"""In a new room whose text lists nothing: ways that a text names come first."""
 
 
 def take_all(context: OptionContext) -> Iterator[Idea]:
@@ -19,6 +21,6 @@ def take_all(context: OptionContext) -> Iterator[Idea]:
         vain = context.ineffective.get("take all", 0)
         times = context.known.attempts.in_room(context.room).get("take all", 0)
         if not times or times > vain:
-            yield Idea("take all", "whatever is here", _NEW)
+            yield Idea("take all", "whatever is here", _NEW if context.step.objects else _BARE)
     elif context.known.history.changed_at.get(context.room, 0) > taken_at:
         yield Idea("take all", "whatever has come to light", _CHANGED * _AGAIN ** context.done["take all"])
