@@ -39,6 +39,11 @@ class Acknowledgements:
         """Whether it was handled before (the server delivered it again while the event loop was stuck)."""
         return _identity(message) in self._handled
 
+    def abandon(self) -> None:
+        """Forget all messages: the stream that they came from is gone."""
+        self._due.clear()
+        self._handled.clear()
+
     async def send_in_groups(self) -> None:
         """Send queued acknowledgements every `EVERY` seconds."""
         while True:

@@ -46,7 +46,7 @@ class Consumer:
     scope: str
     settings: MeshSettings
     record_lost: Callable[[], Awaitable[None]] | None = None
-    """Called when the stream was replaced by another: the states of all sessions are outdated then."""
+    """Called when the stream was replaced by another: what was read from the former is outdated then."""
     alone: bool = False
     last_sign: float = field(default_factory=time.monotonic)
     """When the server last sent a sign of life for this consumer, in monotonic seconds."""
@@ -93,17 +93,16 @@ class Consumer:
         self._stream = (await self.cell.jsm.stream_info(STREAM)).created
         self._note(await self.cell.jsm.consumer_info(STREAM, self.durable))
 
-    async def look_after(self) -> bool:
-        """Ask the server for its position; False: it (or the stream) was deleted, and is created again."""
+    async def look_after(self) -> None:
+        """Ask the server for its position; if it (or the stream) was deleted, create it again."""
         try:
+            await self._look_for_stream()
             self._note(await self.cell.jsm.consumer_info(STREAM, self.durable))
         except NotFoundError:
             await self._make_again()
-            return False
         except (APIError, NotAllowed, *TRANSIENT_FAULTS) as error:
             log.warning("consumer_unknown", durable=self.durable, error=str(error))
             await asyncio.sleep(PAUSE)
-        return True
 
     def note_sign(self) -> None:
         """Note a sign of life of the server."""
@@ -155,21 +154,22 @@ class Consumer:
         log.warning("consumer_lost", durable=self.durable)
         try:
             await self.cell.provision()
-            self._note(await self.cell.jsm.add_consumer(STREAM, await self._config_again()))
+            await self._look_for_stream()
+            config = self._config(DeliverPolicy.BY_START_SEQUENCE, self._floor + 1)
+            self._note(await self.cell.jsm.add_consumer(STREAM, config))
             log.info("consumer_back", durable=self.durable, after=self._floor)
         except (APIError, BusUnreachable, NotAllowed, *TRANSIENT_FAULTS) as error:
             log.warning("consumer_not_back", durable=self.durable, error=str(error))
             await asyncio.sleep(PAUSE)
 
-    async def _config_again(self) -> ConsumerConfig:
-        """The configuration after a loss: after what was acknowledged; in a new stream, from the first."""
+    async def _look_for_stream(self) -> None:
+        """Notice that the stream was replaced by another, in which the sequence numbers begin anew."""
         created = (await self.cell.jsm.stream_info(STREAM)).created
         if created != self._stream:
             log.error("record_lost", why="The stream was deleted, and all sessions in it are lost.")
+            self._stream, self._floor = created, 0
             if self.record_lost is not None:
                 await self.record_lost()
-            self._stream, self._floor = created, 0
-        return self._config(DeliverPolicy.BY_START_SEQUENCE, self._floor + 1)
 
     def _note(self, info: ConsumerInfo) -> None:
         self.note_sign()

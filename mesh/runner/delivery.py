@@ -144,6 +144,19 @@ class Delivery:
             for message in list(self._in_hand.values()) if self.bus.cell.nc.is_connected else ():
                 await message.in_progress()
 
+    async def abandon(self) -> None:
+        """Drop the messages in hand, unacknowledged: their stream is gone, and others bear their numbers."""
+        working = set(self._working)
+        for task in working:
+            task.cancel()
+        if working:
+            await asyncio.wait(working)
+        for message in list(self._in_hand.values()):
+            self._let_go(message)
+        self._waiting.clear()
+        self._last = 0
+        self.acknowledgements.abandon()
+
     async def drain(self) -> None:
         """Finish the messages in hand within the time limit; return the rest to the server."""
         for message in list(self._deferred.values()):

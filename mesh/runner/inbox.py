@@ -102,8 +102,8 @@ class Inbox:
             if not await self._server_there():
                 break
             lost = self.cell.events.lost
+            await self._unless_stopped(self.consumer.look_after())
             await self._request(f"{inbox}.{number}")
-            await self._unless_stopped(self._look_after())
             await self._served(lost)
         if self.cell.nc.is_connected:
             await answers.drain()  # type: ignore[no-untyped-call]
@@ -129,10 +129,6 @@ class Inbox:
         await asyncio.wait((task,))
         if not task.cancelled():
             task.result()
-
-    async def _look_after(self) -> None:
-        if not await self.consumer.look_after():
-            self._ended.set()  # the open request belongs to a consumer that was deleted
 
     async def _request(self, reply: str) -> None:
         """Request messages; each request has a reply subject of its own, which identifies its answers."""

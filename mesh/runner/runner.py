@@ -64,9 +64,8 @@ class Runner(Generic[S]):
         self.sessions = SessionStates(service, bus, cache)
         writes_to = self.shadow.beside if self.shadow else bus
         self.delivery = Delivery(service, writes_to, settings, self.sessions, self._react, self._tasks)
-        lost = self.sessions.forget_all
         kinds, alone = kinds_for(service.reads), as_shadow or replacing
-        self.consumer = Consumer(bus.cell, kinds, scope, settings, lost, alone)
+        self.consumer = Consumer(bus.cell, kinds, scope, settings, self._forget_record, alone)
         self.inbox = Inbox(self.consumer)
         self.health = Health(self.consumer, bus.telemetry.meter)
         find = self.sessions.find
@@ -165,6 +164,13 @@ class Runner(Generic[S]):
         await self.sessions.forget_all()
         await self.service.left()
         await self.consumer.remove()
+
+    async def _forget_record(self) -> None:
+        """The stream was replaced by another: nothing that was read or begun before counts any more."""
+        await self.delivery.abandon()
+        await self.sessions.forget_all()
+        if self.replacing:
+            self.presence.replaces = 0
 
     # -- reacting
 

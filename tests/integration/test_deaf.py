@@ -13,7 +13,7 @@ from nats.js.errors import NotFoundError
 from structlog.testing import capture_logs
 from test_mesh import a_wish, told
 from test_resume import story_of
-from test_runner import Counter, a_step, eventually, fragments, publish
+from test_runner import Counter, Faulty, a_step, eventually, fragments, publish
 from test_server_killed import messages_of
 
 from lantern.play.compose import running
@@ -221,3 +221,22 @@ async def test_a_deleted_stream_takes_the_sessions_that_a_service_holds_with_it(
     await publish(bus, "s1", range(2))
 
     assert (await fragments(bus, "s1", 1, "counter")).sections[0].text == "steps [0, 1]"
+
+
+async def test_what_a_service_has_in_hand_when_the_stream_is_deleted_hides_nothing_of_the_next(
+    bus: Bus, mesh: Mesh
+) -> None:
+    """The sequence numbers of the messages in hand are those of others in the stream that follows."""
+    slow = Faulty(failures={}, slow=3600)
+    [runner] = await mesh.run(slow)
+    await publish(bus, "s1", range(3))
+    await eventually(lambda: slow.seen == [("s1", 0)] and runner.delivery.counts()["lag"] == 3)
+
+    await bus.cell.jsm.delete_stream(STREAM)
+    slow.slow = 0
+    await eventually(lambda: not runner.delivery.counts()["lag"])
+    await bus.cell.provision()
+    await publish(bus, "s2", range(3))
+
+    await eventually(lambda: slow.done["s2"] == [0, 1, 2])
+    assert slow.done["s1"] == []

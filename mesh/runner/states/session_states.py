@@ -70,6 +70,7 @@ class SessionStates(Generic[S]):
         """Let go of every session."""
         for session_id in list(self._held):
             await self.forget(session_id)
+        self._poison.clear()
 
     def skip(self, subject: str) -> None:
         """A step that this service gave up on must not keep it from folding the next ones."""
