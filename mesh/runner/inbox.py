@@ -168,7 +168,8 @@ class Inbox:
         if status in SIGNS_OF_LIFE:
             self.consumer.note_sign()
         else:
-            self._end_reason = (message.headers or {}).get("Description") or status
+            description: str = (message.headers or {}).get("Description", "")
+            self._end_reason = description.partition("\n")[0] or status
         if status != StatusCode.CONTROL_MESSAGE:
             self._ended.set()
 

@@ -24,7 +24,7 @@ from test_runner import fragments, letters, publish
 from lantern.nats.connection import connection
 from lantern.nats.embedded_nats import nats_server_binary
 from lantern.play.services import SERVICES
-from mesh.nats.subjects import STREAM, subject_of
+from mesh.nats.subjects import subject_of
 from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.memory import AskMemory, MemoryAnswer
@@ -40,6 +40,7 @@ from tests.support.processes.crashes import (
     undisturbed,
 )
 from tests.support.processes.forked import Zygote
+from tests.support.servers.consumers import every_consumer
 
 STEPS = 20
 SEED, KILLS = 20, 200
@@ -238,7 +239,7 @@ async def counted(bus: Bus, monitor: str) -> dict[str, int]:
     """The consumers, connections and subscriptions that a server holds."""
     with await asyncio.to_thread(urllib.request.urlopen, f"{monitor}/varz", timeout=10) as answer:
         told = json.load(answer)
-    consumers = await bus.cell.jsm.consumers_info(STREAM)
+    consumers = await every_consumer(bus)
     return {
         "consumers": len(consumers),
         "subscriptions": told["subscriptions"],

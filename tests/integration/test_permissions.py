@@ -41,6 +41,7 @@ from schemas.game import EndReason, SessionEnded, SessionStarted, StepTaken
 from schemas.language_model import ModelBudget
 from schemas.memory import AskMemory, MemoryAnswer
 from services.narrator.service import NarratorService
+from tests.support.servers.consumers import every_consumer
 from tests.support.servers.permitted import Server
 
 SERVICES = ("actor", "critic", "game", "hint", "memory", "narrator", "npc_tracker", "planner")
@@ -94,7 +95,7 @@ async def unchanged(operator: Bus) -> AsyncIterator[None]:
 
 
 async def everything(bus: Bus) -> list[object]:
-    streams, consumers = await bus.cell.jsm.streams_info(), await bus.cell.jsm.consumers_info(STREAM)
+    streams, consumers = await bus.cell.jsm.streams_info(), await every_consumer(bus)
     kept = [(info.config.as_dict(), info.state.messages, info.state.last_seq) for info in streams]
     return [*kept, *sorted(str(info.config.as_dict()) for info in consumers)]
 

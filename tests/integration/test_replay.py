@@ -39,6 +39,7 @@ from services.actor.settings import ActorSettings
 from services.game.service import GameService
 from services.game.settings import GameSettings
 from services.narrator.service import NarratorService
+from tests.support.servers.consumers import every_consumer
 from tests.support.sessions.recorded import put, recorded
 from tests.support.sessions.recorded_sessions import Straggler
 
@@ -89,7 +90,7 @@ def is_empty(directory: Path) -> bool:
 async def left(bus: Bus) -> list[str]:
     """What the server still has of replays: subjects and consumers."""
     info = await bus.cell.jsm.stream_info(STREAM, subjects_filter="lantern.>")
-    there = [*(info.state.subjects or {}), *(c.name for c in await bus.cell.jsm.consumers_info(STREAM))]
+    there = [*(info.state.subjects or {}), *(c.name for c in await every_consumer(bus))]
     return [name for name in there if name.removeprefix("lantern.").startswith(REPLAYS)]
 
 
@@ -376,7 +377,7 @@ async def test_a_replay_touches_nothing_and_leaves_nothing(
 
 async def consumers(bus: Bus) -> dict[str, Any]:
     """The consumers of the session's cell, and how far each is."""
-    infos = await bus.cell.jsm.consumers_info(STREAM)
+    infos = await every_consumer(bus)
     return {
         i.name: (i.delivered and i.delivered.stream_seq, i.num_pending)
         for i in infos

@@ -23,6 +23,7 @@ from schemas.fragment import FragmentGiven
 from schemas.game import EndReason, SessionEnded, SessionStarted, StepTaken
 from schemas.memory import AskMemory, MemoryAnswer
 from schemas.mesh import ServiceState
+from tests.support.servers.consumers import every_consumer
 
 
 class Steps:
@@ -329,7 +330,7 @@ async def test_a_service_whose_consumer_is_deleted_makes_it_anew(bus: Bus, mesh:
     await bus.cell.jsm.delete_consumer(STREAM, runner.consumer.durable)
     async with asyncio.timeout(10):
         while True:
-            names = [info.name for info in await bus.cell.jsm.consumers_info(STREAM)]
+            names = [info.name for info in await every_consumer(bus)]
             if runner.consumer.durable in names:
                 break
             await asyncio.sleep(0.05)
@@ -349,7 +350,7 @@ async def test_a_service_for_one_session_leaves_the_others_alone_and_no_consumer
     await mesh.stack.aclose()
 
     assert await bus.reader.read_at("other", Kind.FRAGMENT, 0, "counter") is None
-    names = [info.name for info in await bus.cell.jsm.consumers_info(STREAM)]
+    names = [info.name for info in await every_consumer(bus)]
     assert runner.consumer.durable not in names
 
 

@@ -15,7 +15,7 @@ from lantern.play.compose import running
 from lantern.play.play import play
 from lantern.play.session_options import PlayOptions, checked_story
 from lantern.views.text_view import SilentView
-from mesh.nats.subjects import STREAM, shadow_cell
+from mesh.nats.subjects import shadow_cell
 from mesh.observability.liveness import who_is_live, who_serves
 from mesh.record.batches import raw_messages
 from mesh.record.bus import Bus
@@ -31,6 +31,7 @@ from services.hint.service import HintService
 from services.narrator.service import NarratorService
 from services.narrator.story import StorySoFar
 from tests.support.processes.command import Lantern
+from tests.support.servers.consumers import every_consumer
 
 STEPS = 10
 
@@ -117,7 +118,7 @@ async def test_a_shadow_that_fails_leaves_no_dead_letter_to_the_live_one_and_no_
         while runner.presence.alive().failed < 3:
             await asyncio.sleep(0.01)
 
-    consumers = {info.name for info in await bus.cell.jsm.consumers_info(STREAM)}
+    consumers = {info.name for info in await every_consumer(bus)}
     dead = [held async for held in raw_messages(bus.cell, f"lantern.{bus.cell.name}.s1.dead.*.*")]
     assert dead == []
     assert len(await fragments(bus, bus.cell.name)) == 4 * (STEPS + 1)
