@@ -14,18 +14,18 @@ from __future__ import annotations
 import argparse
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import product
 from pathlib import Path
 from statistics import fmean
 
+from benchmarks.ablation import Shares, added, head_of, is_even_md5
 from benchmarks.in_process import PlayedSession, Regime, play
 from benchmarks.mesh import machine
 from lantern.evaluation.plan import PlannedGame
 from lantern.evaluation.planning.games import games_named
-from lantern.evaluation.report.statistics import PairedDifference, paired_difference
 from mesh.errors import InputError
 from mesh.log import log_to_file
 from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
@@ -36,18 +36,12 @@ HEAD = (
     "| stories | points, % | any point, % | a decision, ms | longest run without a new text |",
     "| --- | --- | --- | --- | --- |",
 )
-ABLATION_HEAD = (
-    "| behaviour | all: points, % | 95 % interval | even | odd |",
-    "| --- | --- | --- | --- | --- |",
-)
-
 Sessions = Sequence[PlayedSession]
-Keep = Callable[[PlayedSession], bool]
 
 
 def is_even(session: PlayedSession) -> bool:
     """Whether a session's story is one of those that the player was made with."""
-    return int(session.game.md5, 16) % 2 == 0
+    return is_even_md5(session.game.md5)
 
 
 def played(
@@ -83,24 +77,8 @@ def row(name: str, sessions: Sessions) -> str:
     return f"| {name} | {points:.2f} | {any_point:.0f} | {milliseconds:.1f} | {longest} |"
 
 
-def added(behaviour: str, full: Sessions, without: Sessions) -> str:
-    """A row that tells what a behaviour adds to the points: with it minus without it, paired."""
-    over_all = _difference(full, without, lambda session: True)
-    parts = (_difference(full, without, keep) for keep in (is_even, lambda session: not is_even(session)))
-    means = (f"{part.difference:+.2f}" if part else "" for part in parts)
-    low_high = over_all.interval if over_all else None
-    interval = f"{low_high.low:+.2f} to {low_high.high:+.2f}" if low_high else "one story only"
-    mean = f"{over_all.difference:+.2f}" if over_all else ""
-    return f"| {behaviour} | {mean} | {interval} | {' | '.join(means)} |"
-
-
-def _difference(full: Sessions, without: Sessions, keep: Keep) -> PairedDifference | None:
-    """By how much the full player is better, story by story and seed by seed."""
-    return paired_difference(_shares(without, keep), _shares(full, keep))
-
-
-def _shares(sessions: Sessions, keep: Keep) -> dict[tuple[str, object], float]:
-    return {(each.game.md5, each.seed): each.share for each in sessions if keep(each)}
+def _shares(sessions: Sessions) -> Shares:
+    return {(each.game.md5, each.seed): each.share for each in sessions}
 
 
 def measure(games: Sequence[PlannedGame], given: argparse.Namespace) -> None:
@@ -111,10 +89,10 @@ def measure(games: Sequence[PlannedGame], given: argparse.Namespace) -> None:
         full = played(games, given.seeds, regime, pool)
         print("\n".join((*HEAD, *rows(full))), flush=True)
         if given.ablate:
-            print("\n".join(("\nWhat each behaviour adds:\n", *ABLATION_HEAD)), flush=True)
+            print("\n".join(("\nWhat each behaviour adds:\n", *head_of("behaviour"))), flush=True)
         for name in given.ablate:
             without = played(games, given.seeds, regime.lacking(name), pool)
-            print(added(name, full, without), flush=True)
+            print(added(name, _shares(full), _shares(without)), flush=True)
 
 
 def described(given: argparse.Namespace) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from search.frontier.deeds import DeedReader, DeedResult
+from search.frontier.parts import Part
 from search.frontier.sweep import Stop, Sweep, Walker
 from search.frontier.units import Units
 
@@ -23,9 +24,12 @@ class Burster:
     walker: Walker
     units: Units
     random: Random
+    without: frozenset[Part] = frozenset()
 
     def found(self, sweep: Sweep) -> list[DeedResult]:
         """The deeds that bursts have led to, each with all actions of its burst."""
+        if Part.BURSTS in self.without:
+            return []
         stops = list(sweep.stops.values())
         results = (self._burst(self.random.choice(stops)) for _ in range(BURSTS))
         return [deed for deed in results if deed is not None]

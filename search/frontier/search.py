@@ -10,6 +10,7 @@ from search.frontier.deeds import DeedReader
 from search.frontier.expansion import FIRST, Expander
 from search.frontier.facts import FactReader
 from search.frontier.nodes import CellKind, DeedCell, Frontier
+from search.frontier.parts import FrontierOptions, Part
 from search.frontier.persistence import WAIT, AnswerMemory, Persister
 from search.frontier.scene import SceneReader
 from search.frontier.sweep import Walker
@@ -29,7 +30,7 @@ ABSENT = 12
 
 def frontier_search(task: Task) -> None:
     """Search until the probes are spent."""
-    environment = task.environment
+    environment, without = task.environment, FrontierOptions.of(task.order.options).without
     facts, scenes = FactReader(environment), SceneReader(environment)
     walker = Walker(environment, facts, scenes, task.random)
     start = environment.save()
@@ -48,14 +49,14 @@ def frontier_search(task: Task) -> None:
     walker.is_news = lambda score, memory, changed: bool(
         deeds.news(score, tuple((at, int(memory[at])) for at in changed))
     )
-    persister = Persister(deeds, AnswerMemory(scenes))
-    new_units = partial(Units, phrases, topical, walker.topics, task.random)
-    trier = Trier(deeds, walker, new_units(), persister, task.random, absent_answers(task, scenes))
-    burster = Burster(deeds, walker, trier.units, task.random)
-    expander = Expander(environment, facts, walker, trier, deeds, burster, partial(report, task))
+    persister = Persister(deeds, AnswerMemory(scenes), without)
+    new_units = partial(Units, phrases, topical, walker.topics, task.random, without)
+    trier = Trier(deeds, walker, new_units(), persister, task.random, absent_answers(task, scenes), without)
+    burster = Burster(deeds, walker, trier.units, task.random, without)
+    expander = Expander(environment, facts, walker, trier, deeds, burster, partial(report, task), without)
     patience = float(EPOCH)
     while True:
-        first = starting_node(task, opening)
+        first = opening if Part.ANCESTORS in without else starting_node(task, opening)
         deeds.frontier = Frontier(task.random)
         expander.best = None
         trier.units = burster.units = new_units()

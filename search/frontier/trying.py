@@ -10,6 +10,7 @@ from random import Random
 
 from search.environment import Outcome
 from search.frontier.deeds import DeedReader, DeedResult
+from search.frontier.parts import Part
 from search.frontier.persistence import AnswerMemory, Persister
 from search.frontier.sweep import Stop, Sweep, Walker
 from search.frontier.unit import Deed, Unit
@@ -37,6 +38,7 @@ class Trier:
     random: Random
     absent: frozenset[str]
     """Answers to a noun of something that is not in reach."""
+    without: frozenset[Part] = frozenset()
     left: float = 0.0
     """The greatest worth that the latest sweep has left below its threshold."""
     _uses: Counter[int] = field(default_factory=Counter)
@@ -157,7 +159,7 @@ class Trier:
         if len(deed.actions) == 1:
             deed = self.persister.repeated(stop, deed, outcome)
         rearranges = self.deeds.rearranges(deed)
-        if rearranges and len(unit.things) == 2 and deed.gained <= 0:
+        if rearranges and len(unit.things) == 2 and deed.gained <= 0 and Part.FOLLOWING not in self.without:
             deed = self._followed(stop, deed)
             rearranges = self.deeds.rearranges(deed)
         unit.deeds[deed.actions[-1]] = Deed(deed.actions, deed.facts, deed.gained, rearranges)
@@ -183,6 +185,8 @@ class Trier:
 
     def _exchanged(self, stop: Stop, unit: Unit, number: int, action: str) -> DeedResult | None:
         """Where much is held, taking one thing more may need that the least used is dropped."""
+        if Part.EXCHANGING in self.without:
+            return None
         if len(stop.scene.held) < MUCH or self.units.phrases[number].text != TAKE:
             return None
         wanted, player = unit.things[0], self.deeds.environment.player

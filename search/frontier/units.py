@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from random import Random
 
 from search.frontier.facts import Fact
+from search.frontier.parts import Part
 from search.frontier.scene import ReachableThing, Scene
+from search.frontier.scene_units import HELD_ALONE, NEARBY, TOPICAL, SceneUnits
 from search.frontier.unit import Unit
 from search.frontier.worth import READING, Worth
 from zmachine.grammar.patterns import filled
@@ -14,21 +16,6 @@ from zmachine.grammar.phrases import Phrase
 from zmachine.grammar.sentence import Slot
 from zmachine.grammar.topics import with_topic
 
-TOPICAL, NEARBY, HELD_ALONE = 3, 4, 5
-"""Stand for the number of gaps of a phrase with a topic, of one for two things of which none is held, and of
-one for a thing that is held: what such phrases do is learned apart."""
-TOPIC = 0.2
-"""The worth of a topic beside that of a single thing."""
-PAIR = 0.4
-"""The worth of a pair beside that of a single thing."""
-BOTH_HELD = 0.4
-NEAR = 0.05
-"""The worth of a pair of which nothing is held."""
-MENTIONED = 0.4
-ELSEWHERE = 0.1
-"""The worth of a thing's phrase at each further place."""
-SIDES = 2
-"""Places at which a thing that is not held may have different uses."""
 HINTED = 0.05
 """The worth of a phrase that was answered unusually with another thing."""
 CURIOUS = 0.1
@@ -39,7 +26,6 @@ PATIENCE = 8
 """Tries in vain of a phrase with something held, after which half as much is expected of the next."""
 UNSEEN = 2
 """Answers in a row, as to a thing that is not there, after which a unit is left."""
-MOST_SCENES = 2000
 SORTED_AFTER = 50
 """Tries after which the phrases are sorted by their worth again."""
 
@@ -48,7 +34,12 @@ class Units:
     """All units met so far."""
 
     def __init__(
-        self, phrases: Sequence[Phrase], topical: Sequence[Phrase], topics: Sequence[str], random: Random
+        self,
+        phrases: Sequence[Phrase],
+        topical: Sequence[Phrase],
+        topics: Sequence[str],
+        random: Random,
+        without: frozenset[Part] = frozenset(),
     ) -> None:
         """`topical`: phrases for a thing and a topic. `topics`: those known so far."""
         ranked = [(rank, len(phrase.slots), phrase) for rank, phrase in enumerate(phrases)]
@@ -57,16 +48,10 @@ class Units:
         ranked += [(rank, HELD_ALONE, phrase) for rank, gaps, phrase in ranked if gaps == 1]
         self.phrases = [phrase for _, _, phrase in ranked]
         self._gaps = [gaps for _, gaps, _ in ranked]
-        self._topics = topics
-        self._talkative: set[Hashable] = set()
-        """The things that had more than the usual to say."""
+        self._without = without
+        self._of_scenes = SceneUnits(topics, without)
         self._worth = Worth(((rank, phrase.text) for rank, _, phrase in ranked), random)
         self._order: dict[int, list[int]] = {}
-        self._units: dict[Hashable, Unit] = {}
-        self._scenes: dict[Hashable, tuple[tuple[int, int], list[Unit]]] = {}
-        """The units of scenes met lately, with the numbers of topics and of talkative things at the time."""
-        self._places: dict[Hashable, set[Hashable]] = {}
-        """Where things were met; of held ones, in each state."""
         self._earned: dict[Hashable, set[int]] = {}
         """The phrases that have earned points, by anchor."""
         self._hints: dict[Hashable, set[int]] = {}
@@ -83,85 +68,17 @@ class Units:
         self._sort()
 
     def __len__(self) -> int:
-        return len(self._units)
+        return len(self._of_scenes)
+
+    def of(self, scene: Scene, place: Hashable, score: int) -> list[Unit]:
+        """The units of a scene."""
+        return self._of_scenes.of(scene, place, score)
 
     def _sort(self) -> None:
         self._version += 1
         for gaps in range(HELD_ALONE + 1):
             numbers = [n for n, own in enumerate(self._gaps) if own == gaps]
             self._order[gaps] = sorted(numbers, key=lambda n: -self._worth.of(n))
-
-    def of(self, scene: Scene, place: Hashable, score: int) -> list[Unit]:
-        """The units of a scene."""
-        key = (scene.things, place, score)
-        known = self._scenes.get(key)
-        talk = (len(self._topics), len(self._talkative))
-        if known is None or known[0] != talk:
-            if len(self._scenes) >= MOST_SCENES:
-                self._scenes.clear()
-            known = self._scenes[key] = talk, list(self._listed(scene, place, score))
-        return known[1]
-
-    def _listed(self, scene: Scene, place: Hashable, score: int) -> Iterator[Unit]:
-        yield self._unit((place,), (), place, 1.0, score)
-        held = [thing for thing in scene.things if thing.held]
-        for thing in scene.things:
-            alone = (place, thing.number or thing.noun, thing.state, thing.held)
-            factor = self._elsewhere(thing, place) if thing.number else MENTIONED
-            yield self._unit(alone, (thing,), place, factor, score, HELD_ALONE if thing.held else None)
-        for mine in held:
-            for other in scene.things:
-                if other is not mine:
-                    at = place if not other.held else 0
-                    named = other.number or other.noun
-                    key = (at, mine.number, mine.state, named, other.state, other.held)
-                    seen = self._elsewhere(other, place) if other.number else MENTIONED
-                    factor = PAIR * (BOTH_HELD if other.held else seen)
-                    yield self._unit(key, (mine, other), (at, named), factor, score)
-        near = [thing for thing in scene.things if thing.number and not thing.held]
-        for mine in near:
-            for other in near:
-                if other is not mine:
-                    key = (place, mine.number, mine.state, other.number, other.state, False)
-                    factor = NEAR * self._elsewhere(mine, place) * self._elsewhere(other, place)
-                    yield self._unit(key, (mine, other), (place, other.number), factor, score, NEARBY)
-        for thing in scene.things:
-            named = thing.number or thing.noun
-            for topic in self._topics if named in self._talkative else self._topics[:1]:
-                asked: Hashable = (named, topic, thing.state)
-                pair = (thing, ReachableThing(0, topic, held=False, state=0))
-                yield self._unit(asked, pair, named, TOPIC, score, TOPICAL)
-
-    def _elsewhere(self, thing: ReachableThing, place: Hashable) -> float:
-        """How much is expected of a thing at a place, beside the places where it was met first."""
-        met: Hashable = (thing.number, thing.state) if thing.held else thing.number
-        places = self._places.setdefault(met, set())
-        if place in places:
-            return 1.0
-        if len(places) < (1 if thing.held else SIDES):
-            places.add(place)
-            return 1.0
-        return ELSEWHERE
-
-    def _unit(
-        self,
-        key: Hashable,
-        things: tuple[ReachableThing, ...],
-        anchor: Hashable,
-        factor: float,
-        score: int,
-        gaps: int | None = None,
-    ) -> Unit:
-        unit = self._units.get(key)
-        if unit is None:
-            unit = self._units[key] = Unit(
-                things, anchor, factor, score, len(things) if gaps is None else gaps
-            )
-        elif score > unit.score:
-            unit.score, unit.version = score, -1
-            unit.before |= unit.tried
-            unit.tried = set()
-        return unit
 
     def _fits(self, phrase: Phrase, things: tuple[ReachableThing, ...]) -> bool:
         if len(things) == 1:
@@ -218,11 +135,12 @@ class Units:
     def tried(self, unit: Unit, number: int, *, effect: bool) -> None:
         """Count a try of a phrase."""
         share = unit.share(number)
-        if tool := unit.tool:
+        if (tool := unit.tool) and Part.TOOLS not in self._without:
             vain = self._vain.get((number, tool), 0)
             self._vain[number, tool] = 0 if effect else vain + 1
             share /= 1 + vain
-        self._worth.count(number, share, effect=effect)
+        if Part.LEARNING not in self._without:
+            self._worth.count(number, share, effect=effect)
         self._tries += 1
         if self._tries % SORTED_AFTER == 0:
             self._sort()
@@ -254,7 +172,9 @@ class Units:
         if first is None:
             self._answers[answer] = unit, number
             if unit.gaps == TOPICAL:
-                self._talkative.add(unit.anchor)
+                self._of_scenes.talkative.add(unit.anchor)
+                return True
+            if Part.ANSWERS in self._without:
                 return True
             unit.curious.add(number)
             if unit.gaps == 2:
@@ -293,6 +213,6 @@ class Units:
 
     def earned(self, unit: Unit, number: int) -> None:
         """A phrase has earned points with a unit: with others of the same anchor it may earn more."""
-        if unit.things:
+        if unit.things and Part.EARNED not in self._without:
             self._earned.setdefault(unit.anchor, set()).add(number)
             self._version += 1

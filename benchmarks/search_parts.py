@@ -1,0 +1,105 @@
+"""What each part of the frontier search adds: searches with all parts, beside searches without one, paired.
+
+Usage: python -m benchmarks.search_parts [STORY ...] [--probes 20000] [--seeds 1,2] [--jobs 2] [--parts NAMES]
+
+Without a story: every story beside the repository (`../shared/games`). Points are counted beyond the
+opening's, in percent of the most that any search of the same table has found in the story; a story in which
+none has found a point counts as 0 throughout. Of the odd stories only totals are printed. Prints Markdown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from itertools import product
+from pathlib import Path
+from statistics import fmean
+
+from benchmarks.ablation import Shares, added, head_of, is_even_md5
+from benchmarks.behaviours import BESIDE
+from benchmarks.mesh import machine
+from benchmarks.search import WALKTHROUGH_SEEDS
+from search.environment import Environment
+from search.frontier.parts import Part
+from search.messages import Order
+from search.running import SearchRun
+from zmachine.story_file import story_of
+
+Stories = Mapping[Path, bytes]
+Found = Mapping[tuple[str, object], int]
+"""The points beyond the opening's, by story and seed."""
+
+
+async def found(
+    stories: Mapping[Path, bytes],
+    given: argparse.Namespace,
+    without: Iterable[Part],
+    limit: asyncio.Semaphore,
+) -> Found:
+    """Search each story with each seed."""
+
+    async def searched(path: Path, seed: int) -> int:
+        emulator_seed, options = WALKTHROUGH_SEEDS.get(path.stem, 0), {"without": list(without)}
+        order = Order("", "frontier", emulator_seed, seed, given.probes, options)
+        async with limit:
+            state = await SearchRun(story_of(stories[path]), order, 1).run()
+        return 0 if state.score is None else state.score - Environment(path, emulator_seed).opening.score
+
+    pairs = list(product(stories, given.seeds))
+    gained = await asyncio.gather(*(searched(*pair) for pair in pairs))
+    return {(_md5(stories[path]), seed): points for (path, seed), points in zip(pairs, gained, strict=True)}
+
+
+async def main(given: argparse.Namespace, stories: Stories) -> None:
+    """Search, and print the table."""
+    limit = asyncio.Semaphore(given.jobs)
+    full = await found(stories, given, (), limit)
+    lacking = {part: await found(stories, given, (part,), limit) for part in given.parts}
+    most = dict.fromkeys(map(_md5, stories.values()), 0)
+    for runs in (full, *lacking.values()):
+        for (md5, _), points in runs.items():
+            most[md5] = max(most[md5], points)
+    print(f"{given.probes} probes, seeds {', '.join(map(str, given.seeds))}; {machine()}\n")
+    print(f"All parts: {described(_shares(full, most))}.", end=" ")
+    print(f"In {sum(map(bool, most.values()))} of {len(most)} stories any search has found points.\n")
+    print("\n".join(head_of("part")))
+    for part, runs in lacking.items():
+        print(added(part, _shares(full, most), _shares(runs, most)))
+
+
+def described(shares: Shares) -> str:
+    """The means over all stories, the even and the odd ones."""
+    even = [share for (md5, _), share in shares.items() if is_even_md5(md5)]
+    odd = [share for (md5, _), share in shares.items() if not is_even_md5(md5)]
+    means = (("all", [*even, *odd]), ("even", even), ("odd", odd))
+    return ", ".join(f"{name} {fmean(part):.1f} %" for name, part in means if part)
+
+
+def _shares(runs: Found, most: Mapping[str, int]) -> Shares:
+    return {key: 100.0 * points / (most[key[0]] or 1) for key, points in runs.items()}
+
+
+def _md5(story: bytes) -> str:
+    return hashlib.md5(story, usedforsecurity=False).hexdigest()
+
+
+def arguments() -> argparse.Namespace:
+    """What the command line says."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("stories", nargs="*", type=Path)
+    parser.add_argument("--probes", type=int, default=20_000)
+    parser.add_argument("--seeds", type=lambda text: tuple(map(int, text.split(","))), default=(1, 2))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument(
+        "--parts", type=lambda text: tuple(map(Part, text.split(","))), default=tuple(Part), metavar="NAMES"
+    )
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    wanted = arguments()
+    paths = wanted.stories or sorted(path for path in BESIDE.iterdir() if path.suffix.startswith(".z"))
+    asyncio.run(main(wanted, {path: path.read_bytes() for path in paths}))
