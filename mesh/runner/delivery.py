@@ -146,11 +146,10 @@ class Delivery:
 
     async def abandon(self) -> None:
         """Drop the messages in hand, unacknowledged: their stream is gone, and others bear their numbers."""
-        working = set(self._working)
+        working = tuple(self._working)
         for task in working:
             task.cancel()
-        if working:
-            await asyncio.wait(working)
+        await asyncio.gather(*working, return_exceptions=True)
         for message in list(self._in_hand.values()):
             self._let_go(message)
         self._waiting.clear()

@@ -196,19 +196,18 @@ class Units:
 
     def known(self, scene: Scene, place: Hashable, score: int) -> list[str]:
         """The actions that had an effect, or an unusual answer, in a scene."""
-        found: list[str] = []
-        for unit in self.of(scene, place, score):
-            found += unit.deeds
-            found += (self.action(unit, number) for number in sorted(unit.curious))
-        return found
+        return self._worked(self.of(scene, place, score))
 
     def interesting(self, scene: Scene, place: Hashable, score: int) -> list[str]:
-        """What had an effect, or an unusual answer, with a thing here that is not held."""
+        """The same, with a thing here that is not held."""
+        units = self.of(scene, place, score)
+        return self._worked(unit for unit in units if len(unit.things) == 1 and not unit.things[0].held)
+
+    def _worked(self, units: Iterable[Unit]) -> list[str]:
         found: list[str] = []
-        for unit in self.of(scene, place, score):
-            if len(unit.things) == 1 and not unit.things[0].held:
-                found += unit.deeds
-                found += (self.action(unit, number) for number in sorted(unit.curious))
+        for unit in units:
+            found += unit.deeds
+            found += (self.action(unit, number) for number in sorted(unit.curious))
         return found
 
     def earned(self, unit: Unit, number: int) -> None:
