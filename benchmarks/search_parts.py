@@ -16,6 +16,7 @@ import multiprocessing
 import os
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from statistics import fmean
@@ -30,29 +31,32 @@ from search.messages import Order
 from search.running import SearchRun
 from zmachine.story_file import story_of
 
-Stories = Mapping[Path, bytes]
 Found = Mapping[tuple[str, object], int]
 """The points beyond the opening's, by story and seed."""
 
 
-async def found(
-    stories: Mapping[Path, bytes],
-    given: argparse.Namespace,
-    without: Iterable[Part],
-    limit: asyncio.Semaphore,
-) -> Found:
-    """Search each story with each seed."""
+@dataclass(frozen=True)
+class Searches:
+    """Searches of the same stories, with the same seeds and probes."""
 
-    async def searched(path: Path, seed: int) -> int:
-        emulator_seed, options = WALKTHROUGH_SEEDS.get(path.stem, 0), {"without": list(without)}
-        order = Order("", "frontier", emulator_seed, seed, given.probes, options)
-        async with limit:
-            state = await SearchRun(story_of(stories[path]), order, 1).run()
-        return 0 if state.score is None else state.score - openings[path]
+    stories: Mapping[Path, bytes]
+    openings: Mapping[Path, int]
+    given: argparse.Namespace
+    limit: asyncio.Semaphore
 
-    pairs = list(product(stories, given.seeds))
-    gained = await asyncio.gather(*(searched(*pair) for pair in pairs))
-    return {(_md5(stories[path]), seed): points for (path, seed), points in zip(pairs, gained, strict=True)}
+    async def found(self, without: Iterable[Part] = ()) -> Found:
+        """Search each story with each seed."""
+        pairs = list(product(self.stories, self.given.seeds))
+        gained = await asyncio.gather(*(self._gained(*pair, list(without)) for pair in pairs))
+        found = zip(pairs, gained, strict=True)
+        return {(_md5(self.stories[path]), seed): points for (path, seed), points in found}
+
+    async def _gained(self, path: Path, seed: int, without: list[Part]) -> int:
+        emulator_seed = WALKTHROUGH_SEEDS.get(path.stem, 0)
+        order = Order("", "frontier", emulator_seed, seed, self.given.probes, {"without": without})
+        async with self.limit:
+            state = await SearchRun(story_of(self.stories[path]), order, 1).run()
+        return 0 if state.score is None else state.score - self.openings[path]
 
 
 def opening_score(path: Path) -> int:
@@ -67,11 +71,11 @@ def opening_scores(stories: Iterable[Path]) -> Mapping[Path, int]:
         return dict(zip(paths, pool.map(opening_score, paths), strict=True))
 
 
-async def main(given: argparse.Namespace, stories: Stories) -> None:
+async def main(given: argparse.Namespace, stories: Mapping[Path, bytes]) -> None:
     """Search, and print the table."""
-    limit, openings = asyncio.Semaphore(given.jobs), opening_scores(stories)
-    full = await found(stories, openings, given, (), limit)
-    lacking = {part: await found(stories, openings, given, (part,), limit) for part in given.parts}
+    searches = Searches(stories, opening_scores(stories), given, asyncio.Semaphore(given.jobs))
+    full = await searches.found()
+    lacking = {part: await searches.found([part]) for part in given.parts}
     most = dict.fromkeys(map(_md5, stories.values()), 0)
     for runs in (full, *lacking.values()):
         for (md5, _), points in runs.items():

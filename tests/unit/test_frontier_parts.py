@@ -15,7 +15,7 @@ from search.frontier.parts import FrontierOptions, Part
 from search.frontier.search import frontier_search
 from search.frontier.units import EARNED, HINTED, Units
 
-FEW = 2000
+FEW = 4000
 """Probes; without any one part points are found within them."""
 
 
