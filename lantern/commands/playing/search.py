@@ -19,15 +19,16 @@ from lantern.command_options import AsJson, CellName, ModelName, NatsUrl, settin
 from lantern.commands.playing.model_options import BudgetCalls, BudgetTokens, BudgetUsd
 from lantern.error_output import INTERRUPTED
 from lantern.invocation import command
+from lantern.play.search.method_options import TREE_PARTS, method_options
 from lantern.play.search.prior import PriorOptions, model_prior, prior_options
 from lantern.play.search.searching import SearchOptions, SearchReport, search_and_play
-from lantern.play.search.tree_options import PARTS, tree_options
 from lantern.play.session_options import default_session
 from lantern.play.story_files import load_story
 from mesh.log import log_to_file
 from mesh.nats.subjects import checked_cell, checked_session
 from mesh.printable import counted
 from mesh.settings import MeshSettings
+from search.frontier.parts import Part
 from search.mcts.inquiries import answers_of
 from search.running import SearchState
 from zmachine.story_file import StoryFile
@@ -96,7 +97,9 @@ def search_command(
     without: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="PART", help=f"Leave out {', '.join(PARTS)} (mc-dml); may be given several times."
+            metavar="PART",
+            help=f"Leave out {', '.join(TREE_PARTS)} (mc-dml), or {', '.join(Part)} (frontier); may be given "
+            "several times.",
         ),
     ] = None,
     simulations: Annotated[
@@ -131,7 +134,7 @@ def search_command(
         seed,
         emulator_seed,
         resume,
-        tree_options(method, without or (), simulations, exploration),
+        method_options(method, without or (), simulations, exploration),
     )
     options.check()
     story_file, progress = load_story(story), ProgressLines()

@@ -1,4 +1,4 @@
-"""What may be said about a tree search on the command line, and about the model that it asks."""
+"""What may be said about a method of searching on the command line, and about the model that it asks."""
 
 from __future__ import annotations
 
@@ -6,23 +6,31 @@ from pathlib import Path
 
 import pytest
 
+from lantern.play.search.method_options import TREE_PARTS, method_options
 from lantern.play.search.prior import prior_options
-from lantern.play.search.tree_options import PARTS, tree_options
 from lantern.play.session_options import BUDGET_USD, SEARCH_PROBES, probes_of
 from mesh.errors import InputError
+from search.frontier.parts import FrontierOptions, Part
 from search.mcts.options import TreeOptions
 
 NO_BUDGET = (None, None, None)
 
 
 def test_each_part_that_can_be_left_out_is_an_option_of_the_tree() -> None:
-    for name, field in PARTS.items():
-        assert tree_options("mc-dml", [name], None, None) == {field: False}
+    for name, field in TREE_PARTS.items():
+        assert method_options("mc-dml", [name], None, None) == {field: False}
         assert getattr(TreeOptions(), field) is True
 
 
+def test_each_part_of_the_frontier_search_is_an_option_of_it() -> None:
+    given = method_options("frontier", [*Part], None, None)
+
+    assert FrontierOptions.of(given).without == {*Part}
+    assert method_options("frontier", [], None, None) == {}
+
+
 def test_numbers_are_passed_on() -> None:
-    given = tree_options("puct", [], 5, 20.0)
+    given = method_options("puct", [], 5, 20.0)
 
     assert TreeOptions(**given) == TreeOptions(simulations=5, exploration=20.0)
 
@@ -33,14 +41,17 @@ def test_numbers_are_passed_on() -> None:
         ("mc-dml", ["priro"], None, "Did you mean prior?"),
         ("mc-dml", ["zzz"], None, "Name any of prior, in-trial-memory"),
         ("mc-dml", [], 0, "--simulations cannot be 0"),
-        ("frontier", ["prior"], 5, "Leave out --without, --simulations."),
+        ("random", ["prior"], 5, "Leave out --without, --simulations."),
+        ("frontier", [], 5, "Leave out --simulations."),
+        ("frontier", ["burst"], None, "Did you mean bursts or tours?"),
+        ("frontier", ["zzz"], None, "Name any of ancestors, tours"),
     ],
 )
 def test_what_cannot_be_is_refused(
     method: str, without: list[str], simulations: int | None, told: str
 ) -> None:
     with pytest.raises(InputError) as refused:
-        tree_options(method, without, simulations, None)
+        method_options(method, without, simulations, None)
 
     assert told in str(refused.value)
 
