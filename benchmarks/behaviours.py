@@ -1,12 +1,14 @@
 """What the rule-based player earns without NATS, and what each of its behaviours adds.
 
-Usage: python -m benchmarks.behaviours [STORY ...] [--steps N] [--seeds 1,2,3] [--all] [--ablate [NAMES]]
+Usage: python -m benchmarks.behaviours [STORY ...] [--steps N] [--seeds 1,2,3] [--all] [--search N]
+           [--ablate [NAMES]]
 
 Without a story: every story beside the repository (`../shared/games`), else the bundled game. Prints
 Markdown. Stories are split by the MD5 of their files. The even ones were looked at while the player was
 made, and have a row each; of the odd ones only totals are printed. `--all` plays with every handicap,
-`--text-only` (the default) with none. `--ablate` plays all again without each behaviour, or without those
-that follow it (with commas). The critic takes part unless `--no-critic` is given.
+`--text-only` (the default) with none, `--search N` with a search of N probes before each session, as
+`lantern play --policy search` makes it. `--ablate` plays all again without each behaviour, or without those
+that follow it (with commas). The critic takes part unless `--no-critic` or `--search` is given.
 """
 
 from __future__ import annotations
@@ -83,7 +85,9 @@ def _shares(sessions: Sessions) -> Shares:
 
 def measure(games: Sequence[PlannedGame], given: argparse.Namespace) -> None:
     """Play, and print tables."""
-    regime = Regime(given.steps, text_only=not given.all, critic=given.critic, without=given.without)
+    regime = Regime(
+        given.steps, text_only=not given.all, critic=given.critic, without=given.without, probes=given.search
+    )
     print(f"{described(given)}; {machine()}\n")
     with ProcessPoolExecutor(given.jobs) as pool:
         full = played(games, given.seeds, regime, pool)
@@ -100,7 +104,9 @@ def described(given: argparse.Namespace) -> str:
     seeds = ", ".join(map(str, given.seeds))
     without = f", without {', '.join(given.without)}" if given.without else ""
     helps = "every handicap" if given.all else "text only"
-    return f"{given.steps} steps, seeds {seeds}, {helps}, {'with' if given.critic else 'no'} critic{without}"
+    helps += f", {given.search:,} probes before each session" * bool(given.search)
+    critic = "with critic" if given.critic and not given.search else "no critic"
+    return f"{given.steps} steps, seeds {seeds}, {helps}, {critic}{without}"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -113,6 +119,7 @@ def parser() -> argparse.ArgumentParser:
     known.add_argument("--no-critic", dest="critic", action="store_false")
     known.add_argument("--without", type=_names, default=(), metavar="NAMES")
     known.add_argument("--ablate", type=_names, nargs="?", const=BEHAVIOUR_NAMES, default=(), metavar="NAMES")
+    known.add_argument("--search", type=int, default=0, metavar="N", help="probes before each session")
     regime = known.add_mutually_exclusive_group()
     regime.add_argument("--text-only", action="store_true", help="the default")
     regime.add_argument("--all", action="store_true")

@@ -9,6 +9,8 @@ from pathlib import Path
 from time import process_time
 
 from lantern.evaluation.plan import PlannedGame
+from lantern.play.search.searched import with_search
+from lantern.play.session_options import PlayOptions
 from lantern.play.story_files import load_story
 from schemas.game import EndReason, SessionStarted, StepTaken
 from services.actor.logic import by_policy, chance, proposal
@@ -31,6 +33,8 @@ class Regime:
     critic: bool = True
     without: tuple[str, ...] = ()
     """Behaviours that are left out."""
+    probes: int = 0
+    """Of a search before each session, which the policy `search` then plays; 0: none."""
 
     def lacking(self, behaviour: str) -> Regime:
         """The same without one more behaviour."""
@@ -110,8 +114,12 @@ def play(game: PlannedGame, seed: int, regime: Regime) -> PlayedSession:
 
 
 async def _play(game: PlannedGame, seed: int, regime: Regime) -> PlayedSession:
-    started = _started(game, seed, regime)
-    session, player, texts = GameSession(started), Player(started, critic=regime.critic), TextRuns()
+    started = await _searched(_started(game, seed, regime), regime)
+    session, player, texts = (
+        GameSession(started),
+        Player(started, critic=regime.critic and not regime.probes),
+        TextRuns(),
+    )
     async with AsyncExitStack() as ending:
         ending.push_async_callback(session.close)
         step = await _opening(session)
@@ -144,10 +152,27 @@ def _started(game: PlannedGame, seed: int, regime: Regime) -> SessionStarted:
         game=game.path,
         story_md5=game.md5,
         story_suffix=Path(game.path).suffix,
-        policy=PolicyName.HEURISTIC,
+        policy=PolicyName.SEARCH if regime.probes else PolicyName.HEURISTIC,
         seed=seed,
         steps=regime.steps,
         valid_actions=not regime.text_only,
         text_only=regime.text_only,
         without_behaviours=regime.without,
     )
+
+
+async def _searched(started: SessionStarted, regime: Regime) -> SessionStarted:
+    """What a search has found, as `lantern play --policy search` searches."""
+    if not regime.probes:
+        return started
+    options = PlayOptions(
+        started.game,
+        started.steps,
+        started.policy,
+        started.seed,
+        session="",
+        cell="",
+        search_probes=regime.probes,
+    )
+    found = await with_search(options, load_story(started.game), lambda line: None)
+    return started.model_copy(update={"searched": found.searched})
