@@ -170,4 +170,5 @@ def test_what_was_survived_is_no_danger_until_the_next_beginning() -> None:
 
     assert "jump" in a_situation(*steps).experience.deadly("Hall")
     assert "jump" not in a_situation(*steps, dived).experience.deadly("Hall")
+    assert ideas_of("dare", *steps, dived) == []
     assert "jump" in a_situation(*steps, dived, again).experience.deadly("Hall")

@@ -86,9 +86,7 @@ class Dangers:
         return (room, action) in self._survived
 
     def may_differ(self, room: str, action: str, held: Set[str]) -> bool:
-        """Whether something is held that was not when an action killed, which it did not often, nor since."""
-        if self.is_survived(room, action):
-            return False
+        """Whether something is held that was not when an action killed, and it did not kill often."""
         deaths = self._deaths_by.get((room, action), 0)
         return 0 < deaths < _OFTEN and not held <= self._died_with[room, action]
 

@@ -19,6 +19,6 @@ def dare(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     if left < _WORTH:
         return
     held = frozenset(known.belongings.once_held)
-    for action in sorted(known.attempts.deadly_in(context.room)):
+    for action in sorted(context.deadly):
         if known.dangers.may_differ(context.room, action, held):
             yield Idea(action, "it killed when less was held", _UTILITY, insists=True, dares=True)
