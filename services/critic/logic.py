@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from folds.attempts import Attempt
 from folds.text.phrases import is_fruitless
+from folds.text.questions import asks_yes_or_no
 from folds.untried import untried_here, untried_valid
 from folds.vocabulary.actions import direction_of, is_restore, normal
 from schemas.actor import ActionProposed
@@ -88,11 +89,13 @@ def opinion_of(action: str, state: CriticState, risks: Risks = NO_RISKS) -> Opin
 
 
 def _of_exemptions(action: str, step: StepTaken, state: CriticState) -> Opinion | None:
-    """The opinion where no other rule counts: over a game that is over, and on what is known to earn."""
+    """The opinion where no other rule counts: when the game is over or asks, and on what is known to earn."""
     if state.may_restore and is_restore(action):
         return Opinion(UNSURE, "the session allows it")
     if step.done:
         return Opinion(REFUSED, "the game is over")
+    if action in ("yes", "no") and asks_yes_or_no(step.observation):
+        return Opinion(UNSURE, "the game asks yes or no")
     if state.route.leads_on(state.map.here, action):
         return Opinion(EARNED, "it is on the way to the best score so far")
     if state.is_ending and action in state.attempts.earned_in(state.map.here):

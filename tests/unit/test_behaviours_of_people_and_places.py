@@ -6,6 +6,7 @@ import pytest
 
 from schemas.game import StepTaken
 from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
+from services.actor.heuristic.behaviours.places.darkness import lights
 from services.actor.heuristic.options import options
 from tests.support.scenes.builders import a_step, a_text_step
 from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
@@ -126,6 +127,24 @@ def test_a_lamp_that_cannot_be_turned_on_is_lit_in_another_way() -> None:
     )
 
     assert ideas_of("light", *a_dark_cellar("torch"), vain) == ["light torch"]
+
+
+def test_a_lamp_that_cannot_be_lit_twice_is_none_in_this_episode() -> None:
+    vain = [
+        a_blind_step(n, action, text, room="Cellar", held=["lamp"])
+        for n, action, text in (
+            (2, "turn on lamp", "It has run out."),
+            (3, "light lamp", "It has run out."),
+            (4, "look", "It is pitch black."),
+        )
+    ]
+    anew = a_blind_step(5, "restart", "Hall", episode=2)
+    steps = [*a_dark_cellar("lamp"), *vain]
+
+    assert ideas_of("light", *steps) == ["up"]
+    assert not lights(a_situation(*steps).experience)
+    assert lights(a_situation(*steps[:-1]).experience) == ("lamp",)
+    assert not a_situation(*steps, anew).experience.rooms.failed_lights
 
 
 def test_without_a_light_one_goes_back_the_way_one_came() -> None:

@@ -247,3 +247,13 @@ def test_in_the_last_tenth_of_a_session_what_earned_points_is_not_replaced() -> 
 
 def test_a_new_beginning_is_let_through_in_the_middle_of_a_game() -> None:
     assert judge(a_proposal("restart"), judged(a_step(0), a_step(1, "look"))).decision is Decision.APPROVE
+
+
+def test_yes_and_no_may_be_said_again_only_where_the_game_asks() -> None:
+    for text, decision in (
+        ("Please answer yes or no.", Decision.APPROVE),
+        ("That was a rhetorical question.", Decision.SUBSTITUTE),
+    ):
+        steps = (a_step(0), *(a_step(n, "no", text=text, valid=["open box"]) for n in range(1, 4)))
+
+        assert judge(a_proposal("no"), judged(*steps)).decision is decision

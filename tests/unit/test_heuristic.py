@@ -1,14 +1,20 @@
 """How the rule-based player plays."""
 
+from random import Random
+
 import pytest
 
 from schemas.fragment import Fragment
 from schemas.game import StepTaken
+from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
+from services.actor.heuristic.caution import PASTIMES
+from services.actor.heuristic.policy import Heuristic
 from services.actor.knowledge.notices import Level, notices
 from services.actor.logic import by_policy, chance
 from services.actor.policies import initial_situation, policy_of
 from services.actor.policy import Choice
 from tests.support.scenes.builders import a_session, a_step, a_text_step, folded
+from tests.support.scenes.player_scenes import a_situation
 
 
 def proposed(
@@ -204,6 +210,20 @@ def test_near_the_end_of_a_deadly_session_nothing_new_is_risked() -> None:
 
     assert proposed(*steps, budget=1_000) in new
     assert proposed(*steps, budget=7) not in new
+
+
+@pytest.mark.parametrize(
+    ("left_out", "budget", "done"),
+    [(("restart",), 1_000, "look"), ((), 1_000, "restart"), ((), len(PASTIMES) + 20, "look")],
+)
+def test_where_nothing_is_left_to_try_a_session_begins_anew_if_it_has_time(
+    left_out: tuple[str, ...], budget: int, done: str
+) -> None:
+    others = tuple(name for name in BEHAVIOUR_NAMES if name != "restart")
+    steps = [a_step(n, action) for n, action in enumerate((None, *PASTIMES))]
+    situation = a_situation(*steps, without=(*others, *left_out), budget=budget)
+
+    assert Heuristic().choose(situation, {}, Random(1)).action == done
 
 
 def test_the_same_record_gives_the_same_choice() -> None:

@@ -8,6 +8,7 @@ from random import Random
 from folds.vocabulary.actions import normal
 from folds.vocabulary.words import nouns_in, words_of
 from schemas.fragment import Fragment
+from schemas.game import RESTART
 from services.actor.heuristic.behaviours.places.travel import stalest
 from services.actor.heuristic.caution import PASTIMES, is_cautious, is_safe
 from services.actor.heuristic.options import Option, options
@@ -16,6 +17,9 @@ from services.actor.knowledge.situation import Situation
 from services.actor.policy import Choice
 
 _LOOK = Choice("look", "nothing else is known")
+_ANEW = Choice(RESTART, "nothing else is known, and there is time for another episode")
+_FEW = 20
+"""Steps that are too few for another episode."""
 
 
 class Heuristic:
@@ -53,11 +57,13 @@ class Heuristic:
         return Choice(walk.action, walk.reason) if walk else None
 
     def _pastime(self, situation: Situation, random: Random) -> Choice:
-        """What is without any risk and was done least here."""
+        """What is without any risk and was done least here; when all is done, a new beginning."""
         tried = situation.attempts.in_world(situation.attempts.world)
         choices = [action for action in PASTIMES if action not in tried]
         if not choices:
-            return _LOOK
+            begins_anew = "restart" not in situation.started.without_behaviours
+            left = situation.started.steps - situation.step.step
+            return _ANEW if begins_anew and left > _FEW else _LOOK
         done = situation.attempts.in_room(situation.room)
         least = min(done.get(action, 0) for action in choices)
         pick = random.choice([action for action in choices if done.get(action, 0) == least])

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from folds.text.phrases import DARK
 from folds.text.rooms import room_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
+from folds.vocabulary.words import head_of
 from schemas.game import StepTaken
 
 
@@ -17,6 +18,10 @@ class RoomNotes:
         self.dark: set[str] = set()
         self.locked: dict[str, dict[str, None]] = defaultdict(dict)
         """By room, the nouns of what the game said to be locked."""
+        self.failed_lights: Counter[str] = Counter()
+        """The nouns of what was lit in this episode, and then it was dark: how often."""
+        self._lit: Counter[str] = Counter()
+        """The same, since it was dark last."""
         self.begin()
 
     def begin(self) -> None:
@@ -27,6 +32,8 @@ class RoomNotes:
         """The step at which a room was last entered for the first time."""
         self.visits: Counter[str] = Counter()
         """The number of steps of this episode that ended in a room."""
+        self.failed_lights.clear()
+        self._lit.clear()
         self.visited_at: dict[str, int] = {}
         """The last step of this episode that ended in a room."""
 
@@ -38,8 +45,13 @@ class RoomNotes:
             self.new_at = step.step
         self.visits[room] += 1
         self.visited_at[room] = step.step
+        action = step.action or ""
+        if action_kind_of(action) is ActionKind.LIGHT:
+            self._lit[head_of(action)] += 1
         if DARK.search(step.observation):
             self.dark.add(room)
+            self.failed_lights += self._lit
+            self._lit.clear()
         elif room in self.dark and (arrived or _gives_light(step)):
             self.dark.discard(room)
 

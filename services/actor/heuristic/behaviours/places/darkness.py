@@ -10,6 +10,9 @@ from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.experience.experience import Experience
 from services.actor.knowledge.kinds import LIGHTS
 
+_SPENT = 2
+"""Times that lighting a thing in the dark must have failed until it counts as none that gives light."""
+
 
 def light(context: OptionContext) -> Iterator[Idea]:
     """In the dark: light what is held, else go back the way one came."""
@@ -29,5 +32,6 @@ def light(context: OptionContext) -> Iterator[Idea]:
 
 
 def lights(known: Experience) -> tuple[str, ...]:
-    """Things held that probably give light."""
-    return tuple(head_of(name) for name in known.belongings.names if not LIGHTS.isdisjoint(words_of(name)))
+    """Things held that probably give light, but for what has failed to do so."""
+    held = (head_of(name) for name in known.belongings.names if not LIGHTS.isdisjoint(words_of(name)))
+    return tuple(noun for noun in held if known.rooms.failed_lights[noun] < _SPENT)

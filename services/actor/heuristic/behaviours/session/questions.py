@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from folds.text.questions import asks_yes_or_no
 from services.actor.heuristic.behaviours.idea import FIRST, Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.ambiguities import commands_meant_by, things_meant_in
 from services.actor.knowledge.situation import Situation
 
-_YES_NO = re.compile(
-    r"\(y(es)?/n(o)?\)|\(y or n\)|\byes or no?\b|"
-    r"\b(are you sure|really want to)\b[^.]*\?\s*>?\s*$",
-    re.I,
-)
 _GIVES_UP = re.compile(
     r"\b(?:leave|quit|give up|abandon|end the (?:game|story)|stop playing|restart)\b[^?]*\?", re.I
 )
@@ -33,7 +29,7 @@ def answer(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     if things := things_meant_in(text):
         meant = commands_meant_by(situation.step) or things
         yield from _least_given(meant, context, "the parser asks which")
-    elif _YES_NO.search(text):
+    elif asks_yes_or_no(text):
         asked = "\n".join(step.observation[-_END:] for step in list(situation.recent)[-_PENDING:])
         answers = ("no", "yes") if _GIVES_UP.search(asked) else ("yes", "no")
         yield from _least_given(answers, context, "the game asks yes or no")
