@@ -79,7 +79,8 @@ def row(name: str, sessions: Sessions) -> str:
     return f"| {name} | {points:.2f} | {any_point:.0f} | {milliseconds:.1f} | {longest} |"
 
 
-def _shares(sessions: Sessions) -> Shares:
+def shares(sessions: Sessions) -> Shares:
+    """Percent of the points, by story and seed."""
     return {(each.game.md5, each.seed): each.share for each in sessions}
 
 
@@ -96,7 +97,7 @@ def measure(games: Sequence[PlannedGame], given: argparse.Namespace) -> None:
             print("\n".join(("\nWhat each behaviour adds:\n", *head_of("behaviour"))), flush=True)
         for name in given.ablate:
             without = played(games, given.seeds, regime.lacking(name), pool)
-            print(added(name, _shares(full), _shares(without)), flush=True)
+            print(added(name, shares(full), shares(without)), flush=True)
 
 
 def described(given: argparse.Namespace) -> str:

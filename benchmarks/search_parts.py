@@ -26,7 +26,7 @@ from benchmarks.behaviours import BESIDE
 from benchmarks.mesh import machine
 from benchmarks.search import WALKTHROUGH_SEEDS
 from search.environment import Environment
-from search.frontier.parts import Part
+from search.frontier.parts import SearchPart
 from search.messages import Order
 from search.running import SearchRun
 from zmachine.story_file import story_of
@@ -44,14 +44,14 @@ class Searches:
     given: argparse.Namespace
     limit: asyncio.Semaphore
 
-    async def found(self, without: Iterable[Part] = ()) -> Found:
+    async def found(self, without: Iterable[SearchPart] = ()) -> Found:
         """Search each story with each seed."""
         pairs = list(product(self.stories, self.given.seeds))
         gained = await asyncio.gather(*(self._gained(*pair, list(without)) for pair in pairs))
         found = zip(pairs, gained, strict=True)
         return {(_md5(self.stories[path]), seed): points for (path, seed), points in found}
 
-    async def _gained(self, path: Path, seed: int, without: list[Part]) -> int:
+    async def _gained(self, path: Path, seed: int, without: list[SearchPart]) -> int:
         emulator_seed = WALKTHROUGH_SEEDS.get(path.stem, 0)
         order = Order("", "frontier", emulator_seed, seed, self.given.probes, {"without": without})
         async with self.limit:
@@ -112,7 +112,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seeds", type=lambda text: tuple(map(int, text.split(","))), default=(1, 2))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument(
-        "--parts", type=lambda text: tuple(map(Part, text.split(","))), default=tuple(Part), metavar="NAMES"
+        "--parts",
+        type=lambda text: tuple(map(SearchPart, text.split(","))),
+        default=tuple(SearchPart),
+        metavar="NAMES",
     )
     return parser.parse_args()
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from random import Random
 
 from search.frontier.deeds import DeedReader, DeedResult
-from search.frontier.parts import Part
+from search.frontier.parts import SearchPart
 from search.frontier.sweep import Stop, Sweep, Walker
-from search.frontier.units import Units
+from search.frontier.units.units import Units
 
 BURSTS, LONGEST = 4, 8
 """Bursts from the places of a sweep, and actions of each."""
@@ -24,11 +24,11 @@ class Burster:
     walker: Walker
     units: Units
     random: Random
-    without: frozenset[Part] = frozenset()
+    without: frozenset[SearchPart] = frozenset()
 
     def found(self, sweep: Sweep) -> list[DeedResult]:
         """The deeds that bursts have led to, each with all actions of its burst."""
-        if Part.BURSTS in self.without:
+        if SearchPart.BURSTS in self.without:
             return []
         stops = list(sweep.stops.values())
         results = (self._burst(self.random.choice(stops)) for _ in range(BURSTS))

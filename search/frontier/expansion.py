@@ -11,7 +11,7 @@ from search.frontier.bursts import Burster
 from search.frontier.deeds import DeedReader, DeedResult
 from search.frontier.facts import Fact, FactReader
 from search.frontier.nodes import CellKind, DeedCell, Frontier
-from search.frontier.parts import Part
+from search.frontier.parts import SearchPart
 from search.frontier.sweep import Place, Stop, Sweep, Walker
 from search.frontier.trying import Trier
 
@@ -41,7 +41,7 @@ class Expander:
     burster: Burster
     report: Callable[[DeedCell], None]
     """Replays the best from the opening, and tells of it."""
-    without: frozenset[Part] = frozenset()
+    without: frozenset[SearchPart] = frozenset()
     best: DeedCell | None = None
     _reported: DeedCell | None = None
     _reported_at: int = 0
@@ -103,7 +103,7 @@ class Expander:
 
     def _is_step(self, sweep: Sweep, deed: DeedResult) -> bool:
         """Whether a deed is done at once: it is harmless, of use, and leads back to where it began."""
-        if Part.TOURS in self.without:
+        if SearchPart.TOURS in self.without:
             return False
         if not self.deeds.is_harmless(deed) or not self.deeds.is_useful(deed):
             return False

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Part(StrEnum):
+class SearchPart(StrEnum):
     """A part, by its name in the option `without`."""
 
     ANCESTORS = "ancestors"
@@ -41,9 +41,9 @@ class Part(StrEnum):
 class FrontierOptions:
     """How the frontier search works."""
 
-    without: frozenset[Part] = frozenset()
+    without: frozenset[SearchPart] = frozenset()
 
     @classmethod
     def of(cls, options: dict[str, list[str]]) -> FrontierOptions:
         """From the options of an order."""
-        return cls(frozenset(map(Part, options.get("without", ()))))
+        return cls(frozenset(map(SearchPart, options.get("without", ()))))

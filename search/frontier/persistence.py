@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from search.environment import Outcome
 from search.frontier.deeds import DeedReader, DeedResult
-from search.frontier.parts import Part
+from search.frontier.parts import SearchPart
 from search.frontier.scene import SceneReader
 from search.frontier.sweep import Stop
-from search.frontier.unit import Unit
+from search.frontier.units.unit import Unit
 from zmachine.reading.surroundings import words_in
 
 WAIT = "wait"
@@ -49,13 +49,13 @@ class Persister:
 
     deeds: DeedReader
     answers: AnswerMemory
-    without: frozenset[Part] = frozenset()
+    without: frozenset[SearchPart] = frozenset()
 
     def survived(self, stop: Stop, action: str) -> tuple[tuple[str, ...], Outcome]:
         """An action at a stop; if it ends the game, the same after a wait, if that ends otherwise."""
         environment = self.deeds.environment
         first: Outcome | None = None
-        for waits in range(1 if Part.WAITING in self.without else WAITS + 1):
+        for waits in range(1 if SearchPart.WAITING in self.without else WAITS + 1):
             environment.restore(stop.position)
             actions = (*(WAIT,) * waits, action)
             for each in actions:
@@ -70,7 +70,7 @@ class Persister:
 
     def insisted(self, stop: Stop, unit: Unit, action: str) -> DeedResult | None:
         """An action again that had no effect: fights and digging take their time."""
-        if Part.INSISTING in self.without:
+        if SearchPart.INSISTING in self.without:
             return None
         environment = self.deeds.environment
         environment.restore(stop.position)
@@ -88,7 +88,7 @@ class Persister:
 
     def repeated(self, stop: Stop, deed: DeedResult, outcome: Outcome) -> DeedResult:
         """A deed again, while its answer and something else changes."""
-        if Part.REPEATING in self.without:
+        if SearchPart.REPEATING in self.without:
             return deed
         environment, facts, action = self.deeds.environment, self.deeds.facts, deed.actions[-1]
         actions, memory, text = deed.actions, deed.memory, outcome.observation

@@ -10,12 +10,12 @@ from search.frontier.deeds import DeedReader
 from search.frontier.expansion import FIRST, Expander
 from search.frontier.facts import FactReader
 from search.frontier.nodes import CellKind, DeedCell, Frontier
-from search.frontier.parts import FrontierOptions, Part
+from search.frontier.parts import FrontierOptions, SearchPart
 from search.frontier.persistence import WAIT, AnswerMemory, Persister
 from search.frontier.scene import SceneReader
 from search.frontier.sweep import Walker
 from search.frontier.trying import Trier
-from search.frontier.units import Units
+from search.frontier.units.units import Units
 from search.task import Task
 from zmachine.grammar.phrases import Phrase, phrases_in
 from zmachine.grammar.topics import topic_phrases
@@ -56,7 +56,7 @@ def frontier_search(task: Task) -> None:
     expander = Expander(environment, facts, walker, trier, deeds, burster, partial(report, task), without)
     patience = float(EPOCH)
     while True:
-        first = opening if Part.ANCESTORS in without else starting_node(task, opening)
+        first = opening if SearchPart.ANCESTORS in without else starting_node(task, opening)
         deeds.frontier = Frontier(task.random)
         expander.best = None
         trier.units = burster.units = new_units()

@@ -10,11 +10,11 @@ from random import Random
 
 from search.environment import Outcome
 from search.frontier.deeds import DeedReader, DeedResult
-from search.frontier.parts import Part
+from search.frontier.parts import SearchPart
 from search.frontier.persistence import AnswerMemory, Persister
 from search.frontier.sweep import Stop, Sweep, Walker
-from search.frontier.unit import Deed, Unit
-from search.frontier.units import Units
+from search.frontier.units.unit import Deed, Unit
+from search.frontier.units.units import Units
 
 REARRANGED = 0.03
 """How likely something held is let go again, at a place where that was done before."""
@@ -38,7 +38,7 @@ class Trier:
     random: Random
     absent: frozenset[str]
     """Answers to a noun of something that is not in reach."""
-    without: frozenset[Part] = frozenset()
+    without: frozenset[SearchPart] = frozenset()
     left: float = 0.0
     """The greatest worth that the latest sweep has left below its threshold."""
     _uses: Counter[int] = field(default_factory=Counter)
@@ -159,7 +159,12 @@ class Trier:
         if len(deed.actions) == 1:
             deed = self.persister.repeated(stop, deed, outcome)
         rearranges = self.deeds.rearranges(deed)
-        if rearranges and len(unit.things) == 2 and deed.gained <= 0 and Part.FOLLOWING not in self.without:
+        if (
+            rearranges
+            and len(unit.things) == 2
+            and deed.gained <= 0
+            and SearchPart.FOLLOWING not in self.without
+        ):
             deed = self._followed(stop, deed)
             rearranges = self.deeds.rearranges(deed)
         unit.deeds[deed.actions[-1]] = Deed(deed.actions, deed.facts, deed.gained, rearranges)
@@ -185,7 +190,7 @@ class Trier:
 
     def _exchanged(self, stop: Stop, unit: Unit, number: int, action: str) -> DeedResult | None:
         """Where much is held, taking one thing more may need that the least used is dropped."""
-        if Part.EXCHANGING in self.without:
+        if SearchPart.EXCHANGING in self.without:
             return None
         if len(stop.scene.held) < MUCH or self.units.phrases[number].text != TAKE:
             return None

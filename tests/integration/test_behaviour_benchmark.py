@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.behaviours import added, rows
+from benchmarks.ablation import added
+from benchmarks.behaviours import rows, shares
 from benchmarks.in_process import PlayedSession, Regime, TextRuns, play
 from lantern.evaluation.plan import PlannedGame
 from lantern.evaluation.planning.games import games_named
@@ -58,7 +59,7 @@ def test_what_a_behaviour_adds_is_the_points_with_it_less_the_points_without_it(
     full = [a_session("a", EVEN, 10), a_session("b", ODD, 30)]
     without = [a_session("a", EVEN, 10), a_session("b", ODD, 20)]
 
-    assert added("put", full, without) == "| put | +5.00 | +0.00 to +10.00 | +0.00 | +10.00 |"
+    assert added("put", shares(full), shares(without)) == "| put | +5.00 | +0.00 to +10.00 | +0.00 | +10.00 |"
 
 
 def test_a_run_without_a_new_text_ends_with_a_text_that_is_new() -> None:

@@ -20,7 +20,7 @@ from search.frontier.scene import SceneReader
 from search.frontier.search import exchange, frontier_search
 from search.frontier.sweep import Walker
 from search.frontier.trying import Trier
-from search.frontier.units import Units
+from search.frontier.units.units import Units
 from search.messages import Exchanged, Order
 from search.shortening import shorten
 from search.task import Task

@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from search.frontier.parts import Part
+from search.frontier.parts import SearchPart
 from search.frontier.scene import ReachableThing, Scene
-from search.frontier.units import Units
-from search.frontier.worth import LEAST, Worth
+from search.frontier.units.units import Units
+from search.frontier.units.worth import LEAST, Worth
 from zmachine.grammar.phrases import Phrase
 from zmachine.grammar.sentence import Slot
 
@@ -18,7 +18,7 @@ COIN = ReachableThing(2, "coin", held=True, state=0)
 CHEST = ReachableThing(3, "chest", held=False, state=0)
 
 
-def some_units(*phrases: Phrase, without: frozenset[Part] = frozenset()) -> Units:
+def some_units(*phrases: Phrase, without: frozenset[SearchPart] = frozenset()) -> Units:
     return Units(phrases, (), (), Random(1), without)
 
 

@@ -10,7 +10,7 @@ from lantern.play.search.method_options import TREE_PARTS, method_options
 from lantern.play.search.prior import prior_options
 from lantern.play.session_options import BUDGET_USD, SEARCH_PROBES, probes_of
 from mesh.errors import InputError
-from search.frontier.parts import FrontierOptions, Part
+from search.frontier.parts import FrontierOptions, SearchPart
 from search.mcts.options import TreeOptions
 
 NO_BUDGET = (None, None, None)
@@ -23,9 +23,9 @@ def test_each_part_that_can_be_left_out_is_an_option_of_the_tree() -> None:
 
 
 def test_each_part_of_the_frontier_search_is_an_option_of_it() -> None:
-    given = method_options("frontier", [*Part], None, None)
+    given = method_options("frontier", [*SearchPart], None, None)
 
-    assert FrontierOptions.of(given).without == {*Part}
+    assert FrontierOptions.of(given).without == {*SearchPart}
     assert method_options("frontier", [], None, None) == {}
 
 

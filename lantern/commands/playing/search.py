@@ -28,7 +28,7 @@ from mesh.log import log_to_file
 from mesh.nats.subjects import checked_cell, checked_session
 from mesh.printable import counted
 from mesh.settings import MeshSettings
-from search.frontier.parts import Part
+from search.frontier.parts import SearchPart
 from search.mcts.inquiries import answers_of
 from search.running import SearchState
 from zmachine.story_file import StoryFile
@@ -98,7 +98,7 @@ def search_command(
         list[str] | None,
         typer.Option(
             metavar="PART",
-            help=f"Leave out {', '.join(TREE_PARTS)} (mc-dml), or {', '.join(Part)} (frontier); may be given "
+            help=f"Leave out {', '.join(TREE_PARTS)} (mc-dml), or {', '.join(SearchPart)} (frontier); may be given "
             "several times.",
         ),
     ] = None,

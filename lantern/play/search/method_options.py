@@ -8,7 +8,7 @@ from typing import Any
 from mesh.errors import InputError
 from mesh.printable import one_line
 from mesh.suggestions import did_you_mean
-from search.frontier.parts import Part
+from search.frontier.parts import SearchPart
 from search.mcts.methods import ASKS_MODEL, TREES
 
 FRONTIER = "frontier"
@@ -42,7 +42,7 @@ def method_options(
         )
     if builds_tree:
         return {**{TREE_PARTS[_checked(name, TREE_PARTS)]: False for name in parts}, **numbers}
-    return {"without": [_checked(name, [*Part]) for name in parts]} if parts else {}
+    return {"without": [_checked(name, [*SearchPart]) for name in parts]} if parts else {}
 
 
 def _checked(name: str, known: Collection[str]) -> str:

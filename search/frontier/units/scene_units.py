@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 
-from search.frontier.parts import Part
+from search.frontier.parts import SearchPart
 from search.frontier.scene import ReachableThing, Scene
-from search.frontier.unit import Unit
+from search.frontier.units.unit import Unit
 
 TOPICAL, NEARBY, HELD_ALONE = 3, 4, 5
 """Stand for the number of gaps of a phrase with a topic, of one for two things of which none is held, and of
@@ -29,7 +29,7 @@ MOST_SCENES = 2000
 class SceneUnits:
     """All units met so far, by what they are of; each is the same object whenever it is met."""
 
-    def __init__(self, topics: Sequence[str], without: frozenset[Part] = frozenset()) -> None:
+    def __init__(self, topics: Sequence[str], without: frozenset[SearchPart] = frozenset()) -> None:
         """`topics`: those known so far."""
         self.talkative: set[Hashable] = set()
         """The things that had more than the usual to say."""
@@ -86,7 +86,7 @@ class SceneUnits:
 
     def _elsewhere(self, thing: ReachableThing, place: Hashable) -> float:
         """How much is expected of a thing at a place, beside the places where it was met first."""
-        if Part.PLACES in self._without:
+        if SearchPart.PLACES in self._without:
             return 1.0
         met: Hashable = (thing.number, thing.state) if thing.held else thing.number
         places = self._places.setdefault(met, set())

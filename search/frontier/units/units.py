@@ -6,11 +6,11 @@ from collections.abc import Hashable, Iterable, Sequence
 from random import Random
 
 from search.frontier.facts import Fact
-from search.frontier.parts import Part
+from search.frontier.parts import SearchPart
 from search.frontier.scene import ReachableThing, Scene
-from search.frontier.scene_units import HELD_ALONE, NEARBY, TOPICAL, SceneUnits
-from search.frontier.unit import Unit
-from search.frontier.worth import READING, Worth
+from search.frontier.units.scene_units import HELD_ALONE, NEARBY, TOPICAL, SceneUnits
+from search.frontier.units.unit import Unit
+from search.frontier.units.worth import READING, Worth
 from zmachine.grammar.patterns import filled
 from zmachine.grammar.phrases import Phrase
 from zmachine.grammar.sentence import Slot
@@ -39,7 +39,7 @@ class Units:
         topical: Sequence[Phrase],
         topics: Sequence[str],
         random: Random,
-        without: frozenset[Part] = frozenset(),
+        without: frozenset[SearchPart] = frozenset(),
     ) -> None:
         """`topical`: phrases for a thing and a topic. `topics`: those known so far."""
         ranked = [(rank, len(phrase.slots), phrase) for rank, phrase in enumerate(phrases)]
@@ -135,11 +135,11 @@ class Units:
     def tried(self, unit: Unit, number: int, *, effect: bool) -> None:
         """Count a try of a phrase."""
         share = unit.share(number)
-        if (tool := unit.tool) and Part.TOOLS not in self._without:
+        if (tool := unit.tool) and SearchPart.TOOLS not in self._without:
             vain = self._vain.get((number, tool), 0)
             self._vain[number, tool] = 0 if effect else vain + 1
             share /= 1 + vain
-        if Part.LEARNING not in self._without:
+        if SearchPart.LEARNING not in self._without:
             self._worth.count(number, share, effect=effect)
         self._tries += 1
         if self._tries % SORTED_AFTER == 0:
@@ -174,7 +174,7 @@ class Units:
             if unit.gaps == TOPICAL:
                 self._of_scenes.talkative.add(unit.anchor)
                 return True
-            if Part.ANSWERS in self._without:
+            if SearchPart.ANSWERS in self._without:
                 return True
             unit.curious.add(number)
             if unit.gaps == 2:
@@ -212,6 +212,6 @@ class Units:
 
     def earned(self, unit: Unit, number: int) -> None:
         """A phrase has earned points with a unit: with others of the same anchor it may earn more."""
-        if unit.things and Part.EARNED not in self._without:
+        if unit.things and SearchPart.EARNED not in self._without:
             self._earned.setdefault(unit.anchor, set()).add(number)
             self._version += 1

@@ -1,0 +1,1 @@
+"""What may be tried in a scene, and how much is expected of it."""
