@@ -159,12 +159,7 @@ class Trier:
         if len(deed.actions) == 1:
             deed = self.persister.repeated(stop, deed, outcome)
         rearranges = self.deeds.rearranges(deed)
-        if (
-            rearranges
-            and len(unit.things) == 2
-            and deed.gained <= 0
-            and SearchPart.FOLLOWING not in self.without
-        ):
+        if rearranges and len(unit.things) == 2 and deed.gained <= 0:
             deed = self._followed(stop, deed)
             rearranges = self.deeds.rearranges(deed)
         unit.deeds[deed.actions[-1]] = Deed(deed.actions, deed.facts, deed.gained, rearranges)
@@ -176,6 +171,8 @@ class Trier:
 
     def _followed(self, stop: Stop, deed: DeedResult) -> DeedResult:
         """A deed with what it has made possible: what is of interest at the place is done after it."""
+        if SearchPart.FOLLOWING in self.without:
+            return deed
         environment = self.deeds.environment
         actions = self.units.interesting(stop.scene, stop.place, stop.position.score)
         for action in self.random.sample(actions, min(FOLLOWED, len(actions))):

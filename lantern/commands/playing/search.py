@@ -98,8 +98,8 @@ def search_command(
         list[str] | None,
         typer.Option(
             metavar="PART",
-            help=f"Leave out {', '.join(TREE_PARTS)} (mc-dml), or {', '.join(SearchPart)} (frontier); may be given "
-            "several times.",
+            help=f"Leave out {', '.join(TREE_PARTS)} (mc-dml), or {', '.join(SearchPart)} (frontier); "
+            "may be given several times.",
         ),
     ] = None,
     simulations: Annotated[
