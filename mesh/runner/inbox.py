@@ -102,7 +102,8 @@ class Inbox:
             if not await self._server_there():
                 break
             lost = self.cell.events.lost
-            await self._unless_stopped(self.consumer.look_after())
+            if number > 0:  # at first the consumer has just been provisioned
+                await self._unless_stopped(self.consumer.look_after())
             await self._request(f"{inbox}.{number}")
             await self._served(lost)
         if self.cell.nc.is_connected:

@@ -92,8 +92,8 @@ async def test_a_tool_call_of_a_real_server_comes_back_with_its_arguments(chat: 
     parameters = {"type": "object", "properties": {"action": action}, "required": ["action"]}
     reply = await chat.ask(asked(PLAY.model_copy(update={"parameters": parameters})))
 
-    [call] = reply.calls
-    assert call.name == PLAY.name
+    call, *_ = reply.calls  # a model may call a tool more than once in its reply
+    assert {each.name for each in reply.calls} == {PLAY.name}
     assert [*call.arguments] == ["action"] and 0 < len(call.arguments["action"]) <= 20
     assert not reply.truncated
 
@@ -103,8 +103,8 @@ async def test_the_actors_tool_is_called_with_a_room_that_it_can_name(chat: Serv
     [go_to] = [tool for tool in tools_offered(False, rooms) if tool.name == ToolName.GO_TO]
     reply = await chat.ask(asked(go_to))
 
-    [call] = reply.calls
-    assert call.name == ToolName.GO_TO
+    call, *_ = reply.calls
+    assert {each.name for each in reply.calls} == {ToolName.GO_TO}
     assert call.arguments[ARGUMENT[ToolName.GO_TO]] in rooms
 
 
