@@ -106,8 +106,7 @@ def described(given: argparse.Namespace) -> str:
     without = f", without {', '.join(given.without)}" if given.without else ""
     helps = "every handicap" if given.all else "text only"
     helps += f", {given.search:,} probes before each session" * bool(given.search)
-    critic = "with critic" if given.critic and not given.search else "no critic"
-    return f"{given.steps} steps, seeds {seeds}, {helps}, {critic}{without}"
+    return f"{given.steps} steps, seeds {seeds}, {helps}, {'with' if given.critic else 'no'} critic{without}"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -129,6 +128,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main() -> None:
     given = parser().parse_args()
+    given.critic = given.critic and not given.search  # which the policy `search` plays without
     beside = [str(BESIDE)] if BESIDE.is_dir() else ["bundled"]
     try:
         games = games_named(given.stories or beside)

@@ -115,11 +115,7 @@ def play(game: PlannedGame, seed: int, regime: Regime) -> PlayedSession:
 
 async def _play(game: PlannedGame, seed: int, regime: Regime) -> PlayedSession:
     started = await _searched(_started(game, seed, regime), regime)
-    session, player, texts = (
-        GameSession(started),
-        Player(started, critic=regime.critic and not regime.probes),
-        TextRuns(),
-    )
+    session, player, texts = GameSession(started), Player(started, critic=regime.critic), TextRuns()
     async with AsyncExitStack() as ending:
         ending.push_async_callback(session.close)
         step = await _opening(session)

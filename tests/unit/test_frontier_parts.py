@@ -43,9 +43,8 @@ def test_without_bursts_nothing_is_done_at_random() -> None:
     rig = Rig(environment)
     sweep, spent = rig.walker.sweep(), environment.probes
 
-    found = Burster(rig.deeds, rig.walker, rig.trier.units, Random(1), frozenset({SearchPart.BURSTS})).found(
-        sweep
-    )
+    without = frozenset({SearchPart.BURSTS})
+    found = Burster(rig.deeds, rig.walker, rig.trier.units, Random(1), without).found(sweep)
 
     assert (found, environment.probes) == ([], spent)
 

@@ -30,8 +30,7 @@ def has_time_for_another(situation: Situation, weights: Weights) -> bool:
 
 def _times_left(situation: Situation) -> float:
     """How often this episode so far would fit into what is left of the budget."""
-    left = situation.started.steps - situation.step.step
-    return left / max(1, situation.step.step - situation.experience.episode.begun_at)
+    return situation.steps_left / max(1, situation.step.step - situation.experience.episode.begun_at)
 
 
 def is_safe(action: str, room: str, known: Experience) -> bool:

@@ -62,8 +62,7 @@ class Heuristic:
         choices = [action for action in PASTIMES if action not in tried]
         if not choices:
             begins_anew = "restart" not in situation.started.without_behaviours
-            left = situation.started.steps - situation.step.step
-            return _ANEW if begins_anew and left > _FEW else _LOOK
+            return _ANEW if begins_anew and situation.steps_left > _FEW else _LOOK
         done = situation.attempts.in_room(situation.room)
         least = min(done.get(action, 0) for action in choices)
         pick = random.choice([action for action in choices if done.get(action, 0) == least])

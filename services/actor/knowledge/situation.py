@@ -78,6 +78,11 @@ class Situation:
         return self.recent[-1]
 
     @property
+    def steps_left(self) -> int:
+        """The steps of the session's budget that are not taken yet."""
+        return self.started.steps - self.step.step
+
+    @property
     def room(self) -> str:
         """The id of the room where the player is."""
         return room_of(self.recent[-1]) if self.recent else UNKNOWN_ROOM

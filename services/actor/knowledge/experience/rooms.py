@@ -18,10 +18,6 @@ class RoomNotes:
         self.dark: set[str] = set()
         self.locked: dict[str, dict[str, None]] = defaultdict(dict)
         """By room, the nouns of what the game said to be locked."""
-        self.failed_lights: Counter[str] = Counter()
-        """The nouns of what was lit in this episode, and then it was dark: how often."""
-        self._lit: Counter[str] = Counter()
-        """The same, since it was dark last."""
         self.begin()
 
     def begin(self) -> None:
@@ -32,10 +28,12 @@ class RoomNotes:
         """The step at which a room was last entered for the first time."""
         self.visits: Counter[str] = Counter()
         """The number of steps of this episode that ended in a room."""
-        self.failed_lights.clear()
-        self._lit.clear()
         self.visited_at: dict[str, int] = {}
         """The last step of this episode that ended in a room."""
+        self.failed_lights: Counter[str] = Counter()
+        """The nouns of what was lit in this episode, and then it was dark: how often."""
+        self._lit: Counter[str] = Counter()
+        """The nouns of what was lit since it was dark last: how often."""
 
     def see(self, step: StepTaken, *, arrived: bool) -> None:
         """Note where a step ended; `arrived`: the step before it ended in another room."""

@@ -27,13 +27,13 @@ def restart(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     patience = _NOTHING_NEW if situation.map.exits.get(situation.room) else _NO_WAY_OUT
     patience *= min(_MOST_PATIENT, known.episode.number)
     idle = known.idle_at(now)
-    if idle >= patience and situation.started.steps - now > _WORTH:
+    if idle >= patience and situation.steps_left > _WORTH:
         yield Idea(RESTART, f"nothing new for {idle} steps", _UTILITY, insists=True)
 
 
 def end_well(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """In the last tenth of a session that is behind its best score: once more the best known route."""
-    route, left = situation.best_route, situation.started.steps - situation.step.step
+    route, left = situation.best_route, situation.steps_left
     late_at = situation.started.steps * (1.0 - _LAST)
     is_new = situation.experience.episode.begun_at >= late_at and not route.is_free
     if (

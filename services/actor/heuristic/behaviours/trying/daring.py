@@ -15,8 +15,8 @@ _WORTH = 60
 
 def dare(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """What killed here is done again with something in hand that was not held then."""
-    known, left = context.known, situation.started.steps - situation.step.step
-    if left < _WORTH:
+    known = context.known
+    if situation.steps_left < _WORTH:
         return
     held = frozenset(known.belongings.once_held)
     for action in sorted(context.deadly):
