@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from games import BUNDLED
 from services.game.checked_story import check_story
@@ -54,6 +55,16 @@ async def searcher_of(
 def scouting(story: StoryFile, seed: int) -> AbstractAsyncContextManager[ValidActionSearcher]:
     """A searcher whose searches end by number, never by time, so that they repeat."""
     return searcher_of(story, seed, SearchLimits(candidates=40, seconds=60))
+
+
+async def test_what_a_searcher_has_not_done_at_its_end_is_no_fault() -> None:
+    with capture_logs() as logs:
+        async with scouting(check_story(BUNDLED.read_bytes(), BUNDLED.name), 1) as searcher:
+            searcher.open()
+            for action in ORDINARY:
+                searcher.follow(action)
+
+    assert logs == []
 
 
 REVIVES = "zork1.z5"

@@ -70,7 +70,7 @@ class ValidActionSearcher:
         """Worlds in which a search failed; they are not searched again."""
         self._world = ""
         self._last: asyncio.Task[None] | None = None
-        self._out_of_sync = False
+        self._out_of_sync = self._closing = False
 
     @property
     def out_of_sync(self) -> bool:
@@ -119,6 +119,7 @@ class ValidActionSearcher:
 
     async def close(self) -> None:
         """End the emulator and the work in progress."""
+        self._closing = True
         await self._emulator.close()
         if self._last is not None:
             await asyncio.wait({self._last})
@@ -153,4 +154,5 @@ class ValidActionSearcher:
             await work()
         except (FailureError, SnapshotRefused) as error:
             self._out_of_sync = True
-            log.warning("searcher_failed", error=str(error))
+            if not self._closing:
+                log.warning("searcher_failed", error=str(error))
