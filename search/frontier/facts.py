@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from search.environment import Environment, SavedPosition
-from zmachine.object_table import property_head, property_table
+from zmachine.object_table import property_table
 
 Vector = NDArray[np.uint8]
 Fact = tuple[int, int]
@@ -44,17 +44,17 @@ class FactReader:
         layout = environment.tables.layout
         self.ram = np.frombuffer(environment.save().state.ram, np.uint8)
         self._layout = layout
+        variables = environment.tables.variables
+        self._variables = range(variables, variables + 480)
         parents = [self._parent_bytes(number) for number in range(1, layout.count + 1)]
         self.parent_at = {at: number for number, place in enumerate(parents, 1) for at in place}
         marks = [at for number in range(1, layout.count + 1) for at in self._attribute_bytes(number)]
-        variables = environment.tables.variables
-        kept = [*self.parent_at, *marks, *range(variables, variables + 480), *self._property_bytes()]
+        kept = [*self.parent_at, *marks, *self._variables, *self._property_bytes()]
         counted = np.zeros(len(self.ram), bool)
         counted[[at for at in kept if at < len(self.ram)]] = True
         if environment.player:
             counted[list(self._parent_bytes(environment.player))] = False
         self._counted = counted
-        self._variables = range(variables, variables + 480)
         self._values: dict[int, set[int]] = {}
         self._changers: dict[int, set[tuple[int, Hashable]]] = {}
         self._changed_at: dict[int, set[Hashable]] = {}
@@ -77,17 +77,16 @@ class FactReader:
     def _attribute_bytes(self, number: int) -> range:
         return range(self._entry(number), self._entry(number) + self._layout.attribute_bytes)
 
-    def _property_bytes(self) -> Iterable[int]:
-        memory = self.ram.tobytes()
-        for number in range(1, self._layout.count + 1):
-            table = property_table(memory, self._layout, number)
-            if not 0 < table < len(memory):
-                continue
-            address = table + 1 + 2 * memory[table]
-            while address + 1 < len(memory) and memory[address]:
-                _, length, address = property_head(memory, address)
-                yield from range(address, address + length)
-                address += length
+    def _property_bytes(self) -> range:
+        """The properties of all objects.
+
+        Those that an Inform story adds to a single object lie in a table of their own behind the others
+        (Inform Technical Manual, section 8.6). The global variables follow.
+        """
+        layout, memory = self._layout, self.ram.tobytes()
+        last = max(property_table(memory, layout, number) for number in range(1, layout.count + 1))
+        start, end = layout.start + layout.length, self._variables.start
+        return range(start, end if end > start else last)
 
     def calibrate(
         self, ways: Sequence[str], examinable: Callable[[], Sequence[str]], phrases: Sequence[str]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from random import Random
 from typing import Any, cast
 
@@ -27,6 +28,7 @@ from search.task import Task
 from zmachine.grammar.phrases import phrases_in
 from zmachine.grammar.topics import topic_phrases
 
+WARD = Path(__file__).parents[1] / "integration" / "stories" / "ward.z5"
 PROBES = 4000
 FIRST_POINTS = ("north", "up", "west", "open cupboard", "take brass lamp")
 """Earn two points in the bundled story."""
@@ -81,6 +83,13 @@ def test_what_is_put_down_elsewhere_changes_the_fact_of_where_it_is(environment:
     assert {
         environment.tables.shown[rig.facts.parent_at[at]] for at in changed if at in rig.facts.parent_at
     } == {"letter"}
+
+
+def test_what_a_story_adds_to_a_single_object_is_a_fact() -> None:
+    rig = Rig(Environment(WARD, 0))
+
+    assert rig.changed("polish stone") != []
+    assert rig.changed("look") == []
 
 
 def test_walking_there_and_back_changes_no_fact_but_visits_do_not_hide_what_else_a_room_tells(
