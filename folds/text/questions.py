@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-_END = 600
-"""Characters at the end of a text in which a question counts."""
+_LENGTH = 600
 _YES_NO = re.compile(
     r"\(y(es)?/n(o)?\)|\(y or n\)|\byes or no?\b|"
     r"\b(are you sure|really want to)\b[^.]*\?\s*>?\s*$",
@@ -13,6 +12,11 @@ _YES_NO = re.compile(
 )
 
 
+def end_of(text: str) -> str:
+    """The end of a text, where a question counts."""
+    return text[-_LENGTH:]
+
+
 def asks_yes_or_no(text: str) -> bool:
     """Whether a text ends with a question that wants yes or no."""
-    return bool(_YES_NO.search(text[-_END:]))
+    return bool(_YES_NO.search(end_of(text)))

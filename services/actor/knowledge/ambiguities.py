@@ -6,12 +6,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from folds.text.questions import end_of
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import normal
 from schemas.game import StepTaken
 
-_END = 600
-"""Characters at the end of a text that may ask."""
 _WHICH = re.compile(r"which (?:one )?(?:do|did) you mean,? (?:the |your )?(.+?)\?", re.I | re.S)
 _EITHER = re.compile(r"\bmean\b[^?:,]*[,:] (?:the |your )?([^?]+? or [^?]+)\?\s*>?\s*$", re.I | re.S)
 _BETWEEN = re.compile(r",? or |, ")
@@ -35,7 +34,7 @@ class Ambiguities:
 
 def things_meant_in(text: str) -> tuple[str, ...]:
     """The things between which a text asks the player to choose; none: it does not ask."""
-    asked = _WHICH.search(text[-_END:]) or _EITHER.search(text[-_END:])
+    asked = _WHICH.search(end_of(text)) or _EITHER.search(end_of(text))
     if not asked:
         return ()
     things = (_ARTICLE.sub("", each.strip().lower()) for each in _BETWEEN.split(asked[1]))

@@ -72,7 +72,7 @@ class Answers:
         if action:
             self.tried.add(normal(action))
             self._askers[_template(action, paragraphs[0])].add(action)
-            is_vain = is_fruitless(paragraphs[0]) or self.is_stock(action, step.observation)
+            is_vain = is_fruitless(paragraphs[0]) or self._is_stock(action, paragraphs[0])
             asked = normal(action).partition(" about ")[0]
             self.silences[asked] = self.silences[asked] + 1 if is_vain else 0
             self.verbs[verb_of(action)].note(not is_vain, step.reward)
@@ -80,7 +80,10 @@ class Answers:
 
     def is_stock(self, action: str, text: str) -> bool:
         """Whether other actions were answered in the same words, whatever else happened then."""
-        return len(self._askers.get(_template(action, _paragraphs(text)[0]), ())) >= STOCK_AT
+        return self._is_stock(action, _paragraphs(text)[0])
+
+    def _is_stock(self, action: str, answer: str) -> bool:
+        return len(self._askers.get(_template(action, answer), ())) >= STOCK_AT
 
     def is_deaf(self, times: int) -> bool:
         """Whether different kinds of actions were answered alike so many times, and by no mere refusal."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from folds.text.questions import asks_yes_or_no
+from folds.text.questions import asks_yes_or_no, end_of
 from services.actor.heuristic.behaviours.idea import FIRST, Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.ambiguities import commands_meant_by, things_meant_in
@@ -18,19 +18,19 @@ _MENU = re.compile(r"^\W*(\d)\W+\w", re.M)
 _NUMBER = re.compile(
     r"(type|enter|press|choose|select|pick) (the |a |your )?(number|choice|option)|select a choice", re.I
 )
-_END, _TIMES = 600, 3
+_TIMES = 3
 _PENDING = 3
 """Steps for which a question may wait for its answer: `Please answer yes or no.`"""
 
 
 def answer(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """One of the things that are meant; yes, and the next time no; a number of a menu."""
-    text = situation.step.observation[-_END:]
+    text = end_of(situation.step.observation)
     if things := things_meant_in(text):
         meant = commands_meant_by(situation.step) or things
         yield from _least_given(meant, context, "the parser asks which")
     elif asks_yes_or_no(text):
-        asked = "\n".join(step.observation[-_END:] for step in list(situation.recent)[-_PENDING:])
+        asked = "\n".join(end_of(step.observation) for step in list(situation.recent)[-_PENDING:])
         answers = ("no", "yes") if _GIVES_UP.search(asked) else ("yes", "no")
         yield from _least_given(answers, context, "the game asks yes or no")
     elif _NUMBER.search(text):
