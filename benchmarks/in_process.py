@@ -59,9 +59,9 @@ class PlayedSession:
 
     @property
     def share(self) -> float:
-        """Percent of what can be gained after the opening; 0 where the maximum is unknown."""
+        """Percent of what can be gained after the opening, at most 100; 0 where the maximum is unknown."""
         to_gain = (self.most or 0) - self.opening
-        return 100.0 * (self.best - self.opening) / to_gain if to_gain > 0 else 0.0
+        return min(100.0, 100.0 * (self.best - self.opening) / to_gain) if to_gain > 0 else 0.0
 
     @property
     def has_points(self) -> bool:

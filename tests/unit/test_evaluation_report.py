@@ -53,6 +53,12 @@ def test_the_best_agent_and_the_game_with_most_points_stand_first() -> None:
     assert "+23.50 points against low" in headline(regime)
 
 
+def test_points_beyond_the_maximum_count_as_the_maximum() -> None:
+    plays = [a_play(agent="one", game=game, best=best) for game, best in [("a", 50), ("faulty", 2_638)]]
+
+    assert [row[:2] for row in rows_of(summary_of_one(plays), "Agents")] == [["one", "75.00"]]
+
+
 def test_an_agent_without_a_part_is_paired_with_the_whole_one_alone() -> None:
     plays = [
         a_play(agent=agent, game=game, best=best, **more)

@@ -89,11 +89,14 @@ def percent(play: PlayResult, by: Score) -> float | None:
 
 
 def percent_of_points(play: PlayResult, points: float | None) -> float | None:
-    """Points in percent of what is to be gained: 0 is the opening's score; None: unknown."""
+    """Points in percent of what is to be gained: 0 is the opening's score; None: unknown.
+
+    At most 100: where a fault of a story gives points again and again, its maximum counts.
+    """
     opening = play.opening_score or 0
     if points is None or play.max_score is None or play.max_score <= opening:
         return None
-    return 100 * (points - opening) / (play.max_score - opening)
+    return min(100.0, 100 * (points - opening) / (play.max_score - opening))
 
 
 def percent_any_score(play: PlayResult) -> float | None:
