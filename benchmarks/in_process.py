@@ -9,6 +9,7 @@ from pathlib import Path
 from time import process_time
 
 from lantern.evaluation.plan import PlannedGame
+from lantern.evaluation.results import percent_gained
 from lantern.play.search.searched import with_search
 from lantern.play.session_options import PlayOptions
 from lantern.play.story_files import load_story
@@ -60,8 +61,7 @@ class PlayedSession:
     @property
     def share(self) -> float:
         """Percent of what can be gained after the opening, at most 100; 0 where the maximum is unknown."""
-        to_gain = (self.most or 0) - self.opening
-        return min(100.0, 100.0 * (self.best - self.opening) / to_gain) if to_gain > 0 else 0.0
+        return percent_gained(self.best, self.opening, self.most) or 0.0
 
     @property
     def has_points(self) -> bool:

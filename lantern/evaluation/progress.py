@@ -105,12 +105,12 @@ def results_table(tally: Tally) -> Table:
     for heading in ("plays", "failed", "mean share", "games with a point", "steps", "USD"):
         table.add_column(heading, justify="right")
     for each in tally.agents():
-        share = "" if each.share is None else f"{100 * each.share:.2f} %"
+        percent = "" if each.percent is None else f"{each.percent:.2f} %"
         table.add_row(
             Text(one_line(each.agent)),
             f"{each.done}/{each.planned}",
             str(each.failed or ""),
-            share,
+            percent,
             f"{each.scoring} of {each.games}",
             str(each.steps),
             f"{each.usd:.2f}" if each.usd else "",

@@ -86,21 +86,19 @@ class PlayResult(BaseModel):
     prompt_hash: str = ""
     """Of the prompts' fixed parts; empty: no model was asked."""
 
-    @property
-    def net_best(self) -> float | None:
-        """The highest score above the opening's, as a share of what is to be gained; None: unknown."""
-        return self._net(self.best_score)
+    def percent_of(self, points: float | None) -> float | None:
+        """Points of the story in percent of what is to be gained, see `percent_gained`."""
+        return percent_gained(points, self.opening_score or 0, self.max_score)
 
-    @property
-    def net_final(self) -> float | None:
-        """The last score above the opening's, as a share of what is to be gained; None: unknown."""
-        return self._net(self.final_score)
 
-    def _net(self, score: int | None) -> float | None:
-        if score is None or not self.max_score:
-            return None
-        opening = self.opening_score or 0
-        return (score - opening) / (self.max_score - opening) if self.max_score > opening else None
+def percent_gained(points: float | None, opening: int, most: int | None) -> float | None:
+    """Points in percent of what is to be gained: 0 is the opening's score; None: unknown.
+
+    At most 100: where a fault of a story gives points again and again, its maximum counts.
+    """
+    if points is None or most is None or most <= opening:
+        return None
+    return min(100.0, 100 * (points - opening) / (most - opening))
 
 
 class ResultsDamaged(InputError):

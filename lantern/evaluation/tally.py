@@ -22,8 +22,8 @@ class AgentTally:
     planned: int
     done: int
     failed: int
-    share: float | None
-    """Mean of the highest scores above the opening's, as a share of what is to be gained. None: unknown."""
+    percent: float | None
+    """Mean of the highest scores, see `percent_gained`. None: unknown."""
     scoring: int
     """Games in which it has gained any point."""
     games: int
@@ -82,15 +82,16 @@ class Tally:
         for name in dict.fromkeys(play.agent.name for play in self.plays):
             of = [result for result in self.results if result.agent == name]
             finished = [result for result in of if result.state is PlayState.FINISHED]
-            shares = [result.net_best for result in finished if result.net_best is not None]
+            gained = [(result.story_md5, result.percent_of(result.best_score)) for result in finished]
+            known = [percent for _, percent in gained if percent is not None]
             yield AgentTally(
                 agent=name,
                 planned=sum(play.agent.name == name for play in self.plays),
                 done=len(of),
                 failed=len(of) - len(finished),
-                share=fmean(shares) if shares else None,
-                scoring=len({result.story_md5 for result in finished if (result.net_best or 0) > 0}),
-                games=len({result.story_md5 for result in finished}),
+                percent=fmean(known) if known else None,
+                scoring=len({story for story, percent in gained if percent and percent > 0}),
+                games=len({story for story, _ in gained}),
                 steps=sum(result.steps for result in of),
                 usd=sum(result.usd for result in of),
             )

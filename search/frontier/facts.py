@@ -80,13 +80,15 @@ class FactReader:
     def _property_bytes(self) -> range:
         """The properties of all objects.
 
-        Those that an Inform story adds to a single object lie in a table of their own behind the others
-        (Inform Technical Manual, section 8.6). The global variables follow.
+        Those that an Inform story adds to a single object lie in a table of their own behind the others. The
+        global variables follow, in all development stories.
         """
         layout, memory = self._layout, self.ram.tobytes()
-        last = max(property_table(memory, layout, number) for number in range(1, layout.count + 1))
         start, end = layout.start + layout.length, self._variables.start
-        return range(start, end if end > start else last)
+        if end < start:
+            tables = (property_table(memory, layout, number) for number in range(1, layout.count + 1))
+            end = max(tables, default=start)
+        return range(start, end)
 
     def calibrate(
         self, ways: Sequence[str], examinable: Callable[[], Sequence[str]], phrases: Sequence[str]

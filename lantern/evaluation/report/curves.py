@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lantern.evaluation.report.averages import Value, deviation_over_seeds, mean_over_games
-from lantern.evaluation.report.plays import percent_of_points
 from lantern.evaluation.results import PlayResult, PlayState
 
 POINTS = 120
@@ -42,6 +41,6 @@ def highest_after(step: int) -> Value:
         if play.state is PlayState.FAILED:
             return None
         scores = [score for changed, score in play.score_changes if changed <= step]
-        return percent_of_points(play, max(scores)) if scores else None
+        return play.percent_of(max(scores)) if scores else None
 
     return value

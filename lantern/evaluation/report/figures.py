@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from lantern.evaluation.report.averages import Value, deviation_over_seeds, mean_over_games
-from lantern.evaluation.report.plays import Score, percent, percent_any_score, percent_of_points
+from lantern.evaluation.report.plays import Score, percent, percent_any_score
 from lantern.evaluation.results import PlayResult, PlayState
 
 
@@ -41,7 +41,7 @@ def area_under_curve(play: PlayResult) -> float | None:
     (He and others, EvoTest, 2025, arXiv:2510.13220).
     """
     scores = episode_scores(play)
-    return percent_of_points(play, fmean(scores)) if scores and play.state is not PlayState.FAILED else None
+    return play.percent_of(fmean(scores)) if scores and play.state is not PlayState.FAILED else None
 
 
 def episode_scores(play: PlayResult) -> list[int]:

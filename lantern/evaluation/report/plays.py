@@ -83,20 +83,9 @@ def _differing_fields(one: PlayResult, other: PlayResult) -> list[str]:
 
 
 def percent(play: PlayResult, by: Score) -> float | None:
-    """The play's score in percent of what is to be gained, see `percent_of_points`; None also: it failed."""
+    """The play's score in percent of what is to be gained, see `percent_gained`; None also: it failed."""
     points = play.best_score if by is Score.BEST else play.final_score
-    return None if play.state is PlayState.FAILED else percent_of_points(play, points)
-
-
-def percent_of_points(play: PlayResult, points: float | None) -> float | None:
-    """Points in percent of what is to be gained: 0 is the opening's score; None: unknown.
-
-    At most 100: where a fault of a story gives points again and again, its maximum counts.
-    """
-    opening = play.opening_score or 0
-    if points is None or play.max_score is None or play.max_score <= opening:
-        return None
-    return min(100.0, 100 * (points - opening) / (play.max_score - opening))
+    return None if play.state is PlayState.FAILED else play.percent_of(points)
 
 
 def percent_any_score(play: PlayResult) -> float | None:

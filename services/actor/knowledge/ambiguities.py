@@ -34,7 +34,8 @@ class Ambiguities:
 
 def things_meant_in(text: str) -> tuple[str, ...]:
     """The things between which a text asks the player to choose; none: it does not ask."""
-    asked = _WHICH.search(end_of(text)) or _EITHER.search(end_of(text))
+    end = end_of(text)
+    asked = _WHICH.search(end) or _EITHER.search(end)
     if not asked:
         return ()
     things = (_ARTICLE.sub("", each.strip().lower()) for each in _BETWEEN.split(asked[1]))
