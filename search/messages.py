@@ -76,6 +76,8 @@ class Finished(SearchMessage, frozen=True):
     probes: int
     exhausted: bool = False
     """Whether the method found nothing more to try, before it had spent its probes."""
+    complete: bool = False
+    """Whether all points of the story are found."""
 
 
 ToWorker = Order | InquiryAnswer | Exchanged

@@ -64,6 +64,8 @@ class SearchState:
     curve: list[tuple[int, int]] = field(default_factory=list)
     """Each improvement: the probes of all workers so far, and the score."""
     exhausted: bool = False
+    complete: bool = False
+    """Whether all points of the story are found."""
 
     @property
     def spent(self) -> int:
@@ -77,6 +79,7 @@ class SearchState:
         self.probes[worker] = message.probes
         if isinstance(message, Finished):
             self.exhausted = self.exhausted or message.exhausted
+            self.complete = self.complete or message.complete
         elif isinstance(message, Improved):
             better = self.score is None or message.rank > (self.score, -len(self.actions))
             if better:
@@ -191,6 +194,8 @@ class SearchRun:
                 self._exchange(number, message)
             self.notify(self.state)
             if isinstance(message, Finished):
+                if message.complete:
+                    self.stop()
                 return
         complaint = (await process.stderr.read()).decode(errors="replace").strip().splitlines()
         ended = await process.wait()

@@ -14,7 +14,7 @@ from mesh.child_process import die_with_parent
 from search.channel import Channel
 from search.environment import Environment, SearchStopped
 from search.messages import Finished, Order
-from search.methods import JOBS
+from search.methods import JOBS, SHORTENING
 from search.task import Task
 
 
@@ -32,20 +32,27 @@ def main() -> None:
 
 
 def searched(order: Order, channel: Channel) -> Finished:
-    """Search until the probes are spent, the parent says stop, or nothing is left to try."""
+    """Search until the probes are spent, the parent says stop, all points are found, or nothing is left."""
 
     def check(probes: int) -> None:
         if channel.stopping or probes >= order.probes:
             raise SearchStopped
 
     environment = Environment(Path(order.story), order.emulator_seed, check)
-    task = Task(environment, order, channel, Random(order.seed), environment.opening.score)
+    task = Task(
+        environment,
+        order,
+        channel,
+        Random(order.seed),
+        environment.opening.score,
+        until_complete=order.method != SHORTENING,
+    )
     try:
         for actions in order.known:
             task.offer(actions)
         JOBS[order.method](task)
     except SearchStopped:
-        return Finished(environment.probes)
+        return Finished(environment.probes, complete=task.is_complete)
     return Finished(environment.probes, exhausted=True)
 
 

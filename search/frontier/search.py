@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import partial
 
 from search.frontier.bursts import Burster
@@ -13,13 +12,14 @@ from search.frontier.nodes import CellKind, DeedCell, Frontier
 from search.frontier.parts import FrontierOptions, SearchPart
 from search.frontier.persistence import WAIT, AnswerMemory, Persister
 from search.frontier.scene import SceneReader
+from search.frontier.spoken_verbs import SpokenVerbs
 from search.frontier.sweep import Walker
 from search.frontier.trying import Trier
 from search.frontier.units.units import Units
+from search.frontier.usual_answers import usual_answers
 from search.task import Task
 from zmachine.grammar.phrases import Phrase, phrases_in
 from zmachine.grammar.topics import topic_phrases
-from zmachine.reading.surroundings import words_in
 
 EPOCH, LONGER = 8_000, 1.3
 """Probes without a better score, after which an epoch ends; by the factor more after each epoch in vain."""
@@ -50,8 +50,15 @@ def frontier_search(task: Task) -> None:
         deeds.news(score, tuple((at, int(memory[at])) for at in changed))
     )
     persister = Persister(deeds, AnswerMemory(scenes), without)
-    new_units = partial(Units, phrases, topical, walker.topics, task.random, without)
-    trier = Trier(deeds, walker, new_units(), persister, task.random, absent_answers(task, scenes), without)
+    spoken = SpokenVerbs(environment, scenes)
+
+    def new_units() -> Units:
+        units = Units(phrases, topical, walker.topics, task.random, without)
+        units.add(spoken.phrases)
+        return units
+
+    absent = absent_answers(task, scenes)
+    trier = Trier(deeds, walker, new_units(), persister, spoken, task.random, absent, without)
     burster = Burster(deeds, walker, trier.units, task.random, without)
     expander = Expander(environment, facts, walker, trier, deeds, burster, partial(report, task), without)
     patience = float(EPOCH)
@@ -111,17 +118,11 @@ def report(task: Task, node: DeedCell) -> None:
 def absent_answers(task: Task, scenes: SceneReader) -> frozenset[str]:
     """How the story answers to a thing that is not in reach."""
     environment = task.environment
-    start = environment.save()
     here = {thing.number for thing in scenes.scene(environment.tree(), ()).things}
     named = {form for number in here for form in scenes.forms(number)}
     count = environment.tables.layout.count
     nouns = [scenes.forms(n)[0] for n in range(1, count + 1) if n not in here and scenes.forms(n)]
-    answers = Counter[str]()
-    for noun in [noun for noun in nouns if noun not in named][:: max(1, len(nouns) // ABSENT)]:
-        for phrase in ("take {}", "examine {}"):
-            environment.restore(start)
-            outcome = environment.step(phrase.format(noun))
-            words = [word for word in words_in(outcome.observation) if word not in noun.split()]
-            answers[" ".join(words)] += 1
-    environment.restore(start)
-    return frozenset(answer for answer, count in answers.items() if count > 2)
+    sample = [noun for noun in nouns if noun not in named][:: max(1, len(nouns) // ABSENT)]
+    return usual_answers(
+        environment, [(f"{verb} {noun}", noun) for noun in sample for verb in ("take", "examine")]
+    )

@@ -24,6 +24,11 @@ def the_story() -> StoryFile:
     return story_of(story_path("detective.z5").read_bytes())
 
 
+def the_spell() -> StoryFile:
+    """Its only points are for a spell, which is no verb before it was learned."""
+    return story_of((Path(__file__).parent / "stories" / "spell.z5").read_bytes())
+
+
 def an_order(*, method: str, seed: int = 1, probes: int = PROBES) -> Order:
     return Order(story="", method=method, emulator_seed=1, seed=seed, probes=probes)
 
@@ -48,6 +53,13 @@ async def test_a_search_of_one_seed_finds_the_same_again_with_the_same_probes(me
 
     assert one == other
     assert one.spent <= PROBES
+
+
+async def test_a_search_ends_when_all_points_are_found() -> None:
+    found = await SearchRun(the_spell(), an_order(method="frontier", probes=10**9), 2).run(seconds=120)
+
+    assert (found.score, found.complete, found.exhausted) == (5, True, False)
+    assert found.spent < 20_000
 
 
 async def test_two_workers_share_the_probes() -> None:
@@ -121,7 +133,7 @@ class ReportsOfWorkers(SearchState):
 
 @pytest.mark.parametrize("method", ["frontier", "go-explore"])
 async def test_what_one_worker_finds_the_other_takes_up(method: str) -> None:
-    good = await searched(an_order(method="frontier", probes=20_000))
+    good = await searched(an_order(method="frontier"))
     run = OneKnows(the_story(), an_order(method=method, seed=3, probes=10**9), jobs=2)
     run.known = good.actions
     run.state = told = ReportsOfWorkers()

@@ -89,6 +89,17 @@ def test_a_folder_that_cannot_be_written_is_told_before_the_search(tmp_path: Pat
     assert done.stderr.count("\n") == 1
 
 
+def test_an_id_that_is_taken_is_told_before_the_search(tmp_path: Path) -> None:
+    played = lantern(tmp_path, "play", "bundled", "--steps", "1", "--session", "mine")
+
+    done = lantern(tmp_path, "search", "bundled", "--session", "mine")
+
+    assert (played.returncode, done.returncode) == (0, 2)
+    assert done.stderr == (
+        "lantern: The session id 'mine' is taken. Choose another, or delete that session.\n"
+    )
+
+
 def test_two_processes_search_together_and_leave_none_behind(tmp_path: Path) -> None:
     found = searched(tmp_path, "--jobs", "2", "--probes", "3000")
 

@@ -19,6 +19,7 @@ from search.frontier.nodes import CellKind, DeedCell, Frontier
 from search.frontier.persistence import AnswerMemory, Persister
 from search.frontier.scene import SceneReader
 from search.frontier.search import exchange, frontier_search
+from search.frontier.spoken_verbs import SpokenVerbs
 from search.frontier.sweep import Walker
 from search.frontier.trying import Trier
 from search.frontier.units.units import Units
@@ -28,7 +29,7 @@ from search.task import Task
 from zmachine.grammar.phrases import phrases_in
 from zmachine.grammar.topics import topic_phrases
 
-WARD = Path(__file__).parents[1] / "integration" / "stories" / "ward.z5"
+STORIES = Path(__file__).parents[1] / "integration" / "stories"
 PROBES = 4000
 FIRST_POINTS = ("north", "up", "west", "open cupboard", "take brass lamp")
 """Earn two points in the bundled story."""
@@ -62,7 +63,8 @@ class Rig:
         self.deeds = DeedReader(environment, self.facts, self.walker, Frontier(random), self.facts.vector())
         self.walker.is_news = lambda score, memory, changed: bool(changed)
         persister = Persister(self.deeds, AnswerMemory(self.scenes))
-        self.trier = Trier(self.deeds, self.walker, units, persister, random, frozenset())
+        spoken = SpokenVerbs(environment, self.scenes)
+        self.trier = Trier(self.deeds, self.walker, units, persister, spoken, random, frozenset())
 
     def changed(self, *actions: str) -> list[int]:
         before = self.facts.vector()
@@ -86,7 +88,7 @@ def test_what_is_put_down_elsewhere_changes_the_fact_of_where_it_is(environment:
 
 
 def test_what_a_story_adds_to_a_single_object_is_a_fact() -> None:
-    rig = Rig(Environment(WARD, 0))
+    rig = Rig(Environment(STORIES / "ward.z5", 0))
 
     assert rig.changed("polish stone") != []
     assert rig.changed("look") == []
@@ -235,6 +237,34 @@ class SilentChannel:
 
     def exchanged(self) -> list[Exchanged]:
         return self.others
+
+
+def test_a_spell_that_was_learned_is_a_verb_and_is_learned_again_before_it_is_cast_again() -> None:
+    rig = Rig(Environment(STORIES / "spell.z5", 0))
+    spoken = rig.trier.spoken
+
+    def text_of(action: str) -> str:
+        return rig.environment.step(action).observation
+
+    untyped = spoken.heard(rig.environment.save(), ["zifmia", "stone", "north", "take"])
+    text_of("learn zifmia")
+    spell = next(thing for thing in rig.trier.walker.stop(()).scene.things if thing.noun == "zifmia")
+    learned = rig.environment.save()
+    found = spoken.done(learned, "learn zifmia", [spell])
+    rig.environment.restore(learned)
+
+    assert (untyped, [phrase.text for phrase in found]) == ([], ["zifmia", "zifmia {}"])
+    assert spoken.learning("zifmia stone", text_of("zifmia stone")) == ()
+    assert spoken.learning("zifmia stone", text_of("zifmia stone")) == ("learn zifmia",)
+    assert spoken.learning("xyzzy stone", text_of("xyzzy stone")) == ()
+
+
+def test_a_story_whose_verbs_can_all_be_typed_has_no_spoken_verbs(environment: Environment) -> None:
+    spoken = SpokenVerbs(environment, SceneReader(environment))
+    spent = environment.probes
+
+    assert spoken.heard(environment.save(), ["lamp", "rug"]) == []
+    assert environment.probes == spent
 
 
 def a_task(environment: Environment, channel: SilentChannel, **options: Any) -> Task:

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from msgspec import DecodeError, Struct
-from msgspec.json import decode, encode
+from msgspec.json import encode
 from msgspec.structs import replace
 
 from language_model.action_prior.model_prior import PriorCounts
 from lantern.file_writing import write_file
+from lantern.nats.connection import connection, nats_url
 from lantern.play.play import play
+from lantern.play.search.kept_search import KeptSearch, kept_search, make_folder
 from lantern.play.session_options import PlayOptions, usual_absences
 from lantern.play.signals import StopOnSignal
 from lantern.play.summary import Summary
 from lantern.views.text_view import SilentView
-from mesh.errors import FailureError, HomeUnwritable, InputError
+from mesh.errors import FailureError, InputError, SessionTaken
 from mesh.settings import MeshSettings
 from mesh.suggestions import did_you_mean
 from schemas.game import EndReason, SearchedActions
@@ -48,15 +48,6 @@ class UnknownMethod(InputError):
     def __init__(self, name: str) -> None:
         near = did_you_mean(name, METHODS)
         super().__init__(f"No method is called '{name}'.{near} Give one of: {', '.join(METHODS)}.")
-
-
-class NothingToResume(InputError):
-    """No search was made that could go on."""
-
-    def __init__(self, path: Path, why: str) -> None:
-        super().__init__(
-            f"There is no search to resume in {path}: {why}. Leave out --resume to begin a new one."
-        )
 
 
 class ScoreNotRepeated(FailureError):
@@ -99,19 +90,6 @@ class SearchOptions:
             raise InputError(f"--emulator-seed cannot be {self.emulator_seed}: it is at least 0.")
 
 
-class KeptSearch(Struct):
-    """What a search has found, in a file."""
-
-    method: str
-    emulator_seed: int
-    actions: tuple[str, ...] = ()
-    score: int | None = None
-    probes: int = 0
-    seconds: float = 0.0
-    runs: int = 0
-    """How often it was begun or resumed."""
-
-
 @dataclass(slots=True)
 class SearchReport:
     """What a search came to."""
@@ -143,6 +121,7 @@ class SearchReport:
             "session": played.session if played else None,
             "stopped": self.stopped,
             "exhausted": self.state.exhausted,
+            "complete": self.state.complete,
             "curve": [list(point) for point in self.curve],
             "actions": list(self.kept.actions),
             "model": self.asked.as_json() if self.asked else None,
@@ -161,14 +140,15 @@ async def search_and_play(
     Ctrl-C ends the search; what it has found is played all the same.
 
     Raises:
-        InputError: the options cannot be, or there is nothing to resume.
+        InputError: the options cannot be, the session's id is taken, or there is nothing to resume.
         SearchFailed: a worker has died.
         ScoreNotRepeated: the session has not earned what the search has claimed.
     """
     path = kept_path(options, story, settings)
     make_folder(path.parent)
-    before = _resumed(path) if options.resume else KeptSearch(options.method, options.emulator_seed)
+    before = kept_search(path) if options.resume else KeptSearch(options.method, options.emulator_seed)
     written = path.stat().st_mtime_ns if path.exists() else 0
+    await _check_free(options, settings)
     with StopOnSignal() as stopping:
         try:
             kept, state = await _searched(options, story, before, path, stopping, heard, answer)
@@ -194,27 +174,11 @@ def kept_path(options: SearchOptions, story: StoryFile, settings: MeshSettings) 
     return settings.home / "searches" / name
 
 
-def make_folder(path: Path) -> None:
-    """Make the folder of the kept searches, before a search is made that could not be kept.
-
-    Raises:
-        HomeUnwritable: it cannot be.
-    """
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise HomeUnwritable(path, error.strerror) from error
-    if not os.access(path, os.W_OK | os.X_OK):
-        raise HomeUnwritable(path, "Permission denied")
-
-
-def _resumed(path: Path) -> KeptSearch:
-    try:
-        return decode(path.read_bytes(), type=KeptSearch)
-    except FileNotFoundError:
-        raise NothingToResume(path, "there is no such file") from None
-    except (DecodeError, UnicodeDecodeError) as error:
-        raise NothingToResume(path, str(error)) from error
+async def _check_free(options: SearchOptions, settings: MeshSettings) -> None:
+    """Raises SessionTaken, before a search is made whose session could not be played."""
+    async with nats_url(settings) as url, connection(url, options.cell, patience=settings.patience) as bus:
+        if await bus.reader.started(options.session):
+            raise SessionTaken(options.session)
 
 
 async def _searched(
