@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from search.environment import Environment
+from zmachine.dictionary import NOUN
 from zmachine.grammar.candidates import DIRECTIONS, NO_NAMES
 from zmachine.object_table import Tree
 from zmachine.reading.surroundings import WORD, words_in
@@ -138,6 +139,13 @@ class SceneReader:
             if (entry in things or not things) and self._dictionary.is_noun(entry):
                 found.append(word)
         return found
+
+    def is_mere_topic(self, word: str) -> bool:
+        """Whether a noun names no object, and is no other part of speech: it is there to be talked about."""
+        entry = self._dictionary.known(word)
+        if entry is None or entry in self._environment.tables.things:
+            return False
+        return self._dictionary.data[entry][0] == NOUN
 
     def topics_of(self, text: str) -> list[str]:
         """The words of a text that somebody may know something about."""

@@ -21,7 +21,8 @@ MENTIONED = 40
 """Words of one place's texts."""
 TOUCHED = 24
 """Bytes that deeds at a place have changed, and that may matter for its ways."""
-TOPICS = 80
+TOPICS, MOST_TOPICS = 80, 200
+"""Words somebody may be asked about; those that name no object are kept for that alone, so more of them."""
 AGAIN = 0.04
 """How likely a way that was barred is tried again, though nothing here has changed."""
 
@@ -121,9 +122,10 @@ class Walker:
         if text in self._texts:
             return False
         self._texts.add(text)
-        self.topics += [topic for topic in self._scenes.topics_of(text) if topic not in self.topics][
-            : TOPICS - len(self.topics)
-        ]
+        for topic in self._scenes.topics_of(text):
+            most = MOST_TOPICS if self._scenes.is_mere_topic(topic) else TOPICS
+            if topic not in self.topics and len(self.topics) < most:
+                self.topics.append(topic)
         words = self.mentioned.setdefault(place, [])
         found = [word for word in self._scenes.words_of(text) if word not in words]
         words += found[: MENTIONED - len(words)]

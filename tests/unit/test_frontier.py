@@ -20,7 +20,7 @@ from search.frontier.persistence import AnswerMemory, Persister
 from search.frontier.scene import SceneReader
 from search.frontier.search import exchange, frontier_search
 from search.frontier.spoken_verbs import SpokenVerbs
-from search.frontier.sweep import Walker
+from search.frontier.sweep import TOPICS, Walker
 from search.frontier.trying import Trier
 from search.frontier.units.units import Units
 from search.messages import Exchanged, Order
@@ -237,6 +237,15 @@ class SilentChannel:
 
     def exchanged(self) -> list[Exchanged]:
         return self.others
+
+
+def test_what_names_no_object_is_still_a_topic_when_there_are_many(environment: Environment) -> None:
+    walker = Rig(environment).walker
+    walker.topics = [f"word{number}" for number in range(TOPICS)]
+
+    walker.read((1, 1), "The lamp of the boat Petrel.")
+
+    assert walker.topics[TOPICS:] == ["boat", "petrel"]
 
 
 def test_a_spell_that_was_learned_is_a_verb_and_is_learned_again_before_it_is_cast_again() -> None:
