@@ -5,23 +5,18 @@ Left out is what idle commands and waiting change, what any walk changes, and wh
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
-from search.environment import Environment, SavedPosition
+from search.environment import Environment
 from zmachine.object_table import property_table
 
 Vector = NDArray[np.uint8]
 Fact = tuple[int, int]
 """A place in the vector, and the value there."""
 
-IDLE = ("look", "inventory", "zzz", "examine zzz", "take zzz", "wait", "look", "inventory")
-WAITS = 30
-EXAMINED, WALKED = 6, 8
-"""Things that are examined at a place, and places, in the calibration."""
 SEVERAL = 3
 """Verbs that change a variable, or places where it is changed, beyond which it is the parser's."""
 ALIKE = 3
@@ -90,74 +85,29 @@ class FactReader:
             end = max(tables, default=start)
         return range(start, end)
 
-    def calibrate(
-        self, ways: Sequence[str], examinable: Callable[[], Sequence[str]], phrases: Sequence[str]
-    ) -> None:
-        """Leave out what changes by itself: try idle commands, wait, walk about a little, and try phrases.
+    def leave_out(self, places: Iterable[int]) -> None:
+        """Places in memory that tell nothing of the world."""
+        self._counted[list(places)] = False
 
-        `examinable`: the nouns of what is in reach now. `phrases`: of verbs, with a gap or none. A variable
-        that several verbs change tells of the parser, not of the world.
-        """
-        start = self._environment.save()
-        self._leave_out(self._idle(start))
-        counts = Counter[int]()
-        verbs = Counter[int]()
-        places, seen = [start], {self.place()[0]}
-        for position in places:
-            self._environment.restore(position)
-            self.add_room(self.place()[0])
-            nouns = examinable()[:EXAMINED]
-            for noun in nouns:
-                counts.update(self._changed_by(position, f"examine {noun}"))
-            tried = phrases if position is start else phrases[len(places) :: WALKED]
-            for phrase in tried:
-                gaps = phrase.count("{}")
-                if gaps <= len(nouns):
-                    verbs.update(self._changed_by(position, phrase.format(*nouns[:gaps])))
-            self._environment.restore(position)
-            before = self.vector()
-            for way in ways:
-                changed = self._changed_by(position, way)
-                room = self.place()[0]
-                self.note_entry(room, before, self.vector())
-                self.note_move(changed, (position.score, room, way))
-                if self._environment.save().done or room in seen:
-                    continue
-                seen.add(room)
-                counts.update(changed)
-                if len(places) < WALKED:
-                    places.append(self._environment.save())
-        often = np.zeros(len(self.ram), bool)
-        often[[at for at, count in counts.items() if count > 1 and at not in self.parent_at]] = True
-        self._leave_out(often)
-        several = np.zeros(len(self.ram), bool)
-        variables = self._environment.tables.variables
-        for at, count in verbs.items():
-            several[at] = count >= SEVERAL and variables <= at < variables + 480
-        self._leave_out(several)
-        self._environment.restore(start)
+    def leave_out_attributes(self, bits: Mapping[int, int]) -> None:
+        """Attributes of whatever object that tell nothing of the world; see `attributes_changed`."""
+        for number in range(1, self._layout.count + 1):
+            self._hide(number, bits)
 
-    def _idle(self, start: SavedPosition) -> NDArray[np.bool_]:
-        """What idle commands change, and waiting."""
-        changed = np.zeros(len(self.ram), bool)
-        for actions in (IDLE, ("wait",) * WAITS):
-            self._environment.restore(start)
-            for action in actions:
-                if self._environment.save().done:
-                    break
-                before = self.vector()
-                self._environment.step(action)
-                changed |= before != self.vector()
-        return changed
+    def attributes_changed(self, before: Vector, changed: Iterable[int]) -> set[tuple[int, int]]:
+        """The attributes of any object that are not as before: which of its bytes, and the bit."""
+        after, layout = self.vector(), self._layout
+        found = set()
+        for at in changed:
+            offset = (at - layout.start) % layout.size
+            if layout.start <= at < layout.start + layout.length and offset < layout.attribute_bytes:
+                differ = int(before[at]) ^ int(after[at])
+                found |= {(offset, 1 << bit) for bit in range(8) if differ >> bit & 1}
+        return found
 
-    def _changed_by(self, position: SavedPosition, action: str) -> list[int]:
-        self._environment.restore(position)
-        before = self.vector()
-        self._environment.step(action)
-        return self.changes(before, self.vector())
-
-    def _leave_out(self, changed: NDArray[np.bool_]) -> None:
-        self._counted = self._counted & ~changed
+    def is_variable(self, at: int) -> bool:
+        """Whether a place holds a part of a global variable."""
+        return at in self._variables
 
     def add_room(self, room: int) -> None:
         """A room, whose attributes that tell of visits are left out."""
@@ -178,9 +128,10 @@ class FactReader:
                     for each in self.rooms:
                         self._hide(each, self._visited)
 
-    def _hide(self, room: int, bits: Mapping[int, int]) -> None:
+    def _hide(self, number: int, bits: Mapping[int, int]) -> None:
+        """Leave out attributes of an object: the bits of each of its attribute bytes."""
         for offset, hidden in bits.items():
-            self._bits[self._entry(room) + offset] &= 0xFF & ~hidden
+            self._bits[self._entry(number) + offset] &= 0xFF & ~hidden
 
     def vector(self) -> Vector:
         """The memory as it is now, without what tells of visits."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from search.frontier.bursts import Burster
+from search.frontier.calibration import Calibration, absent_answers, absent_nouns
 from search.frontier.deeds import DeedReader
 from search.frontier.expansion import FIRST, Expander
 from search.frontier.facts import FactReader
@@ -12,20 +13,15 @@ from search.frontier.nodes import CellKind, DeedCell, Frontier
 from search.frontier.parts import FrontierOptions, SearchPart
 from search.frontier.persistence import WAIT, AnswerMemory, Persister
 from search.frontier.scene import SceneReader
-from search.frontier.spoken_verbs import SpokenVerbs
 from search.frontier.sweep import Walker
 from search.frontier.trying import Trier
 from search.frontier.units.units import Units
-from search.frontier.usual_answers import usual_answers
 from search.task import Task
 from zmachine.grammar.phrases import Phrase, phrases_in
 from zmachine.grammar.topics import topic_phrases
 
 EPOCH, LONGER = 8_000, 1.3
 """Probes without a better score, after which an epoch ends; by the factor more after each epoch in vain."""
-
-ABSENT = 12
-"""Things that are named while they are not there, to learn the answer."""
 
 
 def frontier_search(task: Task) -> None:
@@ -40,7 +36,8 @@ def frontier_search(task: Task) -> None:
 
     phrases = (*phrases_in(environment.frotz.story(), environment.tables.dictionary), Phrase(WAIT, ()))
     single = [phrase.text for phrase in phrases]
-    facts.calibrate(walker.directions, examinable, single)
+    absent = absent_nouns(environment, scenes)
+    Calibration(environment, facts, walker.directions, examinable, single, absent).run()
     environment.restore(start)
     base = facts.vector()
     topical = topic_phrases(environment.frotz.story(), environment.tables.dictionary)
@@ -50,15 +47,10 @@ def frontier_search(task: Task) -> None:
         deeds.news(score, tuple((at, int(memory[at])) for at in changed))
     )
     persister = Persister(deeds, AnswerMemory(scenes), without)
-    spoken = SpokenVerbs(environment, scenes)
-
-    def new_units() -> Units:
-        units = Units(phrases, topical, walker.topics, task.random, without)
-        units.add(spoken.phrases)
-        return units
-
-    absent = absent_answers(task, scenes)
-    trier = Trier(deeds, walker, new_units(), persister, spoken, task.random, absent, without)
+    new_units = partial(Units, phrases, topical, walker.topics, task.random, without)
+    trier = Trier(
+        deeds, walker, new_units(), persister, task.random, absent_answers(environment, absent), without
+    )
     burster = Burster(deeds, walker, trier.units, task.random, without)
     expander = Expander(environment, facts, walker, trier, deeds, burster, partial(report, task), without)
     patience = float(EPOCH)
@@ -113,16 +105,3 @@ def report(task: Task, node: DeedCell) -> None:
     """Replay what leads to a node, and tell of it if it is better than the best."""
     if node.score > task.best_score and (got := task.offer(node.route())) != node.score:
         task.channel.progress(task.environment.probes, note=f"false claim {node.score} {got}")
-
-
-def absent_answers(task: Task, scenes: SceneReader) -> frozenset[str]:
-    """How the story answers to a thing that is not in reach."""
-    environment = task.environment
-    here = {thing.number for thing in scenes.scene(environment.tree(), ()).things}
-    named = {form for number in here for form in scenes.forms(number)}
-    count = environment.tables.layout.count
-    nouns = [scenes.forms(n)[0] for n in range(1, count + 1) if n not in here and scenes.forms(n)]
-    sample = [noun for noun in nouns if noun not in named][:: max(1, len(nouns) // ABSENT)]
-    return usual_answers(
-        environment, [(f"{verb} {noun}", noun) for noun in sample for verb in ("take", "examine")]
-    )

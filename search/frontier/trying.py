@@ -12,7 +12,6 @@ from search.environment import Outcome
 from search.frontier.deeds import DeedReader, DeedResult
 from search.frontier.parts import SearchPart
 from search.frontier.persistence import AnswerMemory, Persister
-from search.frontier.spoken_verbs import SpokenVerbs
 from search.frontier.sweep import Stop, Sweep, Walker
 from search.frontier.units.unit import Deed, Unit
 from search.frontier.units.units import Units
@@ -36,7 +35,6 @@ class Trier:
     walker: Walker
     units: Units
     persister: Persister
-    spoken: SpokenVerbs
     random: Random
     absent: frozenset[str]
     """Answers to a noun of something that is not in reach."""
@@ -101,8 +99,6 @@ class Trier:
 
         self.left = 0.0
         order, context = 0, self.deeds.context(sweep)
-        first = next(iter(sweep.stops.values()))
-        self.units.add(self.spoken.heard(first.position, self.walker.topics))
         for stop in sweep.stops.values():
             for unit in self.units.of(stop.scene, stop.place, stop.position.score):
                 self.units.renew(unit, context)
@@ -125,10 +121,7 @@ class Trier:
         unit.tried.add(number)
         unit.version = -1
         action = self.units.action(unit, number)
-        actions, outcome = self.persister.survived(stop, (action,))
-        if learning := self.spoken.learning(action, outcome.observation):
-            actions, outcome = self.persister.survived(stop, (*learning, action))
-        after = self.deeds.environment.save()
+        actions, outcome = self.persister.survived(stop, action)
         answer = self.answers.plain(outcome, unit)
         if unit.things and answer in self.absent:
             self.units.missed(unit)
@@ -153,8 +146,6 @@ class Trier:
         if useful and deed is not None:
             effect = self.units.is_first(deed.position.score, deed.facts) or deed.gained > 0 or effect
         self.units.tried(unit, number, effect=effect)
-        if is_new or useful:
-            self.units.add(self.spoken.done(after, action, unit.things))
         return None if deed is None else self._kept(stop, unit, number, deed, outcome, useful=useful)
 
     def _kept(

@@ -24,11 +24,6 @@ def the_story() -> StoryFile:
     return story_of(story_path("detective.z5").read_bytes())
 
 
-def the_spell() -> StoryFile:
-    """Its only points are for a spell, which is no verb before it was learned."""
-    return story_of((Path(__file__).parent / "stories" / "spell.z5").read_bytes())
-
-
 def an_order(*, method: str, seed: int = 1, probes: int = PROBES) -> Order:
     return Order(story="", method=method, emulator_seed=1, seed=seed, probes=probes)
 
@@ -56,10 +51,9 @@ async def test_a_search_of_one_seed_finds_the_same_again_with_the_same_probes(me
 
 
 async def test_a_search_ends_when_all_points_are_found() -> None:
-    found = await SearchRun(the_spell(), an_order(method="frontier", probes=10**9), 2).run(seconds=120)
+    found = await searched(an_order(method="frontier", probes=10**9), jobs=2)
 
-    assert (found.score, found.complete, found.exhausted) == (5, True, False)
-    assert found.spent < 20_000
+    assert (found.score, found.complete, found.exhausted) == (360, True, False)
 
 
 async def test_two_workers_share_the_probes() -> None:

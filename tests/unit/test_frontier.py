@@ -13,13 +13,13 @@ import pytest
 from games import BUNDLED
 from search.channel import Channel
 from search.environment import Environment, SearchStopped
+from search.frontier.calibration import Calibration
 from search.frontier.deeds import DeedReader
 from search.frontier.facts import FactReader
 from search.frontier.nodes import CellKind, DeedCell, Frontier
 from search.frontier.persistence import AnswerMemory, Persister
 from search.frontier.scene import SceneReader
 from search.frontier.search import exchange, frontier_search
-from search.frontier.spoken_verbs import SpokenVerbs
 from search.frontier.sweep import TOPICS, Walker
 from search.frontier.trying import Trier
 from search.frontier.units.units import Units
@@ -29,7 +29,7 @@ from search.task import Task
 from zmachine.grammar.phrases import phrases_in
 from zmachine.grammar.topics import topic_phrases
 
-STORIES = Path(__file__).parents[1] / "integration" / "stories"
+WARD = Path(__file__).parents[1] / "integration" / "stories" / "ward.z5"
 PROBES = 4000
 FIRST_POINTS = ("north", "up", "west", "open cupboard", "take brass lamp")
 """Earn two points in the bundled story."""
@@ -57,14 +57,14 @@ class Rig:
         self.walker = Walker(environment, self.facts, self.scenes, random)
         start = environment.save()
         phrases = phrases_in(environment.frotz.story(), environment.tables.dictionary)
-        self.facts.calibrate(self.walker.directions, lambda: (), [phrase.text for phrase in phrases])
+        texts = [phrase.text for phrase in phrases]
+        Calibration(environment, self.facts, self.walker.directions, lambda: (), texts, ()).run()
         environment.restore(start)
         units = Units(phrases, (), self.walker.topics, random)
         self.deeds = DeedReader(environment, self.facts, self.walker, Frontier(random), self.facts.vector())
         self.walker.is_news = lambda score, memory, changed: bool(changed)
         persister = Persister(self.deeds, AnswerMemory(self.scenes))
-        spoken = SpokenVerbs(environment, self.scenes)
-        self.trier = Trier(self.deeds, self.walker, units, persister, spoken, random, frozenset())
+        self.trier = Trier(self.deeds, self.walker, units, persister, random, frozenset())
 
     def changed(self, *actions: str) -> list[int]:
         before = self.facts.vector()
@@ -88,7 +88,7 @@ def test_what_is_put_down_elsewhere_changes_the_fact_of_where_it_is(environment:
 
 
 def test_what_a_story_adds_to_a_single_object_is_a_fact() -> None:
-    rig = Rig(Environment(STORIES / "ward.z5", 0))
+    rig = Rig(Environment(WARD, 0))
 
     assert rig.changed("polish stone") != []
     assert rig.changed("look") == []
@@ -246,34 +246,6 @@ def test_what_names_no_object_is_still_a_topic_when_there_are_many(environment: 
     walker.read((1, 1), "The lamp of the boat Petrel.")
 
     assert walker.topics[TOPICS:] == ["boat", "petrel"]
-
-
-def test_a_spell_that_was_learned_is_a_verb_and_is_learned_again_before_it_is_cast_again() -> None:
-    rig = Rig(Environment(STORIES / "spell.z5", 0))
-    spoken = rig.trier.spoken
-
-    def text_of(action: str) -> str:
-        return rig.environment.step(action).observation
-
-    untyped = spoken.heard(rig.environment.save(), ["zifmia", "stone", "north", "take"])
-    text_of("learn zifmia")
-    spell = next(thing for thing in rig.trier.walker.stop(()).scene.things if thing.noun == "zifmia")
-    learned = rig.environment.save()
-    found = spoken.done(learned, "learn zifmia", [spell])
-    rig.environment.restore(learned)
-
-    assert (untyped, [phrase.text for phrase in found]) == ([], ["zifmia", "zifmia {}"])
-    assert spoken.learning("zifmia stone", text_of("zifmia stone")) == ()
-    assert spoken.learning("zifmia stone", text_of("zifmia stone")) == ("learn zifmia",)
-    assert spoken.learning("xyzzy stone", text_of("xyzzy stone")) == ()
-
-
-def test_a_story_whose_verbs_can_all_be_typed_has_no_spoken_verbs(environment: Environment) -> None:
-    spoken = SpokenVerbs(environment, SceneReader(environment))
-    spent = environment.probes
-
-    assert spoken.heard(environment.save(), ["lamp", "rug"]) == []
-    assert environment.probes == spent
 
 
 def a_task(environment: Environment, channel: SilentChannel, **options: Any) -> Task:

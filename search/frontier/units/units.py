@@ -26,8 +26,6 @@ PATIENCE = 8
 """Tries in vain of a phrase with something held, after which half as much is expected of the next."""
 UNSEEN = 2
 """Answers in a row, as to a thing that is not there, after which a unit is left."""
-EXPECTED = 10
-"""The rank of the phrases that are found while searching."""
 SORTED_AFTER = 50
 """Tries after which the phrases are sorted by their worth again."""
 
@@ -44,11 +42,15 @@ class Units:
         without: frozenset[SearchPart] = frozenset(),
     ) -> None:
         """`topical`: phrases for a thing and a topic. `topics`: those known so far."""
-        self.phrases: list[Phrase] = []
-        self._gaps: list[int] = []
+        ranked = [(rank, len(phrase.slots), phrase) for rank, phrase in enumerate(phrases)]
+        ranked += [(len(phrases), TOPICAL, phrase) for phrase in topical]
+        ranked += [(rank, NEARBY, phrase) for rank, gaps, phrase in ranked if gaps == 2]
+        ranked += [(rank, HELD_ALONE, phrase) for rank, gaps, phrase in ranked if gaps == 1]
+        self.phrases = [phrase for _, _, phrase in ranked]
+        self._gaps = [gaps for _, gaps, _ in ranked]
         self._without = without
         self._of_scenes = SceneUnits(topics, without)
-        self._worth = Worth((), random)
+        self._worth = Worth(((rank, phrase.text) for rank, _, phrase in ranked), random)
         self._order: dict[int, list[int]] = {}
         self._earned: dict[Hashable, set[int]] = {}
         """The phrases that have earned points, by anchor."""
@@ -63,21 +65,6 @@ class Units:
         self._absent: set[ReachableThing] = set()
         """The things that were answered as if they were not there."""
         self._tries = self._version = 0
-        ranked = [(rank, len(phrase.slots), phrase) for rank, phrase in enumerate(phrases)]
-        self._add([*ranked, *((len(phrases), TOPICAL, phrase) for phrase in topical)])
-
-    def add(self, phrases: Sequence[Phrase]) -> None:
-        """More phrases for nothing or for one thing."""
-        if phrases:
-            self._add([(EXPECTED, len(phrase.slots), phrase) for phrase in phrases])
-
-    def _add(self, ranked: list[tuple[int, int, Phrase]]) -> None:
-        """Each with its rank and the gaps of the units that it fits."""
-        ranked += [(rank, NEARBY, phrase) for rank, gaps, phrase in ranked if gaps == 2]
-        ranked += [(rank, HELD_ALONE, phrase) for rank, gaps, phrase in ranked if gaps == 1]
-        self.phrases += (phrase for _, _, phrase in ranked)
-        self._gaps += (gaps for _, gaps, _ in ranked)
-        self._worth.add((rank, phrase.text) for rank, _, phrase in ranked)
         self._sort()
 
     def __len__(self) -> int:
