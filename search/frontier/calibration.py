@@ -18,7 +18,6 @@ NAMING = ("take", "read")
 """Verbs with which things are named that are not there."""
 MENTIONED = 0.3
 """The share of phrases that change an attribute, from which on it tells that a thing was mentioned."""
-
 ABSENT = 12
 """Things that are named while they are not there, to learn what that does and how it is answered."""
 OFTEN = 3
@@ -56,14 +55,15 @@ class Calibration:
         """Leave out of the facts what changes by itself. The emulator stays where it is.
 
         A variable that several verbs change tells of the parser, not of the world; so does one that changes
-        where a thing is named that is not there. An attribute that many verbs change tells that a thing was
+        where things are named that are not there. An attribute that many verbs change tells that a thing was
         mentioned.
         """
         facts, start = self._facts, self._environment.save()
         facts.leave_out(self._idle(start))
-        for noun in self._absent:
-            for verb in NAMING:
-                self._verbs.update(dict.fromkeys(self._changed_by(start, f"{verb} {noun}"), SEVERAL))
+        named = [f"{verb} {noun}" for noun in self._absent for verb in NAMING]
+        naming = Counter(at for action in named for at in self._changed_by(start, action))
+        often = (at for at, count in naming.items() if count >= SEVERAL)
+        facts.leave_out(at for at in often if facts.is_variable(at))
         places, seen = [start], {facts.place()[0]}
         for position in places:
             self._environment.restore(position)

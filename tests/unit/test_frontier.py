@@ -31,6 +31,8 @@ from zmachine.grammar.topics import topic_phrases
 
 WARD = Path(__file__).parents[1] / "integration" / "stories" / "ward.z5"
 PROBES = 4000
+NAMING = ("push {}", "pull {}", "turn {}", "rub {}", "kiss {}", "eat {}")
+"""Verbs that do nothing to most things."""
 FIRST_POINTS = ("north", "up", "west", "open cupboard", "take brass lamp")
 """Earn two points in the bundled story."""
 
@@ -107,6 +109,33 @@ def test_things_of_one_name_share_their_facts_only_in_a_crowd(environment: Envir
     facts = Rig(environment).facts
 
     assert all(facts.of_kind((at, 1)) == (at, 1) for at in facts.parent_at)
+
+
+def test_an_attribute_that_naming_a_thing_sets_is_no_fact() -> None:
+    rig = Rig(Environment(WARD, 0))
+    opening = rig.environment.save()
+    before = rig.changed("push stone")
+    rig.environment.restore(opening)
+
+    Calibration(rig.environment, rig.facts, (), lambda: ["stone"], NAMING, ()).run()
+
+    assert before
+    assert rig.changed("push stone") == []
+    assert rig.changed("polish stone") != []
+
+
+def test_what_is_left_out_of_one_object_is_left_out_of_all(environment: Environment) -> None:
+    rig = Rig(environment)
+    before = rig.facts.vector()
+    taken = rig.facts.attributes_changed(before, rig.changed(*FIRST_POINTS))
+
+    for offset, bit in taken:
+        rig.facts.leave_out_attributes({offset: bit})
+
+    environment.restart()
+    before = rig.facts.vector()
+    assert taken
+    assert not rig.facts.attributes_changed(before, rig.changed(*FIRST_POINTS))
 
 
 def test_all_ways_are_tried_where_something_is_true_of_the_place_that_never_was(
