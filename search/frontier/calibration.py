@@ -76,7 +76,7 @@ class Calibration:
         facts.leave_out(at for at, n in self._verbs.items() if n >= SEVERAL and facts.is_variable(at))
         for (offset, bit), count in self._marks.items():
             if count > max(SEVERAL, MENTIONED * self._phrases_tried):
-                facts.leave_out_attributes({offset: bit})
+                facts.leave_out_attribute(offset, bit)
         self._environment.restore(start)
 
     def _some(self, first: int) -> Sequence[str]:

@@ -89,10 +89,10 @@ class FactReader:
         """Places in memory that tell nothing of the world."""
         self._counted[list(places)] = False
 
-    def leave_out_attributes(self, bits: Mapping[int, int]) -> None:
-        """Attributes of whatever object that tell nothing of the world; see `attributes_changed`."""
+    def leave_out_attribute(self, offset: int, bit: int) -> None:
+        """An attribute that tells nothing of the world, of whatever object; see `attributes_changed`."""
         for number in range(1, self._layout.count + 1):
-            self._hide(number, bits)
+            self._hide(number, {offset: bit})
 
     def attributes_changed(self, before: Vector, changed: Iterable[int]) -> set[tuple[int, int]]:
         """The attributes of any object that are not as before: which of its bytes, and the bit."""

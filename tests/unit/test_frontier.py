@@ -130,7 +130,7 @@ def test_what_is_left_out_of_one_object_is_left_out_of_all(environment: Environm
     taken = rig.facts.attributes_changed(before, rig.changed(*FIRST_POINTS))
 
     for offset, bit in taken:
-        rig.facts.leave_out_attributes({offset: bit})
+        rig.facts.leave_out_attribute(offset, bit)
 
     environment.restart()
     before = rig.facts.vector()
