@@ -9,6 +9,8 @@ from search.valid_actions.action_search import ActionSearch
 
 CANDIDATES = 400
 """Tried in one world, at most."""
+WHERE_NONE_IS_FOUND = ("wait",)
+"""A search that chose among nothing would spend no probe, and never end."""
 
 
 @dataclass
@@ -25,7 +27,10 @@ class ValidActionFinder:
         self._search = ActionSearch(environment.frotz, environment.reader, environment.tables)
 
     def here(self) -> tuple[str, ...]:
-        """The valid actions, the likeliest first; none where the game is over. The position stays."""
+        """The valid actions, the likeliest first; none where the game is over, `wait` where none is found.
+
+        The position stays.
+        """
         position = self.environment.save()
         if position.done:
             return ()
@@ -33,6 +38,6 @@ class ValidActionFinder:
         if key not in self._found:
             room = self.environment.room(self.environment.tree())
             found = self._search.explore(self.environment.player, room, self.candidates)
-            self._found[key] = found.actions
+            self._found[key] = found.actions or WHERE_NONE_IS_FOUND
             self.environment.restore(position)
         return self._found[key]

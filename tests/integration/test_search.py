@@ -50,6 +50,16 @@ async def test_a_search_of_one_seed_finds_the_same_again_with_the_same_probes(me
     assert one.spent <= PROBES
 
 
+@pytest.mark.parametrize("method", (*METHODS, "puct"))
+async def test_a_search_of_a_story_whose_opening_has_no_valid_action_ends(method: str) -> None:
+    """The opening of `weapon` answers nothing that is tried there."""
+    opening = story_of(story_path("weapon.z5").read_bytes())
+
+    found = await SearchRun(opening, an_order(method=method, probes=1000), jobs=1).run()
+
+    assert 0 < found.spent <= 1000
+
+
 async def test_a_search_ends_when_all_points_are_found() -> None:
     found = await searched(an_order(method="frontier", probes=10**9), jobs=2)
 
