@@ -7,8 +7,12 @@ from collections.abc import Coroutine
 from typing import Any, Generic, TypeVar
 
 import structlog
+from nats.js.errors import APIError
 
+from mesh.errors import BusUnreachable, NotAllowed
 from mesh.nats.codec import Undecodable, decode, envelope_address
+from mesh.nats.connection import reason_of
+from mesh.nats.reconnecting_client import TRANSIENT_FAULTS
 from mesh.nats.subjects import address_of, message_id
 from mesh.observability.liveness import LivenessTracker
 from mesh.record.bus import Bus
@@ -35,6 +39,11 @@ CHAIN = (Kind.STEP, Kind.PROPOSAL, Kind.VERDICT)
 
 FAULTS = 256
 """The number of faults of which one dead letter each is enough."""
+
+STORED_LOOKS = 20
+"""How often the record is read for an invalid message that was heard, each time after a pause of `LOOK`."""
+
+log = structlog.get_logger()
 
 S = TypeVar("S")
 
@@ -203,9 +212,20 @@ class Runner(Generic[S]):
         if fault in self._faults or self.shadow is not None:
             return
         self._faults = (*self._faults[-FAULTS:], fault)
-        raw = await self.bus.reader.raw(subject)
-        if raw is not None:
-            await self.bus.writer.dead_letter(subject, raw.seq or 0, data, str(error), tries=1)
+        self.delivery.work(self._keep_invalid(subject, data, str(error)))
+
+    async def _keep_invalid(self, subject: str, data: bytes, error: str) -> None:
+        """Keep a dead letter of a message that may be heard before the stream stores it (or refuses it)."""
+        for _ in range(STORED_LOOKS):
+            try:
+                raw = await self.bus.reader.raw(subject)
+                if raw is not None and raw.data == data:
+                    await self.bus.writer.dead_letter(subject, raw.seq or 0, data, error, tries=1)
+                    return
+            except (APIError, BusUnreachable, NotAllowed, *TRANSIENT_FAULTS) as fault:
+                log.warning("bus_fault", subject=subject, error=reason_of(fault))
+            await asyncio.sleep(LOOK)
+        log.warning("invalid_message_not_stored", subject=subject, error=error)
 
     async def _publish(self, session: str, message: Message, cause: str) -> PublishOutcome:
         if self.shadow is not None:

@@ -18,10 +18,12 @@ from conftest import Mesh
 from test_resume import in_the_store
 from test_runner import a_start, a_step, letters
 
+from lantern.play.compose import running
 from mesh.nats.codec import Undecodable, encode, trace_id
 from mesh.nats.subjects import live_subject
 from mesh.observability.liveness import LivenessTracker, everybody, heartbeat_in
 from mesh.record.bus import Bus
+from mesh.runner.dead_letters import StoredDeadLetter
 from schemas.actor import ActionProposed
 from schemas.base import Kind
 from schemas.envelope import Envelope, ServiceRef
@@ -145,7 +147,7 @@ async def test_an_invalid_fragment_is_a_dead_letter_that_names_the_field_and_hol
             proposed = await the_proposal(bus, number)
             assert proposed.missing == ("oracle",)
 
-    found = sorted(await letters(bus), key=lambda letter: letter.letter.sequence)
+    found = sorted(await the_letters(bus, len(INVALID)), key=lambda letter: letter.letter.sequence)
     for number, (letter, (_, fault)) in enumerate(zip(found, INVALID, strict=True)):
         assert letter.service == "actor"
         assert letter.letter.error.startswith(f"The fragment of oracle for step {number} is ")
@@ -156,12 +158,26 @@ async def test_the_same_fault_again_and_again_is_one_dead_letter(bus: Bus, mesh:
     async with beating(bus):
         await mesh.run(an_actor())
         await bus.writer.publish("s1", a_start(steps=100))
-        for number in range(3):
+        for number, invalid in enumerate((b"[]", b"[]", b"[]", b"{not json")):
             await bus.writer.publish("s1", a_step(number))
-            await bus.cell.js.publish(f"lantern.{bus.cell.name}.s1.fragment.{number}.oracle", b"[]")
+            await bus.cell.js.publish(f"lantern.{bus.cell.name}.s1.fragment.{number}.oracle", invalid)
             await the_proposal(bus, number)
+        found = await the_letters(bus, 2)
 
-    assert len(await letters(bus)) == 1
+    assert sorted(letter.letter.payload_base64 for letter in found) == ["W10=", "e25vdCBqc29u"]
+
+
+async def test_an_invalid_fragment_that_an_actor_finds_in_the_record_holds_up_no_step(
+    bus: Bus, mesh: Mesh
+) -> None:
+    async with beating(bus):
+        async with running([an_actor()], mesh.url, mesh.cell, mesh.settings):
+            await bus.writer.publish("s1", a_start(steps=100))
+        await bus.writer.publish("s1", a_step(0))
+        await bus.cell.js.publish(f"lantern.{bus.cell.name}.s1.fragment.0.oracle", b"[]")
+        await mesh.run(an_actor())  # it is given the step that waited for it
+
+        assert (await the_proposal(bus, 0)).missing == ("oracle",)
 
 
 def an_actor() -> ActorService:
@@ -190,6 +206,14 @@ async def the_proposal(bus: Bus, step: int) -> ActionProposed:
             await asyncio.sleep(0.01)
     assert isinstance(held.body, ActionProposed)
     return held.body
+
+
+async def the_letters(bus: Bus, number: int) -> list[StoredDeadLetter]:
+    """The dead letters, once there are as many as this: they are kept beside the steps."""
+    async with asyncio.timeout(30):
+        while len(found := await letters(bus)) < number:
+            await asyncio.sleep(0.01)
+    return found
 
 
 @asynccontextmanager

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
+from mesh.nats.codec import Undecodable, decode
+from mesh.nats.subjects import subject_of
 from mesh.observability.liveness import LivenessTracker
 from mesh.record.bus import Bus
 from mesh.runner.service import Session
@@ -115,9 +117,14 @@ class FragmentListener(ContextSource):
     async def _look_up(self, session: ActorSession, step: Envelope) -> None:
         """Read what was published before this actor came, or while the connection was lost."""
         for service in session.resources.absent():
-            envelope = await self.bus.reader.read_at(step.session, Kind.FRAGMENT, step.step, service)
-            if envelope is not None:
-                await self.hear(session, envelope)
+            address = self.bus.cell.address(step.session, Kind.FRAGMENT, step.step, service)
+            raw = await self.bus.reader.raw(subject_of(address))
+            if raw is None:
+                continue
+            try:
+                await self.hear(session, decode(subject_of(address), raw.data or b""))
+            except Undecodable:
+                session.resources.refuse(service, step.step)
 
     async def _recall(self, session: ActorSession, unchanged: Envelope) -> None:
         """Find the message with the text that "unchanged" refers to; if there is none, the oldest message."""
