@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import lru_cache
 
 from folds.text.phrases import REFUSED, is_fruitless
@@ -38,6 +38,12 @@ _DEFEATED = re.compile(
     r"defeated|unconscious|leaves|departs)\b",
     re.I,
 )
+_DEPARTED = re.compile(
+    r"\b(?:(?:disappear|vanish)(?:s|es|ing)|flees|departs|leaves the room|is gone|"
+    r"(?:runs?|walks?|wanders?|storms?|scurries|hurries|slinks|flies|rides?|swims?) (?:away|off|out))\b",
+    re.I,
+)
+"""Somebody has gone, whatever the player did."""
 
 
 class BlockedWays:
@@ -59,39 +65,52 @@ class BlockedWays:
         self._uses[_pattern(text)].add((room, way))
 
     def open(self, room: str, way: str) -> None:
-        """A way has led somewhere."""
+        """A way has led somewhere: what had refused it there before was said in passing."""
         self.by_room[room].discard(way)
         self.freed[room].discard(way)
+        said = _pattern(self._texts[room].pop(way, ""))
+        if said and _tells_a_reason(said):
+            self.free(room, {each for start, each in self._uses[said] if start == room and each != way})
 
-    def barred(self, room: str) -> Mapping[str, str]:
-        """The blocked ways of a room that are refused for a reason of their own, with the text."""
+    def barred(self, room: str, named: Container[str] = ()) -> Mapping[str, str]:
+        """The blocked ways of a room that are refused for a reason of their own, with the text.
+
+        What is said of many ways is no reason of their own, but for those that the room's text names.
+        """
         texts = self._texts.get(room, {})
-        return {way: texts[way] for way in sorted(self.by_room.get(room, ())) if self._is_own(texts.get(way))}
+        return {
+            way: texts[way]
+            for way in sorted(self.by_room.get(room, ()))
+            if way in texts and self._is_own(texts[way], is_named=way in named)
+        }
 
     def free(self, room: str, ways: Iterable[str]) -> None:
         """An action may have opened ways of a room."""
         self.freed[room].update(ways)
         self.by_room[room].difference_update(self.freed[room])
 
-    def reopen(self, room: str, step: StepTaken) -> None:
-        """Free what an action in this room may have opened: what was barred, and what its text names."""
+    def reopen(self, room: str, step: StepTaken, hinted: Container[str]) -> None:
+        """Free what a step in this room may have opened: what was barred, and what its text names."""
         text, blocked = step.observation, self.by_room.get(room, set())
         if not blocked or not _may_free(step) or (not step.world and text in self._answers):
             return
         self._answers.add(text)
         named = blocked & set(ways_in(text))
-        barred = self.barred(room)
+        barred = self.barred(room, hinted)
         self.free(room, {*named, *barred})
         is_unclear = not named and (not barred or _REVEALED.search(text))
         if is_unclear and _PASSAGE.search(text):
             self.by_room[room].clear()
 
-    def _is_own(self, text: str | None) -> bool:
-        return bool(text) and len(self._uses[_pattern(text or "")]) < STOCK_AT and _tells_a_reason(text or "")
+    def _is_own(self, text: str, *, is_named: bool) -> bool:
+        is_rare = is_named or len(self._uses[_pattern(text)]) < STOCK_AT
+        return bool(text) and is_rare and _tells_a_reason(text)
 
 
 def _may_free(step: StepTaken) -> bool:
     kind = action_kind_of(step.action or "")
+    if _DEPARTED.search(step.observation):
+        return True
     if kind is ActionKind.ATTACK:
         return bool(_DEFEATED.search(step.observation))
     if kind not in _FREEING or not (step.reward > 0 or step.changed):

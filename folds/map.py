@@ -90,7 +90,7 @@ class Map:
         A way that has led somewhere before is one of them, whatever was said.
         """
         closed = self.blocked.get(room, set()) & self._led.get(room, {}).keys()
-        return {**dict.fromkeys(sorted(closed), ""), **self._blocks.barred(room)}
+        return {**dict.fromkeys(sorted(closed), ""), **self._blocks.barred(room, self.hinted(room))}
 
     @property
     def here(self) -> str:
@@ -178,10 +178,12 @@ class Map:
         self._ways_of.clear()
 
     def _reopened(self, room: str, step: StepTaken) -> None:
-        """What opened or moved something here may have freed a way that was blocked."""
-        if room_of(step) != room or direction_of(step.action or ""):
+        """What opened or moved something here, or went away, may have freed a way that was blocked."""
+        if room_of(step) != room:
             return
-        self._blocks.reopen(room, step)
+        self._blocks.reopen(room, step, self.hinted(room))
+        if direction_of(step.action or ""):
+            return
         if self.last is not None and self.last.valid_actions is not None:
             new = set(self._open(step)) - set(self._hinted.get(room, ())) - self.exits[room].keys()
             self._blocks.free(room, new)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from folds.map import Map
+from folds.playthrough import Playthrough
 from folds.text.ways import ways_in
 from tests.support.scenes.builders import a_text_step, folded
 
@@ -94,3 +95,32 @@ def test_what_is_opened_or_defeated_frees_the_ways_that_were_barred(
 
     assert chart.blocked[chart.here] == blocked
     assert chart.freed[chart.here] == freed
+
+
+STREETS = "Hall\nStreets lead north, south and west. A dark spirit floats here."
+FEAR = "You are paralyzed by fear."
+
+
+def in_the_hall(*told: tuple[str, str]) -> Map:
+    steps = [a_text_step(n, *each) for n, each in enumerate([(None, STREETS), *told])]
+    return folded(Playthrough(), steps).map
+
+
+def test_ways_that_the_text_names_are_barred_even_if_all_were_refused_in_the_same_words() -> None:
+    chart = in_the_hall(("north", FEAR), ("south", FEAR), ("west", FEAR), ("up", FEAR))
+
+    assert set(chart.barred(chart.here)) == {"north", "south", "west"}
+
+
+def test_what_leaves_of_itself_frees_the_ways_that_were_barred() -> None:
+    gone = f"{FEAR}\n\nThe spirit swirls around, disappearing from sight."
+    chart = in_the_hall(("north", FEAR), ("south", gone), ("up", "You can't go that way."))
+
+    assert chart.freed[chart.here] == {"north", "south"}
+    assert chart.blocked[chart.here] == {"up"}
+
+
+def test_what_refused_a_way_that_leads_on_later_was_said_in_passing() -> None:
+    chart = in_the_hall(("north", FEAR), ("south", FEAR), ("west", FEAR), ("west", "Quay\nBoats and ropes."))
+
+    assert chart.freed["name:Hall"] == {"north", "south"}

@@ -12,11 +12,12 @@ _LEAST_RATE = {"north": 0.5, "south": 0.5, "east": 0.5, "west": 0.5, "up": 0.35,
 """How likely an unmentioned way is at least to lead somewhere; other ways are less likely."""
 _LEAST_TRUST = 0.3
 """What is left of that for a way that has never led anywhere."""
-_PATIENCE, _PATIENCE_LONG, _BARRED, _AGAIN = 12, 60, 40.0, 0.7
+_PATIENCE, _BARRED, _NAMED, _AGAIN = 12, 40.0, 60.0, 0.7
+"""Steps after which a barred way is tried again if something was gained, else twice as many each time."""
 _AT_A_LOSS, _BACK, _OUT = 2, 70.0, 36.0
 """Steps in a room out of which no way is known, before refused ways are tried again."""
 _RETRIES = 4
-"""Of a way that was refused for a reason of its own."""
+"""Of a way that an action may have opened."""
 
 
 def explore(context: OptionContext) -> Iterator[Idea]:
@@ -36,15 +37,17 @@ def explore(context: OptionContext) -> Iterator[Idea]:
 
 
 def retry_ways(context: OptionContext) -> Iterator[Idea]:
-    """Ways that were refused for a reason of their own: now and then, for the reason may have gone."""
-    for way in context.known.map.barred(context.room):
+    """Ways that were refused for a reason of their own: ever more seldom, for the reason may have gone."""
+    chart = context.known.map
+    for way in chart.barred(context.room):
         if not context.blind and way in context.attempts:
             continue
         times, at = context.done.get(way, 0), context.done_at.get(way, 0)
-        gained = context.known.belongings.gained_at > at
-        patience = _PATIENCE if gained else _PATIENCE_LONG
-        if context.step.step - at >= patience and times <= _RETRIES and way not in context.deadly:
-            yield Idea(way, "it may be free by now", _BARRED * _AGAIN**times)
+        gained = context.known.belongings.gained_at > at and times <= _RETRIES
+        patience = _PATIENCE if gained else _PATIENCE * 2**times
+        if context.step.step - at >= patience and way not in context.deadly:
+            utility = _NAMED if way in chart.hinted(context.room) else _BARRED
+            yield Idea(way, "it may be free by now", utility * _AGAIN**times)
 
 
 def find_way_out(context: OptionContext) -> Iterator[Idea]:
