@@ -10,6 +10,7 @@ from typing import Protocol
 
 from lantern.evaluation.plan import PlannedPlay
 from lantern.evaluation.playing import failed_result
+from lantern.evaluation.plays_left import PlaysLeft
 from lantern.evaluation.results import PlayResult
 from lantern.evaluation.run_directory import LOG, Run, RunDirectory
 from lantern.evaluation.worker import CELL
@@ -63,7 +64,7 @@ class Coordinator:
         self._fail_unplayable()
         left = self._left()
         self.view.show_begin(self.run.plays, self.directory.results())
-        if not left:
+        if not left.by_key:
             return True
         with StopOnSignal() as stopping:
             async with (
@@ -73,50 +74,55 @@ class Coordinator:
             ):
                 await self._prepare(bus, left, failed)
                 log = self.directory.path / LOG
-                workers = WorkerProcesses(url, self.run.run, min(self.jobs, len(left)), log)
+                workers = WorkerProcesses(url, self.run.run, min(self.jobs, len(left.by_key)), log)
                 async with workers.running():
-                    finished = await self._gather(WorkQueue(bus.cell), set(left), stopping)
+                    finished = await self._gather(WorkQueue(bus.cell), left, stopping)
                 if finished:
                     await WorkQueue(bus.cell).remove(self.run.run)
                 return finished
 
     def _fail_unplayable(self) -> None:
         """Write down as failed what no worker could play."""
-        for play in self._left().values():
+        for play in self._left().by_key.values():
             if play.game.fault:
                 self.directory.add(failed_result(play, play.game.fault))
 
-    def _left(self) -> dict[str, PlannedPlay]:
-        """The plays without a result, by their keys."""
+    def _left(self) -> PlaysLeft:
+        """The plays without a result."""
         done = {result.play for result in self.directory.results()}
-        return {play.key: play for play in self.run.plays if play.key not in done}
+        return PlaysLeft(play for play in self.run.plays if play.key not in done)
 
-    async def _prepare(self, bus: Bus, left: dict[str, PlannedPlay], failed: set[str]) -> None:
-        """Bring the stories to the story store, and the plays into the queue."""
-        for path in sorted({play.game.path for play in left.values()}):
+    async def _prepare(self, bus: Bus, left: PlaysLeft, failed: set[str]) -> None:
+        """Bring the stories to the story store, and the plays that wait for no other into the queue."""
+        for path in sorted({play.game.path for play in left.by_key.values()}):
             await stories.put(bus.cell, load_story(path).data)
         queue = WorkQueue(bus.cell)
         await queue.provision()
-        for key, play in left.items():
-            if key in failed:
-                await queue.forget_result(self.run.run, key)
-            await queue.put(self.run.run, key, play.model_dump_json().encode())
+        for key in failed & left.by_key.keys():
+            await queue.forget_result(self.run.run, key)
+        for play in left.ready():
+            await self._put(queue, play)
         await queue.open(self.run.run)
 
-    async def _gather(self, queue: WorkQueue, left: set[str], stopping: asyncio.Event) -> bool:
-        """Write the results as they come; whether all have come."""
+    async def _put(self, queue: WorkQueue, play: PlannedPlay) -> None:
+        await queue.put(self.run.run, play.key, play.model_dump_json().encode())
+
+    async def _gather(self, queue: WorkQueue, left: PlaysLeft, stopping: asyncio.Event) -> bool:
+        """Write the results as they come, and queue the plays that waited for them; whether all have come."""
         await queue.hear(self.run.run, self._on_progress)
         last = 0
-        while left:
+        while left.by_key:
             async for found in queue.results(self.run.run, last):
                 last = found.sequence
-                if found.key in left:
-                    left.discard(found.key)
+                if left.remove(found.key):
                     result = PlayResult.model_validate_json(found.data)
-                    self.directory.add(result)
-                    self.view.show_result(result)
+                    for each in (result, *left.lost_with(result)):
+                        self.directory.add(each)
+                        self.view.show_result(each)
+                    if (released := left.released_by(result)) is not None:
+                        await self._put(queue, released)
             if stopping.is_set():
-                return not left
+                return not left.by_key
             await asyncio.sleep(LOOK)
         return True
 

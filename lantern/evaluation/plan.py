@@ -61,6 +61,8 @@ class Agent(PlanPart):
     """Adds an agent for each part that this one has, which lacks that part alone."""
     replace: Mapping[str, str] = {}
     """By service, the class of the user's that serves in its place: `path.py:Class`."""
+    experience: bool = False
+    """Whether it knows what its plays of the story with earlier seeds of the plan have taught."""
     clues: str | None = None
     """A directory with the clues of every game in `NAME.txt`, for an agent that asks a model. None: none."""
     outside: str | None = None
@@ -142,6 +144,22 @@ class PlannedPlay(PlanPart):
     agent: Agent
     seed: PositiveInt
     regime: Regime
+    learned_from: tuple[PositiveInt, ...] = ()
+    """The seeds of the plays whose experience it has, in their order; each has that of those before it."""
+
+    @property
+    def earlier(self) -> tuple[PlannedPlay, ...]:
+        """The plays whose experience it has."""
+        seeds = self.learned_from
+        return tuple(
+            self.model_copy(update={"seed": seed, "learned_from": seeds[:number]})
+            for number, seed in enumerate(seeds)
+        )
+
+    @property
+    def before(self) -> PlannedPlay | None:
+        """The play that has to end first, if it has the experience of any."""
+        return self.earlier[-1] if self.learned_from else None
 
     @property
     def emulator_seed(self) -> int:
@@ -151,12 +169,14 @@ class PlannedPlay(PlanPart):
     @property
     def key(self) -> str:
         """16 hexadecimal digits: the same for the same story, agent, seeds and regime, whatever the names."""
-        parts = {
+        parts: dict[str, Any] = {
             "story": self.game.md5,
-            "agent": self.agent.model_dump(mode="json", exclude={"name", "ablate"}),
+            "agent": self.agent.model_dump(mode="json", exclude={"name", "ablate", "experience"}),
             "seeds": [self.emulator_seed, self.seed],
             "regime": self.regime.model_dump(mode="json", exclude={"name", "emulator_seed"}),
         }
+        if self.agent.experience:
+            parts["learned_from"] = [*self.learned_from]
         return hashlib.blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=8).hexdigest()
 
     @property
@@ -173,8 +193,9 @@ class PlannedPlay(PlanPart):
 
 def plays_of(plan: Plan, games: tuple[PlannedGame, ...], run: str) -> Iterator[PlannedPlay]:
     """Every play of a plan: seed by seed, so that each agent has plays of every game early."""
-    for seed, game, agent in product(plan.seeds, games, plan.agents):
-        yield PlannedPlay(run=run, game=game, agent=agent, seed=seed, regime=plan.regime)
+    for (number, seed), game, agent in product(enumerate(plan.seeds), games, plan.agents):
+        before = plan.seeds[:number] if agent.experience else ()
+        yield PlannedPlay(run=run, game=game, agent=agent, seed=seed, regime=plan.regime, learned_from=before)
 
 
 def _plain(text: str) -> str:

@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import AsyncIterator, Collection, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 
 from lantern.evaluation.clues import Clues, read_clues
@@ -27,8 +27,10 @@ from mesh.record import stories
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.base import Kind
+from schemas.experience import StoryExperience
 from schemas.game import EndReason
 from services.game.checked_story import check_story
+from services.memory.experience.recorded_lessons import experience_from
 
 
 class PlayInterrupted(Exception):
@@ -70,7 +72,15 @@ async def _played_on(
         again = ResumeOptions(planned.session, planned.cell, agent=planned.agent.outside)
         return await resume(again, settings, view, instead, models, stopping=stopped)
     story = check_story(await stories.get(bus.cell, planned.game.md5, planned.session), planned.game.name)
-    return await play(_options(planned), story, settings, view, models, instead, stopped)
+    options = replace(_options(planned), taught=await _taught(planned, bus))
+    return await play(options, story, settings, view, models, instead, stopped)
+
+
+async def _taught(planned: PlannedPlay, bus: Bus) -> StoryExperience | None:
+    """What the agent's earlier plays of the story have taught, by their records; None: it has none."""
+    if not planned.agent.experience:
+        return None
+    return await experience_from((bus.in_cell(each.cell), each.session) for each in planned.earlier)
 
 
 async def _progress(planned: PlannedPlay, bus: Bus) -> float | None:
@@ -213,6 +223,7 @@ def failed_result(planned: PlannedPlay, why: str) -> PlayResult:
         outside=agent.outside,
         budget_usd=agent.budget_usd,
         clues=agent.clues,
+        experience=agent.experience,
         without=services_without(planned),
         without_behaviours=agent.without_behaviours,
         replaced=agent.replace,

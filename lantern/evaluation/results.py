@@ -46,6 +46,8 @@ class PlayResult(BaseModel):
     """What the plan lets one play cost. None: as usual."""
     clues: str | None = None
     """The directory with the clues that the agent was told."""
+    experience: bool = False
+    """Whether the agent had the experience of its plays with earlier seeds."""
     without: tuple[str, ...] = ()
     without_behaviours: tuple[str, ...] = ()
     replaced: Mapping[str, str] = {}

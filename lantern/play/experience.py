@@ -20,8 +20,8 @@ async def experience_of(
     Raises:
         NobodyAnswers: no memory does.
     """
-    if not options.experience:
-        return None
+    if options.taught is not None or not options.experience:
+        return options.taught
     asked = AskExperience(story_md5=story_md5, text_only=options.text_only)
     ask = bus.requests.ask
     answer = await ask(

@@ -17,6 +17,7 @@ from lantern.play.story_files import load_story
 from mesh.errors import InputError
 from mesh.nats.subjects import checked_session
 from mesh.settings import from_environment
+from schemas.experience import StoryExperience
 from schemas.game import GOAL_LENGTH, REFLACT, Deadlines, SearchedActions
 from schemas.language_model import ModelBudget
 from services.actor.policies import BEHAVING, PolicyName, plays_alone, policy_of
@@ -67,6 +68,8 @@ class PlayOptions:
     """The agent from outside that decides in place of a policy."""
     experience: bool = False
     """Whether the session uses what earlier ones of the story have taught, and adds to it."""
+    taught: StoryExperience | None = None
+    """What it is to use of earlier ones in place of the memory's answer."""
     for_models: tuple[str, ...] = ()
     """What was given that only services of this command which ask models have a use for."""
     goal: str = ""

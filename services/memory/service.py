@@ -12,14 +12,12 @@ from mesh.errors import InputError
 from mesh.metrics import Count
 from mesh.runner.fragments import FragmentService, FragmentState
 from mesh.runner.service import Endpoint, Session
-from schemas.actor import ActionProposed
-from schemas.base import Kind
 from schemas.experience import AskExperience, ExperienceAnswer, ExperienceForgotten, ForgetExperience
 from schemas.fragment import Fragment
 from schemas.game import SessionStarted
 from schemas.memory import AskMemory, MemoryAnswer, MemoryQuestion
 from services.memory.experience.experience_files import ExperienceError, ExperienceFiles, StoryKey
-from services.memory.experience.lessons import Lessons, lessons_of
+from services.memory.experience.recorded_lessons import learning_world, session_lessons
 from services.memory.graph.recorded_sessions import RecordedWorlds
 from services.memory.graph.store_pool import StorePool
 from services.memory.logic import WorldModel, fragment
@@ -65,10 +63,7 @@ class MemoryService(FragmentService[WorldModel, None]):
 
     def initial_state(self, started: SessionStarted) -> WorldModel:
         """Nothing is known of a session that has just started."""
-        if started.experience is None:
-            return WorldModel()
-        lessons = Lessons(started.ancestors[-1].step if started.ancestors else -1)
-        return WorldModel(lessons, started.experience.reflections)
+        return learning_world(started)
 
     def fragment_for(self, state: WorldModel) -> Fragment | None:
         """The room's state and the beliefs."""
@@ -103,24 +98,16 @@ class MemoryService(FragmentService[WorldModel, None]):
 
     async def close_session(self, session: MemorySession) -> None:
         """Keep what the session has taught: what is learned again of the same session counts once."""
-        world, started = session.state.state, session.started
-        if world.lessons is None or session.at < 1:
+        lessons = await session_lessons(self.bus, session.id, session.at, session.state.state)
+        if lessons is None:
             return
-        story = StoryKey(self.bus.cell.name, started.story_md5, started.text_only)
-        reflections = await self._advice_in(session.id) or world.failures.sentences
-        lessons = lessons_of(session.id, session.at, world.lessons, world.beliefs.map, reflections)
+        story = StoryKey(self.bus.cell.name, session.started.story_md5, session.started.text_only)
         try:
             fault = await self._experience.learn(story, lessons)
         except ExperienceError as error:
             fault = str(error)
         if fault:
             log.warning("experience_faulty", session=session.id, fault=fault)
-
-    async def _advice_in(self, session: str) -> tuple[str, ...]:
-        """The sentences in which a model has reflected on the session's failures, whatever the policy."""
-        newest = await self.bus.reader.newest(session, Kind.PROPOSAL)
-        mind = newest.body.mind if newest and isinstance(newest.body, ActionProposed) else None
-        return mind.advice if mind else ()
 
     def _count(self, what: Count) -> None:
         self.bus.telemetry.meter.of(what).inc()

@@ -13,8 +13,10 @@ from typing import Any
 
 import psutil
 import pytest
+from test_resume import in_the_store
 
 from games import BUNDLED
+from schemas.experience import StoryExperience
 from tests.support.processes.command import Lantern, Running
 
 SERIAL = slice(0x12, 0x18)
@@ -52,6 +54,26 @@ emulator_seed = 1
 [[agents]]
 name = "by rules"
 policy = "heuristic"
+"""
+
+WITH_EXPERIENCE = """\
+games = ["bundled"]
+seeds = [4, 2]
+
+[regime]
+steps = 30
+valid_actions = false
+
+[[agents]]
+name = "one"
+policy = "heuristic"
+experience = true
+
+[[agents]]
+name = "another"
+policy = "heuristic"
+without = ["narrator"]
+experience = true
 """
 
 
@@ -208,3 +230,27 @@ def test_a_play_ends_with_its_last_episode_and_its_policy_may_have_a_seed_of_its
     assert dead["score_changes"][0] == [0, dead["opening_score"]]
     verified = lantern.run("sessions", "verify", dead["session"])
     assert verified.returncode == 0, verified.stderr
+
+
+def test_an_agent_with_experience_knows_its_own_earlier_plays_of_the_story_whatever_the_jobs(
+    lantern: Lantern, folder: Path
+) -> None:
+    plan = folder / "plan.toml"
+    plan.write_text(WITH_EXPERIENCE)
+
+    done = lantern.run("evaluate", str(plan), "--out", str(folder / "one"), "--jobs", "2", timeout=120)
+    again = lantern.run("evaluate", str(plan), "--out", str(folder / "two"), "--jobs", "1", timeout=120)
+
+    assert (done.returncode, done.stderr, again.returncode) == (0, "", 0)
+    assert by_play(folder / "one") == by_play(folder / "two")
+    played = {(each["agent"], each["agent_seed"]): each for each in results(folder / "one")}
+    assert all(each["experience"] and "experience" in each["handicaps"] for each in played.values())
+    starts = in_the_store(lantern, lambda bus: bus.reader.sessions())
+    known = {start.session: start.body.experience for start in starts}  # type: ignore[attr-defined]
+    for agent in ("one", "another"):
+        first, second = played[agent, 4], played[agent, 2]
+        assert known[first["session"]] == StoryExperience()
+        assert known[second["session"]].sessions == 1
+        assert known[second["session"]].best_session in ("", first["session"])
+        assert known[second["session"]].best_score == first["best_score"]
+    assert "nothing is known" in lantern.run("experience", "show", "bundled").stderr

@@ -28,7 +28,8 @@ DOES_IO = """
     services.game.session.pacing services.game.session.requests
     services.game.session.verification services.game.valid_actions.searcher
     services.memory.store services.memory.experience.experience_files
-    services.memory.experience.experience_store services.memory.graph.file_lock
+    services.memory.experience.experience_store services.memory.experience.recorded_lessons
+    services.memory.graph.file_lock
     services.memory.graph.recorded_sessions services.memory.graph.session_graphs
     services.memory.graph.session_graph_store
     services.memory.graph.store_files services.memory.graph.store_pool

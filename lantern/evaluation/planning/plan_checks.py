@@ -80,6 +80,9 @@ def _check_agent(place: tuple[str | int, ...], agent: Agent) -> None:
 
 
 def _check_behaviours(place: tuple[str | int, ...], agent: Agent) -> None:
+    if agent.experience and agent.policy not in BEHAVING:
+        what = f"the policy {agent.policy} learns nothing from earlier plays. Leave it out."
+        raise PlanFault((*place, "experience"), what)
     with _at(*place, "without_behaviours"):
         checked_behaviours(agent.policy, agent.without_behaviours)
     if agent.ablate is AblatedParts.BEHAVIOURS and agent.policy not in BEHAVING:

@@ -12,7 +12,7 @@ from mesh.errors import InputError
 NOT_COMPARED = frozenset({"session", "cell", "seconds", "versions"})
 """What may differ between two plays that came to the same."""
 
-SETUP = ("policy", "model", "outside", "budget_usd", "clues", "settings")
+SETUP = ("policy", "model", "outside", "budget_usd", "clues", "experience", "settings")
 """What makes an agent, beside the parts that it lacks or replaces."""
 
 AGENT = (*SETUP, "without", "without_behaviours", "replaced")
