@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from folds.text.phrases import NOT_UNDERSTOOD, REFUSED
@@ -87,6 +87,13 @@ class Refusals:
         self._words[room].add(word)
         if UNKNOWN_WORD.search(text) or sum(word in words for words in self._words.values()) > 1:
             self._anywhere.add(word)
+
+    def forget(self, words: Iterable[str]) -> None:
+        """What has come to hand is known wherever it was refused before."""
+        for word in words:
+            self._anywhere.discard(word)
+            for refused in self._words.values():
+                refused.discard(word)
 
     def note_look(self, noun: str, room: str, text: str) -> None:
         """Learn in which words the game says that it knows no such thing: so it answers to several nouns."""

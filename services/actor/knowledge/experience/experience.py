@@ -152,6 +152,7 @@ class Experience:
         elif action_kind_of(action) is ActionKind.OPEN and (effective or _IS_OPEN.search(attempt.result)):
             self.rooms.locked[room].pop(thing, None)
         self.refusals.note_unknown(action, attempt.result)
+        self.refusals.forget(word for name in attempt.gained for word in words_of(name))
         self.dangers.note_action(room, action)
         if attempt.ended and not attempt.won:
             held = frozenset(self.belongings.once_held)

@@ -28,7 +28,7 @@ _IN_VAIN_INSIDE = 5
 _MANY = 2
 """Things that are worth being laid down for a trial."""
 _WHERE_PAID, _UTILITY = 96.0, 26.0
-_LAID_DOWN, _TAKEN_BACK = 6.2, 90.0
+_LAID_DOWN = 6.2
 
 
 def put(context: OptionContext) -> Iterator[Idea]:
@@ -47,11 +47,9 @@ def put(context: OptionContext) -> Iterator[Idea]:
 
 
 def lay_down(situation: Situation, context: OptionContext) -> Iterator[Idea]:
-    """All that is held is dropped once in each room, and taken again: treasures may earn points there."""
+    """All that is held is dropped once in each room, to be taken again: treasures may earn points there."""
     if not context.blind:
         return
-    if normal(context.step.action or "") == "drop all" and context.step.changed:
-        yield Idea("take all", "it was only laid down", _TAKEN_BACK, insists=True)
     many = len(context.known.belongings.names) >= _MANY
     if many and "drop all" not in context.known.attempts.in_room(context.room):
         yield Idea("drop all", "things may belong here", _LAID_DOWN)

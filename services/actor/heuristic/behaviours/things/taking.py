@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from services.actor.heuristic.behaviours.idea import Idea
+from folds.vocabulary.actions import normal
+from services.actor.heuristic.behaviours.idea import URGENT, Idea
 from services.actor.heuristic.option_context import OptionContext
 
 _NEW, _CHANGED, _AGAIN = 95.0, 60.0, 0.6
@@ -13,9 +14,14 @@ _BARE = 40.0
 
 
 def take_all(context: OptionContext) -> Iterator[Idea]:
-    """In each new room, and again where something has changed: its answer also tells what is here."""
+    """In each new room, and again where something has changed: its answer also tells what is here.
+
+    What was laid down for a trial is taken back before anything else.
+    """
     if context.step.world:
         return
+    if normal(context.step.action or "") == "drop all" and context.step.changed:
+        yield Idea("take all", "it was only laid down", URGENT - 2, insists=True)
     taken_at = context.done_at.get("take all")
     if taken_at is None:
         vain = context.ineffective.get("take all", 0)
