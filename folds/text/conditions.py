@@ -1,4 +1,4 @@
-"""What a text says is closed, locked or fixed in its place, by room."""
+"""What a text says is closed, locked or fixed in its place, and what was opened, by room."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from schemas.game import RESTART, StepTaken
 
 
 class Condition(StrEnum):
-    """What keeps a thing from being used as it is."""
+    """What keeps a thing from being used as it is, or that it was opened."""
 
+    OPEN = "open"
     CLOSED = "closed"
     LOCKED = "locked"
     FIXED = "fixed"
@@ -43,7 +44,7 @@ _NOTHING: Mapping[str, Condition] = {}
 
 
 class Conditions:
-    """The nouns of each room that were last said to be closed, locked or fixed."""
+    """The nouns of each room that were last said to be closed, locked or fixed, or that were opened."""
 
     def __init__(self) -> None:
         self._by_room: dict[str, dict[str, Condition]] = defaultdict(dict)
@@ -56,7 +57,9 @@ class Conditions:
         noun = head_of(object_of(step.action or "").partition(" with ")[0])
         if action_kind_of(step.action or "") is ActionKind.OPEN and not is_fruitless(step.observation):
             was = here.pop(noun, None)
-            if normal(step.action or "").startswith("unlock") and was is not None:
+            if normal(step.action or "").startswith("open") and noun:
+                here[noun] = Condition.OPEN
+            elif was is not None:
                 here[noun] = Condition.CLOSED
         for said, condition in _said_by(step, noun):
             if condition is not Condition.FIXED or said not in here:

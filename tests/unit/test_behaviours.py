@@ -52,6 +52,7 @@ NOISES = [a_blind_step(n, "wait", f"Noise {n}.", room="Attic") for n in range(2,
 LOCKED = a_blind_step(1, "open safe", "It is locked.", held=HELD, seen=["safe"], changed=False)
 BURDENED = a_blind_step(1, "take crown", "Your hands are full.", held=["coin"], seen=["crown"], changed=False)
 BARRED = a_blind_step(1, "north", "The iron gate is closed.", changed=False)
+OPENED = a_blind_step(1, "open grate", "You open the steel grate.", seen=["grate"])
 WAITS = [a_blind_step(n, "jump", f"Whee {n}.") for n in range(2, 62)]
 ASKED = a_blind_step(1, "open box", "Which do you mean, the red box or the blue box?", changed=False)
 LOST = (
@@ -83,6 +84,7 @@ SCENES: Mapping[str, Scene] = {
     "unburden": ("drop coin", [a_blind_step(0, held=["coin"], seen=["crown"]), BURDENED]),
     "explore": ("southwest", [a_blind_step(0, None, "A path leads southwest.")]),
     "retry_ways": ("north", [a_blind_step(0), BARRED, *WAITS]),
+    "go_through": ("enter grate", [a_blind_step(0, seen=["grate"]), OPENED]),
     "find_way_out": ("east", LOST),
     "light": ("turn on lamp", [a_blind_step(0, None, "It is pitch black.", held=["lamp"], seen=[])]),
     "look_closely": ("look behind rug", [a_blind_step(0, seen=["rug"])]),

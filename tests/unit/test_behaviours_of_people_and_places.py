@@ -237,3 +237,27 @@ def test_after_a_dozen_steps_in_one_room_one_walks_to_the_room_seen_longest_ago(
 
     assert ideas_of("tour", *steps[:-1]) == []
     assert ideas_of("tour", *steps) == ["south"]
+
+
+def an_opened_grate(*more: StepTaken) -> list[StepTaken]:
+    opened = a_blind_step(1, "open grate", "You open the steel grate.", seen=["grate"])
+    return [a_blind_step(0, seen=["grate"]), opened, *more]
+
+
+def test_what_was_opened_is_gone_through_at_once() -> None:
+    assert ideas_of("go_through", *an_opened_grate()) == ["enter grate"]
+
+
+def test_what_lies_in_the_floor_is_gone_down_where_it_cannot_be_entered() -> None:
+    vain = a_blind_step(
+        2, "enter grate", "That's not something you can enter.", seen=["grate"], changed=False
+    )
+
+    assert ideas_of("go_through", *an_opened_grate(vain)) == ["down"]
+
+
+def test_what_was_gone_through_is_not_gone_through_again_for_being_open() -> None:
+    below = a_blind_step(2, "enter grate", "A low chamber.", room="Chamber")
+    back = a_blind_step(3, "up", "Hall", seen=["grate"])
+
+    assert ideas_of("go_through", *an_opened_grate(below, back)) == []

@@ -40,12 +40,12 @@ def test_a_text_says_what_is_closed_locked_or_fixed(action: str, text: str, said
     assert after((action, text)) == said
 
 
-def test_what_was_unlocked_is_closed_and_what_was_opened_is_neither() -> None:
+def test_what_was_unlocked_is_closed_and_what_was_opened_is_open() -> None:
     locked = ("open chest", "It's locked.")
     unlocked = ("unlock chest with key", "Click!")
 
     assert after(locked, unlocked) == {"chest": "closed"}
-    assert after(locked, unlocked, ("open chest", "You open the chest.")) == {}
+    assert after(locked, unlocked, ("open chest", "You open the chest.")) == {"chest": "open"}
     assert after(locked, ("unlock chest with key", "That doesn't fit the lock.")) == {"chest": "locked"}
 
 

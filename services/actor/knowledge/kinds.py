@@ -31,6 +31,9 @@ OPENABLE = frozenset(
     backpack casket toolbox egg curtain curtains shutters
     """.split()
 )
+LEVEL_PASSAGES = frozenset("grate grating trapdoor trap hatch hatchway manhole skylight".split())
+"""Passages in a floor or a ceiling."""
+PASSAGES = LEVEL_PASSAGES.union("door doors gate gates window doorway portal entrance opening".split())
 SWALLOWING = frozenset(
     """
     river water pool lake sea ocean stream well chasm pit hole abyss canyon fire ravine

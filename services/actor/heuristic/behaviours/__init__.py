@@ -16,7 +16,7 @@ from services.actor.heuristic.behaviours.people.talking import give, talk
 from services.actor.heuristic.behaviours.places.darkness import light
 from services.actor.heuristic.behaviours.places.touring import breadth, tour
 from services.actor.heuristic.behaviours.places.travel import travel
-from services.actor.heuristic.behaviours.places.ways import explore, find_way_out, retry_ways
+from services.actor.heuristic.behaviours.places.ways import explore, find_way_out, go_through, retry_ways
 from services.actor.heuristic.behaviours.session.opening import open_well
 from services.actor.heuristic.behaviours.session.questions import answer, tell_apart
 from services.actor.heuristic.behaviours.session.refusals import obey
@@ -53,6 +53,7 @@ ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
     "unburden": unburden,
     "explore": explore,
     "retry_ways": retry_ways,
+    "go_through": go_through,
     "find_way_out": find_way_out,
     "light": light,
     "look_closely": look_closely,

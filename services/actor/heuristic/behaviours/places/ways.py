@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from folds.text.conditions import Condition
 from folds.vocabulary.actions import OPPOSITE, direction_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.kinds import LEVEL_PASSAGES, PASSAGES
 
 _LEAST_RATE = {"north": 0.5, "south": 0.5, "east": 0.5, "west": 0.5, "up": 0.35, "down": 0.35}
 """How likely an unmentioned way is at least to lead somewhere; other ways are less likely."""
@@ -16,6 +18,9 @@ _PATIENCE, _BARRED, _NAMED, _AGAIN = 12, 40.0, 60.0, 0.7
 """Steps after which a barred way is tried again if something was gained, else twice as many each time."""
 _AT_A_LOSS, _BACK, _OUT = 2, 70.0, 36.0
 """Steps in a room out of which no way is known, before refused ways are tried again."""
+_THROUGH = 88.0
+"""Of what was opened just now."""
+_LEVEL_WAYS: Mapping[str, tuple[str, ...]] = dict.fromkeys(LEVEL_PASSAGES, ("down", "up"))
 _RETRIES = 4
 """Of a way that an action may have opened."""
 
@@ -48,6 +53,24 @@ def retry_ways(context: OptionContext) -> Iterator[Idea]:
         if context.step.step - at >= patience and way not in context.deadly:
             utility = _NAMED if way in chart.hinted(context.room) else _BARRED
             yield Idea(way, "it may be free by now", utility * _AGAIN**times)
+
+
+def go_through(context: OptionContext) -> Iterator[Idea]:
+    """What was opened here is gone through: `enter grate`; in floor or ceiling, else down or up."""
+    if not context.blind:
+        return
+    walked = context.known.map.exits.get(context.room, {})
+    for noun in (noun for noun, how in context.conditions.items() if how is Condition.OPEN):
+        ways = (f"enter {noun}", *_LEVEL_WAYS.get(noun, ())) if noun in PASSAGES else ()
+        opened_at = max((at for action, at in context.done_at.items() if _opens(action, noun)), default=0)
+        untried = (way for way in ways if context.done_at.get(way, -1) < opened_at)
+        way = None if walked.keys() & ways else next(untried, None)
+        if way is not None and way not in context.deadly:
+            yield Idea(way, f"the {noun} is open now", _THROUGH, insists=True)
+
+
+def _opens(action: str, noun: str) -> bool:
+    return action.startswith("open ") and action.endswith(noun)
 
 
 def find_way_out(context: OptionContext) -> Iterator[Idea]:
