@@ -23,6 +23,7 @@ _WITHOUT_EFFECT = (
     ActionKind.WAIT,
 )
 """Kinds of actions that by themselves change only the player's knowledge or room."""
+_Things = tuple[Thing, ...] | None
 
 
 class TextReader:
@@ -51,7 +52,7 @@ class TextReader:
         reward, changed = step.reward, step.changed
         if not step.world:
             reward = self._reward(step)
-            changed = bool(reward) or step.done or self._has_changed(step, room, inventory)
+            changed = bool(reward) or step.done or self._has_changed(step, room, inventory, objects)
         found = {
             "room": room,
             "inventory": inventory,
@@ -63,13 +64,17 @@ class TextReader:
         self._last = step if is_complete else step.model_copy(update=found)
         return self._last
 
-    def _has_changed(self, step: StepTaken, room: Room | None, inventory: tuple[Thing, ...] | None) -> bool:
+    def _has_changed(self, step: StepTaken, room: Room | None, inventory: _Things, objects: _Things) -> bool:
         before = self._last
         if before is None or before.episode != step.episode:
             return True
         if room != before.room or inventory != before.inventory:
             return True
-        return action_kind_of(step.action or "") not in _WITHOUT_EFFECT and not is_fruitless(step.observation)
+        if is_fruitless(step.observation):
+            return False
+        kind = action_kind_of(step.action or "")
+        has_found = kind is ActionKind.SEARCH and bool(set(objects or ()) - set(before.objects or ()))
+        return has_found or kind not in _WITHOUT_EFFECT
 
     def _reward(self, step: StepTaken) -> int:
         """The points that the text announces, or that have come since the score was known.

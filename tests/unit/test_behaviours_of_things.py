@@ -225,6 +225,22 @@ def test_one_looks_under_behind_and_into_what_may_hide_something() -> None:
     assert set(ideas_of("look_closely", step, looked)) == rest
 
 
+def test_what_has_brought_something_to_light_is_done_again_in_a_new_episode() -> None:
+    seen = ["old rug"]
+    steps = (
+        a_blind_step(0, seen=seen),
+        a_blind_step(1, "look under rug", "You find a key.", seen=[*seen, "key"]),
+        a_blind_step(2, "search rug", "You find nothing of interest.", seen=seen, changed=False),
+        a_blind_step(3, "restart", "Hall", seen=seen, episode=2),
+        a_blind_step(4, "look under rug", "You find a key.", seen=[*seen, "key"], episode=2),
+    )
+
+    assert "look under rug" not in ideas_of("look_closely", *steps[:3])
+    assert "look under rug" in ideas_of("look_closely", *steps[:4])
+    assert "search rug" not in ideas_of("look_closely", *steps[:4])
+    assert "look under rug" not in ideas_of("look_closely", *steps)
+
+
 def test_what_an_answer_names_is_looked_at() -> None:
     steps = (
         a_blind_step(0, seen=["statue"]),

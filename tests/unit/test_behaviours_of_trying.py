@@ -109,11 +109,23 @@ def test_a_word_that_was_read_is_said() -> None:
 
 def test_where_nothing_is_untried_one_does_again_what_was_done_least() -> None:
     steps = [a_blind_step(0, seen=["statue"])]
-    steps += [a_blind_step(n, "push statue", f"Push {n}.", seen=["statue"]) for n in (1, 2)]
+    steps += [a_blind_step(n, "push statue", seen=["statue"], changed=False) for n in (1, 2)]
     found = ideas_of("improvise", *steps)
 
     assert "push statue" in found
     assert found.index("turn statue") < found.index("push statue")
+
+
+def test_what_had_an_effect_is_done_again_before_what_had_none() -> None:
+    steps = (
+        a_blind_step(0, seen=["statue", "lever"]),
+        a_blind_step(1, "pull lever", "A bell rings.", seen=["statue", "lever"]),
+        a_blind_step(2, "push statue", "It does not move.", seen=["statue", "lever"], changed=False),
+        a_blind_step(3, "north", "Attic", room="Attic"),
+        a_blind_step(4, "south", "Hall", seen=["statue", "lever"]),
+    )
+
+    assert set(ideas_of("improvise", *steps)[:2]) == {"north", "pull lever"}
 
 
 def test_where_valid_actions_are_known_only_these_are_done_again() -> None:

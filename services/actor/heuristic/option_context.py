@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -48,6 +48,10 @@ class OptionContext:
     unclaimed: Mapping[str, int]
     attempts: Mapping[str, Attempt]
     """The attempts in exactly this state of the world."""
+    tried: Container[str]
+    """What has been tried here, but for what had an effect in an earlier episode and is due again."""
+    tried_anywhere: Container[str]
+    """The same in any room."""
     done: Mapping[str, int]
     done_anywhere: Mapping[str, int]
     done_at: Mapping[str, int]
@@ -114,6 +118,8 @@ def context_of(
         nouns=frozenset(head_of(thing.name) for thing in step.objects or ()),
         unclaimed=known.unclaimed(room),
         attempts=known.attempts.in_world(known.attempts.world_of(step)),
+        tried=known.attempts.in_room(room).keys() - known.history.due_in(room),
+        tried_anywhere=known.answers.tried - known.history.due_anywhere,
         done_anywhere=known.history.anywhere,
         done=known.history.done_in(room),
         done_at=known.history.done_at(room),

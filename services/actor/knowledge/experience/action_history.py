@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 
@@ -21,12 +21,15 @@ _CHANGING = (
 """Kinds of actions whose effect gives reason to try other actions in the room again."""
 
 _NO_COUNTS: Mapping[str, int] = {}
+_NONE: Set[str] = frozenset()
 
 
 class ActionHistory:
-    """Actions by room: those of this episode, and the ineffective ones of the whole session."""
+    """Actions by room: those of this episode, and those of the session with an effect and without one."""
 
     def __init__(self) -> None:
+        self._effective: dict[str, set[str]] = defaultdict(set)
+        self._effective_anywhere: set[str] = set()
         self._ineffective: dict[str, Counter[str]] = defaultdict(Counter)
         self.begin()
 
@@ -46,7 +49,10 @@ class ActionHistory:
         self.anywhere[action] += 1
         if not effective:
             self._ineffective[room][action] += 1
-        elif action_kind_of(action) in _CHANGING and " " in action:
+            return
+        self._effective[room].add(action)
+        self._effective_anywhere.add(action)
+        if action_kind_of(action) in _CHANGING and " " in action:
             self.changed_at[room] = step
 
     def done_in(self, room: str) -> Mapping[str, int]:
@@ -56,6 +62,19 @@ class ActionHistory:
     def done_at(self, room: str) -> Mapping[str, int]:
         """The step at which each action was last done in a room in this episode."""
         return self._done_at.get(room, _NO_COUNTS)
+
+    def effective_in(self, room: str) -> Set[str]:
+        """What has had an effect in a room, in any episode."""
+        return self._effective.get(room, _NONE)
+
+    def due_in(self, room: str) -> Set[str]:
+        """What had an effect in a room in an earlier episode, and has not been done there in this one."""
+        return self.effective_in(room) - self._done.get(room, _NO_COUNTS).keys()
+
+    @property
+    def due_anywhere(self) -> Set[str]:
+        """What had an effect in an earlier episode, and has not been done in this one."""
+        return self._effective_anywhere - self.anywhere.keys()
 
     def ineffective_in(self, room: str) -> Mapping[str, int]:
         """How often each action had no effect in a room, in all episodes."""

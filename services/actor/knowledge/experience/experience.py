@@ -139,7 +139,7 @@ class Experience:
 
     def _learn(self, attempt: Attempt, room: str, now: StepTaken) -> None:
         action = attempt.action
-        effective = self._is_effective(attempt, now)
+        effective = self._is_effective(attempt, room, now)
         self.history.note(room, action, now.step, effective=effective)
         if action != "score":
             self.rewards.note(room, attempt, first=self.attempts.in_room(room)[action] == 1)
@@ -163,7 +163,7 @@ class Experience:
         self._learn_of_its_words(attempt, room)
         self.belongings.note(attempt, now.step)
 
-    def _is_effective(self, attempt: Attempt, now: StepTaken) -> bool:
+    def _is_effective(self, attempt: Attempt, room: str, now: StepTaken) -> bool:
         if attempt.earned or attempt.moved_to or attempt.lost:
             return True
         if now.world:
@@ -171,12 +171,8 @@ class Experience:
         if action_kind_of(attempt.action) is ActionKind.OPEN and not is_fruitless(attempt.result):
             return True
         own_words = not self.answers.is_stock(attempt.action, now.observation)
-        return (
-            attempt.changed
-            and self.answers.is_new
-            and own_words
-            and not self.refusals.in_text(attempt.result)
-        )
+        is_news = self.answers.is_new or attempt.action in self.history.due_in(room)
+        return attempt.changed and is_news and own_words and not self.refusals.in_text(attempt.result)
 
     def _learn_of_its_kind(self, attempt: Attempt, room: str, *, effective: bool) -> None:
         kind, rates = action_kind_of(attempt.action), self.rates

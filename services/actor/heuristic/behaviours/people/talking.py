@@ -41,7 +41,7 @@ def give(context: OptionContext) -> Iterator[Idea]:
     """Each thing held is given and shown to each person once, where valid actions do not tell."""
     if not context.blind:
         return
-    tried = context.known.attempts.in_room(context.room)
+    tried = context.tried
     held = tuple(map(head_of, context.known.belongings.names))
     for person in people_here(context):
         for verb, utility in _OFFERS:

@@ -50,7 +50,7 @@ def do_what_is_apt(context: OptionContext) -> Iterator[Idea]:
     """Where valid actions are not known: each apt verb once with each thing that is here or held."""
     if not context.blind:
         return
-    here, anywhere = context.known.attempts.in_room(context.room), context.known.answers.tried
+    here, anywhere = context.tried, context.tried_anywhere
     for nouns, tried in ((context.scope, here), (context.held_nouns, anywhere)):
         for noun in nouns:
             for action in (normal(f"{verb} {noun}") for verb in _VERBS_FOR.get(noun, ())):

@@ -26,7 +26,7 @@ def look_closely(context: OptionContext) -> Iterator[Idea]:
     """At what an answer names; under, behind and into what something may be hidden by."""
     if context.complete:
         return
-    known, tried = context.known, context.known.attempts.in_room(context.room)
+    known, tried = context.known, context.tried
     named = _NAMED * max(_LEAST_RATE, known.rates.named.rate)
     for noun in known.mentions.named_in_answers(context.room):
         action = f"examine {noun}"

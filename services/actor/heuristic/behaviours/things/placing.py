@@ -35,7 +35,7 @@ def put(context: OptionContext) -> Iterator[Idea]:
     """Each thing held into (or onto) each container (or surface): treasures first, never lights and keys."""
     if not context.blind:
         return
-    tried = context.known.attempts.in_room(context.room)
+    tried = context.tried
     for target in context.scope:
         is_container = target in _INTO or _was_opened(target, context)
         link = "in" if is_container else "on" if target in _ONTO else ""

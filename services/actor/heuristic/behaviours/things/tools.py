@@ -157,7 +157,7 @@ def use_tools(context: OptionContext) -> Iterator[Idea]:
     held = context.held_nouns
     if not context.blind or not held:
         return
-    tried = context.known.attempts.in_room(context.room)
+    tried = context.tried
     is_unknown = context.known.refusals.is_unknown_verb_of
     for use in _USES:
         tools = [noun for noun in held if noun in use.tools]

@@ -1,4 +1,4 @@
-"""Where even experiments are at an end: what was done least often here is done again."""
+"""Where even experiments are at an end: what has had an effect, in another order, or what was done least."""
 
 from __future__ import annotations
 
@@ -15,11 +15,15 @@ from services.actor.knowledge.situation import Situation
 
 _THINGS, _VERBS, _LONE = 24, 30, 6
 _LEAST, _MORE, _AGAIN = 2.01, 0.15, 0.7
+_WORKS = 3.0
+"""What has had an effect here: chance makes sequences of it."""
 _REARRANGING = (ActionKind.DROP, ActionKind.UNDO, ActionKind.PLACE, ActionKind.WAIT)
 
 
 def improvise(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """Valid actions and ways, or verbs with what is here or held: the world may have changed unseen."""
+    for action in _working(context) if context.blind else ():
+        yield Idea(action, "it had an effect, and may have another by now", _WORKS, insists=True)
     done = context.known.attempts.in_room(context.room)
     unknown = context.known.refusals.is_unknown_verb_of
     for action in _by_verbs(context) if context.blind else _possible(context):
@@ -28,6 +32,12 @@ def improvise(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         news = context.known.answers.news_of(action.partition(" ")[0]) if context.blind else 1.0
         utility = _LEAST + _MORE * news * _AGAIN ** done.get(action, 0)
         yield Idea(action, "nothing is untried: what was done least", utility, insists=True)
+
+
+def _working(context: OptionContext) -> list[str]:
+    """What has had an effect here, ways included."""
+    found = context.known.history.effective_in(context.room)
+    return sorted(action for action in found if action_kind_of(action) is not ActionKind.WAIT)
 
 
 def _by_verbs(context: OptionContext) -> Iterator[str]:

@@ -17,7 +17,7 @@ def heed(context: OptionContext) -> Iterator[Idea]:
     if not context.blind:
         return
     told = context.known.instructions
-    here, anywhere = context.known.attempts.in_room(context.room), context.known.answers.tried
+    here, anywhere = context.tried, context.tried_anywhere
     for action in map(normal, told.actions_in(context.room)):
         if action not in here:
             yield Idea(action, "a text tells it", _WHOLE)
