@@ -27,9 +27,10 @@ NOT_UNDERSTOOD = re.compile(
 """The parser cannot make sense of a sentence, whichever word is to blame."""
 _FRUITLESS = re.compile(
     r"^\W*("
-    r"you (can't|cannot|can not|aren't|don't|haven't|already|would|will have|need to|must|have no)|"
-    r"you (see nothing|are unable)|"
-    r"you're (not|already)|i (can't|don't|see no)|"
+    r"(but )?(you|i) (can't|cannot|can not|aren't|don't|haven't|already|would|will have)|"
+    r"(but )?(you|i) (need to|must|have no)|"
+    r"you (see nothing|are unable|can only|lack)|i see no|"
+    r"(you're|i'm|you've|i've) (not|already)|"
     r"it (won't|isn't|is (not|already|locked))|it's (not|already)|"
     r"that('s| is) (not|already|hardly|fixed|plainly|impossible|too|out|silly|ridiculous)|"
     r"that (would|won't|wouldn't|doesn't|can't|seems)|there('s| is) (no|nothing)|"
@@ -59,13 +60,17 @@ _STOCK_PHRASES = (
     r"(seem|appear)s? (to be )?(locked|uninterested|unimpressed|unmoved)",
     r"what a (concept|good idea|strange)|get (you )?(nowhere|anywhere)",
     r"don't (need|want|see how|think|have)",
-    r"can('t| ?not) (do|be|go|see|reach|get|take|quite|think|imagine)",
+    r"can('t| ?not) (do|be|go|see|reach|get|take|quite|think|imagine|contain|usefully|hold)",
+    r"\b(far away|out of reach)\b|there('s| is)? (not|no) .{1,20} (here|to)\b|solve (nothing|anything)",
+    r"not used in this|answer yes or no?\b|doesn't seem to be (something|anything)|is (closed|shut)\W*$",
     r"(is|are|'s|'re) already|as (good|well) as|that (is|was) a rhetorical|stop (messing|mucking)",
     r"you (sing|jump|dance|wave|pray|shout|yell|sleep|think|wait)\b|not (sure|certain) (how|what)",
     r"understood you as far|more specific|supply a noun|(must|have to) (supply|specify)",
 )
 _STOCK = re.compile("|".join(_STOCK_PHRASES), re.I)
 """Answers of the common libraries, Inform's and Infocom's above all, to actions that come to nothing."""
+_CLARIFIED = re.compile(r"\A(?:\((?:first |the |with |to |in |on )[^()]*\)\s+)+")
+"""What the parser says it has understood, or does first: `(first taking the lamp)`."""
 _SHORT = 160
 """A longer text tells more than that an action came to nothing."""
 DIED = re.compile(r"\*\* +you (have died|are dead)|^\W*you (have died|are dead)\b", re.I | re.M)
@@ -81,7 +86,7 @@ TAKEN = re.compile(
 @lru_cache(maxsize=128)
 def is_fruitless(text: str) -> bool:
     """Whether a text reports that an action had no effect; below its first paragraph others act and speak."""
-    answer = text.strip().partition("\n\n")[0]
+    answer = _CLARIFIED.sub("", text.strip()).partition("\n\n")[0]
     if any(pattern.search(answer) for pattern in (_FRUITLESS, _IN_VAIN, REFUSED)):
         return True
     return len(answer) < _SHORT and _STOCK.search(answer) is not None and DARK.search(answer) is None

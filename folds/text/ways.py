@@ -44,6 +44,10 @@ _NEGATED = re.compile(
     r"(?:(?!\b(?:but|except|only|however|although|though|until|unless|you can)\b)[^.;!?])*",
     re.I,
 )
+_EVERYWHERE = re.compile(
+    r"\b(?:in|to|from) (?:all|every|any)(?: (?:other|four|eight|compass))* directions?\b", re.I
+)
+"""All eight of the compass."""
 _ABOARD = re.compile(rf"\b(?:{'|'.join(SHIP)})\b", re.I)
 
 
@@ -66,6 +70,8 @@ def ways_in(text: str) -> tuple[str, ...]:
     for listed in _LIST.finditer(text):
         words = re.findall(r"[a-z]+", listed["list"].lower())
         found |= {_SHORT.get(word, word) for word in words}
+    if _EVERYWHERE.search(told):
+        found.update(DIRECTIONS[:8])
     aboard = {way.lower() for way in _ABOARD.findall(told)}
     if aboard & {"aft", "starboard"}:  # `port` alone is a harbour or a wine
         found |= aboard

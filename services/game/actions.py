@@ -56,6 +56,11 @@ def refusal(action: str, length: int = 9) -> str | None:
     return None
 
 
+def is_reply(action: str) -> bool:
+    """Whether an action answers a question; a game may take a `no` without a word."""
+    return action.lower().strip(" .!") in ("yes", "no", "y", "n")
+
+
 def commands_in(action: str) -> list[str]:
     """The single commands of a line: `take lamp. quit then look` has three."""
     parted = action.lower().translate(SEPARATORS).replace(" then ", ".")

@@ -94,6 +94,18 @@ def a_talk(*answers: str) -> list[StepTaken]:
     return [a_blind_step(0, seen=["clerk"]), *talks]
 
 
+def test_who_had_something_to_say_is_spoken_to_again_in_a_new_episode() -> None:
+    steps = (
+        a_blind_step(0, "look", "To speak, 'talk to [someone]'.", seen=["old man", "old woman"]),
+        a_blind_step(1, "talk to man", "He tells you of his youth.", seen=["old man", "old woman"]),
+        a_blind_step(2, "talk to woman", "There is no reply.", seen=["old man", "old woman"]),
+        a_blind_step(3, "restart", "Hall", seen=["old man", "old woman"], episode=2),
+    )
+
+    assert ideas_of("heed", *steps[:3]) == []
+    assert ideas_of("heed", *steps) == ["talk to man"]
+
+
 def test_somebody_is_talked_to_again_while_there_is_more_to_hear() -> None:
     assert "talk to clerk" in ideas_of("talk", *a_talk("Once there was a king.", "He had a ring."))
     assert "talk to clerk" not in ideas_of(

@@ -80,6 +80,23 @@ def test_a_question_to_which_each_answer_was_given_three_times_is_left_alone() -
     assert ideas_of("answer", *steps) == []
 
 
+def test_the_answer_that_led_on_is_given_again_in_a_new_episode_and_none_that_killed() -> None:
+    asked = "Will you help me? Please answer yes or no."
+    steps = (
+        a_blind_step(0),
+        a_blind_step(1, "knock", asked),
+        a_blind_step(2, "yes", "The old man unlocks the gate.", changed=False),
+        a_blind_step(3, "knock", asked),
+        a_blind_step(4, "no", "He shoots you.", done=True),
+        a_blind_step(5, "restart", "Hall", episode=2),
+        a_blind_step(6, "knock", asked, episode=2),
+        a_blind_step(7, "yes", asked, episode=2),
+    )
+
+    assert ideas_of("answer", *steps[:7]) == ["yes"]
+    assert ideas_of("answer", *steps) == ["yes"]
+
+
 def test_what_is_no_question_is_not_answered() -> None:
     text = "You wonder which way leads out. The old man says yes."
 

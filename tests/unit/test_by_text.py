@@ -309,6 +309,10 @@ def test_the_points_of_an_opening_are_no_reward() -> None:
         "Nothing happens.",
         'I don\'t know the word "fnord".',
         "Violence isn't the answer to this one.",
+        "(first taking the lamp)\nYou can't pick up the lamp.",
+        "But there's no water here to carry.",
+        "I already have that.",
+        "The lamp can't contain things.",
         '[Lantern does not pass "save" on to the game. Nothing has changed.]',
     ],
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.game.actions import LanternCommand, lantern_command_in, refusal
+from services.game.actions import LanternCommand, is_reply, lantern_command_in, refusal
 from zmachine.emulator.input_line import LONGEST, cleaned
 
 
@@ -56,6 +56,11 @@ def test_an_ordinary_action_passes(action: str) -> None:
 def test_in_version_3_six_letters_are_enough_to_be_taken_for_a_kept_word() -> None:
     assert refusal("restoring", length=6) is not None
     assert refusal("restoring", length=9) is None
+
+
+def test_a_reply_may_be_taken_without_a_word() -> None:
+    assert is_reply("No.")
+    assert not is_reply("north")
 
 
 def test_restart_is_recognised_alone_but_never_passed_on_within_a_line() -> None:

@@ -7,6 +7,7 @@ import pytest
 from folds.map import Map
 from folds.playthrough import Playthrough
 from folds.text.ways import ways_in
+from folds.vocabulary.actions import DIRECTIONS
 from tests.support.scenes.builders import a_text_step, folded
 
 HALL = "Hall\nA bare hall with a stone floor and a draught that never stops."
@@ -28,6 +29,9 @@ HALL = "Hall\nA bare hall with a stone floor and a draught that never stops."
         ("The north wall is bare. You look up and pick up your courage.", []),
         ("Your score has gone up by one point, and you feel down.", []),
         ("The gangway is to port, the galley aft.", ["aft", "port"]),
+        ("Sand dunes stretch in all directions.", [*DIRECTIONS[:8]]),
+        ("A ladder goes up. The club continues in every other direction.", [*DIRECTIONS[:8], "up"]),
+        ("You can't see far in any direction.", []),
     ],
 )
 def test_ways_are_named_unless_they_are_denied(text: str, ways: list[str]) -> None:

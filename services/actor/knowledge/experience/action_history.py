@@ -50,10 +50,14 @@ class ActionHistory:
         if not effective:
             self._ineffective[room][action] += 1
             return
-        self._effective[room].add(action)
-        self._effective_anywhere.add(action)
+        self.note_effect(room, action)
         if action_kind_of(action) in _CHANGING and " " in action:
             self.changed_at[room] = step
+
+    def note_effect(self, room: str, action: str) -> None:
+        """Remember an action to be done again in a new episode."""
+        self._effective[room].add(action)
+        self._effective_anywhere.add(action)
 
     def done_in(self, room: str) -> Mapping[str, int]:
         """How often each action was done in a room in this episode."""

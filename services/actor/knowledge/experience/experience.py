@@ -31,6 +31,8 @@ from services.actor.knowledge.texts import BURDENED, LIFELESS, LOCKED, UNWILLING
 
 _IS_OPEN = re.compile(r"\balready (?:open|unlocked)\b|\bunlocked (?:at the moment|already)\b", re.I)
 
+_REPLIES = ("yes", "no")
+
 
 @dataclass(frozen=True, slots=True)
 class Episode:
@@ -140,7 +142,10 @@ class Experience:
     def _learn(self, attempt: Attempt, room: str, now: StepTaken) -> None:
         action = attempt.action
         effective = self._is_effective(attempt, room, now)
+        is_heard = self._is_heard(attempt, room)
         self.history.note(room, action, now.step, effective=effective)
+        if is_heard:
+            self.history.note_effect(room, action)
         if action != "score":
             self.rewards.note(room, attempt, first=self.attempts.in_room(room)[action] == 1)
         self.rates.verbs[verb_of(action)].note(effective, attempt.reward)
@@ -173,6 +178,12 @@ class Experience:
         own_words = not self.answers.is_stock(attempt.action, now.observation)
         is_news = self.answers.is_new or attempt.action in self.history.due_in(room)
         return attempt.changed and is_news and own_words and not self.refusals.in_text(attempt.result)
+
+    def _is_heard(self, attempt: Attempt, room: str) -> bool:
+        """Whether something that was said got an answer of its own."""
+        is_said = action_kind_of(attempt.action) is ActionKind.TALK or attempt.action in _REPLIES
+        is_news = self.answers.is_new or attempt.action in self.history.due_in(room)
+        return is_said and is_news and not attempt.ended and not is_fruitless(attempt.result)
 
     def _learn_of_its_kind(self, attempt: Attempt, room: str, *, effective: bool) -> None:
         kind, rates = action_kind_of(attempt.action), self.rates

@@ -168,20 +168,21 @@ class Game:
         before = self._position()
         text = past_pauses(self._frotz, self._frotz.step(action))
         reading = self._reader.read(text, closely=False)
-        fault = self._fault(reading)
+        fault = self._fault(reading, action)
         if fault:
             self._frotz.restore(before.state)
             return self.stay(fault)
         self._before = before
         return self._report(self._reader.read(text) if self._reader.asks else reading)
 
-    def _fault(self, reading: Reading) -> str:
+    def _fault(self, reading: Reading, action: str) -> str:
         """Why an action has to be taken back; empty: it need not."""
         if reading.done:
             return ""
         if self._frotz.halted():
             return actions.FAULTY
-        return actions.UNDONE if self._frotz.awaits_key() or not reading.observation else ""
+        is_silent = not reading.observation and not actions.is_reply(action)
+        return actions.UNDONE if self._frotz.awaits_key() or is_silent else ""
 
     def _restarted(self) -> Played:
         self._frotz.restore(self._opening)

@@ -44,7 +44,11 @@ def tell_apart(context: OptionContext) -> Iterator[Idea]:
 
 
 def _least_given(answers: Sequence[str], context: OptionContext, reason: str) -> Iterator[Idea]:
-    """The answer that was given least often here; none after each was given a few times."""
-    best = min(answers, key=lambda each: context.done.get(each, 0) + context.ineffective.get(each, 0))
+    """What led on in an earlier episode, else the answer that was given least often here, none that kills;
+    nothing after each was given a few times."""
+    due = context.known.history.due_in(context.room)
+    alive = [each for each in answers if each not in context.deadly] or answers
+    times = {each: context.done.get(each, 0) + context.ineffective.get(each, 0) for each in alive}
+    best = min(alive, key=lambda each: (each not in due, times[each]))
     if context.done.get(best, 0) < _TIMES:
         yield Idea(best, reason, FIRST, insists=True)
