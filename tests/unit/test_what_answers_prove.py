@@ -54,6 +54,18 @@ def test_stock_phrases_make_no_two_things_one() -> None:
     assert a_situation(a_blind_step(0), *steps).experience.mentions.synonyms_in("Hall") == set()
 
 
+def test_a_noun_that_an_answer_replaces_by_another_names_the_same_thing() -> None:
+    steps = (
+        a_blind_step(0, None, "A bed of boards stands below a window.", seen=["bed", "window"]),
+        a_blind_step(1, "take boards", "You can't pick up the bed.", seen=["bed", "window"]),
+        a_blind_step(2, "examine ceiling", "(the tall window)\nIt is far away.", seen=["bed", "window"]),
+        a_blind_step(3, "take all", "bed: You can't take the bed.", seen=["bed", "window"]),
+        a_blind_step(4, "push button", "You can't pick up the shutter.", seen=["bed", "window"]),
+    )
+
+    assert a_situation(*steps).experience.mentions.synonyms_in("Hall") == {"boards", "ceiling"}
+
+
 def refusals_after(answer: str, *nouns: str) -> frozenset[str]:
     """The nouns that the game does not know in the hall, after each was looked at."""
     refusals = Refusals()

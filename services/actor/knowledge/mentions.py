@@ -13,7 +13,7 @@ from folds.text.things.listings import people_named_in
 from folds.text.things.take_answers import answers_in
 from folds.vocabulary.actions import direction_of, is_conversation, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
-from folds.vocabulary.words import head_of, is_person, names_in, nouns_in
+from folds.vocabulary.words import head_of, is_person, names_in, nouns_in, words_of
 from schemas.game import RESTART, StepTaken
 
 NOUNS, TEXT_LENGTH = 16, 1_500
@@ -34,6 +34,13 @@ _BARRED = (ActionKind.MOVE, ActionKind.OPEN)
 _TELLING = 30
 """Characters from which on one text for two nouns shows that they name one thing."""
 
+_NAMED_BACK = re.compile(
+    r"\A\((?:the|your) (?P<meant>[a-z' -]+)\)\s|"
+    r"\b(?:pick up|take|carry|lift) (?:the|your) (?P<taken>[a-z' -]+)[.!]|"
+    r"\bnothing (?:on|in|inside|under|behind) (?:the|your) (?P<searched>[a-z' -]+)[.!]",
+    re.I,
+)
+"""An answer that names the thing as the game calls it: `You can't pick up the bed.`"""
 _LOOKING = (ActionKind.EXAMINE, ActionKind.SEARCH)
 _INFORMING = (ActionKind.READ, ActionKind.EXAMINE, ActionKind.OPEN)
 
@@ -57,6 +64,21 @@ def _names_what_is_here(step: StepTaken) -> bool:
         return False
     tells_what_bars = action_kind_of(step.action or "") in _BARRED
     return tells_what_bars or len(text) >= _STOCK or not is_fruitless(text)
+
+
+def _listed_in(step: StepTaken) -> Set[str]:
+    return {head_of(thing.name) for thing in (*(step.objects or ()), *(step.inventory or ()))}
+
+
+def _name_in_answer(noun: str, text: str) -> str:
+    """What an answer calls the thing of this noun; empty: it names none, or by the same word."""
+    found = _NAMED_BACK.search(text)
+    name = (
+        next(filter(None, found.groups()), "")
+        if found and noun not in ("", "all") and " " not in noun
+        else ""
+    )
+    return "" if noun in words_of(name) else head_of(name)
 
 
 _QUOTED = re.compile(r"[\"']([A-Za-z]{3,12})[.!,]?[\"']|\b([A-Z]{4,12})\b")
@@ -126,16 +148,22 @@ class MentionedNouns:
     def _note_synonyms(self, step: StepTaken) -> None:
         verb, _, noun = normal(step.action or "").partition(" ")
         text = " ".join(step.observation.partition("\n\n")[0].split())
+        if (name := _name_in_answer(noun, text)) and name in self._nouns_at_hand(step):
+            self._synonyms[room_of(step)].add(noun)
         if verb != "examine" or not noun or len(text) < _TELLING or is_fruitless(text):
             return
         room = room_of(step)
         other = self._looks[room].setdefault(text, noun)
         if other == noun:
             return
-        listed = {head_of(thing.name) for thing in (*(step.objects or ()), *(step.inventory or ()))}
+        listed = _listed_in(step)
         better, worse = (noun, other) if noun in listed and other not in listed else (other, noun)
         self._looks[room][text] = better
         self._synonyms[room].add(worse)
+
+    def _nouns_at_hand(self, step: StepTaken) -> Set[str]:
+        known = self._nouns[room_of(step)].keys() | _listed_in(step)
+        return known - self._synonyms[room_of(step)]
 
     def _count_names(self, step: StepTaken) -> None:
         for thing in step.objects or ():
