@@ -83,10 +83,15 @@ TAKEN = re.compile(
 )
 
 
+def unclarified(text: str) -> str:
+    """An answer without what the parser says that it has understood, or does first."""
+    return _CLARIFIED.sub("", text.strip())
+
+
 @lru_cache(maxsize=128)
 def is_fruitless(text: str) -> bool:
     """Whether a text reports that an action had no effect; below its first paragraph others act and speak."""
-    answer = _CLARIFIED.sub("", text.strip()).partition("\n\n")[0]
+    answer = unclarified(text).partition("\n\n")[0]
     if any(pattern.search(answer) for pattern in (_FRUITLESS, _IN_VAIN, REFUSED)):
         return True
     return len(answer) < _SHORT and _STOCK.search(answer) is not None and DARK.search(answer) is None

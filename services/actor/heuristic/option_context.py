@@ -45,6 +45,8 @@ class OptionContext:
     """Words that the game does not know here."""
     nouns: frozenset[str]
     """What the visible things are called."""
+    listed: Container[str]
+    """What answers to `take all` have named and left here."""
     unclaimed: Mapping[str, int]
     attempts: Mapping[str, Attempt]
     """The attempts in exactly this state of the world."""
@@ -116,6 +118,7 @@ def context_of(
         deadly=known.deadly(room),
         refused=refused,
         nouns=frozenset(head_of(thing.name) for thing in step.objects or ()),
+        listed=known.mentions.listed_in(room),
         unclaimed=known.unclaimed(room),
         attempts=known.attempts.in_world(known.attempts.world_of(step)),
         tried=known.attempts.in_room(room).keys() - known.history.due_in(room),

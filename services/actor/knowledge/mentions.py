@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Set
+from collections.abc import Iterator, Set
 
 from folds.text.headings import described_in
 from folds.text.phrases import REFUSED, is_fruitless
@@ -25,6 +25,7 @@ _DEEP = 5
 RARE = 4
 """Things of plain names for each with a name written large, from where on such a name is somebody's."""
 
+_NO_NOUNS: dict[str, None] = {}
 _ABOUT_THE_GAME = ("score", "verbose", "inventory")
 """Actions whose answers name nothing that is here."""
 _STOCK = 100
@@ -66,6 +67,15 @@ def _names_what_is_here(step: StepTaken) -> bool:
     return tells_what_bars or len(text) >= _STOCK or not is_fruitless(text)
 
 
+def _left_by_taking(step: StepTaken) -> Iterator[str]:
+    """What the answer to `take all` names as being here: `crank and rope: That's hardly portable.`"""
+    if normal(step.action or "") == "take all":
+        left = (
+            each for each in answers_in(step.observation) if not (each.refused or each.taken or each.held)
+        )
+        yield from (head_of(name) for each in left for name in each.name.split(" and "))
+
+
 def _listed_in(step: StepTaken) -> Set[str]:
     return {head_of(thing.name) for thing in (*(step.objects or ()), *(step.inventory or ()))}
 
@@ -81,13 +91,15 @@ def _name_in_answer(noun: str, text: str) -> str:
     return "" if noun in words_of(name) else head_of(name)
 
 
+_ENDING = frozenset(("restart", "restore", "quit", "undo", "save", "score"))
+"""Words in the last text of a game; nobody says them."""
 _QUOTED = re.compile(r"[\"']([A-Za-z]{3,12})[.!,]?[\"']|\b([A-Z]{4,12})\b")
 
 
 def words_to_say_in(text: str) -> tuple[str, ...]:
     """Single words in quotes or capitals, in lower case."""
     found = ("".join(groups).lower() for groups in _QUOTED.findall(text))
-    return tuple(dict.fromkeys(word for word in found if direction_of(word) is None))
+    return tuple(dict.fromkeys(word for word in found if direction_of(word) is None and word not in _ENDING))
 
 
 class MentionedNouns:
@@ -107,6 +119,7 @@ class MentionedNouns:
         self._named: set[str] = set()
         self._plain: set[str] = set()
         self._nouns: dict[str, dict[str, None]] = defaultdict(dict)
+        self._listed: dict[str, dict[str, None]] = defaultdict(dict)
 
     def after(self, step: StepTaken) -> None:
         """Fold one step, its room known. A repeat adds nothing."""
@@ -126,7 +139,9 @@ class MentionedNouns:
             known = self._nouns[room_of(step)]
             if step.action and action_kind_of(step.action) in _LOOKING:
                 self._named_in_answers[room_of(step)].update(dict.fromkeys(nouns[:_DEEP]))
-            known.update(dict.fromkeys(nouns[: max(0, ROOM_NOUNS - len(known))]))
+            fresh = [noun for noun in dict.fromkeys(nouns) if noun not in known]
+            known.update(dict.fromkeys(fresh[: max(0, ROOM_NOUNS - len(known))]))
+        self._listed[room_of(step)].update(dict.fromkeys(_left_by_taking(step)))
 
     def is_person(self, name: str) -> bool:
         """Whether a thing is somebody: by a common word, by what was said, or by a name among plain words."""
@@ -170,5 +185,9 @@ class MentionedNouns:
             (self._named if thing.name[:1].isupper() else self._plain).add(thing.name)
 
     def nouns_of(self, room: str) -> tuple[str, ...]:
-        """The nouns of a room's first texts."""
-        return tuple(self._nouns.get(room, ()))
+        """The nouns of a room's first texts, after those of what is surely there."""
+        return tuple(self.listed_in(room) | self._nouns.get(room, _NO_NOUNS))
+
+    def listed_in(self, room: str) -> dict[str, None]:
+        """The nouns of what answers to `take all` have named in a room, and left there."""
+        return self._listed.get(room, _NO_NOUNS)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 
-from folds.text.phrases import is_fruitless
+from folds.text.phrases import is_fruitless, unclarified
 from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import action_kind_of
 from folds.vocabulary.words import words_of
@@ -23,8 +22,8 @@ _TEMPLATE = 90
 _MUTE = 0.3
 """Five vain tries and no other, or eight with one that was not."""
 _RECURRING = 3
-"""Times after which a paragraph is no part of an answer to an action: a phone goes on ringing."""
-_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+"""Times after which a line is no part of an answer to an action: a phone goes on ringing."""
+_ENDS = (".", "!", "?", ")", '"', "'")
 
 
 class Answers:
@@ -47,18 +46,18 @@ class Answers:
         self.silences: Counter[str] = Counter()
         """By what begins a question (`ask clerk`), how often running it got a stock phrase."""
         self._known: Counter[str] = Counter()
-        """How often each paragraph was printed."""
+        """How often each line was printed."""
         self._refusals: set[str] = set()
         """Answers after which a look was answered otherwise: the game still listens."""
         self._askers: dict[str, set[str]] = defaultdict(set)
 
     def after(self, step: StepTaken) -> None:
         """Fold one step; each step once."""
-        paragraphs = _paragraphs(step.observation)
-        text = self._without_recurring(paragraphs)
+        lines = _lines(step.observation)
+        text = self._without_recurring(lines)
         is_news = normal(step.action or "") not in _ABOUT_ONESELF
-        self.is_new = any(paragraph not in self._known for paragraph in paragraphs)
-        self._known.update(paragraphs)
+        self.is_new = any(line not in self._known for line in lines)
+        self._known.update(lines)
         if self.is_new:
             self.new_at = step.step if is_news else self.new_at
         action = step.action or ""
@@ -71,8 +70,9 @@ class Answers:
         self.last = text
         if action:
             self.tried.add(normal(action))
-            self._askers[_template(action, paragraphs[0])].add(action)
-            is_vain = is_fruitless(paragraphs[0]) or self._is_stock(action, paragraphs[0])
+            answer = _answer_in(lines)
+            self._askers[_template(action, answer)].add(action)
+            is_vain = is_fruitless(answer) or self._is_stock(action, answer)
             asked = normal(action).partition(" about ")[0]
             self.silences[asked] = self.silences[asked] + 1 if is_vain else 0
             self.verbs[verb_of(action)].note(not is_vain, step.reward)
@@ -80,7 +80,7 @@ class Answers:
 
     def is_stock(self, action: str, text: str) -> bool:
         """Whether other actions were answered in the same words, whatever else happened then."""
-        return self._is_stock(action, _paragraphs(text)[0])
+        return self._is_stock(action, _answer_in(_lines(text)))
 
     def _is_stock(self, action: str, answer: str) -> bool:
         return len(self._askers.get(_template(action, answer), ())) >= STOCK_AT
@@ -99,14 +99,22 @@ class Answers:
         """Whether nearly everything that was done with a thing was answered by stock phrases."""
         return noun in self.nouns and self.nouns[noun].trust < _MUTE
 
-    def _without_recurring(self, paragraphs: list[str]) -> str:
-        """An answer without the paragraphs below the first that come again and again."""
-        more = (each for each in paragraphs[1:] if self._known[each] < _RECURRING)
-        return " ".join((*paragraphs[:1], *more))
+    def _without_recurring(self, lines: list[str]) -> str:
+        """An answer without the lines below the first that come again and again."""
+        more = (each for each in lines[1:] if self._known[each] < _RECURRING)
+        return " ".join((*lines[:1], *more))
 
 
-def _paragraphs(text: str) -> list[str]:
-    return [" ".join(paragraph.split()) for paragraph in _PARAGRAPH.split(text.strip())]
+def _lines(text: str) -> list[str]:
+    """The lines of an answer, without what the parser has understood or done first."""
+    lines = (" ".join(line.split()) for line in unclarified(text).splitlines())
+    return [line for line in lines if line] or [""]
+
+
+def _answer_in(lines: list[str]) -> str:
+    """What is said of the action itself: the first line, and what follows a heading."""
+    is_sentence = lines[0].endswith(_ENDS)
+    return lines[0] if is_sentence else " ".join(lines[:2])
 
 
 def _template(action: str, text: str) -> str:
