@@ -77,6 +77,11 @@ _USES = (
         "banister peg stump column anchor branch lever handle statue rock boulder",
     ),
     _use(
+        "tie {1} to {0}",
+        "bucket pail basket hook grapnel anchor magnet",
+        _ROPES,
+    ),
+    _use(
         "fill {1} with {0}",
         _VESSELS,
         _WET,
