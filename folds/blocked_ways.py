@@ -21,7 +21,8 @@ _STOCK = re.compile(
     r"\b(?:can't|cannot|can not|unable to|couldn't|don't) (?:go|walk|move|travel|head|wander|get)\b"
     r"(?: (?:in|to|any))?(?: (?:that|there|this|further|way|direction|off|very far|_|from here))|"
     r"\bno (?:exits?|ways?|paths?|passages?|directions?)\b|\bnowhere to\b|"
-    r"\bnothing (?:in|to|that way)\b|\bcan only go\b|\bonly (?:exits?|ways?)\b|\bwalls? that way",
+    r"\bnothing (?:in|to|that way)\b|\bcan only go\b|\bonly (?:exits?|ways?)\b|\bwalls? that way|"
+    r"\b(?:aren't|are not) (?:in|on) anything\b",
     re.I,
 )
 _FREEING = (ActionKind.OPEN, ActionKind.USE, ActionKind.HANDLE, ActionKind.GIVE)

@@ -160,7 +160,7 @@ def _of_place(action: str, state: CriticState) -> Opinion | None:
     if action in state.attempts.deadly_in(here):
         return Opinion(DOUBTFUL, "it ended the game here before")
     if direction_of(action) and action in state.map.blocked.get(here, ()):
-        often = state.attempts.in_room(here).get(action, 0) >= 2
+        often = state.attempts.in_room(here).get(action, 0) >= 2 and action not in state.map.barred(here)
         return Opinion(worst if often else DOUBTFUL, "that way was blocked here before")
     missing = state.presence.missing(action, here)
     return Opinion(worst, f"no {missing} is here") if missing else None
