@@ -45,6 +45,8 @@ class Answers:
         """Every action of the session."""
         self.silences: Counter[str] = Counter()
         """By what begins a question (`ask clerk`), how often running it got a stock phrase."""
+        self.asked: Counter[str] = Counter()
+        """By what begins a question, how often it was asked."""
         self._known: Counter[str] = Counter()
         """How often each line was printed."""
         self._refusals: set[str] = set()
@@ -74,6 +76,7 @@ class Answers:
             self._askers[_template(action, answer)].add(action)
             is_vain = is_fruitless(answer) or self._is_stock(action, answer)
             asked = normal(action).partition(" about ")[0]
+            self.asked[asked] += 1
             self.silences[asked] = self.silences[asked] + 1 if is_vain else 0
             self.verbs[verb_of(action)].note(not is_vain, step.reward)
             self.nouns[action.rpartition(" ")[2]].note(not is_vain, step.reward)

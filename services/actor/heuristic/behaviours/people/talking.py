@@ -14,6 +14,8 @@ _GOES_ON, _MOST = 70.0, 6
 """Somebody is talked to so often in a room, while every answer is new."""
 _SILENCES = 3
 """Stock answers running, after which somebody is asked no more."""
+_AT_ONCE, _LATER = 4, 23.0
+"""Questions that somebody is asked before anything else is done here, and what the others are worth."""
 _OFFERS = (("give", 34.0), ("show", 24.0))
 _PEOPLE = 2
 """People who are spoken to in one room."""
@@ -28,7 +30,16 @@ def talk(context: OptionContext) -> Iterator[Idea]:
     for person in people:
         yield Idea(normal(f"talk to {person}"))
         if context.known.answers.silences[f"ask {person}"] < _SILENCES:
-            yield from (Idea(normal(f"ask {person} about {topic}")) for topic in topics if topic != person)
+            yield from _questions(person, topics, context)
+
+
+def _questions(person: str, topics: Iterable[str], context: OptionContext) -> Iterator[Idea]:
+    """Some at once; the others when the person has been offered what is held."""
+    is_patient = context.known.answers.asked[f"ask {person}"] < _AT_ONCE
+    tried = context.known.attempts.in_room(context.room)
+    for question in (normal(f"ask {person} about {topic}") for topic in topics if topic != person):
+        if is_patient or question not in tried:
+            yield Idea(question, utility=None if is_patient else _LATER)
 
 
 def _has_more_to_say(said: str, context: OptionContext) -> bool:
