@@ -41,7 +41,7 @@ _DEFEATED = re.compile(
 )
 _DEPARTED = re.compile(
     r"\b(?:(?:disappear|vanish)(?:s|es|ing)|flees|departs|leaves the room|is gone|"
-    r"(?:runs?|walks?|wanders?|storms?|scurries|hurries|slinks|flies|rides?|swims?) (?:away|off|out))\b",
+    r"(?:runs|walks|wanders|storms|scurries|hurries|slinks|flies|rides|swims) (?:away|off|out))\b",
     re.I,
 )
 """Somebody has gone, whatever the player did."""
@@ -100,7 +100,7 @@ class BlockedWays:
         barred = self.barred(room, hinted)
         self.free(room, {*named, *barred})
         is_unclear = not named and (not barred or _REVEALED.search(text))
-        if is_unclear and _PASSAGE.search(text):
+        if is_unclear and _PASSAGE.search(text) and not _DEPARTED.search(text):
             self.by_room[room].clear()
 
     def _is_own(self, text: str, *, is_named: bool) -> bool:
