@@ -22,6 +22,8 @@ from tests.support.servers.messages_server import (
     says,
 )
 
+pytestmark = pytest.mark.usefixtures("in_process")
+
 KEY = "sk-ant-secret-98765"
 NORTH = calls("play_action", reflection="All is well.", objective="See it all.", action="north")
 

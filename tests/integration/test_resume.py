@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import psutil
 import pytest
 from conftest import Mesh
-from nats.js.api import Header
+from nats.js.api import Header, RawStreamMsg
 from test_emulator_faults import children
 from test_mesh import a_wish, told
 
@@ -33,6 +33,8 @@ from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import ResumeSession, SessionAnswer, StartSession, StepTaken, StopSession
 from tests.support.processes.command import Lantern
+
+pytestmark = pytest.mark.usefixtures("in_process")
 
 R = TypeVar("R")
 
@@ -91,13 +93,23 @@ async def test_fifty_kills_of_the_emulator_change_nothing(
     assert killed == calm
 
 
+CALM_STEPS = 40
+
+
+@pytest.fixture(scope="module")
+def calm(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Any, ...]]:
+    """The steps of a session of `CALM_STEPS` that nothing disturbs."""
+    lantern = Lantern(tmp_path_factory.mktemp("calm") / "home")
+    lantern.play("--steps", str(CALM_STEPS), "--session", "calm")
+    return recorded(lantern, "calm")
+
+
 @pytest.mark.parametrize("moment", [0, 11, 24])
 def test_after_a_kill_of_everything_a_session_goes_on_as_if_nothing_had_happened(
-    lantern: Lantern, moment: int
+    lantern: Lantern, calm: list[tuple[Any, ...]], moment: int
 ) -> None:
     lantern.env["LANTERN_GAME_SNAPSHOT_EVERY"] = "10"
-    lantern.play("--steps", "40", "--session", "calm")
-    process = lantern.start("play", "--steps", "40", "--session", "killed")
+    process = lantern.start("play", "--steps", str(CALM_STEPS), "--session", "killed")
     process.wait_for_step(moment)
 
     for left in lantern.processes():
@@ -105,14 +117,15 @@ def test_after_a_kill_of_everything_a_session_goes_on_as_if_nothing_had_happened
     process.wait()
     counts = lantern.resume("killed")
 
-    assert (counts["steps"], counts["ended"], counts["degraded_steps"]) == (40, "budget", 0)
-    assert recorded(lantern, "killed") == recorded(lantern, "calm")
+    assert (counts["steps"], counts["ended"], counts["degraded_steps"]) == (CALM_STEPS, "budget", 0)
+    assert recorded(lantern, "killed") == calm
     assert {listed["session"]: listed["ended"] for listed in lantern.sessions()}["killed"] == "budget"
 
 
-def test_ctrl_c_and_then_resume_shows_what_is_new_and_plays_what_is_left(lantern: Lantern) -> None:
-    lantern.play("--steps", "30", "--session", "calm")
-    process = lantern.start("play", "--steps", "30", "--session", "stopped")
+def test_ctrl_c_and_then_resume_shows_what_is_new_and_plays_what_is_left(
+    lantern: Lantern, calm: list[tuple[Any, ...]]
+) -> None:
+    process = lantern.start("play", "--steps", str(CALM_STEPS), "--session", "stopped")
     process.wait_for_step(3)
     process.process.send_signal(signal.SIGINT)
     assert process.wait().returncode == 130
@@ -122,8 +135,8 @@ def test_ctrl_c_and_then_resume_shows_what_is_new_and_plays_what_is_left(lantern
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("session stopped goes on after step ")
     assert "[2] " not in done.stdout
-    assert "30 steps" in done.stdout
-    assert recorded(lantern, "stopped") == recorded(lantern, "calm")
+    assert f"{CALM_STEPS} steps" in done.stdout
+    assert recorded(lantern, "stopped") == calm
 
 
 def test_a_used_budget_is_told_and_more_steps_can_be_had(lantern: Lantern) -> None:
@@ -208,27 +221,34 @@ def test_deleting_a_session_deletes_its_snapshots(lantern: Lantern) -> None:
     assert in_the_store(lantern, lambda bus: snapshots.newest(bus.cell, "mine")) is None
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [("observation", "Taken."), ("world", "0" * 16), ("digest", "0" * 16), ("action", "xyzzy")],
-)
-def test_a_changed_record_is_not_resumed_and_the_step_is_named(
-    lantern: Lantern, field: str, value: str
-) -> None:
+def test_a_changed_record_is_not_resumed_and_the_step_is_named(lantern: Lantern) -> None:
     lantern.play("--steps", "8", "--session", "mine")
-    in_the_store(lantern, lambda bus: written_anew(bus, "mine", {5: {field: value}}))
+    as_it_was = in_the_store(lantern, lambda bus: record_of(bus, "mine"))
+    changes = {"observation": "Taken.", "world": "0" * 16, "digest": "0" * 16, "action": "xyzzy"}
+    for field, value in changes.items():
+        changed = {5: {field: value}}
+        in_the_store(lantern, lambda bus, changed=changed: written_anew(bus, "mine", changed, as_it_was))
 
-    done = lantern.run("play", "--resume", "mine", "--steps", "3")
+        done = lantern.run("play", "--resume", "mine", "--steps", "3")
 
-    assert done.returncode == 2
-    assert "Step 5 differs when it is replayed" in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert [(s["steps"], s["ended"]) for s in lantern.sessions()] == [(8, "budget")]
+        assert done.returncode == 2
+        assert "Step 5 differs when it is replayed" in done.stderr, field
+        assert done.stderr.count("\n") == 1
+        assert [(s["steps"], s["ended"]) for s in lantern.sessions()] == [(8, "budget")]
 
 
-async def written_anew(bus: Bus, session: str, changes: dict[int, dict[str, Any]]) -> None:
-    """Write a session's record again in its order, some steps changed."""
-    held = [raw async for raw in raw_messages(bus.cell, f"lantern.main.{session}.>")]
+async def record_of(bus: Bus, session: str) -> list[RawStreamMsg]:
+    return [raw async for raw in raw_messages(bus.cell, f"lantern.main.{session}.>")]
+
+
+async def written_anew(
+    bus: Bus,
+    session: str,
+    changes: dict[int, dict[str, Any]],
+    held: Iterable[RawStreamMsg] | None = None,
+) -> None:
+    """Write a session's record (`held`: as it was earlier) again in its order, some steps changed."""
+    held = await record_of(bus, session) if held is None else held
     await bus.writer.delete(session)
     await asyncio.sleep(0.2)  # the server drops a repeated id within 0.1 s
     for raw in held:
@@ -245,6 +265,7 @@ def test_an_imported_session_can_be_resumed_where_its_story_is(lantern: Lantern)
     story[3] ^= 1  # its release number
     other, elsewhere = lantern.home.parent / "other.z5", Lantern(lantern.home.parent / "elsewhere")
     other.write_bytes(story)
+    elsewhere.in_process = True
     lantern.play(str(other), "--steps", "6", "--session", "mine")
     lantern.play("--steps", "3", "--session", "bundled")
     for session in ("mine", "bundled"):
