@@ -16,6 +16,7 @@ SHIP = ("fore", "aft", "port", "starboard")
 DIRECTIONS: tuple[str, ...] = (*_SHORT.values(), "in", "out")
 """The directions an unknown room is searched for, in the order they are tried."""
 
+DIAGONALS = frozenset(("northeast", "northwest", "southeast", "southwest"))
 ALL_DIRECTIONS = frozenset((*DIRECTIONS, *SHIP))
 CONVERSATION = frozenset({"ask", "tell", "say", "answer", "speak", "talk"})
 

@@ -244,6 +244,7 @@ def test_what_was_done_before_a_restart_is_not_to_blame_for_a_later_death() -> N
         ('It says "Plugh!" and then XYZZY.', ("plugh", "xyzzy")),
         ("'North' is painted on the wall.", ()),
         ("A plain sheet of paper.", ()),
+        ("BYE-LAWS\nNO FISHING\nDO NOT FEED THE WOLVES", ()),
         ("Say 'open sesame' twice.", ()),
     ],
 )

@@ -95,6 +95,14 @@ def test_a_verb_that_was_never_understood_is_unknown_after_three_sentences_or_on
     assert not refusals.is_unknown_verb_of("shake")
 
 
+def test_a_game_that_does_not_know_one_diagonal_knows_none() -> None:
+    refusals = Refusals()
+    refusals.note_verb("northeast", "That's not a verb I recognise.")
+
+    assert refusals.is_unknown_verb_of("southwest")
+    assert not refusals.is_unknown_verb_of("north")
+
+
 def test_a_sentence_that_is_not_understood_says_nothing_of_its_noun() -> None:
     refusals = Refusals()
     refusals.note_word("door", "Hall", "I don't understand that.")

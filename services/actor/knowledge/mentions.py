@@ -93,11 +93,11 @@ def _name_in_answer(noun: str, text: str) -> str:
 
 _ENDING = frozenset(("restart", "restore", "quit", "undo", "save", "score"))
 """Words in the last text of a game; nobody says them."""
-_QUOTED = re.compile(r"[\"']([A-Za-z]{3,12})[.!,]?[\"']|\b([A-Z]{4,12})\b")
+_QUOTED = re.compile(r"[\"']([A-Za-z]{3,12})[.!,]?[\"']|(?<![A-Z] )\b([A-Z]{4,12})\b(?!,? [A-Z]{2})")
 
 
 def words_to_say_in(text: str) -> tuple[str, ...]:
-    """Single words in quotes or capitals, in lower case."""
+    """Single words in quotes, or in capitals among others that are not, in lower case."""
     found = ("".join(groups).lower() for groups in _QUOTED.findall(text))
     return tuple(dict.fromkeys(word for word in found if direction_of(word) is None and word not in _ENDING))
 

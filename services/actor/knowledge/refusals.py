@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from folds.text.phrases import NOT_UNDERSTOOD, REFUSED
+from folds.vocabulary.actions import DIAGONALS
 from folds.vocabulary.words import words_of
 from services.actor.knowledge.texts import UNDERSTOOD_AS_FAR, UNKNOWN_QUOTED, UNKNOWN_VERB, UNKNOWN_WORD
 
@@ -51,9 +52,9 @@ class Refusals:
         self._beginnings[_beginning(text)] += 1
 
     def note_verb(self, verb: str, text: str) -> None:
-        """Remember whether the game made sense of a sentence with this verb."""
+        """Remember whether the game made sense of a sentence with this verb; it knows all diagonals or none."""
         if UNKNOWN_VERB.search(text):
-            self._misses[verb] += UNKNOWN_VERB_AT
+            self._misses.update(dict.fromkeys(DIAGONALS if verb in DIAGONALS else (verb,), UNKNOWN_VERB_AT))
         elif NOT_UNDERSTOOD.search(text):
             self._misses[verb] += 1
         else:

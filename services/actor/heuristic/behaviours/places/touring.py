@@ -28,7 +28,8 @@ def breadth(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         return
     avoid = avoided(known)
     for route in known.map.reachable(room, avoid):
-        ways = [way for way in known.map.likely(route.room) if not avoid(route.room, way)]
+        likely = (way for way in known.map.likely(route.room) if not avoid(route.room, way))
+        ways = [way for way in likely if not known.refusals.is_unknown_verb_of(way)]
         if ways:
             reason = f"enough was done here: {ways[0]} of {known.map.names.get(route.room, '')} is unexplored"
             yield Idea((*route.actions, ways[0])[0], reason, _BREADTH, insists=True)
