@@ -93,7 +93,7 @@ def _name_in_answer(noun: str, text: str) -> str:
 
 _ENDING = frozenset(("restart", "restore", "quit", "undo", "save", "score"))
 """Words in the last text of a game; nobody says them."""
-_QUOTED = re.compile(r"[\"']([A-Za-z]{3,12})[.!,]?[\"']|(?<![A-Z] )\b([A-Z]{4,12})\b(?!,? [A-Z]{2})")
+_QUOTED = re.compile(r"[\"']([A-Za-z]{3,12})[.!,]?[\"']|(?<![A-Z][ -])\b([A-Z]{4,12})\b(?!,? [A-Z]{2})")
 
 
 def words_to_say_in(text: str) -> tuple[str, ...]:

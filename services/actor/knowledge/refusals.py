@@ -52,7 +52,7 @@ class Refusals:
         self._beginnings[_beginning(text)] += 1
 
     def note_verb(self, verb: str, text: str) -> None:
-        """Remember whether the game made sense of a sentence with this verb; it knows all diagonals or none."""
+        """Remember whether the game understood a sentence with this verb; it knows all diagonals or none."""
         if UNKNOWN_VERB.search(text):
             self._misses.update(dict.fromkeys(DIAGONALS if verb in DIAGONALS else (verb,), UNKNOWN_VERB_AT))
         elif NOT_UNDERSTOOD.search(text):
