@@ -74,6 +74,25 @@ def test_what_is_held_is_experimented_with_once_and_not_in_each_room() -> None:
     assert "shake lump" in ideas_of("experiment", *steps)
 
 
+def test_an_experiment_with_an_effect_is_made_again_in_a_new_episode_and_a_vain_one_is_not() -> None:
+    steps = (
+        a_blind_step(0, seen=["statue"]),
+        a_blind_step(1, "turn statue", "The wall slides aside.", seen=["statue"]),
+        a_blind_step(2, "rub statue", "Nothing happens.", seen=["statue"], changed=False),
+        a_blind_step(3, "restart", "Hall", seen=["statue"], episode=2),
+    )
+
+    assert "turn statue" not in ideas_of("experiment", *steps[:3])
+    assert "turn statue" in ideas_of("experiment", *steps)
+    assert "rub statue" not in ideas_of("experiment", *steps)
+
+
+def test_a_thing_is_no_tool_for_itself() -> None:
+    found = ideas_of("experiment", a_blind_step(0, seen=["key"], held=["key"]))
+
+    assert not any(action.count("key") > 1 for action in found)
+
+
 def test_verbs_that_only_get_stock_answers_come_last() -> None:
     things = ["ball", "cube", "cone"]
     steps = [a_blind_step(0, seen=[*things, "statue"])]

@@ -52,14 +52,13 @@ def experiment(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """Each verb once with each thing; verbs that only get stock answers come last."""
     if not context.blind:
         return
-    tried, anywhere = context.known.attempts.in_room(context.room), context.known.answers.tried
     is_mute = context.known.answers.is_mute
     here = [noun for noun in context.scope if not is_mute(noun)]
     held = [noun for noun in context.held_nouns if not is_mute(noun)]
-    tools = [(noun, tool) for noun in here for tool in held]
-    yield from _best(_HERE, [(noun,) for noun in here], tried, context)
-    yield from _best(_HELD, [(noun,) for noun in held], anywhere, context)
-    yield from _best(_WITH_A_TOOL, tools, tried, context, _TOOL_RANK, _TOOL)
+    tools = [(noun, tool) for noun in here for tool in held if noun != tool]
+    yield from _best(_HERE, [(noun,) for noun in here], context.tried, context)
+    yield from _best(_HELD, [(noun,) for noun in held], context.tried_anywhere, context)
+    yield from _best(_WITH_A_TOOL, tools, context.tried, context, _TOOL_RANK, _TOOL)
 
 
 def break_out(situation: Situation, context: OptionContext) -> Iterator[Idea]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from folds.text.phrases import is_fruitless
 from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from services.actor.heuristic.behaviours.idea import Idea
@@ -37,7 +38,10 @@ def improvise(situation: Situation, context: OptionContext) -> Iterator[Idea]:
 def _working(context: OptionContext) -> list[str]:
     """What has had an effect here, ways included."""
     found = context.known.history.effective_in(context.room)
-    return sorted(action for action in found if action_kind_of(action) is not ActionKind.WAIT)
+    in_vain = normal(context.step.action or "") if is_fruitless(context.step.observation) else ""
+    return sorted(
+        action for action in found if action != in_vain and action_kind_of(action) is not ActionKind.WAIT
+    )
 
 
 def _by_verbs(context: OptionContext) -> Iterator[str]:

@@ -21,7 +21,7 @@ def say(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """Lone verbs, each once in a room; words in quotes or capitals, each once in a session."""
     if not context.blind:
         return
-    known, tried = context.known, context.known.attempts.in_room(context.room)
+    known, tried = context.known, context.tried
     for rank, verb in enumerate(LONE):
         if verb not in tried:
             elsewhere = 0.5 ** min(_MOST_ELSEWHERE, context.done_anywhere.get(verb, 0))
@@ -29,5 +29,5 @@ def say(situation: Situation, context: OptionContext) -> Iterator[Idea]:
             yield Idea(verb, "an experiment", utility)
     for word in known.mentions.spoken:
         for action in (word, f"say {word}"):
-            if action not in known.answers.tried:
+            if action not in context.tried_anywhere:
                 yield Idea(action, "a word that was read", _READ)
