@@ -87,6 +87,24 @@ def test_an_experiment_with_an_effect_is_made_again_in_a_new_episode_and_a_vain_
     assert "rub statue" not in ideas_of("experiment", *steps)
 
 
+def an_episode_with_a_death(number: int, at: int, *, later: int) -> list[StepTaken]:
+    """What was turned had an effect, and some steps later the player is dead."""
+    turned = a_blind_step(at, "turn statue", "The wall slides aside.", seen=["statue"], episode=number)
+    died = a_blind_step(at + later, "wait", "The wall crushes you.", done=True, episode=number)
+    restarted = a_blind_step(at + later + 1, "restart", "Hall", seen=["statue"], episode=number + 1)
+    return [turned, died, restarted]
+
+
+def test_what_was_soon_followed_by_death_twice_is_not_done_again_for_its_effect() -> None:
+    once = [a_blind_step(0, seen=["statue"]), *an_episode_with_a_death(1, 1, later=9)]
+    twice = [*once, *an_episode_with_a_death(2, 20, later=9)]
+    survived = [*once, *an_episode_with_a_death(2, 20, later=30)]
+
+    assert "turn statue" in ideas_of("experiment", *once)
+    assert "turn statue" not in ideas_of("experiment", *twice)
+    assert "turn statue" in ideas_of("experiment", *survived)
+
+
 def test_a_thing_is_no_tool_for_itself() -> None:
     found = ideas_of("experiment", a_blind_step(0, seen=["key"], held=["key"]))
 

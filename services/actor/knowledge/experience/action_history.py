@@ -20,6 +20,8 @@ _CHANGING = (
 )
 """Kinds of actions whose effect gives reason to try other actions in the room again."""
 
+_SOON, _OFTEN = 15, 2
+"""Steps within which a death may come of an action, and deaths after which its effect is forgotten."""
 _NO_COUNTS: Mapping[str, int] = {}
 _NONE: Set[str] = frozenset()
 
@@ -30,6 +32,9 @@ class ActionHistory:
     def __init__(self) -> None:
         self._effective: dict[str, set[str]] = defaultdict(set)
         self._effective_anywhere: set[str] = set()
+        self._fatal: Counter[tuple[str, str]] = Counter()
+        """By room and action, the deaths that followed soon."""
+        self._survived: set[tuple[str, str]] = set()
         self._ineffective: dict[str, Counter[str]] = defaultdict(Counter)
         self.begin()
 
@@ -58,6 +63,19 @@ class ActionHistory:
         """Remember an action to be done again in a new episode."""
         self._effective[room].add(action)
         self._effective_anywhere.add(action)
+
+    def note_death(self, step: int) -> None:
+        """Forget the effects of what was followed by a death soon, each time, and twice at least."""
+        for room, done_at in self._done_at.items():
+            for action, at in done_at.items():
+                if step - at > _SOON:
+                    self._survived.add((room, action))
+                else:
+                    self._fatal[room, action] += 1
+        for room, action in (each for each, deaths in self._fatal.items() if deaths >= _OFTEN):
+            if (room, action) not in self._survived:
+                self._effective[room].discard(action)
+                self._effective_anywhere.discard(action)
 
     def done_in(self, room: str) -> Mapping[str, int]:
         """How often each action was done in a room in this episode."""

@@ -162,6 +162,7 @@ class Experience:
         if attempt.ended and not attempt.won:
             held = frozenset(self.belongings.once_held)
             self.dangers.note_death(room, action, held, dark=room in self.rooms.dark)
+            self.history.note_death(now.step)
         else:
             self.dangers.note_survival(room, action)
         self._learn_of_its_kind(attempt, room, effective=effective)
