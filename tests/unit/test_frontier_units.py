@@ -156,6 +156,19 @@ def test_a_phrase_with_an_unusual_answer_is_tried_again_where_something_else_is_
     assert units.best(unit)[1] < first[1]
 
 
+def test_an_unusual_answer_that_led_to_nothing_in_many_contexts_keeps_nothing_likelier_from_being_tried() -> (
+    None
+):
+    units = some_units(TAKE, Phrase("pull {}", (Slot.THING,)))
+    unit = next(unit for unit in units.of(a_scene(CHEST), "here", 0) if unit.things)
+    units.answered(unit, 1, "it is stuck")
+
+    for held in range(100):
+        units.renew(unit, held)
+
+    assert units.best(unit)[0] == 0
+
+
 def test_an_answer_that_another_thing_gets_as_well_is_a_usual_one() -> None:
     units = some_units(TAKE)
     chest, lamp = (

@@ -99,9 +99,9 @@ class Units:
                 fitting = self._gaps[number] == unit.gaps
                 if fitting and number not in unit.tried and self._fits(self.phrases[number], unit.things):
                     return number, worth
-        for number in sorted(unit.curious - unit.tried):
-            return number, CURIOUS / (1 + unit.renewals)
-        return self._likeliest(unit)
+        likeliest = self._likeliest(unit)
+        again, worth = min(unit.curious - unit.tried, default=-1), CURIOUS / (1 + unit.renewals)
+        return (again, worth) if again >= 0 and worth > likeliest[1] else likeliest
 
     def _likeliest(self, unit: Unit) -> tuple[int, float]:
         """The phrase that is expected to have an effect, by what it had elsewhere."""
@@ -109,7 +109,9 @@ class Units:
         for number in self._order[unit.gaps]:
             if self._worth.of(number) * unit.factor <= worth:
                 break
-            if number in unit.tried or not self._fits(self.phrases[number], unit.things):
+            if number in unit.tried or number in unit.curious:
+                continue
+            if not self._fits(self.phrases[number], unit.things):
                 continue
             rate = self._worth.of(number) * unit.share(number)
             if vain := self._vain.get((number, unit.tool), 0):
