@@ -22,11 +22,11 @@ def shares(needs: Sequence[int], weights: Sequence[int], available: int) -> list
     got = [0] * len(needs)
     wanting = [number for number, need in enumerate(needs) if need]
     while wanting:
-        level = available / sum(weights[number] for number in wanting)
-        content = [number for number in wanting if needs[number] <= level * weights[number]]
+        total = sum(weights[number] for number in wanting)
+        content = [number for number in wanting if needs[number] * total <= available * weights[number]]
         if not content:
             for number in wanting:
-                got[number] = int(level * weights[number])
+                got[number] = available * weights[number] // total
             break
         for number in content:
             got[number] = needs[number]

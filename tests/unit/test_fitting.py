@@ -11,6 +11,10 @@ from language_model.prompting.tokens import tokens
 SIZES = st.lists(st.integers(0, 500), min_size=1, max_size=12)
 
 
+def test_what_fits_exactly_is_given_whole() -> None:
+    assert shares([61], [27], 61) == [61]
+
+
 @given(SIZES, st.data())
 def test_each_gets_what_it_needs_or_a_share_by_weight(needs: list[int], data: st.DataObject) -> None:
     weights = data.draw(st.lists(st.integers(1, 40), min_size=len(needs), max_size=len(needs)))
