@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from search.environment import Environment, SavedPosition
 from search.frontier.facts import SEVERAL, FactReader
@@ -145,11 +145,24 @@ def absent_nouns(environment: Environment, scenes: SceneReader) -> list[str]:
 
 def absent_answers(environment: Environment, absent: Sequence[str]) -> frozenset[str]:
     """How the story answers to a thing that is not in reach, without the thing's noun."""
+    return usual_answers(
+        environment, [(f"{verb} {noun}", noun) for noun in absent for verb in ("take", "examine")]
+    )
+
+
+def usual_answers(environment: Environment, sample: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """The answers, without the noun, that come often; a sample's items are an action and its noun.
+
+    Each action is done from where the emulator is, and stays.
+    """
     start, answers = environment.save(), Counter[str]()
-    for noun in absent:
-        for verb in ("take", "examine"):
-            environment.restore(start)
-            words = words_in(environment.step(f"{verb} {noun}").observation)
-            answers[" ".join(word for word in words if word not in noun.split())] += 1
+    for action, noun in sample:
+        environment.restore(start)
+        answers[plain_answer(environment.step(action).observation, noun)] += 1
     environment.restore(start)
     return frozenset(answer for answer, count in answers.items() if count >= OFTEN)
+
+
+def plain_answer(text: str, noun: str) -> str:
+    """The words of a text without those of a noun."""
+    return " ".join(word for word in words_in(text) if word not in noun.split())

@@ -111,5 +111,5 @@ class DeedReader:
 
     def _is_lost(self, deed: DeedResult, number: int) -> bool:
         if self.facts.parent(deed.memory, number) == 0:
-            return True
+            return any(thing.number == number for thing in deed.stop.scene.things)
         return deed.gained <= 0 and number in deed.stop.scene.held and not self.holds(deed.memory, number)

@@ -17,6 +17,7 @@ Vector = NDArray[np.uint8]
 Fact = tuple[int, int]
 """A place in the vector, and the value there."""
 
+DEEPEST = 6
 SEVERAL = 3
 """Verbs that change a variable, or places where it is changed, beyond which it is the parser's."""
 ALIKE = 3
@@ -27,8 +28,10 @@ MANY = 6
 """Actions that change a variable, from which on it is the parser's."""
 MOVES = 2
 """Moves that change a byte, beyond which it is left out."""
-MOST_VALUES = 24
-"""A byte that is no object's parent, and has had more values than that, is a counter: it tells nothing."""
+MOST_VALUES, MOST_COUNTED = 24, 6
+"""A byte that is no object's parent, and has had more values than that, is a counter: it tells nothing. The
+second: one that has only ever grown by little."""
+LITTLE = 3
 
 
 class FactReader:
@@ -51,6 +54,8 @@ class FactReader:
             counted[list(self._parent_bytes(environment.player))] = False
         self._counted = counted
         self._values: dict[int, set[int]] = {}
+        self._steps: dict[int, set[int]] = {}
+        """By how much a byte was changed."""
         self._changers: dict[int, set[tuple[int, Hashable]]] = {}
         self._changed_at: dict[int, set[Hashable]] = {}
         self._movers: dict[int, set[Hashable]] = {}
@@ -109,6 +114,10 @@ class FactReader:
         """Whether a place holds a part of a global variable."""
         return at in self._variables
 
+    def counts(self, at: int) -> bool:
+        """Whether a place in memory tells of the world, for all that is known."""
+        return bool(self._counted[at])
+
     def add_room(self, room: int) -> None:
         """A room, whose attributes that tell of visits are left out."""
         if room not in self.rooms and room:
@@ -166,23 +175,33 @@ class FactReader:
         return all(memory[at] == value for at, value in facts if self._counted[at])
 
     def note(
-        self, phrase: int, things: Hashable, place: Hashable, after: Vector, changed: Iterable[int]
+        self,
+        phrase: int,
+        things: Hashable,
+        place: Hashable,
+        before: Vector,
+        after: Vector,
+        changed: Iterable[int],
     ) -> None:
         """Learn from what a phrase has changed: counters, and variables of the parser, tell nothing."""
         for at in changed:
             if at in self.parent_at:
                 continue
-            values = self._values.setdefault(at, set())
+            values, steps = self._values.setdefault(at, set()), self._steps.setdefault(at, set())
             values.add(int(after[at]))
-            if len(values) > MOST_VALUES:
+            steps.add(int(after[at]) - int(before[at]))
+            counts_up = min(steps) > 0 and max(steps) <= LITTLE
+            if len(values) > (MOST_COUNTED if counts_up else MOST_VALUES):
                 self._counted[at] = False
-            if at in self._variables:
+            if at in self._variables or at >= self._layout.start + self._layout.length:
                 changers = self._changers.setdefault(at, set())
                 changers.add((phrase, things))
-                verbs = {verb for verb, _ in changers}
+                several, many = len({verb for verb, _ in changers}) > SEVERAL, len(changers) > MANY
                 places = self._changed_at.setdefault(at, set())
                 places.add(place)
-                if len(verbs) > SEVERAL or len(changers) > MANY or len(places) > SEVERAL:
+                if (several and many) or (
+                    at in self._variables and (several or many or len(places) > SEVERAL)
+                ):
                     self._counted[at] = False
 
     def note_move(self, changed: Iterable[int], move: Hashable) -> None:
@@ -207,6 +226,15 @@ class FactReader:
     def parent(self, memory: Vector, number: int) -> int:
         """The object that an object is in."""
         return int.from_bytes(bytes(memory[at] for at in self._parent_bytes(number)), "big")
+
+    def top(self, memory: Vector, number: int) -> int:
+        """The room that an object is in, or the player; else the outermost object around it."""
+        for _ in range(DEEPEST):
+            parent = self.parent(memory, number)
+            if not parent or number in self.rooms or number == self._environment.player:
+                break
+            number = parent
+        return number
 
     def place(self) -> tuple[int, int]:
         """The player's room, and what directly holds the player."""

@@ -51,13 +51,13 @@ class Persister:
     answers: AnswerMemory
     without: frozenset[SearchPart] = frozenset()
 
-    def survived(self, stop: Stop, action: str) -> tuple[tuple[str, ...], Outcome]:
-        """An action at a stop; if it ends the game, the same after a wait, if that ends otherwise."""
+    def survived(self, stop: Stop, line: tuple[str, ...]) -> tuple[tuple[str, ...], Outcome]:
+        """Actions at a stop; if they end the game, the same after a wait, if that ends otherwise."""
         environment = self.deeds.environment
         first: Outcome | None = None
         for waits in range(1 if SearchPart.WAITING in self.without else WAITS + 1):
             environment.restore(stop.position)
-            actions = (*(WAIT,) * waits, action)
+            actions = (*(WAIT,) * waits, *line)
             for each in actions:
                 outcome = environment.step(each)
                 if outcome.done:
@@ -66,7 +66,7 @@ class Persister:
             if not outcome.lost or outcome.score > stop.position.score:
                 return actions, outcome
         assert first is not None
-        return (action,), first
+        return line, first
 
     def insisted(self, stop: Stop, unit: Unit, action: str) -> DeedResult | None:
         """An action again that had no effect: fights and digging take their time."""

@@ -13,6 +13,8 @@ from zmachine.object_table import Tree
 from zmachine.reading.surroundings import WORD, words_in
 
 DEEPEST = 4
+FEW = 2
+"""Objects of one word."""
 SHORTEST = 3
 """Letters of a topic."""
 
@@ -64,6 +66,14 @@ class SceneReader:
     def forms(self, number: int) -> tuple[str, ...]:
         """The ways to name an object."""
         return self._forms.get(number, ())
+
+    def named_by(self) -> dict[str, list[int]]:
+        """The objects of each word that names few of them."""
+        found = dict[str, list[int]]()
+        for number, words in self._environment.tables.words.items():
+            for word in words:
+                found.setdefault(word, []).append(number)
+        return {word: numbers for word, numbers in found.items() if len(numbers) <= FEW}
 
     def names(self, number: int) -> frozenset[str]:
         """The words of an object's name; none for 0."""

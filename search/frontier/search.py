@@ -13,12 +13,13 @@ from search.frontier.nodes import CellKind, DeedCell, Frontier
 from search.frontier.parts import FrontierOptions, SearchPart
 from search.frontier.persistence import WAIT, AnswerMemory, Persister
 from search.frontier.scene import SceneReader
+from search.frontier.spoken_verbs import SpokenVerbs
 from search.frontier.sweep import Walker
 from search.frontier.trying import Trier
 from search.frontier.units.units import Units
 from search.task import Task
 from zmachine.grammar.phrases import Phrase, phrases_in
-from zmachine.grammar.topics import topic_phrases
+from zmachine.grammar.topics import topic_phrases, word_phrases
 
 EPOCH, LONGER = 8_000, 1.3
 """Probes without a better score, after which an epoch ends; by the factor more after each epoch in vain."""
@@ -40,17 +41,23 @@ def frontier_search(task: Task) -> None:
     Calibration(environment, facts, walker.directions, examinable, single, absent).run()
     environment.restore(start)
     base = facts.vector()
-    topical = topic_phrases(environment.frotz.story(), environment.tables.dictionary)
+    story, dictionary = environment.frotz.story(), environment.tables.dictionary
+    topical = (*topic_phrases(story, dictionary), *word_phrases(story, dictionary))
     opening = DeedCell(start, None, (), 0)
     deeds = DeedReader(environment, facts, walker, Frontier(task.random), base)
     walker.is_news = lambda score, memory, changed: bool(
         deeds.news(score, tuple((at, int(memory[at])) for at in changed))
     )
     persister = Persister(deeds, AnswerMemory(scenes), without)
-    new_units = partial(Units, phrases, topical, walker.topics, task.random, without)
-    trier = Trier(
-        deeds, walker, new_units(), persister, task.random, absent_answers(environment, absent), without
-    )
+    spoken = SpokenVerbs(environment, scenes)
+
+    def new_units() -> Units:
+        units = Units(phrases, topical, walker.topics, task.random, without)
+        units.add(spoken.phrases)
+        return units
+
+    unseen = absent_answers(environment, absent)
+    trier = Trier(deeds, walker, new_units(), persister, spoken, task.random, unseen, without)
     burster = Burster(deeds, walker, trier.units, task.random, without)
     expander = Expander(environment, facts, walker, trier, deeds, burster, partial(report, task), without)
     patience = float(EPOCH)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from random import Random
 
@@ -19,7 +19,7 @@ FARTHEST = 200
 """Places of one sweep."""
 MENTIONED = 40
 """Words of one place's texts."""
-TOUCHED = 24
+TOUCHED = 48
 """Bytes that deeds at a place have changed, and that may matter for its ways."""
 TOPICS, MOST_TOPICS = 80, 200
 """Words somebody may be asked about; those that name no object are kept for that alone, so more of them."""
@@ -84,6 +84,7 @@ class Walker:
         self._environment, self._facts, self._scenes, self._random = environment, facts, scenes, random
         known = environment.tables.dictionary.known
         self.directions = [way for way in DIRECTIONS if known(way)]
+        self._named = scenes.named_by()
         self.ways: dict[Place, set[str]] = {}
         """The ways that have ever led elsewhere."""
         self._barred: dict[tuple[Place, str], set[LocalState]] = {}
@@ -97,6 +98,8 @@ class Walker:
         """Places where was looked, and whether it was dark."""
         self.topics: list[str] = []
         """Words of the texts that somebody may be asked about."""
+        self.words: list[str] = []
+        """All nouns of the texts."""
         self._texts: set[str] = set()
         self.is_news: Callable[[int, Vector, list[int]], bool] = lambda score, memory, changed: True
         """Whether changes make something true that was not true before at this score."""
@@ -123,6 +126,8 @@ class Walker:
             return False
         self._texts.add(text)
         for topic in self._scenes.topics_of(text):
+            if topic not in self.words:
+                self.words.append(topic)
             most = MOST_TOPICS if self._scenes.is_mere_topic(topic) else TOPICS
             if topic not in self.topics and len(self.topics) < most:
                 self.topics.append(topic)
@@ -130,6 +135,11 @@ class Walker:
         found = [word for word in self._scenes.words_of(text) if word not in words]
         words += found[: MENTIONED - len(words)]
         return bool(found)
+
+    def whereabouts(self, stop: Stop, word: str) -> Hashable:
+        """In what room, or what else, the few objects are that a word names; None: it names none, or many."""
+        entry = self._environment.tables.dictionary.known(word) or ""
+        return tuple(self._facts.top(stop.memory, number) for number in self._named.get(entry, ())) or None
 
     def sweep(self) -> Sweep:
         """From where the emulator is now."""
@@ -140,7 +150,7 @@ class Walker:
         while queue and len(sweep.stops) < FARTHEST:
             stop = queue.popleft()
             states = tuple(thing.state for thing in stop.scene.things if not thing.held)
-            touched = self._touched.get(stop.place, ())
+            touched = [at for at in self._touched.get(stop.place, ()) if self._facts.counts(at)]
             marks = tuple(int(stop.memory[at]) for at in touched if at not in self._facts.parent_at)
             local = marks, hash((states, tuple(int(stop.memory[at]) for at in touched)))
             for way in self._ways_to_try(stop, local):

@@ -6,12 +6,14 @@ import heapq
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 
 from search.environment import Outcome
 from search.frontier.deeds import DeedReader, DeedResult
 from search.frontier.parts import SearchPart
 from search.frontier.persistence import AnswerMemory, Persister
+from search.frontier.spoken_verbs import SpokenVerbs
 from search.frontier.sweep import Stop, Sweep, Walker
 from search.frontier.units.unit import Deed, Unit
 from search.frontier.units.units import Units
@@ -35,6 +37,7 @@ class Trier:
     walker: Walker
     units: Units
     persister: Persister
+    spoken: SpokenVerbs
     random: Random
     absent: frozenset[str]
     """Answers to a noun of something that is not in reach."""
@@ -58,14 +61,24 @@ class Trier:
 
     def known(self, sweep: Sweep) -> Iterator[DeedResult]:
         """Deeds that worked in the same situation before, and whose facts are not true yet."""
-        for stop in sweep.stops.values():
+        for stop, unit in self._units(sweep):
+            for deed in unit.deeds.values() if unit.deeds else ():
+                if self._is_worth_repeating(stop, deed):
+                    done = self._done(stop, deed.actions)
+                    deed.failures += done is None
+                    if done is not None:
+                        yield done
+
+    def _units(self, sweep: Sweep) -> Iterator[tuple[Stop, Unit]]:
+        """All units of a sweep, each with its stop; words are said at one of them."""
+        stops = list(sweep.stops.values())
+        for stop in stops:
             for unit in self.units.of(stop.scene, stop.place, stop.position.score):
-                for deed in unit.deeds.values() if unit.deeds else ():
-                    if self._is_worth_repeating(stop, deed):
-                        done = self._done(stop, deed.actions)
-                        deed.failures += done is None
-                        if done is not None:
-                            yield done
+                yield stop, unit
+        anywhere = self.random.choice(stops)
+        whereabouts = partial(self.walker.whereabouts, anywhere)
+        for unit in self.units.of_words(self.walker.words, whereabouts, anywhere.position.score):
+            yield anywhere, unit
 
     def _is_worth_repeating(self, stop: Stop, deed: Deed) -> bool:
         if deed.facts and self.deeds.facts.are_true(stop.memory, deed.facts):
@@ -98,12 +111,13 @@ class Trier:
                 self.left = max(self.left, worth)
 
         self.left = 0.0
-        order, context = 0, self.deeds.context(sweep)
-        for stop in sweep.stops.values():
-            for unit in self.units.of(stop.scene, stop.place, stop.position.score):
-                self.units.renew(unit, context)
-                enlist(order, stop, unit)
-                order += 1
+        context = self.deeds.context(sweep)
+        first = next(iter(sweep.stops.values()))
+        self.units.add(self.spoken.heard(first.position, self.walker.words))
+        self.units.sleep(self.spoken.unready(first.position, context))
+        for order, (stop, unit) in enumerate(self._units(sweep)):
+            self.units.renew(unit, context)
+            enlist(order, stop, unit)
         tries = 0
         while heap and tries < MOST_TRIES:
             expected, order, stop, unit = heapq.heappop(heap)
@@ -121,12 +135,11 @@ class Trier:
         unit.tried.add(number)
         unit.version = -1
         action = self.units.action(unit, number)
-        actions, outcome = self.persister.survived(stop, action)
+        line = self.spoken.line(action)
+        actions, outcome = self.persister.survived(stop, line)
         answer = self.answers.plain(outcome, unit)
         if unit.things and answer in self.absent:
-            self.units.missed(unit)
-            if len(unit.things) == 2:
-                self.units.tried(unit, number, effect=False)
+            self.units.missed(unit, number)
             return None
         unit.failures = 0
         read = self.walker.read(stop.place, outcome.observation)
@@ -135,7 +148,9 @@ class Trier:
         deed = None
         if not outcome.refused and not (outcome.done and outcome.score <= stop.position.score):
             deed = self.deeds.found(stop, actions)
-            if deed is None:
+            if deed is not None and not self._adds(deed, line):
+                deed = None
+            elif deed is None:
                 if self.walker.note_way(stop.place, action):
                     unit.curious.discard(number)
                 deed = self._exchanged(stop, unit, number, action)
@@ -146,7 +161,19 @@ class Trier:
         if useful and deed is not None:
             effect = self.units.is_first(deed.position.score, deed.facts) or deed.gained > 0 or effect
         self.units.tried(unit, number, effect=effect)
+        if useful and deed is not None:
+            self.units.add(self.spoken.done(deed, unit.things))
         return None if deed is None else self._kept(stop, unit, number, deed, outcome, useful=useful)
+
+    def _adds(self, deed: DeedResult, line: tuple[str, ...]) -> bool:
+        """Whether the last action of a line does anything: the others make its verb one."""
+        if len(line) == 1 or deed.gained > 0:
+            return True
+        environment = self.deeds.environment
+        environment.restore(deed.stop.position)
+        for action in line[:-1]:
+            environment.step(action)
+        return bool(self.deeds.facts.changes(self.deeds.facts.vector(), deed.memory))
 
     def _kept(
         self, stop: Stop, unit: Unit, number: int, deed: DeedResult, outcome: Outcome, *, useful: bool
@@ -164,7 +191,7 @@ class Trier:
             rearranges = self.deeds.rearranges(deed)
         unit.deeds[deed.actions[-1]] = Deed(deed.actions, deed.facts, deed.gained, rearranges)
         names = tuple(thing.number or thing.noun for thing in unit.things)
-        self.deeds.facts.note(number, names, stop.place, deed.memory, deed.changed)
+        self.deeds.facts.note(number, names, stop.place, stop.memory, deed.memory, deed.changed)
         if not rearranges:
             self.walker.note_deed(stop.place, deed.changed)
         return deed

@@ -20,6 +20,7 @@ from search.frontier.nodes import CellKind, DeedCell, Frontier
 from search.frontier.persistence import AnswerMemory, Persister
 from search.frontier.scene import SceneReader
 from search.frontier.search import exchange, frontier_search
+from search.frontier.spoken_verbs import SpokenVerbs
 from search.frontier.sweep import TOPICS, Walker
 from search.frontier.trying import Trier
 from search.frontier.units.units import Units
@@ -27,9 +28,9 @@ from search.messages import Exchanged, Order
 from search.shortening import shorten
 from search.task import Task
 from zmachine.grammar.phrases import phrases_in
-from zmachine.grammar.topics import topic_phrases
+from zmachine.grammar.topics import topic_phrases, word_phrases
 
-WARD = Path(__file__).parents[1] / "integration" / "stories" / "ward.z5"
+STORIES = Path(__file__).parents[1] / "integration" / "stories"
 PROBES = 4000
 NAMING = ("push {}", "pull {}", "turn {}", "rub {}", "kiss {}", "eat {}")
 """Verbs that do nothing to most things."""
@@ -66,7 +67,8 @@ class Rig:
         self.deeds = DeedReader(environment, self.facts, self.walker, Frontier(random), self.facts.vector())
         self.walker.is_news = lambda score, memory, changed: bool(changed)
         persister = Persister(self.deeds, AnswerMemory(self.scenes))
-        self.trier = Trier(self.deeds, self.walker, units, persister, random, frozenset())
+        spoken = SpokenVerbs(environment, self.scenes)
+        self.trier = Trier(self.deeds, self.walker, units, persister, spoken, random, frozenset())
 
     def changed(self, *actions: str) -> list[int]:
         before = self.facts.vector()
@@ -90,7 +92,7 @@ def test_what_is_put_down_elsewhere_changes_the_fact_of_where_it_is(environment:
 
 
 def test_what_a_story_adds_to_a_single_object_is_a_fact() -> None:
-    rig = Rig(Environment(WARD, 0))
+    rig = Rig(Environment(STORIES / "ward.z5", 0))
 
     assert rig.changed("polish stone") != []
     assert rig.changed("look") == []
@@ -111,8 +113,24 @@ def test_things_of_one_name_share_their_facts_only_in_a_crowd(environment: Envir
     assert all(facts.of_kind((at, 1)) == (at, 1) for at in facts.parent_at)
 
 
+def test_what_only_grows_by_little_is_a_counter_and_what_goes_to_and_fro_is_none(
+    environment: Environment,
+) -> None:
+    facts = Rig(environment).facts
+    counter, lever = environment.tables.variables + 1, environment.tables.variables + 3
+    facts._counted[[counter, lever]] = True
+
+    for number in range(20):
+        before, after = facts.vector(), facts.vector()
+        before[[counter, lever]] = number, number % 2
+        after[[counter, lever]] = number + 1, 1 - number % 2
+        facts.note(1, "lever", (1, 1), before, after, [counter, lever])
+
+    assert (facts.counts(counter), facts.counts(lever)) == (False, True)
+
+
 def test_an_attribute_that_naming_a_thing_sets_is_no_fact() -> None:
-    rig = Rig(Environment(WARD, 0))
+    rig = Rig(Environment(STORIES / "ward.z5", 0))
     opening = rig.environment.save()
     before = rig.changed("push stone")
     rig.environment.restore(opening)
@@ -249,6 +267,81 @@ def test_phrases_with_a_topic_are_read_from_the_grammar(environment: Environment
     phrases = topic_phrases(environment.frotz.story(), environment.tables.dictionary)
 
     assert "ask {} about {}" in {phrase.text for phrase in phrases}
+
+
+def test_a_phrase_for_a_word_alone_is_read_from_the_grammar_and_none_about_the_program(
+    environment: Environment,
+) -> None:
+    phrases = word_phrases(environment.frotz.story(), environment.tables.dictionary)
+
+    assert all(phrase.text.count("{}") == len(phrase.slots) == 1 for phrase in phrases)
+    assert not {phrase.text.split()[0] for phrase in phrases} & {"help", "script", "restore"}
+
+
+def test_a_spell_that_was_learned_is_a_verb_and_is_learned_again_before_it_is_cast() -> None:
+    rig = Rig(Environment(STORIES / "spell.z5", 0))
+    spoken, stop = rig.trier.spoken, rig.walker.stop(())
+    spell = next(thing for thing in stop.scene.things if thing.noun == "zifmia")
+
+    assert spoken.heard(stop.position, ["zifmia", "stone"]) == []
+    rig.environment.restore(stop.position)
+    rig.environment.step("learn zifmia")
+    deed = rig.deeds.found(stop, ("learn zifmia",))
+    assert deed is not None
+    found = spoken.done(deed, [spell])
+
+    assert [phrase.text for phrase in found] == ["zifmia", "zifmia {}"]
+    assert spoken.line("zifmia stone") == ("learn zifmia", "zifmia stone")
+    assert spoken.line("take stone") == ("take stone",)
+    assert spoken.unready(stop.position, "here") == frozenset()
+
+
+def test_a_spell_is_no_verb_where_it_cannot_be_learned() -> None:
+    rig = Rig(Environment(STORIES / "spell.z5", 0))
+    spoken, stop = rig.trier.spoken, rig.walker.stop(())
+    rig.environment.step("learn zifmia")
+    deed = rig.deeds.found(stop, ("learn zifmia",))
+    assert deed is not None
+    spoken.done(deed, [thing for thing in stop.scene.things if thing.noun == "zifmia"])
+
+    rig.environment.restore(stop.position)
+    rig.environment.step("close book")
+
+    assert spoken.unready(rig.environment.save(), "the book is closed") == {"zifmia"}
+
+
+def test_what_only_a_spell_being_learned_has_changed_is_no_effect_of_casting_it() -> None:
+    rig = Rig(Environment(STORIES / "spell.z5", 0))
+    stop = rig.walker.stop(())
+
+    def effect(action: str) -> bool:
+        line = ("learn zifmia", action)
+        rig.environment.restore(stop.position)
+        for each in line:
+            rig.environment.step(each)
+        deed = rig.deeds.found(stop, line)
+        return deed is not None and rig.trier._adds(deed, line)
+
+    assert effect("zifmia stone")
+    assert not effect("learn zifmia")
+
+
+def test_a_story_whose_verbs_can_all_be_typed_has_no_spoken_verbs(environment: Environment) -> None:
+    spoken = SpokenVerbs(environment, SceneReader(environment))
+    spent = environment.probes
+
+    assert spoken.heard(environment.save(), ["lamp", "rug"]) == []
+    assert environment.probes == spent
+
+
+def test_what_a_word_names_is_told_apart_by_where_it_is(environment: Environment) -> None:
+    rig = Rig(environment)
+    before = rig.walker.whereabouts(rig.walker.stop(()), "letter")
+    environment.step("drop letter")
+
+    assert before is not None
+    assert rig.walker.whereabouts(rig.walker.stop(()), "letter") not in (before, None)
+    assert rig.walker.whereabouts(rig.walker.stop(()), "zzz") is None
 
 
 class SilentChannel:

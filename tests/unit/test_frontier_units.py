@@ -71,7 +71,7 @@ def test_a_thing_that_is_answered_as_absent_twice_is_left_also_in_pairs() -> Non
     assert units.best(found[LAMP, CHEST])[1] > 0.0
 
     for _ in range(2):
-        units.missed(found[CHEST,])
+        units.missed(found[CHEST,], 0)
 
     assert units.best(found[CHEST,])[1] == units.best(found[LAMP, CHEST])[1] == 0.0
     assert units.best(found[LAMP,])[1] > 0.0
@@ -167,6 +167,40 @@ def test_an_unusual_answer_that_led_to_nothing_in_many_contexts_keeps_nothing_li
         units.renew(unit, held)
 
     assert units.best(unit)[0] == 0
+
+
+def test_a_word_is_said_again_where_what_it_names_is_elsewhere() -> None:
+    units = Units((TAKE,), (Phrase("say {}", (Slot.WORDS,)),), (), Random(1))
+
+    def worth(where: int) -> float:
+        (unit,) = units.of_words(["xyzzy"], lambda word: where, 0)
+        found = units.best(unit)[1]
+        unit.tried.add(units.best(unit)[0])
+        unit.version = -1
+        return found
+
+    assert worth(1) == worth(2) > worth(1) == 0.0
+    assert list(some_units(TAKE).of_words(["xyzzy"], lambda word: 1, 0)) == []
+
+
+def test_a_phrase_whose_verb_is_none_now_is_left_out_and_one_that_has_become_one_is_tried_anew() -> None:
+    units, cast = some_units(TAKE), Phrase("zifmia {}", (Slot.THING,))
+    units.add([cast])
+    unit = next(unit for unit in units.of(a_scene(CHEST), "here", 0) if unit.things)
+    unit.tried = {0}
+
+    units.sleep(frozenset({"zifmia"}))
+    asleep = units.best(unit)[1]
+    units.sleep(frozenset())
+    first, _ = units.best(unit)
+    unit.tried.add(first)
+    unit.version = -1
+    tried = units.best(unit)[1]
+    units.add([cast])
+
+    assert units.phrases[first] == cast
+    assert (asleep, tried) == (0.0, 0.0)
+    assert units.best(unit)[0] == first
 
 
 def test_an_answer_that_another_thing_gets_as_well_is_a_usual_one() -> None:

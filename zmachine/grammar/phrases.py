@@ -133,6 +133,8 @@ def ranked(length: int) -> dict[str, tuple[int, str]]:
     return found
 
 
+SPLIT = ","
+"""At which a parser splits a line: nobody can type a verb that holds it."""
 MOST_GAPS = 2
 NEW = (100, 300, 500)
 """The ranks of a story's own sentences, by the number of gaps."""
@@ -178,7 +180,7 @@ def wordings(sentence: Sentence, length: int) -> Iterator[str]:
     parts = [("{}",) if isinstance(part, Slot) else plainest(part, length) for part in sentence.parts]
     left_out = truncated(ABOUT_THE_PROGRAM, length)
     for verb in sentence.verbs:
-        if verb[:length] not in left_out:
+        if verb[:length] not in left_out and SPLIT not in verb:
             for words in product(*parts):
                 yield shortened(" ".join((verb, *words)), length)
 

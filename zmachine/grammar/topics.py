@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zmachine.dictionary import Dictionary
-from zmachine.grammar.phrases import Phrase
+from zmachine.grammar.phrases import ABOUT_THE_PROGRAM, Phrase
+from zmachine.grammar.program_words import truncated
 from zmachine.grammar.sentence import GrammarUnreadable, Sentence, Slot
 from zmachine.grammar.tables import grammar_of
 
@@ -29,6 +30,20 @@ def topic_phrases(memory: bytes, dictionary: Dictionary) -> tuple[Phrase, ...]:
         if len(slots) == 2 and len(free) == 1 and Slot.NUMBER not in slots and is_about(sentence):
             kinds = tuple(Slot.WORDS if place in free else Slot.THING for place in range(2))
             found.setdefault((sentence.action, kinds), Phrase(wording(sentence), kinds))
+    return tuple(found.values())
+
+
+def word_phrases(memory: bytes, dictionary: Dictionary) -> tuple[Phrase, ...]:
+    """A phrase for each action that takes a word alone, whatever is in reach: to say or to learn it."""
+    try:
+        sentences = grammar_of(memory, dictionary)
+    except GrammarUnreadable:
+        return ()
+    left_out = truncated(ABOUT_THE_PROGRAM, dictionary.length)
+    found: dict[int, Phrase] = {}
+    for sentence in sentences:
+        if len(sentence.slots) == 1 and sentence.slots[0] in FREE and left_out.isdisjoint(sentence.verbs):
+            found.setdefault(sentence.action, Phrase(wording(sentence), (Slot.WORDS,)))
     return tuple(found.values())
 
 

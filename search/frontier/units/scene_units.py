@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from search.frontier.parts import SearchPart
 from search.frontier.scene import ReachableThing, Scene
 from search.frontier.units.unit import Unit
 
-TOPICAL, NEARBY, HELD_ALONE = 3, 4, 5
-"""Stand for the number of gaps of a phrase with a topic, of one for two things of which none is held, and of
-one for a thing that is held: what such phrases do is learned apart."""
+TOPICAL, NEARBY, HELD_ALONE, SPOKEN = 3, 4, 5, 6
+"""Stand for the number of gaps of a phrase with a topic, of one for two things of which none is held, of one
+for a thing that is held, and of one for a word that is said: what such phrases do is learned apart."""
 TOPIC = 0.2
 """The worth of a topic beside that of a single thing."""
 PAIR = 0.4
@@ -53,6 +53,24 @@ class SceneUnits:
                 self._scenes.clear()
             known = self._scenes[key] = talk, list(self._listed(scene, place, score))
         return known[1]
+
+    def forget(self, phrases: set[int]) -> None:
+        """Phrases that were tried may do something now."""
+        for unit in self._units.values():
+            if phrases & (unit.tried | unit.before):
+                unit.tried -= phrases
+                unit.before -= phrases
+                unit.version = -1
+
+    def of_words(
+        self, words: Iterable[str], whereabouts: Callable[[str], Hashable], score: int
+    ) -> Iterator[Unit]:
+        """A unit for each word of the texts, wherever it is said; `whereabouts`: of what it names."""
+        for word in words:
+            where = whereabouts(word)
+            factor = TOPIC if where is None else MENTIONED
+            thing = ReachableThing(0, word, held=False, state=0)
+            yield self._unit((word, where), (thing,), word, factor, score, SPOKEN)
 
     def _listed(self, scene: Scene, place: Hashable, score: int) -> Iterator[Unit]:
         yield self._unit((place,), (), place, 1.0, score)

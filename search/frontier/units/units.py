@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from random import Random
 
 from search.frontier.facts import Fact
 from search.frontier.parts import SearchPart
 from search.frontier.scene import ReachableThing, Scene
-from search.frontier.units.scene_units import HELD_ALONE, NEARBY, TOPICAL, SceneUnits
+from search.frontier.units.scene_units import HELD_ALONE, NEARBY, SPOKEN, TOPICAL, SceneUnits
 from search.frontier.units.unit import Unit
 from search.frontier.units.worth import READING, Worth
 from zmachine.grammar.patterns import filled
@@ -26,6 +26,10 @@ PATIENCE = 8
 """Tries in vain of a phrase with something held, after which half as much is expected of the next."""
 UNSEEN = 2
 """Answers in a row, as to a thing that is not there, after which a unit is left."""
+LEARNED = 0.2
+"""How likely an action has an effect whose verb has become one."""
+EXPECTED = 10
+"""The rank of the phrases that are found while searching."""
 SORTED_AFTER = 50
 """Tries after which the phrases are sorted by their worth again."""
 
@@ -41,16 +45,12 @@ class Units:
         random: Random,
         without: frozenset[SearchPart] = frozenset(),
     ) -> None:
-        """`topical`: phrases for a thing and a topic. `topics`: those known so far."""
-        ranked = [(rank, len(phrase.slots), phrase) for rank, phrase in enumerate(phrases)]
-        ranked += [(len(phrases), TOPICAL, phrase) for phrase in topical]
-        ranked += [(rank, NEARBY, phrase) for rank, gaps, phrase in ranked if gaps == 2]
-        ranked += [(rank, HELD_ALONE, phrase) for rank, gaps, phrase in ranked if gaps == 1]
-        self.phrases = [phrase for _, _, phrase in ranked]
-        self._gaps = [gaps for _, gaps, _ in ranked]
+        """`topical`: phrases for a thing and a topic, or for a topic alone. `topics`: those known so far."""
+        self.phrases: list[Phrase] = []
+        self._gaps: list[int] = []
         self._without = without
         self._of_scenes = SceneUnits(topics, without)
-        self._worth = Worth(((rank, phrase.text) for rank, _, phrase in ranked), random)
+        self._worth = Worth((), random)
         self._order: dict[int, list[int]] = {}
         self._earned: dict[Hashable, set[int]] = {}
         """The phrases that have earned points, by anchor."""
@@ -64,7 +64,31 @@ class Units:
         """What deeds have made true, each with the score."""
         self._absent: set[ReachableThing] = set()
         """The things that were answered as if they were not there."""
+        self._asleep = set[int]()
+        """Phrases that are left out now."""
         self._tries = self._version = 0
+        ranked = [(rank, len(phrase.slots), phrase) for rank, phrase in enumerate(phrases)]
+        ranked += [(len(phrases), TOPICAL, phrase) for phrase in topical if len(phrase.slots) == 2]
+        self._add([*ranked, *((EXPECTED, SPOKEN, phrase) for phrase in topical if len(phrase.slots) == 1)])
+
+    def add(self, phrases: Sequence[Phrase]) -> None:
+        """More phrases for nothing or for one thing; those that are known already count as not tried."""
+        if not phrases:
+            return
+        known = {number for number, phrase in enumerate(self.phrases) if phrase in phrases}
+        for number in known:
+            self._worth.expect(number, LEARNED)
+        self._of_scenes.forget(known)
+        new = [phrase for phrase in phrases if phrase not in self.phrases]
+        self._add([(EXPECTED, len(phrase.slots), phrase) for phrase in new])
+
+    def _add(self, ranked: list[tuple[int, int, Phrase]]) -> None:
+        """Each with its rank and the gaps of the units that it fits."""
+        ranked += [(rank, NEARBY, phrase) for rank, gaps, phrase in ranked if gaps == 2]
+        ranked += [(rank, HELD_ALONE, phrase) for rank, gaps, phrase in ranked if gaps == 1]
+        self.phrases += (phrase for _, _, phrase in ranked)
+        self._gaps += (gaps for _, gaps, _ in ranked)
+        self._worth.add((rank, phrase.text) for rank, _, phrase in ranked)
         self._sort()
 
     def __len__(self) -> int:
@@ -74,9 +98,22 @@ class Units:
         """The units of a scene."""
         return self._of_scenes.of(scene, place, score)
 
+    def of_words(
+        self, words: Iterable[str], whereabouts: Callable[[str], Hashable], score: int
+    ) -> Iterator[Unit]:
+        """A unit for each word of the texts; none, if no phrase takes a word alone."""
+        return self._of_scenes.of_words(words, whereabouts, score) if self._order[SPOKEN] else iter(())
+
+    def sleep(self, verbs: frozenset[str]) -> None:
+        """Leave out the phrases of some verbs, and only those."""
+        asleep = {number for number, phrase in enumerate(self.phrases) if phrase.text.split()[0] in verbs}
+        if asleep != self._asleep:
+            self._asleep = asleep
+            self._version += 1
+
     def _sort(self) -> None:
         self._version += 1
-        for gaps in range(HELD_ALONE + 1):
+        for gaps in range(SPOKEN + 1):
             numbers = [n for n, own in enumerate(self._gaps) if own == gaps]
             self._order[gaps] = sorted(numbers, key=lambda n: -self._worth.of(n))
 
@@ -100,7 +137,8 @@ class Units:
                 if fitting and number not in unit.tried and self._fits(self.phrases[number], unit.things):
                     return number, worth
         likeliest = self._likeliest(unit)
-        again, worth = min(unit.curious - unit.tried, default=-1), CURIOUS / (1 + unit.renewals)
+        left = unit.curious - unit.tried - self._asleep
+        again, worth = min(left, default=-1), CURIOUS / (1 + unit.renewals)
         return (again, worth) if again >= 0 and worth > likeliest[1] else likeliest
 
     def _likeliest(self, unit: Unit) -> tuple[int, float]:
@@ -109,7 +147,7 @@ class Units:
         for number in self._order[unit.gaps]:
             if self._worth.of(number) * unit.factor <= worth:
                 break
-            if number in unit.tried or number in unit.curious:
+            if number in unit.tried or number in unit.curious or number in self._asleep:
                 continue
             if not self._fits(self.phrases[number], unit.things):
                 continue
@@ -153,8 +191,12 @@ class Units:
         self._effects |= new
         return bool(new)
 
-    def missed(self, unit: Unit) -> None:
-        """A unit was answered as if a thing of it were not there."""
+    def missed(self, unit: Unit, number: int) -> None:
+        """A phrase was answered as if a thing of the unit were not there; it may be one for words alone."""
+        if unit.gaps == SPOKEN or len(unit.things) == 2:
+            self.tried(unit, number, effect=False)
+        if unit.gaps == SPOKEN:
+            return
         unit.failures += 1
         if unit.failures >= UNSEEN and len(unit.things) == 1:
             self._absent.update(unit.things)

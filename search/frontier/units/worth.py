@@ -24,11 +24,22 @@ class Worth:
 
     def __init__(self, phrases: Iterable[tuple[int, str]], random: Random) -> None:
         """`phrases`: each with its rank. `random`: makes one search prefer others than the next."""
-        ranked = list(phrases)
-        self._least = [LEAST if rank < USUAL and text.count("{}") == 1 else 0.0 for rank, text in ranked]
-        estimates = [estimate(rank, text) * random.uniform(*CHANCE) for rank, text in ranked]
-        self._tries = [CONFIDENCE] * len(estimates)
-        self._effects = [CONFIDENCE * share for share in estimates]
+        self._random = random
+        self._least: list[float] = []
+        self._tries: list[float] = []
+        self._effects: list[float] = []
+        self.add(phrases)
+
+    def add(self, phrases: Iterable[tuple[int, str]]) -> None:
+        """More phrases, each with its rank."""
+        for rank, text in phrases:
+            self._least.append(LEAST if rank < USUAL and text.count("{}") == 1 else 0.0)
+            self._tries.append(CONFIDENCE)
+            self._effects.append(CONFIDENCE * estimate(rank, text) * self._random.uniform(*CHANCE))
+
+    def expect(self, number: int, share: float) -> None:
+        """Expect an effect as of a phrase that was never tried."""
+        self._tries[number], self._effects[number] = CONFIDENCE, CONFIDENCE * share
 
     def of(self, number: int) -> float:
         """The share of a phrase's tries that have an effect."""
