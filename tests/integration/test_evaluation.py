@@ -232,17 +232,15 @@ def test_a_play_ends_with_its_last_episode_and_its_policy_may_have_a_seed_of_its
     assert verified.returncode == 0, verified.stderr
 
 
-def test_an_agent_with_experience_knows_its_own_earlier_plays_of_the_story_whatever_the_jobs(
+def test_an_agent_with_experience_knows_its_own_earlier_plays_of_the_story(
     lantern: Lantern, folder: Path
 ) -> None:
     plan = folder / "plan.toml"
     plan.write_text(WITH_EXPERIENCE)
 
     done = lantern.run("evaluate", str(plan), "--out", str(folder / "one"), "--jobs", "2", timeout=120)
-    again = lantern.run("evaluate", str(plan), "--out", str(folder / "two"), "--jobs", "1", timeout=120)
 
-    assert (done.returncode, done.stderr, again.returncode) == (0, "", 0)
-    assert by_play(folder / "one") == by_play(folder / "two")
+    assert (done.returncode, done.stderr) == (0, "")
     played = {(each["agent"], each["agent_seed"]): each for each in results(folder / "one")}
     assert all(each["experience"] and "experience" in each["handicaps"] for each in played.values())
     starts = in_the_store(lantern, lambda bus: bus.reader.sessions())
@@ -254,3 +252,17 @@ def test_an_agent_with_experience_knows_its_own_earlier_plays_of_the_story_whate
         assert known[second["session"]].best_session in ("", first["session"])
         assert known[second["session"]].best_score == first["best_score"]
     assert "nothing is known" in lantern.run("experience", "show", "bundled").stderr
+
+
+@pytest.mark.exhaustive
+def test_what_agents_learn_from_play_to_play_does_not_depend_on_the_number_of_jobs(
+    lantern: Lantern, folder: Path
+) -> None:
+    plan = folder / "plan.toml"
+    plan.write_text(WITH_EXPERIENCE)
+
+    for jobs in ("1", "2"):
+        done = lantern.run("evaluate", str(plan), "--out", str(folder / jobs), "--jobs", jobs, timeout=120)
+        assert (done.returncode, done.stderr) == (0, "")
+
+    assert by_play(folder / "1") == by_play(folder / "2")
