@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from folds.blocked_ways import BlockedWays
 from folds.text.phrases import DIED
+from folds.text.questions import asks_for_a_word
 from folds.text.rooms import UNKNOWN_ROOM, room_of
 from folds.text.ways import ways_named_by
 from folds.vocabulary.actions import DIRECTIONS, OPPOSITE, direction_of, goes_back, normal
@@ -55,7 +56,7 @@ class Map:
         if step.action == RESTART:
             self._forget_refusals()
         if self.last is not None and _may_be_a_walk(step):
-            self._walked(room_of(self.last), room_of(step), normal(step.action), step.observation)
+            self._walked(self.last, step)
             self._reopened(room_of(self.last), step)
             self._ways_of.pop(room_of(self.last), None)
             self._ways_of.pop(room_of(step), None)
@@ -68,7 +69,7 @@ class Map:
         self.names.setdefault(room, names.get(room, room))
         for way, end in exits.items():
             self.names.setdefault(end, names.get(end, end))
-            self._walked(room, end, way)
+            self._led_to(end, room, way)
 
     def lose_track(self) -> None:
         """A step is missing: the next one does not tell where its action led."""
@@ -157,17 +158,21 @@ class Map:
             self._ways_of[room] = (*self.exits.get(room, {}).items(), *self.presumed(room).items())
         return self._ways_of[room]
 
-    def _walked(self, start: str, end: str, action: str, text: str = "") -> None:
-        if start != end:
-            self.entered_by = action
-            self.exits[start][action] = self._led[start][action] = end
-            self._blocks.open(start, action)
-            if action in OPPOSITE:
-                self._presumed[end].setdefault(OPPOSITE[action], start)
-            return
-        self.exits[start].pop(action, None)
-        if direction_of(action):
-            self._blocks.note(start, action, text)
+    def _walked(self, before: StepTaken, now: StepTaken) -> None:
+        start, action = room_of(before), normal(now.action or "")
+        if start != room_of(now):
+            self._led_to(room_of(now), start, action)
+        elif not asks_for_a_word(before.observation):
+            self.exits[start].pop(action, None)
+            if direction_of(action):
+                self._blocks.note(start, action, now.observation)
+
+    def _led_to(self, end: str, start: str, action: str) -> None:
+        self.entered_by = action
+        self.exits[start][action] = self._led[start][action] = end
+        self._blocks.open(start, action)
+        if action in OPPOSITE:
+            self._presumed[end].setdefault(OPPOSITE[action], start)
 
     def _forget_refusals(self) -> None:
         """In a new episode what has led somewhere may lead there again."""

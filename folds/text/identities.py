@@ -34,8 +34,9 @@ class _KnownRoom:
     texts: deque[str] = field(default_factory=partial(deque, maxlen=_TEXTS))
 
     def shows(self, description: str) -> bool:
-        """Whether a description of this room contains the beginning of this one, which may be a brief one."""
-        return any(description[:BEGINNING] in text for text in self.texts)
+        """Whether a description of this room contains the beginning of this one, which may be a brief one,
+        and names no other ways."""
+        return any(description[:BEGINNING] in text and _agree(description, text) for text in self.texts)
 
     def is_like(self, text: str) -> bool:
         words, ways = set(content_words(text)), _ways_in(text)
@@ -122,6 +123,12 @@ def _side_of(name: str) -> str:
     """On which side of a thing a place lies: inside a hut is not outside its door."""
     first = name.partition(" ")[0].lower()
     return first if first in _SIDES else ""
+
+
+def _agree(one: str, other: str) -> bool:
+    """Whether two descriptions name the same ways, if each names any."""
+    ways, others = _ways_in(one), _ways_in(other)
+    return not ways or not others or ways == others
 
 
 def _ways_in(description: str) -> tuple[str, ...]:

@@ -23,19 +23,26 @@ _TOLD = re.compile(
 _LIKE_A_PLACE = re.compile(r"^\W*(?:this is|here is|the|a|an)\b", re.I)
 _HERE = re.compile(r"\b(?:here|there (?:is|are)|leads?|exits?|paths?|passages?)\b", re.I)
 _BARE = re.compile(r"^(?:(?:in|on|at) )?(?:the|a|an|some) ", re.I)
+_SENTENCE = re.compile(r"(?<=[.!?]) ")
 
 
 @lru_cache(maxsize=128)
 def place_told_in(text: str, *, surely: bool = True) -> str:
     """The place that the first sentence of a text names, as a name; empty: it names none.
 
-    Not `surely`: any first sentence is enough in a text that describes, and refuses nothing.
+    Not `surely`: a later sentence is enough (`Your lamp goes on. You are in a tunnel.`), and any first one in
+    a text that describes, and refuses nothing.
     """
     flat = " ".join(text.partition("\n\n")[0].split())
     found = _TOLD.match(flat)
     if found is not None:
         return _name(found["where"])
-    if surely or is_fruitless(flat) or not _describes(flat):
+    if surely or is_fruitless(flat):
+        return ""
+    told = next(filter(None, map(_TOLD.match, _SENTENCE.split(flat)[1:])), None)
+    if told is not None:
+        return _name(told["where"])
+    if not _describes(flat):
         return ""
     return _name(re.split(r"[.!?;:]", flat)[0])
 

@@ -11,10 +11,18 @@ _YES_NO = re.compile(
     re.I,
 )
 
+_FOR_A_WORD = re.compile(r"^\W*(?:what|whom?|where|which)\b[^?\n]*\?\s*>?\s*$", re.I)
+
 
 def end_of(text: str) -> str:
     """The end of a text, where a question counts."""
     return text[-_LENGTH:]
+
+
+def asks_for_a_word(text: str) -> bool:
+    """Whether a text is nothing but a question of the parser (`What do you want to dig?`), which may take
+    the next action for its answer."""
+    return bool(_FOR_A_WORD.search(text.strip()))
 
 
 def asks_yes_or_no(text: str) -> bool:

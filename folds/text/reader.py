@@ -10,7 +10,7 @@ from folds.text.points import points_announced, score_told
 from folds.text.rooms import UNKNOWN_ROOM, RoomTracker, is_by_text
 from folds.text.things.inventory import TextInventory
 from folds.text.things.sightings import Sightings
-from folds.vocabulary.actions import normal
+from folds.vocabulary.actions import direction_of, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import RESTART, Room, StepTaken, Thing
 
@@ -74,7 +74,8 @@ class TextReader:
             return False
         kind = action_kind_of(step.action or "")
         has_found = kind is ActionKind.SEARCH and bool(set(objects or ()) - set(before.objects or ()))
-        return has_found or kind not in _WITHOUT_EFFECT
+        has_climbed = kind is ActionKind.MOVE and direction_of(step.action or "") is None
+        return has_found or has_climbed or kind not in _WITHOUT_EFFECT
 
     def _reward(self, step: StepTaken) -> int:
         """The points that the text announces, or that have come since the score was known.

@@ -35,6 +35,12 @@ _VERTICAL = re.compile(
 )
 _STAIRS = re.compile(r"\b(?:stairs?|staircase|stairway|stairwell|ladder)\b", re.I)
 """They lead up or down, where a text does not say which."""
+_PIT = re.compile(
+    r"\b(?:an?|the|this|one|old|deep|dark|dry|stone|open|abandoned|narrow|small|large|rusty|iron) "
+    r"(?:well|pit|shaft|manhole|hatch|trap-?door|trap door|grating|burrow)\b(?!-)",
+    re.I,
+)
+"""It leads down, even where a text does not say so."""
 _LIST = re.compile(r"\bexits?\b[^.\n:]{0,30}:(?P<list>[^.\n]*)", re.I)
 _SHORT = {"n": "north", "s": "south", "e": "east", "w": "west", "u": "up", "d": "down",
           "ne": "northeast", "nw": "northwest", "se": "southeast", "sw": "southwest"}  # fmt: skip
@@ -67,6 +73,8 @@ def ways_in(text: str) -> tuple[str, ...]:
     found |= {way.lower() for each in _VERTICAL.finditer(told) for way in each.groups() if way}
     if not found & {"up", "down"} and _STAIRS.search(told):
         found |= {"up", "down"}
+    if _PIT.search(told):
+        found.add("down")
     for listed in _LIST.finditer(text):
         words = re.findall(r"[a-z]+", listed["list"].lower())
         found |= {_SHORT.get(word, word) for word in words}

@@ -68,6 +68,16 @@ NOUNS_LIKE_VERBS = frozenset(
     """.split()
 )
 """Nouns with the endings of verbs and adverbs."""
+_PLAIN_NOUNS = frozenset(
+    """
+    earth dirt soil sand mud clay gravel rubble debris leaves hay straw grass moss ivy vines weeds snow ice
+    ashes dust stairs steps rocks stones boulders bushes flowers plants books papers shelves curtains bars
+    boards planks ropes cables wires pipes crates boxes barrels coins bones cobwebs graffiti writing water
+    oil mushrooms berries nuts seeds tools clothes bottles candles pictures paintings statues drawers doors
+    windows footprints tracks buttons levers machinery equipment
+    """.split()
+)
+"""What a text names without an article: stuff, and things by the number."""
 MANY = frozenset({"all", "everything", "it", "them"})
 """Words that name no one thing."""
 TOPIC_LENGTH = 3
@@ -111,6 +121,11 @@ def nouns_in(text: str) -> tuple[str, ...]:
             chain[-1].append(word)
     _close(chain, found, joined=joined, indefinite=indefinite)
     return tuple(found)
+
+
+def plain_nouns_in(text: str) -> tuple[str, ...]:
+    """Nouns that need no article, by common words: `soft earth`; each once, in their order."""
+    return tuple(dict.fromkeys(word for word in _words(text) if word in _PLAIN_NOUNS))
 
 
 def names_in(text: str) -> tuple[str, ...]:

@@ -125,3 +125,24 @@ def test_two_rooms_of_one_name_are_told_apart_by_their_ways() -> None:
     told = ids((None, OPENING), ("down", one), ("south", other))
 
     assert told[1] != told[2]
+
+
+def test_rooms_that_begin_alike_and_name_other_ways_are_two() -> None:
+    end = "End of Path\nThis appears to be the end of the path. There is an exit to the "
+    fork = "Fork\nThis path forks to the southwest and southeast, between old oaks."
+    told = [
+        (None, fork),
+        ("southeast", f"{end}northwest."),
+        ("northwest", fork),
+        ("southwest", f"{end}northeast."),
+    ]
+    southeast, southwest = ids(*told)[1::2]
+
+    assert southeast != southwest
+
+
+def test_after_a_walk_a_later_sentence_may_tell_the_place() -> None:
+    text = "You enter the tunnel. Your lamp goes on. You are in a long, dark tunnel."
+
+    assert place_told_in(text, surely=False) == "Long, dark tunnel"
+    assert place_told_in(text) == ""

@@ -22,6 +22,7 @@ HALL = "Hall\nA bare hall with a stone floor and a draught that never stops."
         ("A north-east door is ajar, and an east-west passage crosses here.", ["east", "west", "northeast"]),
         ("Stairs lead down into the cellar; a ladder goes up.", ["up", "down"]),
         ("You can go east, or up.", ["east", "up"]),
+        ("An old well stands here. It is as well to be careful.", ["down"]),
         ("You can only go west from here.", ["west"]),
         ("The only exits are south and down.", ["south", "down"]),
         ("There is no way north, east or up, but a trail winds west.", ["west"]),
@@ -128,3 +129,11 @@ def test_what_refused_a_way_that_leads_on_later_was_said_in_passing() -> None:
     chart = in_the_hall(("north", FEAR), ("south", FEAR), ("west", FEAR), ("west", "Quay\nBoats and ropes."))
 
     assert chart.freed["name:Hall"] == {"north", "south"}
+
+
+def test_a_way_that_the_parser_took_for_an_answer_is_not_blocked() -> None:
+    walked = [("north", "Quay\nBoats and ropes, and the smell of tar."), ("south", STREETS)]
+    chart = in_the_hall(*walked, ("dig", "What do you want to dig?"), ("north", "You can't dig that."))
+
+    assert chart.exits[chart.here] == {"north": "name:Quay"}
+    assert not chart.blocked[chart.here]

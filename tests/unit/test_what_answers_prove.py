@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from folds.text.things.listings import things_in
-from folds.vocabulary.words import nouns_in
+from folds.vocabulary.words import nouns_in, plain_nouns_in
 from services.actor.knowledge.experience.answers import Answers
 from services.actor.knowledge.refusals import Refusals
 from tests.support.scenes.builders import a_text_step
@@ -189,3 +189,7 @@ def test_what_others_say_below_a_refusal_makes_no_effect_of_it() -> None:
     assert not known.history.changed_at
     assert known.answers.is_stock("push lamp", steps[-1].observation) is False
     assert known.rates.of_verb("push").effects == 0
+
+
+def test_stuff_is_named_without_an_article() -> None:
+    assert plain_nouns_in("This is an area with particularly soft earth.") == ("earth",)
