@@ -273,3 +273,12 @@ def test_what_was_gone_through_is_not_gone_through_again_for_being_open() -> Non
     back = a_blind_step(3, "up", "Hall", seen=["grate"])
 
     assert ideas_of("go_through", *an_opened_grate(below, back)) == []
+
+
+def test_at_a_loss_one_walks_to_what_is_untried_however_far_it_is() -> None:
+    steps = [a_blind_step(0, seen=["chest"])]
+    steps += [a_blind_step(n, "north", f"Attic {n}", room=f"Attic {n}") for n in range(1, 10)]
+    used = ("tour", "things")
+    found = options(a_situation(*steps, without=[name for name in BEHAVIOUR_NAMES if name not in used]))
+
+    assert [option.action for option in found] == ["south"]

@@ -18,6 +18,13 @@ def test_by_text_alone_rooms_are_wanted_in_full_and_then_what_is_held() -> None:
     assert ideas_of("open_well", opening, verbose) == ["inventory"]
 
 
+def test_a_new_episode_has_forgotten_that_rooms_are_wanted_in_full() -> None:
+    opening, again = (a_text_step(n, how, "Hall\nA bare hall.") for n, how in ((0, None), (2, "restart")))
+    dead = a_text_step(1, "jump", "You have died.").model_copy(update={"done": True})
+
+    assert ideas_of("open_well", opening, dead, again.model_copy(update={"episode": 2})) == ["verbose"]
+
+
 def test_what_is_held_is_asked_for_again_after_a_long_time() -> None:
     steps = [a_text_step(0, None, "Hall\nA bare hall."), a_text_step(1, "inventory", "You carry a coin.")]
     steps += [a_text_step(n, f"push b{n}", f"Click {n}.") for n in range(2, 90)]
@@ -354,3 +361,12 @@ def test_a_question_comes_before_everything_else() -> None:
 
 def test_a_trap_comes_before_everything_else() -> None:
     assert choice_after(*a_trap("north", "take all", "examine me", "open door")) == "look"
+
+
+def test_after_a_victory_only_every_third_episode_is_played_by_the_recipe() -> None:
+    steps = [a_blind_step(0), a_blind_step(1, "drink potion", "You feel taller.", reward=5)]
+    steps += [a_blind_step(2, "dig", "You have won.", done=True).model_copy(update={"victory": True})]
+    steps += [a_blind_step(n, "restart", episode=n - 1) for n in (3, 4, 5)]
+    free = [a_situation(*steps[:n]).best_route.is_free for n in (4, 5, 6)]
+
+    assert free == [True, True, False]

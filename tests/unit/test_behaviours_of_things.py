@@ -29,6 +29,12 @@ def test_treasures_are_put_away_first() -> None:
     assert ideas_of("put", *steps)[0] == "put crown on altar"
 
 
+def utility_of(action: str, *steps: StepTaken) -> float:
+    """The utility of an action; 0: it is not thought of."""
+    found = options(a_situation(*steps))
+    return next((option.utility for option in found if option.action == action), 0.0)
+
+
 def best_of(*steps: StepTaken) -> str:
     """The action of most utility."""
     return max(options(a_situation(*steps)), key=lambda option: option.utility).action
@@ -311,3 +317,47 @@ def test_nothing_is_looked_at_in_the_dark_even_where_valid_actions_are_known() -
 
     assert "examine lever" in ideas_of("mentions", lit)
     assert ideas_of("mentions", dark) == []
+
+
+def test_what_an_answer_says_a_thing_needs_is_put_into_it() -> None:
+    opening = a_blind_step(0, None, "A generator stands here.", held=["large fuse"], seen=["generator"])
+    looked = a_blind_step(
+        1,
+        "examine generator",
+        "It is missing a fuse.",
+        held=["large fuse"],
+        seen=["generator"],
+        changed=False,
+    )
+
+    assert ideas_of("put", opening, looked) == ["put fuse in generator"]
+
+
+def test_all_is_taken_again_by_one_who_has_climbed_onto_something() -> None:
+    opening = a_text_step(0, None, "Attic\nA dusty attic. There is a shelf here.")
+    taken = a_text_step(1, "take all", "There is nothing to take.")
+    climbed = a_text_step(2, "climb shelf", "You get up on the shelf.")
+
+    assert "take all" not in ideas_of("take_all", opening, taken)
+    assert "take all" in ideas_of("take_all", opening, taken, climbed)
+
+
+def test_the_text_of_a_death_names_nothing_that_is_here() -> None:
+    died = a_blind_step(
+        1, "jump", "You fall onto a rock. You have died. You earned the rank of a fool.", done=True
+    )
+    again = a_blind_step(2, "restart", "A bare hall.", episode=2)
+
+    assert "examine rank" not in ideas_of("mentions", a_blind_step(0, None, "A bare hall."), died, again)
+
+
+def test_a_button_is_pushed_again_once_something_has_begun_to_work() -> None:
+    hall, cellar = ["button"], ["machine"]
+    pushed = a_blind_step(1, "push button", "Nothing happens.", seen=hall, changed=False)
+    below = a_blind_step(2, "down", "Cellar", room="Cellar", held=["fuse"], seen=cellar)
+    working = a_blind_step(3, "put fuse in machine", "It springs to life.", room="Cellar", seen=cellar)
+    idle = a_blind_step(3, "put fuse in machine", "You put it in.", room="Cellar", seen=cellar)
+    back = a_blind_step(4, "up", "Hall", seen=hall)
+
+    assert utility_of("push button", a_blind_step(0, seen=hall), pushed, below, working, back) > 30
+    assert utility_of("push button", a_blind_step(0, seen=hall), pushed, below, idle, back) < 30

@@ -10,9 +10,10 @@ from folds.attempts import Attempt
 from folds.text.conditions import Condition
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import normal
+from folds.vocabulary.verbs import ActionKind
 from folds.vocabulary.words import head_of
 from schemas.game import StepTaken
-from services.actor.heuristic.parsed_action import ParsedAction
+from services.actor.heuristic.parsed_action import ParsedAction, parsed
 from services.actor.heuristic.weights import Weights
 from services.actor.knowledge.experience.experience import Experience
 
@@ -84,10 +85,19 @@ class OptionContext:
     def has_failed(self, action: str) -> bool:
         """Whether an action has come to nothing as things are here."""
         if self.blind:
-            done_at = self.done_at.get(action)
-            return done_at is not None and done_at >= self.known.history.changed_at.get(self.room, 0)
+            return action in self.done_at and not self.is_stale(parsed(action))
         attempt = self.attempts.get(action)
         return attempt is not None and not attempt.reward
+
+    def is_stale(self, action: ParsedAction) -> bool:
+        """Whether the room has changed since an action was done in it: the answer may be another now."""
+        changed_at = self.known.history.changed_at.get(self.room, 0)
+        return self.done_at[action.text] < changed_at or self.may_work_now(action)
+
+    def may_work_now(self, action: ParsedAction) -> bool:
+        """Whether something, wherever it is, has begun to work since a button (or the like) was handled."""
+        is_control = action.kind is ActionKind.HANDLE and action.is_fit
+        return is_control and self.done_at.get(action.text, 0) < self.known.history.worked_at
 
     def has(self, noun: str) -> bool:
         """Whether a thing of this name is known to be here."""

@@ -150,11 +150,12 @@ def _idle(context: OptionContext) -> float:
 def _novelty(action: ParsedAction, context: OptionContext) -> float:
     """From 1 for what was never tried down to 0; what has changed in the room makes it newer again."""
     text, factors = action.text, context.weights.factors
+    if context.may_work_now(action):
+        return 1.0
     now = context.done.get(text, 0)
     elsewhere = context.done_anywhere.get(text, 0) - now
     before = max(0, context.ineffective.get(text, 0) - now)
-    changed_at = context.known.history.changed_at.get(context.room, 0)
-    stale = now > 0 and context.done_at[text] < changed_at
+    stale = now > 0 and context.is_stale(action)
     if now and not stale and action.kind is ActionKind.EXAMINE:
         return 0.0
     if not now and action.kind in _TELLING and text in context.known.attempts.in_room(context.room):

@@ -8,7 +8,9 @@ from folds.route import RouteStep, route_step, without_detours
 from schemas.game import RESTART, StepTaken
 
 FREELY = 3
-"""Every third episode without a better score is played without the recipe: it may lead into a dead end."""
+"""Every third episode without a better score is played without the recipe: it may lead into a dead end.
+
+Once it has led to a victory, nothing lies beyond it: then it is only every third that is played with it."""
 
 
 class BestRoute:
@@ -19,6 +21,8 @@ class BestRoute:
         self._done: list[RouteStep] = []
         self._gained = self._best = self._vain = 0
         self._at: int | None = None
+        self._is_won = False
+        """Whether the best score was reached by a victory."""
         self.is_free = False
         """Whether this episode is played without the route on purpose."""
 
@@ -35,6 +39,8 @@ class BestRoute:
         if self._gained > self._best:
             self._best, self._vain, self._at = self._gained, 0, None
             self.stages = without_detours(self._done)
+            self._is_won = False
+        self._is_won |= now.done and now.victory and not self.is_behind
 
     def begin_with(self, stages: Sequence[RouteStep], points: int) -> None:
         """Begin with the best route of an earlier session: it is gone from the opening on."""
@@ -61,7 +67,7 @@ class BestRoute:
     def _begin(self) -> None:
         self._done, self._gained = [], 0
         self._vain += 1
-        self.is_free = not self._vain % FREELY
+        self.is_free = bool(self._vain % FREELY) if self._is_won else not self._vain % FREELY
         self._at = 0 if self.stages and not self.is_free else None
 
     def _follow(self, done: RouteStep) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 
 from folds.text.headings import described_in
 from folds.text.phrases import REFUSED, is_fruitless
@@ -13,7 +13,7 @@ from folds.text.things.listings import people_named_in
 from folds.text.things.take_answers import answers_in
 from folds.vocabulary.actions import direction_of, is_conversation, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
-from folds.vocabulary.words import head_of, is_person, names_in, nouns_in, words_of
+from folds.vocabulary.words import head_of, is_person, names_in, nouns_in, plain_nouns_in, words_of
 from schemas.game import RESTART, StepTaken
 
 NOUNS, TEXT_LENGTH = 16, 1_500
@@ -43,6 +43,8 @@ _NAMED_BACK = re.compile(
 )
 """An answer that names the thing as the game calls it: `You can't pick up the bed.`"""
 _LOOKING = (ActionKind.EXAMINE, ActionKind.SEARCH)
+_TELLING_OF_IT = (*_LOOKING, ActionKind.OPEN, ActionKind.HANDLE, ActionKind.LIGHT)
+"""Kinds of actions whose answers tell of the thing with which they are done."""
 _INFORMING = (ActionKind.READ, ActionKind.EXAMINE, ActionKind.OPEN)
 
 
@@ -120,11 +122,14 @@ class MentionedNouns:
         self._plain: set[str] = set()
         self._nouns: dict[str, dict[str, None]] = defaultdict(dict)
         self._listed: dict[str, dict[str, None]] = defaultdict(dict)
+        self._told_of: dict[str, dict[str, dict[str, None]]] = defaultdict(dict)
+        """By room and thing, the nouns of the answers about it."""
 
     def after(self, step: StepTaken) -> None:
         """Fold one step, its room known. A repeat adds nothing."""
         text = _of_the_room(step)[:TEXT_LENGTH]
-        nouns = (*(head_of(each.name) for each in answers_in(text) if not each.refused), *nouns_in(text))
+        taken = (head_of(each.name) for each in answers_in(text) if not each.refused)
+        nouns = tuple(dict.fromkeys((*taken, *nouns_in(text), *plain_nouns_in(text))))
         self._count_names(step)
         self.people.update(people_named_in(text))
         if step.action and (is_conversation(step.action) or action_kind_of(step.action) in _INFORMING):
@@ -135,10 +140,13 @@ class MentionedNouns:
         if step.action and is_conversation(step.action):
             return
         self._note_synonyms(step)
-        if _names_what_is_here(step):
+        if not step.done and _names_what_is_here(step):
             known = self._nouns[room_of(step)]
             if step.action and action_kind_of(step.action) in _LOOKING:
                 self._named_in_answers[room_of(step)].update(dict.fromkeys(nouns[:_DEEP]))
+            if step.action and action_kind_of(step.action) in _TELLING_OF_IT and " " in step.action:
+                told = self._told_of[room_of(step)].setdefault(head_of(step.action), {})
+                told.update(dict.fromkeys(nouns))
             fresh = [noun for noun in dict.fromkeys(nouns) if noun not in known]
             known.update(dict.fromkeys(fresh[: max(0, ROOM_NOUNS - len(known))]))
         self._listed[room_of(step)].update(dict.fromkeys(_left_by_taking(step)))
@@ -155,6 +163,10 @@ class MentionedNouns:
     def named_in_answers(self, room: str) -> tuple[str, ...]:
         """The nouns in a room's answers to looking at something, the first few of each."""
         return tuple(self._named_in_answers.get(room, ()))
+
+    def told_of_things_in(self, room: str) -> Mapping[str, Set[str]]:
+        """By thing, the nouns of a room's answers about it: `It is missing a fuse.`"""
+        return {thing: nouns.keys() for thing, nouns in self._told_of.get(room, {}).items()}
 
     def synonyms_in(self, room: str) -> Set[str]:
         """Nouns that name the same things in a room as others do: to look at them was answered alike."""

@@ -35,4 +35,11 @@ LIFELESS = re.compile(
     re.I,
 )
 """What Inform's library and others say to talking with a thing."""
+AT_WORK = re.compile(
+    r"\b(?:(?:springs?|comes?|roars?|bursts?|flickers?) (?:back )?(?:in)?to life|hum(?:s|ming)?|whirs?|"
+    r"starts? up|begins? to (?:turn|move|hum|spin|flow|rise)|lights? (?:up|come on)|powers? up|"
+    r"whirring|rumbl(?:es?|ing)|grinding|in the distance|somewhere|far (?:away|off))\b",
+    re.I,
+)
+"""A machine has begun to work, or something has happened out of sight."""
 LOCKED = re.compile(r"\block(ed)?\b", re.I)

@@ -17,6 +17,7 @@ _CHANGING = (
     ActionKind.UNDO,
     ActionKind.TALK,
     ActionKind.CONSUME,
+    ActionKind.MOVE,
 )
 """Kinds of actions whose effect gives reason to try other actions in the room again."""
 
@@ -44,6 +45,8 @@ class ActionHistory:
         """How often each action was done in this episode, in whatever room."""
         self.changed_at: dict[str, int] = {}
         """By room, the step at which an action last changed something in it."""
+        self.worked_at = 0
+        """The step at which something last began to work, which may be felt in other rooms too."""
         self._done: dict[str, Counter[str]] = defaultdict(Counter)
         self._done_at: dict[str, dict[str, int]] = defaultdict(dict)
 

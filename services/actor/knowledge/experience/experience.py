@@ -27,9 +27,10 @@ from services.actor.knowledge.experience.success import SuccessRates, target_of,
 from services.actor.knowledge.instructions import Instructions
 from services.actor.knowledge.mentions import MentionedNouns
 from services.actor.knowledge.refusals import Refusals
-from services.actor.knowledge.texts import BURDENED, LIFELESS, LOCKED, UNWILLING
+from services.actor.knowledge.texts import AT_WORK, BURDENED, LIFELESS, LOCKED, UNWILLING
 
 _IS_OPEN = re.compile(r"\balready (?:open|unlocked)\b|\bunlocked (?:at the moment|already)\b", re.I)
+_SETTING_TO_WORK = (ActionKind.PLACE, ActionKind.HANDLE, ActionKind.LIGHT, ActionKind.USE)
 
 _REPLIES = ("yes", "no")
 
@@ -146,6 +147,8 @@ class Experience:
         self.history.note(room, action, now.step, effective=effective)
         if is_heard:
             self.history.note_effect(room, action)
+        if effective and action_kind_of(action) in _SETTING_TO_WORK and AT_WORK.search(attempt.result):
+            self.history.worked_at = now.step
         if action != "score":
             self.rewards.note(room, attempt, first=self.attempts.in_room(room)[action] == 1)
         self.rates.verbs[verb_of(action)].note(effective, attempt.reward)

@@ -14,6 +14,9 @@ from services.actor.heuristic.weights import TravelWeights
 from services.actor.knowledge.experience.experience import Experience
 from services.actor.knowledge.situation import Situation
 
+_WORTH_A_WALK, _PER_ROOM, _AT_A_LOSS = 3.0, 0.3, 2.6
+"""Of what remains in another room, where nothing better than experiments is known in this one."""
+
 
 def travel(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """The first action towards each room where something (or known points only) is worth the way."""
@@ -46,6 +49,17 @@ def stalest(situation: Situation) -> Idea | None:
     route = min(routes, key=lambda route: known.rooms.visited_at.get(route.room, 0))
     place = known.map.names.get(route.room, route.room)
     return Idea(route.actions[0], f"nothing is untried: walk to {place}, seen longest ago")
+
+
+def unfinished(situation: Situation) -> Iterator[Idea]:
+    """The first action towards the room where most is untried; the way counts little."""
+    left = situation.remaining
+    routes = [route for route in _routes(situation) if left.get(route.room, 0.0) >= _WORTH_A_WALK]
+    if routes:
+        route = max(routes, key=lambda route: left[route.room] - _PER_ROOM * len(route.actions))
+        place = situation.map.names.get(route.room, route.room)
+        reason = f"walk to {place}: something is untried there, and nothing here"
+        yield Idea(route.actions[0], reason, _AT_A_LOSS, insists=True)
 
 
 def _routes(situation: Situation) -> Iterator[MapRoute]:
@@ -90,11 +104,12 @@ def _reasons(situation: Situation, room: str, weights: TravelWeights) -> Iterato
     known, now = situation.experience, situation.step.step
     since = known.rooms.visited_at.get(room, 0)
     gained = known.belongings.gained_at > since
+    works = known.history.worked_at > since
     yield situation.remaining.get(room, 0.0), "something untried"
     if room in known.rooms.dark and lights(known):
         yield weights.claim, "there is a light at hand now"
     if gained and known.rooms.locked.get(room) and keys(known):
         yield weights.claim, "a key may fit there"
-    if gained:
+    if gained or works:
         more = min(weights.revisit_more, (now - since) / weights.absence)
         yield weights.revisit + more, "nothing gained since has been tried there"

@@ -22,7 +22,7 @@ def open_well(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     step, known = situation.step, context.known
     if step.world or not (is_by_text(context.room) or context.room == UNKNOWN_ROOM):
         return
-    if step.step == 0:
+    if step.step == known.episode.begun_at:
         yield Idea("verbose", "rooms are known by their texts alone", FIRST)
     elif step.step - known.episode.begun_at <= 1 and "inventory" not in context.done_anywhere:
         yield Idea("inventory", "what is held at the beginning", FIRST)

@@ -27,7 +27,7 @@ _IN_VAIN_INSIDE = 5
 """The same where something could be put: it may wait for another thing."""
 _MANY = 2
 """Things that are worth being laid down for a trial."""
-_WHERE_PAID, _UTILITY = 96.0, 26.0
+_WHERE_PAID, _NAMED, _UTILITY = 96.0, 58.0, 26.0
 _LAID_DOWN = 6.2
 
 
@@ -36,6 +36,7 @@ def put(context: OptionContext) -> Iterator[Idea]:
     if not context.blind:
         return
     tried = context.tried
+    yield from (idea for idea in _where_it_is_named(context) if idea.action not in tried)
     for target in context.scope:
         is_container = target in _INTO or _was_opened(target, context)
         link = "in" if is_container else "on" if target in _ONTO else ""
@@ -44,6 +45,15 @@ def put(context: OptionContext) -> Iterator[Idea]:
             action = normal(f"put {noun} {link} {target}")
             if action not in tried and noun != target and noun not in LIGHTS | KEYS:
                 yield Idea(action, "it may belong there", utility)
+
+
+def _where_it_is_named(context: OptionContext) -> Iterator[Idea]:
+    """What is held into the thing whose answer has named it: `It is missing a fuse.`"""
+    held = context.held_nouns
+    for target, named in context.known.mentions.told_of_things_in(context.room).items():
+        is_here = target in context.scope and target not in held
+        for noun in (noun for noun in held if is_here and noun in named):
+            yield Idea(normal(f"put {noun} in {target}"), "the answer about it names it", _NAMED)
 
 
 def lay_down(situation: Situation, context: OptionContext) -> Iterator[Idea]:
