@@ -361,3 +361,19 @@ def test_a_button_is_pushed_again_once_something_has_begun_to_work() -> None:
 
     assert utility_of("push button", a_blind_step(0, seen=hall), pushed, below, working, back) > 30
     assert utility_of("push button", a_blind_step(0, seen=hall), pushed, below, idle, back) < 30
+
+
+def test_a_scene_that_is_not_to_be_worried_about_does_not_make_all_an_unknown_word() -> None:
+    refused = "path: You don't need to worry about the path."
+    steps = [a_text_step(0, None, "Hall\nA bare hall with a stone floor. A path leads north.")]
+    for n, room in enumerate(("Attic", "Cave", "Quay")):
+        steps.append(a_text_step(2 * n + 1, "take all", refused))
+        steps.append(a_text_step(2 * n + 2, "north", f"{room}\nA bare {room.lower()} of stone and silence."))
+
+    assert ideas_of("take_all", *steps) == ["take all"]
+
+
+def test_a_tool_is_used_on_what_a_text_mentions() -> None:
+    step = a_blind_step(0, None, "An area with particularly soft earth.", held=["shovel"])
+
+    assert ideas_of("use_tools", step) == ["dig earth with shovel"]

@@ -13,7 +13,7 @@ from folds.text.phrases import is_fruitless
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import direction_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
-from folds.vocabulary.words import words_of
+from folds.vocabulary.words import MANY, words_of
 from schemas.game import RESTART, StepTaken
 from services.actor.knowledge.ambiguities import Ambiguities
 from services.actor.knowledge.experience.action_history import ActionHistory
@@ -207,7 +207,8 @@ class Experience:
         if len(words) > 1 or kind is ActionKind.MOVE:
             self.refusals.note_verb(words[0], attempt.result)
             self.refusals.note_cut_short(words, attempt.result)
-        if len(words) == 2 and not attempt.moved_to and room not in self.rooms.dark:
+        names_one = len(words) == 2 and words[1] not in MANY
+        if names_one and not attempt.moved_to and room not in self.rooms.dark:
             self.refusals.note_word(words[1], room, attempt.result)
             if words[0] == "examine":
                 self.refusals.note_look(words[1], room, attempt.result)

@@ -162,11 +162,13 @@ def use_tools(context: OptionContext) -> Iterator[Idea]:
     held = context.held_nouns
     if not context.blind or not held:
         return
+    mentioned = (n for n in context.known.mentions.nouns_of(context.room) if n not in context.refused)
+    here = tuple(dict.fromkeys((*context.scope, *mentioned)))
     tried = context.tried
     is_unknown = context.known.refusals.is_unknown_verb_of
     for use in _USES:
         tools = [noun for noun in held if noun in use.tools]
-        targets = [noun for noun in context.scope if noun in use.targets] if tools else []
+        targets = [noun for noun in here if noun in use.targets] if tools else []
         pairs = [(target, tool) for target in targets for tool in tools if target != tool]
         for action in (normal(use.form.format(*pair)) for pair in pairs):
             known = action.partition(" with ")[0] if is_unknown(action) else action
