@@ -231,6 +231,18 @@ def test_one_looks_under_behind_and_into_what_may_hide_something() -> None:
     assert set(ideas_of("look_closely", step, looked)) == rest
 
 
+def test_what_was_opened_in_an_earlier_episode_is_opened_in_the_same_way() -> None:
+    steps = (
+        a_blind_step(0, seen=["grate"]),
+        a_blind_step(1, "open grate", "It seems to be locked.", seen=["grate"], changed=False),
+        a_blind_step(2, "unlock grate with hairpin", "You unlock the grate.", seen=["grate"]),
+        a_blind_step(3, "restart", "Hall", seen=["grate"], episode=2),
+    )
+
+    assert "unlock grate with hairpin" not in ideas_of("unlock", *steps[:3])
+    assert "unlock grate with hairpin" in ideas_of("unlock", *steps)
+
+
 def test_what_has_brought_something_to_light_is_done_again_in_a_new_episode() -> None:
     seen = ["old rug"]
     steps = (

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from folds.text.conditions import Condition
 from folds.vocabulary.actions import normal
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import words_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
@@ -14,9 +15,14 @@ from services.actor.knowledge.kinds import KEYS
 
 
 def unlock(context: OptionContext) -> Iterator[Idea]:
-    """What a text calls closed is opened; what was found locked here is tried with the keys held."""
+    """What a text calls closed is opened; what was found locked here is tried with the keys held.
+
+    What was opened in an earlier episode is opened in the same way.
+    """
     held, said = keys(context.known), context.conditions
     if context.blind:
+        due = sorted(context.known.history.due_in(context.room))
+        yield from (Idea(action) for action in due if action_kind_of(action) is ActionKind.OPEN)
         yield from (Idea(normal(f"open {noun}")) for noun, how in said.items() if how is Condition.CLOSED)
     locked = (noun for noun, how in said.items() if how is Condition.LOCKED)
     for noun in dict.fromkeys((*context.known.rooms.locked.get(context.room, ()), *locked)):
