@@ -193,3 +193,26 @@ def test_what_others_say_below_a_refusal_makes_no_effect_of_it() -> None:
 
 def test_stuff_is_named_without_an_article() -> None:
     assert plain_nouns_in("This is an area with particularly soft earth.") == ("earth",)
+
+
+@pytest.mark.parametrize(
+    ("refusal", "demand"),
+    [
+        ("You don't think the watch you're wearing is waterproof.", "take off watch"),
+        ("You can't swim while wearing the heavy armor.", "take off armor"),
+        ("Carrying your possessions into the shower is a bad idea.", "drop all"),
+        ("You will never fit through with all you are carrying.", "drop all"),
+    ],
+)
+def test_what_is_worn_or_carried_is_put_off_where_it_is_in_the_way(refusal: str, demand: str) -> None:
+    assert ideas_of("obey", a_blind_step(0), a_blind_step(1, "take shower", refusal, changed=False)) == [
+        demand
+    ]
+
+
+def test_what_was_wanted_follows_also_where_the_parser_has_asked_which() -> None:
+    wanted = a_blind_step(1, "wear gown", "You have to remove the coat first.", changed=False)
+    asked = a_blind_step(2, "remove coat", "Which do you mean, the red coat or the blue coat?", changed=False)
+    done = a_blind_step(3, "remove red coat", "You take off the red coat.")
+
+    assert "wear gown" in ideas_of("obey", a_blind_step(0), wanted, asked, done)

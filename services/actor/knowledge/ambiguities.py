@@ -14,6 +14,8 @@ from schemas.game import StepTaken
 _WHICH = re.compile(r"which (?:one )?(?:do|did) you mean,? (?:the |your )?(.+?)\?", re.I | re.S)
 _EITHER = re.compile(r"\bmean\b[^?:,]*[,:] (?:the |your )?([^?]+? or [^?]+)\?\s*>?\s*$", re.I | re.S)
 _BETWEEN = re.compile(r",? or |, ")
+_PARTICLES = frozenset("off on in up down at to under behind through over".split())
+"""Of two-word verbs: `take off`, `look at`."""
 _ARTICLE = re.compile(r"^(?:the|your|an?) ")
 
 
@@ -55,5 +57,5 @@ def _with(thing: str, action: str) -> Iterator[str]:
         return
     if noun in words[1:]:
         yield normal(" ".join(thing if word == noun else word for word in words))
-    elif len(words) == 2:
-        yield normal(f"{words[0]} {thing}")
+    elif len(words) == 2 or (len(words) == 3 and words[1] in _PARTICLES):
+        yield normal(f"{' '.join(words[:-1])} {thing}")

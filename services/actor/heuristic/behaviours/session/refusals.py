@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from folds.text.phrases import is_fruitless
 from folds.vocabulary.actions import normal
 from folds.vocabulary.words import head_of
-from services.actor.heuristic.behaviours.idea import Idea
+from services.actor.heuristic.behaviours.idea import URGENT, Idea
 from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.ambiguities import things_meant_in
 from services.actor.knowledge.experience.success import thing_of
 from services.actor.knowledge.situation import Situation
 from services.actor.knowledge.texts import UNDERSTOOD_AS_FAR
@@ -38,6 +39,19 @@ _IN_THE_WAY = (
 _SEATED = re.compile(
     r"\b(?:get|stand|climb) (?:up|off|out)\b.*\bfirst\b|"
     r"\bwhile (?:you're |you are )?(?:still )?(?:sitting|lying|standing|seated|in|on)\b",
+    re.I,
+)
+_WORN = re.compile(
+    r"\b(?:the|your|that|those) (?P<noun>[a-z'-]+(?: [a-z'-]+){0,2}?) (?:that |which )?"
+    r"(?:you're|you are) (?:still )?wearing\b|"
+    r"\b(?:while|when|if|as long as|since|because)(?: you're| you are)?(?: still)? wearing "
+    r"(?:the |your |that |those |an? )?(?P<other>[a-z'-]+(?: [a-z'-]+){0,2}?)(?= on\b| like\b|[.,!;])",
+    re.I,
+)
+_LADEN = re.compile(
+    r"\b(?:carrying|holding|with) (?:all )?(?:of )?(?:your|that|those|these) "
+    r"(?:possessions|belongings|baggage|luggage|load|stuff|gear)\b|"
+    r"\bwith (?:all|everything|what)(?: that)? you(?:'re| are) (?:carrying|holding)\b",
     re.I,
 )
 _HOLDING = re.compile(r"^(?:be (?:holding|carrying)|hold|have) ")
@@ -74,14 +88,19 @@ def _of_somebody(demand: str, context: OptionContext) -> str:
 
 
 def _resumed(situation: Situation, context: OptionContext) -> Iterator[Idea]:
-    """What was refused is done again, once what had to come first is done."""
-    if len(situation.recent) < 2 or is_fruitless(situation.step.observation):
+    """What was refused is done again, once what had to come first is done, and told apart if need be."""
+    earlier = list(situation.recent)[:-1]
+    done = situation.step.action
+    if earlier and things_meant_in(earlier[-1].observation):
+        done = earlier.pop().action
+    if not earlier or is_fruitless(situation.step.observation):
         return
-    refused, done = situation.recent[-2], normal(situation.step.action or "")
+    refused, done = earlier[-1], normal(done or "")
     action = normal(refused.action or "")
     wanted = map(normal, _demands(action, refused.observation))
     if action and done in wanted and context.done.get(action, 0) < _MOST:
-        yield Idea(action, "what had to come first is done", _UTILITY + 1, insists=True)
+        utility = URGENT if done == "drop all" else _UTILITY + 1
+        yield Idea(action, "what had to come first is done", utility, insists=True)
 
 
 def _is_in_vain(action: str, context: OptionContext) -> bool:
@@ -102,6 +121,11 @@ def _demands(action: str, text: str) -> Iterator[str]:
     for pattern in _IN_THE_WAY:
         for found in pattern.finditer(text):
             yield f"open {head_of(found['noun'])}"
+    told = any(pattern.search(text) for pattern in _DEMANDS)
+    for found in () if told else _WORN.finditer(text):
+        yield f"take off {head_of(found['noun'] or found['other'])}"
+    if _LADEN.search(text):
+        yield "drop all"
     if _SEATED.search(text):
         yield from ("stand up", "out")
 

@@ -36,6 +36,7 @@ _APT: Mapping[str, str] = {
     "untie": "rope knot string boat horse",
     "cut": "rope string vines vine net cord web",
     "empty": "bottle bucket bag sack pail jar bin",
+    "take": "shower bath",
     "wear": "clothes clothing",
 }
 _VERBS_FOR: Mapping[str, tuple[str, ...]] = {
