@@ -93,9 +93,10 @@ class BlockedWays:
     def reopen(self, room: str, step: StepTaken, hinted: Container[str]) -> None:
         """Free what a step in this room may have opened: what was barred, and what its text names."""
         text, blocked = step.observation, self.by_room.get(room, set())
-        if not blocked or not _may_free(step) or (not step.world and text in self._answers):
+        said = text if _DEPARTED.search(text) else _first_paragraph(text)
+        if not blocked or not _may_free(step) or (not step.world and said in self._answers):
             return
-        self._answers.add(text)
+        self._answers.add(said)
         named = blocked & set(ways_in(text))
         barred = self.barred(room, hinted)
         self.free(room, {*named, *barred})

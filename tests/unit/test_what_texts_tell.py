@@ -171,6 +171,19 @@ def test_one_answer_frees_barred_ways_once() -> None:
     assert "north" not in again.map.freed[again.room]
 
 
+def test_the_weather_makes_no_answer_new() -> None:
+    steps = [
+        a_text_step(0, None, "Yard\nA yard with an iron gate to the north and a row of taps."),
+        a_text_step(1, "north", "The iron gate is closed."),
+        a_text_step(2, "turn tap", "It hisses and falls silent.\n\nRain falls."),
+        a_text_step(3, "north", "The iron gate is closed."),
+        a_text_step(4, "turn tap", "It hisses and falls silent.\n\nHail pounds on the ground."),
+    ]
+    played = folded(Playthrough(), steps)
+
+    assert "north" not in played.map.freed[played.room]
+
+
 @pytest.mark.parametrize(
     ("question", "answers"),
     [

@@ -10,6 +10,8 @@ from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
 
 _STAY, _UTILITY = 12, 6.5
+_TRIES = 3
+"""Of a way that was refused and may have been opened since."""
 _MOST, _BREADTH = 25, 85.0
 """Steps in one room from which on a way that a text names comes first, wherever it is."""
 
@@ -30,8 +32,9 @@ def breadth(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         return
     avoid = avoided(known)
     for route in known.map.reachable(room, avoid):
+        done, is_unknown = known.history.done_in(route.room), known.refusals.is_unknown_verb_of
         likely = (way for way in known.map.likely(route.room) if not avoid(route.room, way))
-        ways = [way for way in likely if not known.refusals.is_unknown_verb_of(way)]
+        ways = [way for way in likely if done.get(way, 0) < _TRIES and not is_unknown(way)]
         if ways:
             reason = f"enough was done here: {ways[0]} of {known.map.names.get(route.room, '')} is unexplored"
             yield Idea((*route.actions, ways[0])[0], reason, _BREADTH, insists=True)
