@@ -32,6 +32,8 @@ _FUNCTION = frozenset(
     please good better best new old
     """.split()
 )
+_NOUNS_TOO = frozenset(("well",))
+"""Words that name something after a determiner: `a stone well`."""
 _PEOPLE = frozenset(
     """
     man woman boy girl guard guide gnome troll wizard witch captain king queen prince princess thief dwarf
@@ -113,7 +115,7 @@ def nouns_in(text: str) -> tuple[str, ...]:
             chain, joined, indefinite = [[]], False, word in _INDEFINITE
         elif chain and word in _LISTING:
             chain, joined = (chain if chain[-1] == [] else [*chain, []]), joined or word in _AND
-        elif not word[0].isalpha() or word in _FUNCTION:
+        elif not word[0].isalpha() or (word in _FUNCTION and not (chain and word in _NOUNS_TOO)):
             is_verb = word[0].isalpha() and word not in _JOINING
             _close(chain, found, joined=joined, indefinite=indefinite, before_verb=is_verb)
             chain, joined = [], False

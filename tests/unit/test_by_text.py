@@ -363,3 +363,19 @@ def test_headings_stand_alone_in_their_lines() -> None:
 def test_a_list_in_words_ends_with_its_sentence() -> None:
     assert listed_in("You have nothing.") == ()
     assert listed_in("What now?") == ()
+
+
+def test_a_namesake_of_what_is_held_is_another_thing() -> None:
+    steps = read(
+        (None, HALL),
+        ("inventory", "You are carrying:\n  some soiled clothing"),
+        ("open dresser", "You open the dresser, revealing some clean clothing."),
+    )
+
+    assert "clean clothing" in [thing.name for thing in steps[-1].objects or ()]
+
+
+def test_two_things_of_one_noun_have_their_whole_names() -> None:
+    steps = read((None, HALL), ("open chest", "In the chest are a red box and a blue box."))
+
+    assert {"red box", "blue box"} <= {thing.name for thing in steps[-1].objects or ()}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from folds.text.headings import described_in
 from folds.text.phrases import REFUSED, is_fruitless
@@ -37,14 +38,35 @@ class Sightings:
             here.clear()
         if action_kind_of(step.action or "") not in _ABOUT_ELSEWHERE:
             here.update(dict.fromkeys(things_here_in(_text_about_here(step))))
+            here.update(dict.fromkeys(_namesakes_in(_text_about_here(step), here, held)))
         if action_kind_of(step.action or "") is ActionKind.DROP:
             here.update(dict.fromkeys(sorted(map(head_of, self._held - held))))
             here.update(dict.fromkeys(_dropped_by(step)))
         away = gone_in(step.observation).union(*map(_nouns, held))
-        left = [name for name in here if away.isdisjoint((name, *_nouns(name)))]
+        left = [name for name in here if _is_left(name, held, away)]
         self._here[room] = here = dict.fromkeys(left[:MOST])
         self._room, self._held = room, held
         return tuple(map(thing_named, here))
+
+
+def _namesakes_in(text: str, here: Iterable[str], held: Iterable[str]) -> Iterator[str]:
+    """The whole names of things of one noun: `a red box and a blue box`, or of one such as is held."""
+    if REFUSED.search(text) or is_fruitless(text):
+        return
+    names = {name for name in held if " " in name}
+    for noun in {head_of(name) for name in (*here, *names)}:
+        found = re.findall(rf"\b(?:an?|some|another) ((?:[a-z-]+ ){{1,2}}{re.escape(noun)})\b", text, re.I)
+        said = dict.fromkeys(" ".join(words_of(each)) for each in found)
+        known = {name for name in names if words_of(name)[-1] == noun}
+        if len(known.union(said)) > 1:
+            yield from (each for each in said if each not in known)
+
+
+def _is_left(name: str, held: frozenset[str], away: frozenset[str]) -> bool:
+    """Whether a thing is still here: one that has its whole name is not gone with another of its noun."""
+    if " " in name and " of " not in name:
+        return name not in held
+    return away.isdisjoint((name, *_nouns(name)))
 
 
 def _nouns(name: str) -> tuple[str, ...]:

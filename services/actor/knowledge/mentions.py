@@ -15,6 +15,7 @@ from folds.vocabulary.actions import direction_of, is_conversation, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, is_person, names_in, nouns_in, plain_nouns_in, words_of
 from schemas.game import RESTART, StepTaken
+from services.actor.knowledge.kinds import COMMON
 
 NOUNS, TEXT_LENGTH = 16, 1_500
 """Nouns kept as topics, and how much of a text is read for them."""
@@ -60,10 +61,14 @@ def _of_the_room(step: StepTaken) -> str:
     return room.below if room else step.observation
 
 
+_REMARK = re.compile(r"\s*(?:\([^()]*\)\s*)?\[[^\[\]]*\]\s*")
+"""What the parser says in its own name, in brackets."""
+
+
 def _names_what_is_here(step: StepTaken) -> bool:
     """Whether a step's answer may name things: stock phrases and answers about the game name none."""
     text = step.observation
-    if REFUSED.search(text) or normal(step.action or "") in _ABOUT_THE_GAME:
+    if REFUSED.search(text) or _REMARK.fullmatch(text) or normal(step.action or "") in _ABOUT_THE_GAME:
         return False
     tells_what_bars = action_kind_of(step.action or "") in _BARRED
     return tells_what_bars or len(text) >= _STOCK or not is_fruitless(text)
@@ -184,7 +189,7 @@ class MentionedNouns:
         if other == noun:
             return
         listed = _listed_in(step)
-        better, worse = (noun, other) if noun in listed and other not in listed else (other, noun)
+        better, worse = sorted((other, noun), key=lambda word: (word not in COMMON, word not in listed))
         self._looks[room][text] = better
         self._synonyms[room].add(worse)
 
