@@ -379,3 +379,9 @@ def test_two_things_of_one_noun_have_their_whole_names() -> None:
     steps = read((None, HALL), ("open chest", "In the chest are a red box and a blue box."))
 
     assert {"red box", "blue box"} <= {thing.name for thing in steps[-1].objects or ()}
+
+
+def test_a_fuller_name_is_of_no_other_thing() -> None:
+    steps = read((None, HALL), ("look", "On a shelf is a brass lamp. It is a shiny brass lamp."))
+
+    assert {thing.name for thing in steps[-1].objects or ()} <= {"lamp"}

@@ -57,9 +57,14 @@ def _namesakes_in(text: str, here: Iterable[str], held: Iterable[str]) -> Iterat
     for noun in {head_of(name) for name in (*here, *names)}:
         found = re.findall(rf"\b(?:an?|some|another) ((?:[a-z-]+ ){{1,2}}{re.escape(noun)})\b", text, re.I)
         said = dict.fromkeys(" ".join(words_of(each)) for each in found)
-        known = {name for name in names if words_of(name)[-1] == noun}
-        if len(known.union(said)) > 1:
-            yield from (each for each in said if each not in known)
+        others = names.union(said)
+        yield from (each for each in said if any(_differ(each, other, noun) for other in others))
+
+
+def _differ(name: str, other: str, noun: str) -> bool:
+    """Whether two names of one noun cannot be of one thing: a `lamp`, also a `shiny lamp`, is no other."""
+    words, more = set(words_of(name)), set(words_of(other))
+    return noun in more and not (words <= more or more <= words)
 
 
 def _is_left(name: str, held: frozenset[str], away: frozenset[str]) -> bool:
