@@ -282,3 +282,13 @@ def test_at_a_loss_one_walks_to_what_is_untried_however_far_it_is() -> None:
     found = options(a_situation(*steps, without=[name for name in BEHAVIOUR_NAMES if name not in used]))
 
     assert [option.action for option in found] == ["south"]
+
+
+def test_what_somebody_here_has_handed_over_is_kept_for_a_while() -> None:
+    dealt = a_blind_step(
+        1, "give card to clerk", "The clerk gives you a key.", held=["coin", "iron key"], seen=["clerk"]
+    )
+
+    offers = ideas_of("give", a_blind_step(0, held=["card", "coin"], seen=["clerk"]), dealt)
+
+    assert offers == ["give coin to clerk", "show coin to clerk", "give key to clerk", "show key to clerk"]

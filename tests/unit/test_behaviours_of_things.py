@@ -389,3 +389,13 @@ def test_a_tool_is_used_on_what_a_text_mentions() -> None:
     step = a_blind_step(0, None, "An area with particularly soft earth.", held=["shovel"])
 
     assert ideas_of("use_tools", step) == ["dig earth with shovel"]
+
+
+def test_a_door_that_two_rooms_do_not_have_may_be_in_a_third() -> None:
+    refused = [
+        a_blind_step(n, "examine door", "You can't see any such thing.", room=room, changed=False)
+        for n, room in enumerate(("Hall", "Attic"), 1)
+    ]
+    steps = (a_blind_step(0), *refused, a_blind_step(3, "north", "A heavy door is here.", room="Cave"))
+
+    assert utility_of("open door", *steps) > 0

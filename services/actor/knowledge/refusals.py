@@ -10,6 +10,7 @@ from itertools import islice
 from folds.text.phrases import NOT_UNDERSTOOD, REFUSED
 from folds.vocabulary.actions import DIAGONALS
 from folds.vocabulary.words import words_of
+from services.actor.knowledge.kinds import COMMON
 from services.actor.knowledge.texts import UNDERSTOOD_AS_FAR, UNKNOWN_QUOTED, UNKNOWN_VERB, UNKNOWN_WORD
 
 STOCK_AT, STOCK_WORDS = 3, 3
@@ -76,7 +77,8 @@ class Refusals:
         return verb in self._unfit and not self._unfit[verb].isdisjoint(words_of(action))
 
     def note_word(self, word: str, room: str, text: str) -> None:
-        """Remember whether the text refuses a word; one refused in two rooms is taken as unknown everywhere.
+        """Remember whether the text refuses a word; one refused in two rooms is taken as unknown everywhere,
+        unless it names a common thing: each room may have a door of its own.
 
         Where the game does not understand a sentence, its verb may be to blame.
         """
@@ -86,7 +88,8 @@ class Refusals:
             self._words[room].discard(word)
             return
         self._words[room].add(word)
-        if UNKNOWN_WORD.search(text) or sum(word in words for words in self._words.values()) > 1:
+        is_often_refused = sum(word in words for words in self._words.values()) > 1
+        if UNKNOWN_WORD.search(text) or (is_often_refused and word not in COMMON):
             self._anywhere.add(word)
 
     def forget(self, words: Iterable[str]) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import product
 
 from folds.text.phrases import is_fruitless
 from folds.vocabulary.actions import normal
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
@@ -17,6 +19,9 @@ _SILENCES = 3
 _AT_ONCE, _LATER = 4, 23.0
 """Questions that somebody is asked before anything else is done here, and what the others are worth."""
 _OFFERS = (("give", 34.0), ("show", 24.0))
+_BACK = 5.0
+"""Giving something back."""
+_DEALING = (ActionKind.GIVE, ActionKind.TALK)
 _PEOPLE = 2
 """People who are spoken to in one room."""
 
@@ -49,16 +54,24 @@ def _has_more_to_say(said: str, context: OptionContext) -> bool:
 
 
 def give(context: OptionContext) -> Iterator[Idea]:
-    """Each thing held is given and shown to each person once, where valid actions do not tell."""
+    """Each thing held is given and shown to each person once, where valid actions do not tell; what was got
+    from somebody here is kept for a while."""
     if not context.blind:
         return
     tried = context.tried
-    held = tuple(map(head_of, context.known.belongings.names))
+    held, got = tuple(map(head_of, context.known.belongings.names)), _got_here(context)
     for person in people_here(context):
-        for verb, utility in _OFFERS:
-            for action in (normal(f"{verb} {noun} to {person}") for noun in held):
-                if action not in tried:
-                    yield Idea(action, "somebody may want it", utility)
+        for (verb, utility), noun in product(_OFFERS, held):
+            action = normal(f"{verb} {noun} to {person}")
+            if action not in tried:
+                yield Idea(action, "somebody may want it", _BACK if noun in got else utility)
+
+
+def _got_here(context: OptionContext) -> set[str]:
+    """The nouns of what somebody has handed over in this room."""
+    attempts = context.known.attempts.by_room.get(context.room, ())
+    deals = (each.gained for each in attempts if action_kind_of(each.action) in _DEALING)
+    return {head_of(name) for gained in deals for name in gained}
 
 
 def people_here(context: OptionContext) -> list[str]:
