@@ -8,7 +8,9 @@ Markdown. Stories are split by the MD5 of their files. The even ones were looked
 made, and have a row each; of the odd ones only totals are printed. `--all` plays with every handicap,
 `--text-only` (the default) with none, `--search N` with a search of N probes before each session, as
 `lantern play --policy search` makes it. `--ablate` plays all again without each behaviour, or without those
-that follow it (with commas). The critic takes part unless `--no-critic` or `--search` is given.
+that follow it (with commas). The critic takes part unless `--no-critic` or `--search` is given. The two last
+columns are runs of steps: without a text that is new in the session, and without such a text, a point, or an
+action that was untried in its room.
 """
 
 from __future__ import annotations
@@ -35,8 +37,8 @@ from services.actor.policies import PolicyName, checked_behaviours
 
 BESIDE = Path(__file__).parents[2] / "shared" / "games"
 HEAD = (
-    "| stories | points, % | any point, % | a decision, ms | longest run without a new text |",
-    "| --- | --- | --- | --- | --- |",
+    "| stories | points, % | any point, % | a decision, ms | longest without a new text | or a try |",
+    "| --- | --- | --- | --- | --- | --- |",
 )
 Sessions = Sequence[PlayedSession]
 
@@ -76,7 +78,8 @@ def row(name: str, sessions: Sessions) -> str:
     any_point = 100 * fmean(session.has_points for session in sessions)
     milliseconds = fmean(session.milliseconds for session in sessions)
     longest = max(session.longest for session in sessions)
-    return f"| {name} | {points:.2f} | {any_point:.0f} | {milliseconds:.1f} | {longest} |"
+    idle = max(session.idle for session in sessions)
+    return f"| {name} | {points:.2f} | {any_point:.0f} | {milliseconds:.1f} | {longest} | {idle} |"
 
 
 def shares(sessions: Sessions) -> Shares:

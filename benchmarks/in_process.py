@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
 
+from folds.text.rooms import room_of
+from folds.vocabulary.actions import normal
 from lantern.evaluation.plan import PlannedGame
 from lantern.evaluation.results import percent_gained
 from lantern.play.search.searched import with_search
@@ -57,6 +59,8 @@ class PlayedSession:
     """Of processor time for one decision of the actor."""
     longest: int
     """The longest run of steps without a text that the session had not seen before."""
+    idle: int
+    """The longest run of steps without such a text, a point, or an action that was untried in its room."""
 
     @property
     def share(self) -> float:
@@ -92,20 +96,26 @@ class Player:
         return judge(proposed, self._critic).action
 
 
-class TextRuns:
-    """How long a session went on without a new text."""
+class StaleRuns:
+    """How long a session went on without a new text, and how long it did nothing untried either."""
 
     def __init__(self) -> None:
-        self.longest = 0
-        self._now = 0
-        self._known: set[str] = set()
+        self.without_text = self.without_trying = 0
+        self._texts: set[str] = set()
+        self._tried: set[tuple[str, str]] = set()
+        self._runs = (0, 0)
 
-    def note(self, text: str) -> None:
-        """Count one step."""
-        words = " ".join(text.split())
-        self._now = self._now + 1 if words in self._known else 0
-        self._known.add(words)
-        self.longest = max(self.longest, self._now)
+    def note(self, room: str, step: StepTaken) -> None:
+        """Count one step; `room`: where its action was done."""
+        text, action = " ".join(step.observation.split()), (room, normal(step.action or ""))
+        is_told, is_tried = text not in self._texts, action not in self._tried
+        silent, idle = self._runs
+        silent, idle = (0 if is_told else silent + 1), (0 if is_told or is_tried or step.reward else idle + 1)
+        self._runs = silent, idle
+        self.without_text = max(self.without_text, silent)
+        self.without_trying = max(self.without_trying, idle)
+        self._texts.add(text)
+        self._tried.add(action)
 
 
 def play(game: PlannedGame, seed: int, regime: Regime) -> PlayedSession:
@@ -115,19 +125,22 @@ def play(game: PlannedGame, seed: int, regime: Regime) -> PlayedSession:
 
 async def _play(game: PlannedGame, seed: int, regime: Regime) -> PlayedSession:
     started = await _searched(_started(game, seed, regime), regime)
-    session, player, texts = GameSession(started), Player(started, critic=regime.critic), TextRuns()
+    session, player, runs = GameSession(started), Player(started, critic=regime.critic), StaleRuns()
     async with AsyncExitStack() as ending:
         ending.push_async_callback(session.close)
         step = await _opening(session)
         opening = step.score or 0
-        texts.note(step.observation)
+        runs.note("", step)
         while not started.ends_with(step):
+            room = room_of(step)
             step = await session.execute(player.next_action(session.as_published(step)))
-            texts.note(step.observation)
+            runs.note(room, step)
         end = session.end_message(step.step, EndReason.BUDGET)
     best = opening if end.best_score is None else end.best_score
     milliseconds = 1_000 * player.seconds / max(1, step.step)
-    return PlayedSession(game, seed, opening, best, end.max_score, milliseconds, texts.longest)
+    return PlayedSession(
+        game, seed, opening, best, end.max_score, milliseconds, runs.without_text, runs.without_trying
+    )
 
 
 async def _opening(session: GameSession) -> StepTaken:

@@ -6,17 +6,18 @@ import pytest
 
 from benchmarks.ablation import added
 from benchmarks.behaviours import rows, shares
-from benchmarks.in_process import PlayedSession, Regime, TextRuns, play
+from benchmarks.in_process import PlayedSession, Regime, StaleRuns, play
 from lantern.evaluation.plan import PlannedGame
 from lantern.evaluation.planning.games import games_named
 from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
+from tests.support.scenes.builders import a_text_step
 
 EVEN, ODD = "0" * 31 + "2", "0" * 31 + "3"
 
 
 def a_session(name: str, md5: str, best: int, *, seed: int = 1, opening: int = 0) -> PlayedSession:
     game = PlannedGame(name=name, path=name, md5=md5)
-    return PlayedSession(game, seed, opening, best, most=100, milliseconds=1.0, longest=best)
+    return PlayedSession(game, seed, opening, best, most=100, milliseconds=1.0, longest=best, idle=1)
 
 
 @pytest.mark.parametrize("text_only", [True, False])
@@ -48,10 +49,10 @@ def test_only_even_stories_have_a_row_of_their_own() -> None:
     table = list(rows([a_session("seen", EVEN, 10), a_session("kept back", ODD, 30)]))
 
     assert table == [
-        "| seen | 10.00 | 100 | 1.0 | 10 |",
-        "| **even** (1) | 10.00 | 100 | 1.0 | 10 |",
-        "| **odd** (1) | 30.00 | 100 | 1.0 | 30 |",
-        "| **all** (2) | 20.00 | 100 | 1.0 | 30 |",
+        "| seen | 10.00 | 100 | 1.0 | 10 | 1 |",
+        "| **even** (1) | 10.00 | 100 | 1.0 | 10 | 1 |",
+        "| **odd** (1) | 30.00 | 100 | 1.0 | 30 | 1 |",
+        "| **all** (2) | 20.00 | 100 | 1.0 | 30 | 1 |",
     ]
 
 
@@ -62,9 +63,17 @@ def test_what_a_behaviour_adds_is_the_points_with_it_less_the_points_without_it(
     assert added("put", shares(full), shares(without)) == "| put | +5.00 | +0.00 to +10.00 | +0.00 | +10.00 |"
 
 
-def test_a_run_without_a_new_text_ends_with_a_text_that_is_new() -> None:
-    runs = TextRuns()
-    for text in ("Hall", "No.", "No.", "Hall", "A lamp.", "No."):
-        runs.note(text)
+def test_a_run_ends_with_a_text_that_is_new_and_an_idle_one_also_with_an_untried_action() -> None:
+    runs = StaleRuns()
+    told = (
+        (None, "Hall"),
+        ("wait", "No."),
+        ("wait", "No."),
+        ("jump", "No."),
+        ("wait", "Hall"),
+        ("dig", "Ore."),
+    )
+    for number, (action, text) in enumerate(told):
+        runs.note("hall", a_text_step(number, action, text))
 
-    assert runs.longest == 2
+    assert (runs.without_text, runs.without_trying) == (3, 1)
