@@ -88,7 +88,7 @@ async def test_the_example_sub_agent_is_heard_by_the_actor(
 ) -> None:
     await mesh.run(service_named(f"{EXAMPLES / 'compass.py'}:Compass", settings.home))
 
-    summary = await played(a_wish(bus.cell.name, steps=12), nats_url, settings)
+    summary = await played(a_wish(bus.cell.name, steps=24), nats_url, settings)
 
     said = [given for given in await told(bus, FragmentGiven) if given.sections]
     proposals = await told(bus, ActionProposed)

@@ -17,7 +17,7 @@ from schemas.game import Handicap, SessionStarted, StepTaken
 from tests.support.processes.command import Lantern
 from tests.support.servers.messages_server import Answer, MessagesServer, Request, calls, says
 
-PROBES, STEPS = 3_000, 30
+PROBES, STEPS = 3_000, 60
 
 
 async def test_the_policy_searches_then_plays_the_list_and_then_what_is_left(
