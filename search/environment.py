@@ -64,6 +64,8 @@ class CountedFrotz(Frotz):
     """Frotz that counts its steps, and may be stopped before each."""
 
     steps = 0
+    under_way: str | None = None
+    """The action that the game is executing."""
     check: Callable[[int], None] | None = None
     """Called with the number of steps before each; may raise SearchStopped."""
 
@@ -72,7 +74,11 @@ class CountedFrotz(Frotz):
         if self.check is not None:
             self.check(self.steps)
         self.steps += 1
-        return super().step(action)
+        self.under_way = action
+        try:
+            return super().step(action)
+        finally:
+            self.under_way = None
 
 
 class Environment:

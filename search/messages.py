@@ -28,6 +28,8 @@ class Order(SearchMessage, frozen=True):
     """Of the method."""
     known: tuple[tuple[str, ...], ...] = ()
     """Lists of actions that an earlier search has found."""
+    patience: float = 20.0
+    """Seconds of processor time after which an action counts as one that the game never ends."""
 
 
 class InquiryAnswer(SearchMessage, frozen=True):
@@ -78,6 +80,8 @@ class Finished(SearchMessage, frozen=True):
     """Whether the method found nothing more to try, before it had spent its probes."""
     complete: bool = False
     """Whether all points of the story are found."""
+    endless: str | None = None
+    """The action that the game never ended, and with it the worker's search; None: there was none."""
 
 
 ToWorker = Order | InquiryAnswer | Exchanged

@@ -66,6 +66,8 @@ class SearchState:
     exhausted: bool = False
     complete: bool = False
     """Whether all points of the story are found."""
+    endless: list[str] = field(default_factory=list)
+    """Actions that the game never ended; each ended one worker's search."""
 
     @property
     def spent(self) -> int:
@@ -80,6 +82,7 @@ class SearchState:
         if isinstance(message, Finished):
             self.exhausted = self.exhausted or message.exhausted
             self.complete = self.complete or message.complete
+            self.endless += [message.endless] if message.endless else []
         elif isinstance(message, Improved):
             better = self.score is None or message.rank > (self.score, -len(self.actions))
             if better:

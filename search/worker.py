@@ -6,8 +6,10 @@ import os
 import resource
 import signal
 import sys
+import time
 from pathlib import Path
 from random import Random
+from threading import Thread
 from typing import BinaryIO
 
 from mesh.child_process import die_with_parent
@@ -39,6 +41,7 @@ def searched(order: Order, channel: Channel) -> Finished:
             raise SearchStopped
 
     environment = Environment(Path(order.story), order.emulator_seed, check)
+    Thread(target=_guard, args=(environment, channel, order.patience), daemon=True).start()
     task = Task(
         environment,
         order,
@@ -54,6 +57,19 @@ def searched(order: Order, channel: Channel) -> Finished:
     except SearchStopped:
         return Finished(environment.probes, complete=task.is_complete)
     return Finished(environment.probes, exhausted=True)
+
+
+def _guard(environment: Environment, channel: Channel, patience: float) -> None:
+    """End the search with its process where the game never ends an action: C code cannot be interrupted."""
+    frotz, seen, since = environment.frotz, -1, 0.0
+    while True:
+        time.sleep(patience / 10)
+        now, action = time.process_time(), frotz.under_way
+        if action is None or frotz.steps != seen:
+            seen, since = frotz.steps, now
+        elif now - since > patience:
+            channel.send(Finished(environment.probes, endless=action))
+            os._exit(0)
 
 
 def private_pipes() -> tuple[BinaryIO, BinaryIO]:

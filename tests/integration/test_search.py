@@ -60,6 +60,15 @@ async def test_a_search_of_a_story_whose_opening_has_no_valid_action_ends(method
     assert 0 < found.spent <= 1000
 
 
+async def test_a_search_ends_and_names_the_action_that_the_game_never_ends() -> None:
+    story = story_of((Path(__file__).parent / "stories" / "trap.z5").read_bytes())
+    order = replace(an_order(method="frontier"), known=(("look", "hang"),), patience=0.5)
+
+    found = await SearchRun(story, order).run()
+
+    assert (found.endless, found.exhausted) == (["hang"], False)
+
+
 async def test_a_search_ends_when_all_points_are_found() -> None:
     found = await searched(an_order(method="frontier", probes=10**9), jobs=2)
 

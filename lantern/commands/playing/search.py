@@ -181,6 +181,7 @@ def outcome_text(report: SearchReport) -> str:
     """What a search came to, and how to see it."""
     told = report.as_json()
     spent = f"{told['probes']:,} probes in {told['seconds']:.0f} s{asked_text(report.asked)}"
+    spent += "".join(f"; one process ended early: the game never ended {each!r}" for each in told["endless"])
     if report.session is None:
         return f"{spent}: nothing was found that earns a point"
     of = f" of {told['max_score']}" if told["max_score"] is not None else ""

@@ -29,5 +29,7 @@ async def with_search(options: PlayOptions, story: StoryFile, notify: Callable[[
     seed = options.policy_seed or options.seed
     order = Order("", METHOD, emulator_seed=options.seed, seed=seed, probes=options.search_probes)
     state = await SearchRun(story, order).run()
+    if state.endless:
+        notify(f"the search ended early: the game never ended {', '.join(state.endless)}")
     found = SearchedActions(method=METHOD, seed=seed, probes=state.spent, actions=state.actions)
     return replace(options, searched=found)

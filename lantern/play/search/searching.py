@@ -122,6 +122,7 @@ class SearchReport:
             "stopped": self.stopped,
             "exhausted": self.state.exhausted,
             "complete": self.state.complete,
+            "endless": self.state.endless,
             "curve": [list(point) for point in self.curve],
             "actions": list(self.kept.actions),
             "model": self.asked.as_json() if self.asked else None,
