@@ -180,14 +180,18 @@ class Experience:
         if action_kind_of(attempt.action) is ActionKind.OPEN and not is_fruitless(attempt.result):
             return True
         own_words = not self.answers.is_stock(attempt.action, now.observation)
-        is_news = self.answers.is_new or attempt.action in self.history.due_in(room)
-        return attempt.changed and is_news and own_words and not self.refusals.in_text(attempt.result)
+        is_news = own_words and self._is_news(attempt, room)
+        return attempt.changed and is_news and not self.refusals.in_text(attempt.result)
+
+    def _is_news(self, attempt: Attempt, room: str) -> bool:
+        """Whether the answer is new, or the action had an effect in an earlier episode and not in this."""
+        return self.answers.is_new or attempt.action in self.history.due_in(room)
 
     def _is_heard(self, attempt: Attempt, room: str) -> bool:
         """Whether something that was said got an answer of its own."""
         is_said = action_kind_of(attempt.action) is ActionKind.TALK or attempt.action in _REPLIES
-        is_news = self.answers.is_new or attempt.action in self.history.due_in(room)
-        return is_said and is_news and not attempt.ended and not is_fruitless(attempt.result)
+        is_news = is_said and self._is_news(attempt, room)
+        return is_news and not attempt.ended and not is_fruitless(attempt.result)
 
     def _learn_of_its_kind(self, attempt: Attempt, room: str, *, effective: bool) -> None:
         kind, rates = action_kind_of(attempt.action), self.rates
