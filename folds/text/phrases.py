@@ -17,7 +17,7 @@ REFUSED = re.compile(
     r"didn't understand|do not (know|recogni[sz]e|understand|see)|don't need to (refer|use|worry)|"
     r"no such thing|"
     r"beg (your )?pardon|that's not a verb|not here|see no |isn't (here|available)|"
-    r"not available|only understood",
+    r"not available|only understood|\bnoun error\b|understood past",
     re.I,
 )
 """The parser knows no such word or thing here."""

@@ -275,6 +275,17 @@ def test_what_was_gone_through_is_not_gone_through_again_for_being_open() -> Non
     assert ideas_of("go_through", *an_opened_grate(below, back)) == []
 
 
+def test_what_could_not_be_entered_is_entered_once_it_is_unlocked() -> None:
+    steps = (
+        a_blind_step(0, held=["keys"], seen=["car"]),
+        a_blind_step(1, "enter car", "The car is locked.", held=["keys"], seen=["car"], changed=False),
+        a_blind_step(2, "unlock car", "Unlocked.", held=["keys"], seen=["car"]),
+    )
+
+    assert ideas_of("go_through", *steps) == ["enter car"]
+    assert ideas_of("go_through", *steps[:2]) == []
+
+
 def test_at_a_loss_one_walks_to_what_is_untried_however_far_it_is() -> None:
     steps = [a_blind_step(0, seen=["chest"])]
     steps += [a_blind_step(n, "north", f"Attic {n}", room=f"Attic {n}") for n in range(1, 10)]

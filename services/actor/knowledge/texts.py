@@ -17,7 +17,9 @@ UNKNOWN_VERB = re.compile(
     re.I,
 )
 """The parser does not know the verb."""
-UNDERSTOOD_AS_FAR = re.compile(r"only understood you as far as wanting to (?P<action>[^.]+)\.", re.I)
+UNDERSTOOD_AS_FAR = re.compile(
+    r"(?:only understood you as far as wanting to |not understood past [\"'“‘])(?P<action>[^.]+)\.", re.I
+)
 """The parser would have done this, but for the words that came after it."""
 HOSTILE = re.compile(
     r"(attacks?|swings?|lunges?|strikes?|charges?|stabs?|hits?|slashes|bites?|swipes?) (at )?you\b|"

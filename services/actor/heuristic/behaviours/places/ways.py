@@ -8,6 +8,7 @@ from folds.text.conditions import Condition
 from folds.vocabulary.actions import OPPOSITE, direction_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.experience.success import thing_of
 from services.actor.knowledge.kinds import LEVEL_PASSAGES, PASSAGES
 
 _LEAST_RATE = {"north": 0.5, "south": 0.5, "east": 0.5, "west": 0.5, "up": 0.35, "down": 0.35}
@@ -20,6 +21,8 @@ _AT_A_LOSS, _BACK, _OUT = 2, 70.0, 36.0
 """Steps in a room out of which no way is known, before refused ways are tried again."""
 _THROUGH = 88.0
 """Of what was opened just now."""
+_FREE = {Condition.OPEN: "open", Condition.CLOSED: "unlocked"}
+"""What something may be after it was opened, or unlocked only."""
 _LEVEL_WAYS: Mapping[str, tuple[str, ...]] = dict.fromkeys(LEVEL_PASSAGES, ("down", "up"))
 _RETRIES = 4
 """Of a way that an action may have opened."""
@@ -56,21 +59,34 @@ def retry_ways(context: OptionContext) -> Iterator[Idea]:
 
 
 def go_through(context: OptionContext) -> Iterator[Idea]:
-    """What was opened here is gone through: `enter grate`; in floor or ceiling, else down or up."""
+    """What was opened here is gone through: `enter grate`; in floor or ceiling, else down or up.
+
+    So is whatever could not be entered before it was opened or unlocked.
+    """
     if not context.blind:
         return
     walked = context.known.map.exits.get(context.room, {})
-    for noun in (noun for noun, how in context.conditions.items() if how is Condition.OPEN):
-        ways = (f"enter {noun}", *_LEVEL_WAYS.get(noun, ())) if noun in PASSAGES else ()
-        opened_at = max((at for action, at in context.done_at.items() if _opens(action, noun)), default=0)
+    for noun, how in context.conditions.items():
+        ways = _ways_through(noun, context) if how in _FREE else ()
+        opened_at = max(
+            (at for action, at in context.done_at.items() if _opens(action, noun, how)), default=0
+        )
         untried = (way for way in ways if context.done_at.get(way, -1) < opened_at)
         way = None if walked.keys() & ways else next(untried, None)
         if way is not None and way not in context.deadly:
-            yield Idea(way, f"the {noun} is open now", _THROUGH, insists=True)
+            yield Idea(way, f"the {noun} is {_FREE[how]} now", _THROUGH, insists=True)
 
 
-def _opens(action: str, noun: str) -> bool:
-    return action.startswith("open ") and action.endswith(noun)
+def _ways_through(noun: str, context: OptionContext) -> tuple[str, ...]:
+    entering = f"enter {noun}"
+    if noun in PASSAGES:
+        return (entering, *_LEVEL_WAYS.get(noun, ()))
+    return (entering,) if entering in context.done_at else ()
+
+
+def _opens(action: str, noun: str, how: Condition) -> bool:
+    verb = "open" if how is Condition.OPEN else "unlock"
+    return action.startswith(f"{verb} ") and thing_of(action).endswith(noun)
 
 
 def find_way_out(context: OptionContext) -> Iterator[Idea]:

@@ -11,7 +11,10 @@ from folds.vocabulary.words import words_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.experience.experience import Experience
-from services.actor.knowledge.kinds import KEYS
+from services.actor.knowledge.kinds import KEYS, OPENABLE
+
+_SHUT, _AGAIN = 64.0, 0.5
+"""Of opening what a text calls closed, whatever it is, and the factor for each time that it was tried."""
 
 
 def unlock(context: OptionContext) -> Iterator[Idea]:
@@ -23,7 +26,10 @@ def unlock(context: OptionContext) -> Iterator[Idea]:
     if context.blind:
         due = sorted(context.known.history.due_in(context.room))
         yield from (Idea(action) for action in due if action_kind_of(action) is ActionKind.OPEN)
-        yield from (Idea(normal(f"open {noun}")) for noun, how in said.items() if how is Condition.CLOSED)
+        for noun in (noun for noun, how in said.items() if how is Condition.CLOSED):
+            action = normal(f"open {noun}")
+            again = _AGAIN ** context.done.get(action, 0)
+            yield Idea(action, "it is closed", None if noun in OPENABLE else _SHUT * again)
     locked = (noun for noun, how in said.items() if how is Condition.LOCKED)
     for noun in dict.fromkeys((*context.known.rooms.locked.get(context.room, ()), *locked)):
         yield from (Idea(normal(f"unlock {noun} with {key}")) for key in held)
