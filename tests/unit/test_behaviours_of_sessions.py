@@ -87,6 +87,15 @@ def test_a_question_to_which_each_answer_was_given_three_times_is_left_alone() -
     assert ideas_of("answer", *steps) == []
 
 
+def test_a_question_that_comes_up_again_later_is_answered_however_often_it_was() -> None:
+    asked = "Are you sure you want to leave? Please answer yes or no."
+    steps = [a_blind_step(0)]
+    for n in range(1, 12, 2):
+        steps += [a_blind_step(n, "out", asked), a_blind_step(n + 1, "no", f"You stay ({n}).")]
+
+    assert ideas_of("answer", *steps, a_blind_step(13, "out", asked))
+
+
 def test_the_answer_that_led_on_is_given_again_in_a_new_episode_and_none_that_killed() -> None:
     asked = "Will you help me? Please answer yes or no."
     steps = (

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 from folds.text.questions import asks_yes_or_no, end_of
 from services.actor.heuristic.behaviours.idea import FIRST, Idea
@@ -28,13 +29,15 @@ def answer(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     text = end_of(situation.step.observation)
     if things := things_meant_in(text):
         meant = commands_meant_by(situation.step) or things
-        yield from _least_given(meant, context, "the parser asks which")
+        yield from _least_given(meant, context, "the parser asks which", context.done)
     elif asks_yes_or_no(text):
         asked = "\n".join(end_of(step.observation) for step in list(situation.recent)[-_PENDING:])
         answers = ("no", "yes") if _GIVES_UP.search(asked) else ("yes", "no")
-        yield from _least_given(answers, context, "the game asks yes or no")
+        in_a_row = Counter(context.known.answers.streak)
+        yield from _least_given(answers, context, "the game asks yes or no", in_a_row)
     elif _NUMBER.search(text):
-        yield from _least_given(_MENU.findall(text) or "123", context, "the game asks for a number")
+        numbers = _MENU.findall(text) or "123"
+        yield from _least_given(numbers, context, "the game asks for a number", context.done)
 
 
 def tell_apart(context: OptionContext) -> Iterator[Idea]:
@@ -43,12 +46,14 @@ def tell_apart(context: OptionContext) -> Iterator[Idea]:
         yield Idea(command)
 
 
-def _least_given(answers: Sequence[str], context: OptionContext, reason: str) -> Iterator[Idea]:
+def _least_given(
+    answers: Sequence[str], context: OptionContext, reason: str, in_vain: Mapping[str, int]
+) -> Iterator[Idea]:
     """What led on in an earlier episode, else the answer that was given least often here, none that kills;
-    nothing after each was given a few times."""
+    nothing after each was given a few times `in_vain`: a game that wants yes or no hears nothing else."""
     due = context.known.history.due_in(context.room)
     alive = [each for each in answers if each not in context.deadly] or answers
     times = {each: context.done.get(each, 0) + context.ineffective.get(each, 0) for each in alive}
     best = min(alive, key=lambda each: (each not in due, times[each]))
-    if context.done.get(best, 0) < _TIMES:
+    if in_vain.get(best, 0) < _TIMES:
         yield Idea(best, reason, FIRST, insists=True)
