@@ -92,6 +92,7 @@ SCENES: Mapping[str, Scene] = {
     "use_tools": ("dig sand with spade", [a_blind_step(0, held=["spade"], seen=["sand"])]),
     "heed": ("climb on stage", [STAGE]),
     "put": ("put coin on altar", [a_blind_step(0, held=["coin"], seen=["altar"])]),
+    "deliver": ("drop crown", [a_blind_step(0, None, "LEAVE TREASURE HERE", held=["gold crown"])]),
     "fight": ("attack troll with sword", [TROLL]),
     "open_well": ("verbose", [a_text_step(0, None, "Hall\nA bare hall.")]),
     "answer": ("yes", [a_blind_step(0, None, "Are you sure? Please answer yes or no.")]),

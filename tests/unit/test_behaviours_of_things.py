@@ -399,3 +399,58 @@ def test_a_door_that_two_rooms_do_not_have_may_be_in_a_third() -> None:
     steps = (a_blind_step(0), *refused, a_blind_step(3, "north", "A heavy door is here.", room="Cave"))
 
     assert utility_of("open door", *steps) > 0
+
+
+def a_hoard(*more: StepTaken) -> list[StepTaken]:
+    """A room that asks for treasures, two of which are held: one by its words, one by the marks on it."""
+    seen = "You can see: *POT OF HONEY* - bone"
+    return [
+        a_blind_step(0, None, seen, held=["gold crown", "pot", "bone"]),
+        a_blind_step(
+            1, "north", "A sign: Leave treasure here.", room="Vault", held=["gold crown", "pot", "bone"]
+        ),
+        *more,
+    ]
+
+
+def test_treasures_are_left_where_a_text_asks_for_them() -> None:
+    assert set(ideas_of("deliver", *a_hoard())) == {"drop crown", "drop pot"}
+
+
+def test_what_a_text_asks_for_by_its_name_is_left_there_and_nothing_where_it_forbids_that() -> None:
+    held = ["ticket", "crown"]
+
+    assert ideas_of("deliver", a_blind_step(0, None, "Please leave tickets here.", held=held)) == [
+        "drop ticket"
+    ]
+    assert ideas_of("deliver", a_blind_step(0, None, "Do not leave tickets here.", held=held)) == []
+
+
+def test_what_is_held_is_brought_to_where_a_text_asks_for_it() -> None:
+    south = a_blind_step(2, "south", held=["gold crown", "pot", "bone"])
+
+    assert "north" in ideas_of("travel", *a_hoard(south))
+
+
+def test_what_was_left_where_a_text_asks_for_it_stays_there() -> None:
+    left = a_blind_step(2, "drop crown", "Dropped.", room="Vault", held=["pot", "bone"], seen=["crown"])
+
+    assert utility_of("take crown", *a_hoard(left)) < utility_of("examine crown", *a_hoard(left))
+
+
+def test_what_was_laid_down_for_an_action_is_taken_back_after_it() -> None:
+    steps = (
+        a_blind_step(0, held=["coin"]),
+        a_blind_step(1, "take all", "Nothing is here.", held=["coin"], changed=False),
+        a_blind_step(2, "drop all", "coin: Dropped.", seen=["coin"]),
+        a_blind_step(3, "wash", "You feel clean.", seen=["coin"]),
+    )
+
+    assert ideas_of("take_all", *steps) == ["take all"]
+
+
+def test_what_a_text_calls_closed_is_opened_whatever_it_is() -> None:
+    steps = (a_blind_step(0, None, "The obelisk is closed.", seen=["obelisk"]),)
+
+    assert ideas_of("unlock", *steps) == ["open obelisk"]
+    assert utility_of("open obelisk", *steps) > utility_of("push obelisk", *steps)

@@ -40,10 +40,13 @@ _ACCEPTED = re.compile(
     re.I,
 )
 _PARTED = re.compile(
-    r"\b(?:done|dropped|ok|okay|is now (?:in|on|at)|falls?|lands?|drops?|slides?|disappears?|fits?|"
+    r"\b(?:done|dropped|deposited|ok|okay|is now (?:in|on|at)|falls?|lands?|drops?|slides?|disappears?|fits?|"
     r"(?:you|i) (?:now )?(?:put|place|insert|drop|throw|set|hang|slide|lay|toss|leave|stick|tie|hide|"
     r"attach|load))\b",
     re.I,
+)
+_MISSING = re.compile(
+    r"\b(?:can't|don't) see (?:any|the|that)|n't (?:holding|carrying|got|have) (?:it|that)\b", re.I
 )
 _DECLINED = re.compile(
     r"(?:\bnot|n't|\bno)\b[^.!?]{0,30}\b(?:interest|want|need|care|take|accept)|\b(?:refuses|declines)\b",
@@ -123,9 +126,10 @@ def _full_name(name: str, here: Iterable[Thing]) -> str:
 
 
 def _lets_go(action: str, text: str) -> bool:
-    """Whether an action that would part with a thing has done so: the text must say that it is gone."""
+    """Whether an action that would part with a thing has done so: the text must say that it is gone, or that
+    it was not there to be dropped."""
     if is_fruitless(text):
-        return False
+        return action_kind_of(action) is ActionKind.DROP and _MISSING.search(text) is not None
     if action_kind_of(action) is ActionKind.GIVE:
         return bool(_ACCEPTED.search(text) and not _DECLINED.search(text))
     return action_kind_of(action) is ActionKind.CONSUME or _PARTED.search(text) is not None

@@ -78,6 +78,8 @@ def _take(action: ParsedAction, context: OptionContext) -> float | None:
     weights, belongings, noun = context.weights.actions, context.known.belongings, action.noun
     if noun in belongings.vanished:
         return weights.take_vanished
+    if context.known.instructions.asks_for(noun, context.room):
+        return weights.pointless
     if noun in belongings.once_held or " ".join(action.rest) in belongings.once_held:
         laid_down = noun in belongings.laid_down and belongings.burdened_at < 0
         return weights.take_back if laid_down else weights.take_again

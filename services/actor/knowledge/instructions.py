@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 
 from folds.text.phrases import REFUSED
 from folds.text.rooms import room_of
-from folds.vocabulary.words import head_of
+from folds.vocabulary.words import head_of, words_of
 from schemas.game import StepTaken
+from services.actor.knowledge.kinds import TREASURES
 
 _WITH_A_GAP = re.compile(
     r"[\"'](?P<verb>[a-z]+(?: [a-z]+)?) [\[<(](?:some|any)?[a-z ]+[\]>)][\"']", re.I
@@ -31,6 +32,14 @@ _HIDING = re.compile(
     r"(?= (?:is|are|of|in|on|to|with|and|that|which|you|there|near|at|from|lies)\b|[.,;:!?)]|$)",
     re.I | re.M,
 )
+_LEAVING = re.compile(
+    r"(?<!not )(?<!n't )(?<!never )\b(?:leave|drop|deposit|place|put|store|bring|return) "
+    r"(?:(?:all|any|your|the|found|other|of) )*(?P<what>[a-z]{3,}(?: [a-z]{3,})?) here\b",
+    re.I,
+)
+_MARKED = re.compile(r"(?<![*\w])\*(?P<name>[A-Z][A-Z' -]{2,40})\*(?![*\w])")
+"""A treasure, as some games mark it: `*POT OF RUBIES*`."""
+_TREASURES = frozenset("treasure treasures valuables riches loot".split())
 
 Ordered = dict[str, None]
 """Each once, in the order in which they were first read."""
@@ -46,6 +55,9 @@ class Instructions:
         """Verbs of which the game has said that they are for people."""
         self.magic: Ordered = {}
         """Words that a text calls magic or secret."""
+        self._marked: set[str] = set()
+        """The nouns of what a text marks as treasures."""
+        self._leaving: dict[str, Ordered] = defaultdict(dict)
         self._actions: dict[str, Ordered] = defaultdict(dict)
         self._hiding: dict[str, Ordered] = defaultdict(dict)
 
@@ -55,6 +67,8 @@ class Instructions:
         for pattern in (_WITH_A_GAP, _BEFORE_A_THING):
             _add(self.verbs, (found["verb"] for found in pattern.finditer(text)))
         _add(self.magic, (found["word"] for found in _MAGIC.finditer(text)))
+        _add(self._leaving[room], (head_of(found["what"]) for found in _LEAVING.finditer(text)))
+        self._marked.update(head_of(found["name"]) for found in _MARKED.finditer(text))
         _add(self._actions[room], (found["action"] for found in _WHOLE.finditer(text)))
         if not REFUSED.search(text):
             _add(self._hiding[room], _hiding_places(text))
@@ -62,6 +76,19 @@ class Instructions:
     def actions_in(self, room: str) -> tuple[str, ...]:
         """Whole actions that a text has written in capitals in a room."""
         return tuple(self._actions.get(room, ()))
+
+    def asks_for_any(self, room: str) -> bool:
+        """Whether a text of a room asks the player to leave something there."""
+        return bool(self._leaving.get(room))
+
+    def asks_for(self, name: str, room: str) -> bool:
+        """Whether a text of a room asks the player to leave such a thing there."""
+        wanted = self._leaving.get(room, {}).keys()
+        noun = head_of(name)
+        is_treasure = noun in self._marked or not TREASURES.isdisjoint(words_of(name))
+        return (is_treasure and not wanted.isdisjoint(_TREASURES)) or not wanted.isdisjoint(
+            (noun, f"{noun}s")
+        )
 
     def hiding_in(self, room: str) -> tuple[str, ...]:
         """Looks under and behind the things under or behind which a text of a room has seen something."""

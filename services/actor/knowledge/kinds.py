@@ -47,6 +47,14 @@ READABLE = frozenset(
     billboard graffiti banner receipt runes carving instructions recipe
     """.split()
 )
+TREASURES = frozenset(
+    """
+    gold golden silver silvery platinum jewel jewels jeweled jewelled gem gems gemstone diamond diamonds ruby
+    rubies emerald emeralds sapphire sapphires pearl pearls opal topaz amethyst ivory jade coin coins
+    doubloons treasure crown tiara necklace chalice goblet figurine statuette idol sceptre scepter ingot
+    nugget bullion
+    """.split()
+)
 _ENTERABLE = frozenset(
     """
     door window house car boat gate hole cave tunnel stairs ladder tree booth staircase shed hut building

@@ -27,6 +27,7 @@ from services.actor.heuristic.behaviours.session.traps import escape
 from services.actor.heuristic.behaviours.session.waiting import wait
 from services.actor.heuristic.behaviours.things.aptness import do_what_is_apt
 from services.actor.heuristic.behaviours.things.burden import unburden
+from services.actor.heuristic.behaviours.things.delivering import deliver
 from services.actor.heuristic.behaviours.things.handling import handle_mentions, handle_things
 from services.actor.heuristic.behaviours.things.locks import unlock
 from services.actor.heuristic.behaviours.things.looking import look_closely
@@ -61,6 +62,7 @@ ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
     "use_tools": use_tools,
     "heed": heed,
     "put": put,
+    "deliver": deliver,
     "fight": fight,
 }
 """Asked at every step."""

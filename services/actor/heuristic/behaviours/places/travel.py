@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from folds.map import Avoid, MapRoute
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.behaviours.places.darkness import lights
+from services.actor.heuristic.behaviours.things.delivering import wanted_in
 from services.actor.heuristic.behaviours.things.locks import keys
 from services.actor.heuristic.caution import is_cautious
 from services.actor.heuristic.option_context import OptionContext
@@ -110,6 +111,8 @@ def _reasons(situation: Situation, room: str, weights: TravelWeights) -> Iterato
         yield weights.claim, "there is a light at hand now"
     if gained and known.rooms.locked.get(room) and keys(known):
         yield weights.claim, "a key may fit there"
+    if wanted_in(room, known):
+        yield weights.claim, "a text asks for what is held"
     if gained or works:
         more = min(weights.revisit_more, (now - since) / weights.absence)
         yield weights.revisit + more, "nothing gained since has been tried there"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from services.actor.heuristic.behaviours.idea import URGENT, Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
@@ -22,6 +23,9 @@ def probe_score(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         return
     gained_at = max(known.belongings.gained_at, known.rooms.new_at)
     since = step.step - max(probes.asked_at, known.episode.begun_at)
+    delivered = action_kind_of(step.action or "") is ActionKind.DROP and step.changed
+    if delivered and known.instructions.asks_for_any(context.room):
+        yield Idea("score", "whether something has earned points", URGENT - 1, insists=True)
     is_due = gained_at > probes.asked_at and since >= (_SELDOM if probes.in_vain else _OFTEN)
     if is_due or (not probes.asked_at and step.step > _FIRST):
         yield Idea("score", "whether something has earned points", URGENT - 1, insists=True)
