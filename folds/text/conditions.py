@@ -37,9 +37,16 @@ _SAID = (
     re.compile(rf"\b{_SHUT} (?:[a-z-]+ )?{_NOUN}(?=[.,;)]| (?:here|leads|to|in|on|stands|blocks)\b)", re.I),
 )
 _IT = re.compile(rf"^\W*(?:it|that|they)(?:'s|'re| is| are| seems? to be| appears? to be) {_SHUT}\b", re.I)
+_STOOD_OPEN = re.compile(r"[\w' -]+ (?:is|are|stands?) (?:already )?open[.!]?", re.I)
+"""What is said of what was open before: `The door is open.`"""
 _QUOTED = re.compile(r"[\"“][^\"”]*?(?:[\"”]|\n\s*\n|\Z)")
 """What somebody says or wrote, which may be of another place; each paragraph may open the quote anew."""
-_NO_NOUNS = frozenset("it that they which this there he she you and or".split())
+_NO_NOUNS = frozenset(
+    """
+    it that they which this there he she you and or now today again tight tightly fast open closed shut locked
+    bolted unlocked behind off up down for
+    """.split()
+)
 _NOTHING: Mapping[str, Condition] = {}
 
 
@@ -58,7 +65,8 @@ class Conditions:
         if action_kind_of(step.action or "") is ActionKind.OPEN and not is_fruitless(step.observation):
             was = here.pop(noun, None)
             if normal(step.action or "").startswith("open") and noun:
-                here[noun] = Condition.OPEN
+                if not _STOOD_OPEN.fullmatch(step.observation.strip()):
+                    here[noun] = Condition.OPEN
             elif was is not None:
                 here[noun] = Condition.CLOSED
         for said, condition in _said_by(step, noun):
@@ -76,7 +84,7 @@ def _said_by(step: StepTaken, noun: str) -> Iterator[tuple[str, Condition]]:
     if REFUSED.search(text):
         return
     for found in (each for pattern in _SAID for each in pattern.finditer(text)):
-        if found["noun"].lower() not in _NO_NOUNS:
+        if found["noun"].lower() not in _NO_NOUNS and "'" not in found["noun"]:
             yield found["noun"].lower(), _condition(found["how"])
     if noun and (said := _IT.search(text)):
         yield noun, _condition(said["how"])

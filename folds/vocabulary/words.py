@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-_WORD = re.compile(r"[A-Za-z](?:[A-Za-z']|-(?!-))*|--+|[.,;:!?()\[\]\"\n—]")
+_WORD = re.compile(r"[A-Za-z](?:[A-Za-z']|-(?!-))*|--+|[.,;:!?()\[\]\"\n—]|(?<![A-Za-z])'(?=[A-Za-z])")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z'-]+")
 _DETERMINERS = frozenset(
     """
     a an the some your his her its their this these those another every each one two three
+    four five six several many few
     """.split()
 )
 _FUNCTION = frozenset(
@@ -32,6 +33,15 @@ _FUNCTION = frozenset(
     please good better best new old
     """.split()
 )
+_ATTRIBUTES = frozenset(
+    """
+    first second third last next other same only own few many more most several front left right top bottom
+    middle center side part half north south east west northern southern eastern western northeast northwest
+    southeast southwest open nearby inside outside upper lower standing leading lying
+    """.split()
+)
+"""Function words that stand before a noun, too: `an old metal trunk`, `the front door`."""
+_ADJECTIVES = frozenset("old new good better best very quite rather".split())
 _NOUNS_TOO = frozenset(("well",))
 """Words that name something after a determiner: `a stone well`."""
 _PEOPLE = frozenset(
@@ -115,6 +125,8 @@ def nouns_in(text: str) -> tuple[str, ...]:
             chain, joined, indefinite = [[]], False, word in _INDEFINITE
         elif chain and word in _LISTING:
             chain, joined = (chain if chain[-1] == [] else [*chain, []]), joined or word in _AND
+        elif chain and (word in _ADJECTIVES or (chain == [[]] and word in _ATTRIBUTES)):
+            continue
         elif not word[0].isalpha() or (word in _FUNCTION and not (chain and word in _NOUNS_TOO)):
             is_verb = word[0].isalpha() and word not in _JOINING
             _close(chain, found, joined=joined, indefinite=indefinite, before_verb=is_verb)

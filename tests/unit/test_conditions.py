@@ -28,6 +28,12 @@ def after(*told: tuple[str, str]) -> dict[str, str]:
         ("take anvil", "That's fixed in place.", {"anvil": "fixed"}),
         ("take all", "lamp: Taken.\nold well: That's hardly portable.", {"well": "fixed"}),
         ("open chest", "You can't see any such thing.", {}),
+        ("open chest", "The chest is open.", {}),
+        (
+            "look",
+            HALL + " Bell's shop is closed for today, the gate is shut and locked.",
+            {"shop": "closed", "gate": "closed"},
+        ),
         ("look", HALL, {}),
         (
             "read book",

@@ -29,6 +29,9 @@ RUSTY = "The old bucket is bent, dented and full of rust."
         ("The window frames a pane of glass.", ("window", "pane")),
         ("It bears the glyphs--if such they be--on a dial.", ("glyphs", "dial")),
         ("A half-open door.", ("door",)),
+        ("The front door, an open window and the north wall.", ("door", "window", "wall")),
+        ("In it is an old metal trunk marked 'FISHING TACKLE'.", ("trunk",)),
+        ("A ratty old brush and several new books.", ("brush", "books")),
     ],
 )
 def test_lists_name_all_their_things_and_adjectives_none(text: str, nouns: tuple[str, ...]) -> None:
@@ -77,6 +80,7 @@ def refusals_after(answer: str, *nouns: str) -> frozenset[str]:
 def test_three_nouns_answered_alike_name_nothing_in_whatever_words() -> None:
     assert refusals_after("[Noun error.]", "sense", "moment") == frozenset()
     assert refusals_after("[Noun error.]", "sense", "moment", "air") == {"sense", "moment", "air"}
+    assert refusals_after("I don't understand that.", "sense", "moment", "door") == frozenset()
 
 
 @pytest.mark.parametrize("answer", ["The {} looks fine.", "You see nothing special."])

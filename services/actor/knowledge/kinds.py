@@ -16,13 +16,22 @@ KEYS = frozenset(
     key keys keyring lockpick card keycard passcard pass
     """.split()
 )
+BUILDINGS = frozenset(
+    """
+    house cottage hut shed cabin barn tent building church chapel tower shop store castle temple kiosk garage
+    stable warehouse mansion tavern inn pub shack pavilion mausoleum crypt lighthouse windmill mill
+    """.split()
+)
 FIXED = frozenset(
     """
     door doors window windows wall walls floor ceiling stairs staircase house building tree trees sky ground
     sun road path river water room stairway steps gate roof mountain mountains forest sea cliff cliffs
     bushes table desk bed counter bench cabinet shelves bookcase sink stove fireplace bookshelf
+    lake pond stream ocean beach field garden lawn hill valley canyon ledge slope cave tunnel hole pit well
+    doorway archway passage corridor hallway hall street bridge fence railing elevator lift chimney fountain
+    pillar pillars column columns altar throne stage platform town village city
     """.split()
-)
+).union(BUILDINGS)
 OPENABLE = frozenset(
     """
     door doors window gate grating grate box chest drawer drawers cupboard trapdoor hatch case lid cabinet
@@ -57,10 +66,10 @@ TREASURES = frozenset(
 )
 _ENTERABLE = frozenset(
     """
-    door window house car boat gate hole cave tunnel stairs ladder tree booth staircase shed hut building
-    doorway archway passage elevator lift opening chimney raft rope steps tent barn crack portal
+    door window car boat gate hole cave tunnel stairs ladder tree booth staircase doorway archway passage
+    elevator lift opening chimney raft rope steps crack portal
     """.split()
-)
+).union(BUILDINGS)
 _WEARABLE = frozenset(
     """
     cloak hat coat gloves ring boots robe helmet mask suit shirt shoes amulet necklace jacket cape belt
@@ -96,7 +105,23 @@ FITTING: Mapping[ActionKind, frozenset[str]] = {
 _SURROUNDINGS = frozenset(
     """
     wall walls floor ceiling sky ground sun road path water room forest trees roof sea people darkness
+    lake pond stream ocean beach field garden lawn hill valley canyon slope corridor hallway hall street town
+    village city mountain mountains
     """.split()
 )
 COMMON: frozenset[str] = (FIXED - _SURROUNDINGS).union(LIGHTS, KEYS, *FITTING.values())
 """Nouns of things with which something can be done in many stories."""
+
+_OTHER_WORDS_TOO = frozenset(
+    """
+    can light lighter watch pass lift match matches list text case suit mask ring board block stone sign note
+    page cap key opening house notice memo dress picture document manual water road path
+    """.split()
+)
+UNMISTAKABLE: frozenset[str] = COMMON.union(
+    """
+    fountain machine pedestal altar throne pillar ladder bridge ledge tunnel corpse skeleton coin sword knife
+    axe shovel bucket bowl cup pot vase pipe vent
+    """.split()
+).difference(_OTHER_WORDS_TOO)
+"""Nouns that name a thing without an article, too, and are seldom any other word."""

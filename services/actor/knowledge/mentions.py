@@ -15,7 +15,7 @@ from folds.vocabulary.actions import direction_of, is_conversation, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, is_person, names_in, nouns_in, plain_nouns_in, words_of
 from schemas.game import RESTART, StepTaken
-from services.actor.knowledge.kinds import COMMON
+from services.actor.knowledge.kinds import COMMON, UNMISTAKABLE
 
 NOUNS, TEXT_LENGTH = 16, 1_500
 """Nouns kept as topics, and how much of a text is read for them."""
@@ -134,7 +134,8 @@ class MentionedNouns:
         """Fold one step, its room known. A repeat adds nothing."""
         text = _of_the_room(step)[:TEXT_LENGTH]
         taken = (head_of(each.name) for each in answers_in(text) if not each.refused)
-        nouns = tuple(dict.fromkeys((*taken, *nouns_in(text), *plain_nouns_in(text))))
+        plain = (*plain_nouns_in(text), *(word for word in words_of(text) if word in UNMISTAKABLE))
+        nouns = tuple(dict.fromkeys((*taken, *nouns_in(text), *plain)))
         self._count_names(step)
         self.people.update(people_named_in(text))
         if step.action and (is_conversation(step.action) or action_kind_of(step.action) in _INFORMING):

@@ -100,7 +100,12 @@ class Refusals:
                 refused.discard(word)
 
     def note_look(self, noun: str, room: str, text: str) -> None:
-        """Learn in which words the game says that it knows no such thing: so it answers to several nouns."""
+        """Learn in which words the game says that it knows no such thing: so it answers to several nouns.
+
+        Where it does not understand the sentence, the verb is to blame, and nothing is learnt of the nouns.
+        """
+        if NOT_UNDERSTOOD.search(text) and not UNKNOWN_WORD.search(text):
+            return
         answer = " ".join(text.partition("\n\n")[0].split())
         if noun in words_of(answer) or _PLAIN.search(answer):
             return

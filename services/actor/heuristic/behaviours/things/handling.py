@@ -9,7 +9,7 @@ from folds.vocabulary.actions import normal
 from folds.vocabulary.words import called, head_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
-from services.actor.knowledge.kinds import FIXED, MOVABLE, OPENABLE
+from services.actor.knowledge.kinds import BUILDINGS, FIXED, MOVABLE, OPENABLE
 
 _HANDLING = ("open", "push", "pull", "turn", "move", "search", "enter", "climb", "read")
 _TAKING_AND_HANDLING = ("take", *_HANDLING)
@@ -50,7 +50,7 @@ def _with_a_visible_thing(noun: str, context: OptionContext) -> Iterator[str]:
 
 
 def handle_mentions(context: OptionContext) -> Iterator[Idea]:
-    """Scenery is looked at first; only what proved to be there (or is made to be opened) is handled."""
+    """Scenery is looked at first; what proved to be there, or is made to be opened or entered, is handled."""
     known, blind = context.known, context.blind
     if context.room in known.rooms.dark:
         return
@@ -61,6 +61,8 @@ def handle_mentions(context: OptionContext) -> Iterator[Idea]:
         yield Idea(normal(look))
         if blind and noun in OPENABLE:
             yield Idea(normal(f"open {noun}"))
+        if blind and noun in BUILDINGS:
+            yield Idea(normal(f"enter {noun}"))
         if blind and look in tried and noun not in context.refused:
             yield from map(Idea, _each(_TAKING_AND_HANDLING, noun))
 
