@@ -53,6 +53,11 @@ LOCKED = a_blind_step(1, "open safe", "It is locked.", held=HELD, seen=["safe"],
 BURDENED = a_blind_step(1, "take crown", "Your hands are full.", held=["coin"], seen=["crown"], changed=False)
 BARRED = a_blind_step(1, "north", "The iron gate is closed.", changed=False)
 OPENED = a_blind_step(1, "open grate", "You open the steel grate.", seen=["grate"])
+REDONE = [
+    a_blind_step(0, seen=["statue"]),
+    a_blind_step(1, "dig", "The sand hides a lamp.", seen=["statue"]),
+    a_blind_step(2, "restart", "Hall", seen=["statue"], episode=2),
+]
 WAITS = [a_blind_step(n, "jump", f"Whee {n}.") for n in range(2, 62)]
 ASKED = a_blind_step(1, "open box", "Which do you mean, the red box or the blue box?", changed=False)
 LOST = (
@@ -84,6 +89,7 @@ SCENES: Mapping[str, Scene] = {
     "unburden": ("drop coin", [a_blind_step(0, held=["coin"], seen=["crown"]), BURDENED]),
     "explore": ("southwest", [a_blind_step(0, None, "A path leads southwest.")]),
     "retry_ways": ("north", [a_blind_step(0), BARRED, *WAITS]),
+    "redo": ("dig", REDONE),
     "go_through": ("enter grate", [a_blind_step(0, seen=["grate"]), OPENED]),
     "find_way_out": ("east", LOST),
     "light": ("turn on lamp", [a_blind_step(0, None, "It is pitch black.", held=["lamp"], seen=[])]),

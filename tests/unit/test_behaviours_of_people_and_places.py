@@ -268,6 +268,28 @@ def test_what_lies_in_the_floor_is_gone_down_where_it_cannot_be_entered() -> Non
     assert ideas_of("go_through", *an_opened_grate(vain)) == ["down"]
 
 
+def an_opened_door(*more: StepTaken) -> list[StepTaken]:
+    opened = a_blind_step(1, "open door", "You open the door.", seen=[])
+    return [a_blind_step(0, None, "Hall\nA path leads east.", seen=[]), opened, *more]
+
+
+def test_a_door_that_cannot_be_entered_by_name_leads_where_no_text_has_said() -> None:
+    vain = a_blind_step(2, "enter door", "I don't understand that.", seen=[], changed=False)
+    no_way = a_blind_step(3, "in", "You can't go that way.", seen=[], changed=False)
+    north = a_blind_step(4, "north", "Hut\nA dusty hut.", room="Hut")
+    back = a_blind_step(5, "south", "Hall\nA path leads east.", seen=[])
+
+    assert ideas_of("go_through", *an_opened_door(vain)) == ["in"]
+    assert ideas_of("go_through", *an_opened_door(vain, no_way)) == ["north"]
+    assert ideas_of("go_through", *an_opened_door(vain, no_way, north, back)) == []
+
+
+def test_what_stood_open_leads_nowhere_new() -> None:
+    stood = a_blind_step(1, "open door", "The door is open.", seen=["door"], changed=False)
+
+    assert ideas_of("go_through", a_blind_step(0, seen=["door"]), stood) == []
+
+
 def test_what_was_gone_through_is_not_gone_through_again_for_being_open() -> None:
     below = a_blind_step(2, "enter grate", "A low chamber.", room="Chamber")
     back = a_blind_step(3, "up", "Hall", seen=["grate"])

@@ -200,6 +200,40 @@ def test_what_a_text_calls_closed_is_opened() -> None:
     assert ideas_of("unlock", *steps[:1]) == []
 
 
+def test_what_was_unlocked_is_opened_though_it_would_not_open_before() -> None:
+    seen, held = ["grate"], ["iron key"]
+    steps = (
+        a_blind_step(0, held=held, seen=seen),
+        a_blind_step(1, "open grate", "It seems to be locked.", held=held, seen=seen, changed=False),
+        a_blind_step(2, "unlock grate with key", "You unlock the grate.", held=held, seen=seen),
+        a_blind_step(3, "wait", "Time passes.", held=held, seen=seen),
+        a_blind_step(4, "open grate", "You open the grate.", held=held, seen=seen),
+    )
+
+    assert "open grate" not in ideas_of("unlock", *steps[:2])
+    assert "open grate" in ideas_of("unlock", *steps[:3])
+    assert "open grate" in ideas_of("unlock", *steps[:4])
+    assert "open grate" not in ideas_of("unlock", *steps)
+
+
+def test_what_had_an_effect_is_done_again_though_its_word_was_refused_since() -> None:
+    steps = (
+        a_blind_step(0, seen=[]),
+        a_blind_step(1, "unlock door", "Click.", seen=[]),
+        a_blind_step(2, "examine door", "You can't see any such thing.", seen=[], changed=False),
+        a_blind_step(3, "restart", "Hall", seen=[], episode=2),
+    )
+
+    assert ideas_of("redo", *steps) == ["unlock door"]
+
+
+def test_a_building_that_a_text_mentions_is_entered_and_not_taken() -> None:
+    ideas = ideas_of("mentions", a_blind_step(0, None, "Hall\nA small shed leans against a wall.", seen=[]))
+
+    assert "enter shed" in ideas
+    assert "take shed" not in ideas
+
+
 def test_what_is_fixed_in_its_place_is_not_taken() -> None:
     steps = (
         a_blind_step(0, seen=["brass statue"]),
@@ -239,8 +273,8 @@ def test_what_was_opened_in_an_earlier_episode_is_opened_in_the_same_way() -> No
         a_blind_step(3, "restart", "Hall", seen=["grate"], episode=2),
     )
 
-    assert "unlock grate with hairpin" not in ideas_of("unlock", *steps[:3])
-    assert "unlock grate with hairpin" in ideas_of("unlock", *steps)
+    assert ideas_of("redo", *steps[:3]) == []
+    assert ideas_of("redo", *steps) == ["unlock grate with hairpin"]
 
 
 def test_what_has_brought_something_to_light_is_done_again_in_a_new_episode() -> None:

@@ -125,6 +125,8 @@ def _is_excluded(action: ParsedAction, context: OptionContext, *, offered: bool)
         return True
     if not offered and action.things and context.known.refusals.is_unknown_verb_of(action.text):
         return True
+    if action.text in context.known.history.effective_in(context.room):
+        return False
     is_fixed = action.kind is ActionKind.TAKE and context.conditions.get(action.noun) is Condition.FIXED
     return not offered and (is_fixed or not context.refused.isdisjoint(action.named))
 

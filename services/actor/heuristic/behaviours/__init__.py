@@ -38,6 +38,7 @@ from services.actor.heuristic.behaviours.trying.daring import dare
 from services.actor.heuristic.behaviours.trying.experiments import break_out, experiment
 from services.actor.heuristic.behaviours.trying.improvising import improvise
 from services.actor.heuristic.behaviours.trying.instructions import heed
+from services.actor.heuristic.behaviours.trying.redoing import redo
 from services.actor.heuristic.behaviours.trying.words import say
 
 ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
@@ -64,6 +65,7 @@ ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
     "put": put,
     "deliver": deliver,
     "fight": fight,
+    "redo": redo,
 }
 """Asked at every step."""
 SESSION_BEHAVIOURS: Mapping[str, SessionBehaviour] = {

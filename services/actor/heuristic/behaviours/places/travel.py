@@ -107,7 +107,7 @@ def _reasons(situation: Situation, room: str, weights: TravelWeights) -> Iterato
     gained = known.belongings.gained_at > since
     works = known.history.worked_at > since
     yield situation.remaining.get(room, 0.0), "something untried"
-    if room in known.rooms.dark and lights(known):
+    if gained and room in known.rooms.dark and lights(known):
         yield weights.claim, "there is a light at hand now"
     if gained and known.rooms.locked.get(room) and keys(known):
         yield weights.claim, "a key may fit there"

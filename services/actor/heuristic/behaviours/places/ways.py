@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from folds.text.conditions import Condition
 from folds.vocabulary.actions import OPPOSITE, direction_of
+from folds.vocabulary.words import head_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.experience.success import thing_of
@@ -23,6 +25,7 @@ _THROUGH = 88.0
 """Of what was opened just now."""
 _FREE = {Condition.OPEN: "open", Condition.CLOSED: "unlocked"}
 """What something may be after it was opened, or unlocked only."""
+_LEVEL = ("in", "north", "east", "south", "west")
 _LEVEL_WAYS: Mapping[str, tuple[str, ...]] = dict.fromkeys(LEVEL_PASSAGES, ("down", "up"))
 _RETRIES = 4
 """Of a way that an action may have opened."""
@@ -61,7 +64,8 @@ def retry_ways(context: OptionContext) -> Iterator[Idea]:
 def go_through(context: OptionContext) -> Iterator[Idea]:
     """What was opened here is gone through: `enter grate`; in floor or ceiling, else down or up.
 
-    So is whatever could not be entered before it was opened or unlocked.
+    So is whatever could not be entered before it was opened or unlocked. Where its name does not serve, a
+    way that no text has named leads through it.
     """
     if not context.blind:
         return
@@ -72,7 +76,10 @@ def go_through(context: OptionContext) -> Iterator[Idea]:
             (at for action, at in context.done_at.items() if _opens(action, noun, how)), default=0
         )
         untried = (way for way in ways if context.done_at.get(way, -1) < opened_at)
-        way = None if walked.keys() & ways else next(untried, None)
+        if not opened_at or walked.keys() & ways or _led_away(context, opened_at):
+            continue
+        unmentioned = _unmentioned(context) if noun in PASSAGES else iter(())
+        way = next(chain(untried, unmentioned), None)
         if way is not None and way not in context.deadly:
             yield Idea(way, f"the {noun} is {_FREE[how]} now", _THROUGH, insists=True)
 
@@ -86,7 +93,20 @@ def _ways_through(noun: str, context: OptionContext) -> tuple[str, ...]:
 
 def _opens(action: str, noun: str, how: Condition) -> bool:
     verb = "open" if how is Condition.OPEN else "unlock"
-    return action.startswith(f"{verb} ") and thing_of(action).endswith(noun)
+    return action.startswith(f"{verb} ") and head_of(thing_of(action)) == noun
+
+
+def _led_away(context: OptionContext, since: int) -> bool:
+    """Whether a way was walked for the first time in this episode after a step: probably what was opened."""
+    exits = context.known.map.exits.get(context.room, {})
+    return any(context.done.get(way) == 1 and context.done_at[way] > since for way in exits)
+
+
+def _unmentioned(context: OptionContext) -> Iterator[str]:
+    """The untried ways on the level of a room that neither the game nor its texts offer."""
+    chart = context.known.map
+    untried = frozenset(chart.untried(context.room)).difference(chart.hinted(context.room))
+    return (way for way in _LEVEL if way in untried)
 
 
 def find_way_out(context: OptionContext) -> Iterator[Idea]:

@@ -2,39 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from folds.text.conditions import Condition
 from folds.vocabulary.actions import normal
-from folds.vocabulary.verbs import ActionKind, action_kind_of
-from folds.vocabulary.words import words_of
+from folds.vocabulary.words import head_of, words_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.experience.experience import Experience
-from services.actor.knowledge.kinds import KEYS, OPENABLE
+from services.actor.knowledge.experience.success import thing_of
+from services.actor.knowledge.kinds import KEYS
 
-_SHUT, _AGAIN = 64.0, 0.5
-"""Of opening what a text calls closed, whatever it is, and the factor for each time that it was tried."""
+_UNLOCKED, _CLOSED, _AGAIN = 90.0, 72.0, 0.5
 
 
 def unlock(context: OptionContext) -> Iterator[Idea]:
-    """What a text calls closed is opened; what was found locked here is tried with the keys held.
-
-    What was opened in an earlier episode is opened in the same way.
-    """
+    """What was unlocked or is called closed is opened; what was found locked is tried with the keys held."""
     held, said = keys(context.known), context.conditions
-    if context.blind:
-        due = sorted(context.known.history.due_in(context.room))
-        yield from (Idea(action) for action in due if action_kind_of(action) is ActionKind.OPEN)
-        for noun in (noun for noun, how in said.items() if how is Condition.CLOSED):
-            action = normal(f"open {noun}")
-            again = _AGAIN ** context.done.get(action, 0)
-            yield Idea(action, "it is closed", None if noun in OPENABLE else _SHUT * again)
+    for noun in (noun for noun, how in said.items() if how is Condition.CLOSED):
+        action = normal(f"open {noun}")
+        if _unlocked_at(noun, context.done_at) > context.done_at.get(action, -1):
+            yield Idea(action, "it is unlocked now", _UNLOCKED, insists=True)
+        elif context.blind:
+            utility = _CLOSED * _AGAIN ** context.done.get(action, 0)
+            yield Idea(action, "a text calls it closed", utility)
     locked = (noun for noun, how in said.items() if how is Condition.LOCKED)
     for noun in dict.fromkeys((*context.known.rooms.locked.get(context.room, ()), *locked)):
         yield from (Idea(normal(f"unlock {noun} with {key}")) for key in held)
-        if held and f"unlock {noun}" not in context.known.attempts.in_room(context.room):
+        if held and f"unlock {noun}" not in context.tried:
             yield Idea(normal(f"unlock {noun}"))
+
+
+def _unlocked_at(noun: str, done_at: Mapping[str, int]) -> int:
+    """The step at which a thing was last unlocked; -1: it was not."""
+    unlocked = (
+        action for action in done_at if action.startswith("unlock ") and head_of(thing_of(action)) == noun
+    )
+    return max((done_at[action] for action in unlocked), default=-1)
 
 
 def keys(known: Experience) -> tuple[str, ...]:
