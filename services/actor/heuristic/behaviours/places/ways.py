@@ -70,8 +70,8 @@ def go_through(context: OptionContext) -> Iterator[Idea]:
     if not context.blind:
         return
     walked = context.known.map.exits.get(context.room, {})
-    for noun, how in context.conditions.items():
-        ways = _ways_through(noun, context) if how in _FREE else ()
+    for noun, how in ((noun, how) for noun, how in context.conditions.items() if how in _FREE):
+        ways = _ways_through(noun, context)
         opened_at = max(
             (at for action, at in context.done_at.items() if _opens(action, noun, how)), default=0
         )
