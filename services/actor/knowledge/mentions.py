@@ -98,9 +98,17 @@ def _name_in_answer(noun: str, text: str) -> str:
     return "" if noun in words_of(name) else head_of(name)
 
 
+_ARTICLES = frozenset(("a", "an", "the"))
 _ENDING = frozenset(("restart", "restore", "quit", "undo", "save", "score"))
 """Words in the last text of a game; nobody says them."""
 _QUOTED = re.compile(r"[\"']([A-Za-z]{3,12})[.!,]?[\"']|(?<![A-Z][ -])\b([A-Z]{4,12})\b(?!,? [A-Z]{2})")
+
+
+def _bare_nouns_in(text: str) -> Iterator[str]:
+    """The common nouns of a text that knows no articles: `Grunt see fountain.`"""
+    words = words_of(text)
+    if _ARTICLES.isdisjoint(words):
+        yield from (word for word in words if word in UNMISTAKABLE)
 
 
 def words_to_say_in(text: str) -> tuple[str, ...]:
@@ -134,8 +142,7 @@ class MentionedNouns:
         """Fold one step, its room known. A repeat adds nothing."""
         text = _of_the_room(step)[:TEXT_LENGTH]
         taken = (head_of(each.name) for each in answers_in(text) if not each.refused)
-        plain = (*plain_nouns_in(text), *(word for word in words_of(text) if word in UNMISTAKABLE))
-        nouns = tuple(dict.fromkeys((*taken, *nouns_in(text), *plain)))
+        nouns = tuple(dict.fromkeys((*taken, *nouns_in(text), *plain_nouns_in(text), *_bare_nouns_in(text))))
         self._count_names(step)
         self.people.update(people_named_in(text))
         if step.action and (is_conversation(step.action) or action_kind_of(step.action) in _INFORMING):
