@@ -42,11 +42,18 @@ class Attempt:
     """How often the action has been tried in the same state of the world, this time included."""
     won: bool = False
     """Whether it ended the game with a victory."""
+    regained: bool = False
+    """Whether its points only made good what had been lost before in the episode."""
 
     @property
     def earned(self) -> bool:
         """Whether it brought points or things."""
-        return self.reward > 0 or bool(self.gained)
+        return self.scored or bool(self.gained)
+
+    @property
+    def scored(self) -> bool:
+        """Whether it brought points that the episode had not had before."""
+        return self.reward > 0 and not self.regained
 
     @property
     def blocked(self) -> bool:
@@ -66,15 +73,21 @@ class AttemptLog:
         self._ended: dict[str, set[str]] = defaultdict(set)
         self._earned: dict[str, dict[str, int]] = defaultdict(dict)
         self._progress = 0
+        self._best: int | None = None
+        """The best score of this episode; None: unknown."""
 
     def after(self, step: StepTaken) -> AttemptLog:
         """Fold one step; a step that was folded before changes nothing."""
         if self.last is not None and step.step <= self.last.step:
             return self
+        if step.action in (None, RESTART):
+            self._best = None
         if step.action == RESTART:
             self._forget_effects()
         elif self.last is not None and step.action:
             self._note(self.last, step, normal(step.action))
+        known = (score for score in (self._best, step.score) if score is not None)
+        self._best = max(known, default=None)
         self.last = step
         return self
 
@@ -119,12 +132,15 @@ class AttemptLog:
     def _note(self, before: StepTaken, after: StepTaken, action: str) -> None:
         room, here = room_of(before), self._attempts_in(self.world_of(before))
         seen = here.get(action)
-        attempt = attempt_of(before, after, action, times=seen.times + 1 if seen else 1)
+        is_known = self._best is not None and after.score is not None
+        regained = is_known and after.reward > 0 and (after.score or 0) <= (self._best or 0)
+        times = seen.times + 1 if seen else 1
+        attempt = attempt_of(before, after, action, times=times, regained=regained)
         self.by_room[room].append(attempt)
         self._in_room[room][action] = self._in_room[room].get(action, 0) + 1
         here[action] = attempt
         self._progress += attempt.earned or (not after.world and self._is_first_effect(attempt, room))
-        if after.reward > 0:
+        if attempt.scored:
             self._earned[room][action] = max(after.reward, self._earned[room].get(action, 0))
         if after.done:
             self._ended[room].add(action)
@@ -150,7 +166,9 @@ class AttemptLog:
         return self._in_world.setdefault(world, {})
 
 
-def attempt_of(before: StepTaken, after: StepTaken, action: str, *, times: int = 1) -> Attempt:
+def attempt_of(
+    before: StepTaken, after: StepTaken, action: str, *, times: int = 1, regained: bool = False
+) -> Attempt:
     """What an action did, as the difference between two steps."""
     had, has = names_of(before.inventory), names_of(after.inventory)
     moved = room_of(after) if room_of(after) != room_of(before) else None
@@ -170,6 +188,7 @@ def attempt_of(before: StepTaken, after: StepTaken, action: str, *, times: int =
         result=" ".join(after.observation.split())[:RESULT_LENGTH],
         times=times,
         won=after.done and after.victory,
+        regained=regained,
     )
 
 

@@ -11,11 +11,13 @@ from folds.text.conditions import Condition
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind
-from folds.vocabulary.words import head_of
+from folds.vocabulary.words import MANY, head_of
 from schemas.game import StepTaken
 from services.actor.heuristic.parsed_action import ParsedAction, parsed
 from services.actor.heuristic.weights import Weights
 from services.actor.knowledge.experience.experience import Experience
+
+_SEVERAL = MANY | {"two", "three", "four"}
 
 
 class FamilyFactors(NamedTuple):
@@ -98,6 +100,12 @@ class OptionContext:
         """Whether something, wherever it is, has begun to work since a button (or the like) was handled."""
         is_control = action.kind is ActionKind.HANDLE and action.is_fit
         return is_control and self.done_at.get(action.text, 0) < self.known.history.worked_at
+
+    def takes_back(self, action: ParsedAction) -> bool:
+        """Whether an action would take what has earned points by being left somewhere."""
+        rewards = self.known.rewards
+        is_all = action.noun in _SEVERAL and self.room in rewards.paid_for_leaving
+        return action.kind is ActionKind.TAKE and (is_all or action.noun in rewards.left)
 
     def has(self, noun: str) -> bool:
         """Whether a thing of this name is known to be here."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from folds.vocabulary.verbs import ActionKind
 from services.actor.heuristic.option_context import FamilyFactors, OptionContext
 from services.actor.heuristic.parsed_action import ParsedAction
-from services.actor.knowledge.kinds import COMMON, FIXED, KEYS, LIGHTS, READABLE, SWALLOWING
+from services.actor.knowledge.kinds import COMMON, FIXED, KEYS, LIGHTS, READABLE, SWALLOWING, TREASURES
 
 _SELDOM_PAYING = frozenset(
     (
@@ -61,7 +61,7 @@ def _not_found_valid(utility: float, action: ParsedAction, context: OptionContex
     if action.kind is ActionKind.OPEN and not action.text.startswith("unlock"):
         return min(utility, context.weights.actions.open_closed)
     if action.kind is ActionKind.TAKE:
-        return utility * context.known.rates.burdens.rate**2
+        return utility * context.known.rates.burdens.rate
     return utility
 
 
@@ -76,6 +76,8 @@ def _take(action: ParsedAction, context: OptionContext) -> float | None:
     Where the text alone tells what is here, most of what it mentions is scenery.
     """
     weights, belongings, noun = context.weights.actions, context.known.belongings, action.noun
+    if context.takes_back(action):
+        return 0.0
     if noun in belongings.vanished:
         return weights.take_vanished
     if context.known.instructions.asks_for(noun, context.room):
@@ -93,7 +95,8 @@ def _take(action: ParsedAction, context: OptionContext) -> float | None:
 def _drop(action: ParsedAction, context: OptionContext) -> float:
     """Only to make room, and then nothing that shines, opens, or earned points when it was taken."""
     burdened = context.known.belongings.burdened_at == context.step.step
-    valuable = action.noun in context.known.rewards.treasures or _is_tool((action.noun,))
+    treasures = context.known.rewards.treasures | TREASURES
+    valuable = action.noun in treasures or _is_tool((action.noun,))
     return context.weights.actions.unburden if burdened and not valuable else 0.0
 
 
@@ -105,7 +108,7 @@ def _place(action: ParsedAction, context: OptionContext) -> float | None:
     """Where something put earned points the rest follows; where two things earned none, nothing more."""
     target, weights = context.known.rates.targets.get(action.target), context.weights
     if target is not None and target.points:
-        return weights.actions.put_where_paid
+        return weights.actions.put_where_paid if target.points > 0 else 0.0
     wasted = (target is not None and target.tries >= weights.factors.wasted) or _is_tool(action.rest)
     pointless = wasted or action.noun in SWALLOWING or context.holds_all_of(action)
     return weights.actions.pointless if pointless else None

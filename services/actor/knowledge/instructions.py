@@ -85,10 +85,13 @@ class Instructions:
         """Whether a text of a room asks the player to leave such a thing there."""
         wanted = self._leaving.get(room, {}).keys()
         noun = head_of(name)
-        is_treasure = noun in self._marked or not TREASURES.isdisjoint(words_of(name))
-        return (is_treasure and not wanted.isdisjoint(_TREASURES)) or not wanted.isdisjoint(
+        return (self.is_treasure(name) and not wanted.isdisjoint(_TREASURES)) or not wanted.isdisjoint(
             (noun, f"{noun}s")
         )
+
+    def is_treasure(self, name: str) -> bool:
+        """Whether a text marks a thing as a treasure, or its name tells of something precious."""
+        return head_of(name) in self._marked or not TREASURES.isdisjoint(words_of(name))
 
     def hiding_in(self, room: str) -> tuple[str, ...]:
         """Looks under and behind the things under or behind which a text of a room has seen something."""

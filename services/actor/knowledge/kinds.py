@@ -43,6 +43,11 @@ OPENABLE = frozenset(
 LEVEL_PASSAGES = frozenset("grate grating trapdoor trap hatch hatchway manhole skylight".split())
 """Passages in a floor or a ceiling."""
 PASSAGES = LEVEL_PASSAGES.union("door doors gate gates window doorway portal entrance opening".split())
+RECEPTACLES: Mapping[str, str] = {
+    **dict.fromkeys("case showcase vault safe shrine chest cabinet".split(), "in"),
+    **dict.fromkeys("altar pedestal plinth podium shelf".split(), "on"),
+}
+"""Where precious things are kept or shown, with the word for putting something there."""
 SWALLOWING = frozenset(
     """
     river water pool lake sea ocean stream well chasm pit hole abyss canyon fire ravine

@@ -34,6 +34,7 @@ from services.actor.heuristic.behaviours.things.looking import look_closely
 from services.actor.heuristic.behaviours.things.placing import lay_down, put
 from services.actor.heuristic.behaviours.things.taking import take_all
 from services.actor.heuristic.behaviours.things.tools import use_tools
+from services.actor.heuristic.behaviours.things.treasures import deposit
 from services.actor.heuristic.behaviours.trying.daring import dare
 from services.actor.heuristic.behaviours.trying.experiments import break_out, experiment
 from services.actor.heuristic.behaviours.trying.improvising import improvise
@@ -64,6 +65,7 @@ ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
     "heed": heed,
     "put": put,
     "deliver": deliver,
+    "deposit": deposit,
     "fight": fight,
     "redo": redo,
 }

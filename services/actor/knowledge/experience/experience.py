@@ -13,7 +13,7 @@ from folds.text.phrases import is_fruitless
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import direction_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
-from folds.vocabulary.words import MANY, words_of
+from folds.vocabulary.words import MANY, head_of, words_of
 from schemas.game import RESTART, StepTaken
 from services.actor.knowledge.ambiguities import Ambiguities
 from services.actor.knowledge.experience.action_history import ActionHistory
@@ -21,9 +21,9 @@ from services.actor.knowledge.experience.answers import Answers
 from services.actor.knowledge.experience.belongings import Belongings
 from services.actor.knowledge.experience.dangers import Dangers
 from services.actor.knowledge.experience.probes import ScoreProbes
-from services.actor.knowledge.experience.rewards import Rewards
+from services.actor.knowledge.experience.rewards import LEAVING, Rewards
 from services.actor.knowledge.experience.rooms import RoomNotes
-from services.actor.knowledge.experience.success import SuccessRates, target_of, verb_of
+from services.actor.knowledge.experience.success import SuccessRates, target_of, thing_of, verb_of
 from services.actor.knowledge.instructions import Instructions
 from services.actor.knowledge.mentions import MentionedNouns
 from services.actor.knowledge.refusals import Refusals
@@ -32,6 +32,8 @@ from services.actor.knowledge.texts import AT_WORK, BURDENED, LIFELESS, LOCKED, 
 _IS_OPEN = re.compile(r"\balready (?:open|unlocked)\b|\bunlocked (?:at the moment|already)\b", re.I)
 _SETTING_TO_WORK = (ActionKind.PLACE, ActionKind.HANDLE, ActionKind.LIGHT, ActionKind.USE)
 
+_STUCK, _OFTEN = 20, 2
+"""Steps in a room before the player gives up, and times, from which on it counts as one without a way out."""
 _REPLIES = ("yes", "no")
 
 
@@ -44,6 +46,8 @@ class Episode:
     """The step of its opening."""
     score: int = 0
     """The score at its opening."""
+    room: str = ""
+    """Where it began."""
 
 
 class Experience:
@@ -95,6 +99,7 @@ class Experience:
         self.rooms.see(now, arrived=before is None or self.playthrough.left is not None)
         self.dangers.see(now)
         self.belongings.see(now)
+        self.rooms.brought[room_of(now)].update(map(head_of, self.belongings.names))
         self.mentions.after(now)
         self.instructions.after(now)
         self.ambiguities.after(now)
@@ -119,21 +124,29 @@ class Experience:
 
     def unclaimed(self, room: str) -> Mapping[str, int]:
         """What earned points here in an episode before, did not end it, and has earned none in this one."""
-        return self.rewards.unclaimed(room, self.attempts.earned_in(room))
+        found = self.rewards.unclaimed(room, self.attempts.earned_in(room))
+        return {action: points for action, points in found.items() if self._can_be_left(action)}
+
+    def _can_be_left(self, action: str) -> bool:
+        """Whether an action leaves nothing somewhere that is not in hand."""
+        held = self.belongings.words
+        return action_kind_of(action) not in LEAVING or not held.isdisjoint(words_of(thing_of(action)))
 
     def _is_unlikely_way(self, action: str) -> bool:
         way, room = direction_of(action), self.playthrough.room
         return way is not None and way in self.map.untried(room) and way not in self.map.hinted(room)
 
     def _note_trap(self, room: str) -> None:
-        """The player has given up in a room: if no way leads out of it, the way into it is a trap."""
-        if self.map.exits.get(room):
+        """The player has given up in a room: if no way leads out of it, or the player was stuck there before,
+        the way into it is a trap."""
+        self.rooms.given_up[room] += self.rooms.stayed >= _STUCK
+        if self.map.exits.get(room) and self.rooms.given_up[room] < _OFTEN:
             return
         for start, exits in self.map.exits.items():
             self.dangers.traps[start].update(way for way, end in exits.items() if end == room)
 
     def _begin(self, opening: StepTaken) -> None:
-        self.episode = Episode(opening.episode, opening.step, opening.score or 0)
+        self.episode = Episode(opening.episode, opening.step, opening.score or 0, room_of(opening))
         self.belongings.begin(opening.step)
         self.history.begin()
         self.rooms.begin()

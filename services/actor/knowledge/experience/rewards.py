@@ -9,6 +9,8 @@ from folds.attempts import Attempt
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import words_of
 
+LEAVING = (ActionKind.DROP, ActionKind.PLACE)
+"""Kinds of actions that leave something somewhere."""
 _NO_POINTS: Mapping[str, int] = {}
 
 
@@ -20,24 +22,36 @@ class Rewards:
         """The points that actions earned when they were done in a room for the first time."""
         self.treasures: set[str] = set()
         """The nouns of things that earned points when they were taken."""
+        self.costly: set[str] = set()
+        """Actions that have cost points, in whatever room."""
+        self.paid_for_leaving: set[str] = set()
+        """Rooms where something that was left there earned points."""
         self._victories: dict[str, dict[str, int]] = defaultdict(dict)
         self.begin()
 
     def begin(self) -> None:
         """In a new episode everything can be earned again."""
         self._claimed: dict[str, set[str]] = defaultdict(set)
+        self.left: set[str] = set()
+        """The words for things that earned points when they were left somewhere."""
 
     def note(self, room: str, attempt: Attempt, *, first: bool) -> None:
         """Learn from an attempt; `first`: the action had never been done in this room."""
-        if first:
-            self.first_points += max(0, attempt.reward)
+        if first and attempt.scored:
+            self.first_points += attempt.reward
         if attempt.won:
             self._victories[room][attempt.action] = attempt.reward
-        if attempt.reward <= 0:
+        if attempt.reward < 0:
+            self.costly.add(attempt.action)
+        if not attempt.scored:
             return
         self._claimed[room].add(attempt.action)
-        if action_kind_of(attempt.action) is ActionKind.TAKE:
+        kind = action_kind_of(attempt.action)
+        if kind is ActionKind.TAKE:
             self.treasures.add(words_of(attempt.action)[-1])
+        elif kind in LEAVING and attempt.lost:
+            self.left.update(word for name in attempt.lost for word in words_of(name))
+            self.paid_for_leaving.add(room)
 
     def victories_in(self, room: str) -> Mapping[str, int]:
         """The actions that have won the game in a room, each with the points that it brought."""

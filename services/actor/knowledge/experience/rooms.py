@@ -9,6 +9,7 @@ from folds.text.rooms import room_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of
 from schemas.game import StepTaken
+from services.actor.knowledge.kinds import RECEPTACLES
 
 
 class RoomNotes:
@@ -18,6 +19,12 @@ class RoomNotes:
         self.dark: set[str] = set()
         self.locked: dict[str, dict[str, None]] = defaultdict(dict)
         """By room, the nouns of what the game said to be locked."""
+        self.given_up: Counter[str] = Counter()
+        """By room, how often the player began anew after a long stay there."""
+        self.brought: dict[str, set[str]] = defaultdict(set)
+        """By room, the nouns of what was ever held in it, in any episode."""
+        self.receptacles: dict[str, dict[str, str]] = defaultdict(dict)
+        """By room, what is made to keep or show things, with the word for putting something there."""
         self.begin()
 
     def begin(self) -> None:
@@ -43,6 +50,8 @@ class RoomNotes:
             self.new_at = step.step
         self.visits[room] += 1
         self.visited_at[room] = step.step
+        heads = (head_of(thing.name) for thing in step.objects or ())
+        self.receptacles[room].update({noun: RECEPTACLES[noun] for noun in heads if noun in RECEPTACLES})
         action = step.action or ""
         if action_kind_of(action) is ActionKind.LIGHT:
             self._lit[head_of(action)] += 1

@@ -15,9 +15,8 @@ _UTILITY = 94.0
 
 def deliver(context: OptionContext) -> Iterator[Idea]:
     """What a text of this room asks the player to leave here is dropped."""
-    if context.blind:
-        for noun in wanted_in(context.room, context.known):
-            yield Idea(normal(f"drop {noun}"), "a text asks for it", _UTILITY, insists=True)
+    for noun in wanted_in(context.room, context.known):
+        yield Idea(normal(f"drop {noun}"), "a text asks for it", _UTILITY, insists=True)
 
 
 def wanted_in(room: str, known: Experience) -> tuple[str, ...]:

@@ -32,11 +32,12 @@ _LAID_DOWN = 6.2
 
 
 def put(context: OptionContext) -> Iterator[Idea]:
-    """Each thing held into (or onto) each container (or surface): treasures first, never lights and keys."""
-    if not context.blind:
-        return
+    """What is held into what an answer says it lacks; where valid actions are not known, each thing held into
+    (or onto) each container (or surface): treasures first, never lights and keys."""
     tried = context.tried
     yield from (idea for idea in _where_it_is_named(context) if idea.action not in tried)
+    if not context.blind:
+        return
     for target in context.scope:
         is_container = target in _INTO or _was_opened(target, context)
         link = "in" if is_container else "on" if target in _ONTO else ""
