@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from typing import NamedTuple
 
 from folds.blocked_ways import BlockedWays
@@ -16,6 +16,9 @@ from schemas.game import RESTART, StepTaken
 
 Avoid = Callable[[str, str], bool]
 """Whether a way out of a room must not be walked: of the room's id and the action."""
+
+
+_NONE: Set[str] = frozenset()
 
 
 class MapRoute(NamedTuple):
@@ -43,6 +46,7 @@ class Map:
         self.entered_by = ""
         """The action by which the player last came into another room."""
         self._blocks = BlockedWays()
+        self._openers: dict[str, set[str]] = defaultdict(set)
         self._presumed: dict[str, dict[str, str]] = defaultdict(dict)
         self._offering: set[str] = set()
         self._hinted: dict[str, tuple[str, ...]] = {}
@@ -84,6 +88,10 @@ class Map:
     def freed(self) -> Mapping[str, set[str]]:
         """Ways that led nowhere, and that an action may have opened since, by room."""
         return self._blocks.freed
+
+    def openers(self, room: str) -> Set[str]:
+        """The actions after which valid ways were found in a room that had not been there before."""
+        return self._openers.get(room, _NONE)
 
     def barred(self, room: str) -> Mapping[str, str]:
         """The blocked ways that were refused for a reason of their own (`The gate is closed.`), with it.
@@ -165,7 +173,7 @@ class Map:
         elif not asks_for_a_word(before.observation):
             self.exits[start].pop(action, None)
             if direction_of(action):
-                self._blocks.note(start, action, now.observation)
+                self._blocks.note(start, action, "" if _leads_back(now) else now.observation)
 
     def _led_to(self, end: str, start: str, action: str) -> None:
         self.entered_by = action
@@ -192,6 +200,8 @@ class Map:
         if self.last is not None and self.last.valid_actions is not None:
             new = set(self._open(step)) - set(self._hinted.get(room, ())) - self.exits[room].keys()
             self._blocks.free(room, new)
+            if step.changed and new - {"out"}:
+                self._openers[room].add(normal(step.action or ""))
 
     def _seen(self, step: StepTaken) -> None:
         room = room_of(step)
@@ -213,6 +223,12 @@ class Map:
     def _open(step: StepTaken) -> tuple[str, ...]:
         found = step.valid_actions.actions if step.valid_actions else ()
         return tuple(d for d in map(direction_of, found) if d)
+
+
+def _leads_back(now: StepTaken) -> bool:
+    """Whether a way that left no room is answered by the room's own heading: it leads back, for good."""
+    heading = now.observation.strip().partition("\n")[0]
+    return now.room is not None and heading.strip().lower() == now.room.name.lower()
 
 
 def _may_be_a_walk(step: StepTaken) -> bool:

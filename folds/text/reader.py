@@ -44,7 +44,7 @@ class TextReader:
         room, inventory, objects = step.room, step.inventory, step.objects
         if room is None or (not step.world and is_by_text(room.id)):
             room = self._rooms.room(step)
-        self._tells_things |= inventory is not None or objects is not None
+        self._tells_things |= bool(inventory or objects)
         if not self._tells_things:
             here = self._last.objects if self._last else None
             inventory = self._inventory.things(step, here or ())

@@ -24,6 +24,12 @@ def test_whoever_attacks_is_attacked_with_the_weapon_held() -> None:
     assert ideas_of("fight", *a_fight()) == ["attack troll with sword"]
 
 
+def test_a_weapon_that_is_thrown_is_thrown_at_whoever_attacks() -> None:
+    step = a_step(0, text="A troll swings at you.", held=["axe"], seen=["troll"])
+
+    assert ideas_of("fight", step) == ["attack troll with axe", "throw axe at troll"]
+
+
 def test_whoever_attacks_is_attacked_with_bare_hands_where_there_is_no_weapon() -> None:
     assert ideas_of("fight", a_blind_step(0, None, "The guard hits you.", seen=["guard"])) == ["attack guard"]
 

@@ -166,9 +166,14 @@ def test_what_had_an_effect_is_done_again_before_what_had_none() -> None:
 
 
 def test_where_valid_actions_are_known_only_these_are_done_again() -> None:
-    step = a_step(0, valid=["push bell", "drop hat"])
+    valid = ["push bell", "drop hat"]
+    steps = (
+        a_step(0, valid=valid, world="a"),
+        a_step(1, "drop hat", valid=valid, world="b", changed=True),
+        a_step(2, "push bell", valid=valid, world="c", changed=True),
+    )
 
-    assert ideas_of("improvise", step) == ["push bell"]
+    assert ideas_of("improvise", *steps) == ["push bell"]
 
 
 def test_while_the_search_for_valid_actions_goes_on_one_idles() -> None:

@@ -214,16 +214,22 @@ def test_near_the_end_of_a_deadly_session_nothing_new_is_risked() -> None:
 
 @pytest.mark.parametrize(
     ("left_out", "budget", "done"),
-    [(("restart",), 1_000, "look"), ((), 1_000, "restart"), ((), len(PASTIMES) + 20, "look")],
+    [(("restart",), 1_000, "look"), ((), 1_000, "restart"), ((), len(PASTIMES) + 22, "look")],
 )
 def test_where_nothing_is_left_to_try_a_session_begins_anew_if_it_has_time(
     left_out: tuple[str, ...], budget: int, done: str
 ) -> None:
     others = tuple(name for name in BEHAVIOUR_NAMES if name != "restart")
-    steps = [a_step(n, action) for n, action in enumerate((None, *PASTIMES))]
+    steps = [a_step(n, action) for n, action in enumerate((None, *PASTIMES, "wait", "wait"))]
     situation = a_situation(*steps, without=(*others, *left_out), budget=budget)
 
     assert Heuristic().choose(situation, {}, Random(1)).action == done
+
+
+def test_before_a_new_beginning_one_waits_for_something_to_happen() -> None:
+    steps = [a_step(n, action) for n, action in enumerate((None, *PASTIMES))]
+
+    assert Heuristic().choose(a_situation(*steps, without=BEHAVIOUR_NAMES), {}, Random(1)).action == "wait"
 
 
 def test_the_same_record_gives_the_same_choice() -> None:

@@ -10,7 +10,14 @@ from services.actor.knowledge.situation import Situation
 PASTIMES = ("look", "inventory", "wait", "listen", "smell", "examine me", "score", "look up", "look down")
 """What can be done without any risk, each where it is not yet known to be pointless."""
 
-_HARMLESS = (ActionKind.EXAMINE, ActionKind.READ, ActionKind.SEARCH, ActionKind.TAKE, ActionKind.WAIT)
+_HARMLESS = (
+    ActionKind.EXAMINE,
+    ActionKind.READ,
+    ActionKind.SEARCH,
+    ActionKind.TAKE,
+    ActionKind.DROP,
+    ActionKind.WAIT,
+)
 
 
 def is_cautious(situation: Situation, weights: Weights) -> bool:

@@ -121,14 +121,28 @@ def _safety(text: str, context: OptionContext) -> float:
 
 def _is_excluded(action: ParsedAction, context: OptionContext, *, offered: bool) -> bool:
     """Whether it walks, has failed as things are, or names what is unknown here or cannot be taken."""
-    if action.is_way or context.has_failed(action.text):
+    if action.is_way or context.has_failed(action.text) or action.text in context.known.rewards.costly:
         return True
-    if not offered and action.things and context.known.refusals.is_unknown_verb_of(action.text):
+    if not offered and (_is_known_text(action, context) or _is_unknown_verb(action, context)):
         return True
     if action.text in context.known.history.effective_in(context.room):
         return False
     is_fixed = action.kind is ActionKind.TAKE and context.conditions.get(action.noun) is Condition.FIXED
     return not offered and (is_fixed or not context.refused.isdisjoint(action.named))
+
+
+def _is_known_text(action: ParsedAction, context: OptionContext) -> bool:
+    """Whether looking, which valid actions show to change nothing, told the same in an earlier episode, or
+    in another room of a thing that is held."""
+    if context.blind or action.kind not in _TELLING or action.text in context.done:
+        return False
+    known, text = context.known, action.text
+    is_read = context.holds_all_of(action) and text in known.answers.tried
+    return is_read or text in known.attempts.in_room(context.room)
+
+
+def _is_unknown_verb(action: ParsedAction, context: OptionContext) -> bool:
+    return bool(action.things) and context.known.refusals.is_unknown_verb_of(action.text)
 
 
 def _utility(action: ParsedAction, context: OptionContext, *, offered: bool) -> float:
@@ -165,7 +179,8 @@ def _novelty(action: ParsedAction, context: OptionContext) -> float:
     away = factors.elsewhere ** min(elsewhere, factors.elsewhere_at_most)
     if elsewhere and is_portable(action, context.known):
         away = factors.carried
-    again = factors.again_changed if stale else factors.again
+    has_worked = not context.blind and text in context.known.history.effective_in(context.room)
+    again = factors.again_changed if stale and not has_worked else factors.again
     if stale and action.kind is ActionKind.EXAMINE:
         again = factors.again_examined
     return float(again**now * factors.again_ineffective**before * away)

@@ -18,6 +18,8 @@ from services.actor.policy import Choice
 
 _LOOK = Choice("look", "nothing else is known")
 _ANEW = Choice(RESTART, "nothing else is known, and there is time for another episode")
+_WAIT, _PATIENCE = Choice("wait", "nothing else is known, and something may happen"), 2
+"""How often one waits where nothing is left to do, before a new beginning."""
 _FEW = 20
 """Steps that are too few for another episode."""
 
@@ -60,6 +62,8 @@ class Heuristic:
         """What is without any risk and was done least here; when all is done, a new beginning."""
         tried = situation.attempts.in_world(situation.attempts.world)
         choices = [action for action in PASTIMES if action not in tried]
+        if not choices and not situation.repeated("wait", _PATIENCE):
+            return _WAIT
         if not choices:
             begins_anew = "restart" not in situation.started.without_behaviours
             return _ANEW if begins_anew and situation.steps_left > _FEW else _LOOK

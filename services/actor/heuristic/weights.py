@@ -24,8 +24,9 @@ class ActionWeights:
     """What earned points here in an earlier episode; those points are added."""
     least: float = 2.0
     """Options below this are left out."""
-    idle: float = 36.0
-    """Looking or waiting where the search for valid actions is not complete."""
+    idle: float = 8.0
+    """Looking or waiting where the search for valid actions is not complete: what is examined lets it go on
+    as well."""
     enter_scenery: float = 46.0
     """Moving into what only the room's text mentions."""
     take_again: float = 6.0
@@ -86,7 +87,9 @@ class WayWeights:
     """Likely, and presumed to lead back."""
     back_unlikely: float = 0.5
     """Factor: presumed to lead back, and not likely."""
-    unoffered: float = 10.0
+    out_again: float = 60.0
+    """Out of what was just got into: what can be done in there comes first."""
+    unoffered: float = 3.0
     """Not among the valid actions of a room."""
     dark: float = 0.3
     """Factor: the room is dark."""

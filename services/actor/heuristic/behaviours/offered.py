@@ -13,7 +13,7 @@ IDLE = ("look", "listen", "smell", "inventory", "wait")
 """What leaves the world as it is: done where the game may yet find more valid actions in it."""
 
 
-_ADVICE = 12.0
+_ADVICE, _OPENS = 12.0, 84.0
 
 
 def do_what_is_valid(context: OptionContext) -> Iterator[Idea]:
@@ -21,6 +21,8 @@ def do_what_is_valid(context: OptionContext) -> Iterator[Idea]:
     valid = context.step.valid_actions
     if valid is not None:
         yield from (Idea(normal(action)) for action in valid.actions)
+        for action in context.offered & context.known.map.openers(context.room) - context.done.keys():
+            yield Idea(action, "it opened a way in an episode before", _OPENS)
         if not valid.complete:
             yield from map(Idea, IDLE)
 

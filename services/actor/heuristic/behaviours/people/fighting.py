@@ -17,8 +17,9 @@ _WEAPONS = frozenset(
     cutlass poker bat whip
     """.split()
 )
+_THROWN = frozenset("axe knife dagger spear hammer rock".split())
 _BLOWS = 8
-_GOES_ON, _ARMED, _UNARMED = 80.0, 78.0, 50.0
+_GOES_ON, _ARMED, _THROW, _UNARMED = 80.0, 78.0, 74.0, 50.0
 
 
 def fight(context: OptionContext) -> Iterator[Idea]:
@@ -26,12 +27,14 @@ def fight(context: OptionContext) -> Iterator[Idea]:
     blow = normal(context.step.action or "")
     if _is_undecided(blow, context):
         yield Idea(blow, "the fight goes on", _GOES_ON, insists=True)
-    if context.blind and context.known.dangers.attacked:
+    if context.known.dangers.attacked:
         held = context.known.belongings.names
         weapon = next((head_of(name) for name in held if not _WEAPONS.isdisjoint(words_of(name))), "")
         for foe in people_here(context):
             action = f"attack {foe} with {weapon}" if weapon else f"attack {foe}"
             yield Idea(normal(action), "it attacks", _ARMED if weapon else _UNARMED)
+            if weapon in _THROWN:
+                yield Idea(normal(f"throw {weapon} at {foe}"), "it attacks", _THROW)
 
 
 def _is_undecided(blow: str, context: OptionContext) -> bool:

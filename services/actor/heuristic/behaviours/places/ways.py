@@ -7,6 +7,7 @@ from itertools import chain
 
 from folds.text.conditions import Condition
 from folds.vocabulary.actions import OPPOSITE, direction_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
@@ -48,10 +49,13 @@ def explore(context: OptionContext) -> Iterator[Idea]:
 
 
 def retry_ways(context: OptionContext) -> Iterator[Idea]:
-    """Ways that were refused for a reason of their own: ever more seldom, for the reason may have gone."""
+    """Ways that were refused for a reason of their own: ever more seldom, for the reason may have gone.
+
+    Valid actions tell when it has.
+    """
     chart = context.known.map
     for way in chart.barred(context.room):
-        if not context.blind and way in context.attempts:
+        if not context.blind and (way in context.attempts or way not in context.offered):
             continue
         times, at = context.done.get(way, 0), context.done_at.get(way, 0)
         gained = context.known.belongings.gained_at > at and times <= _RETRIES
@@ -112,10 +116,15 @@ def _unmentioned(context: OptionContext) -> Iterator[str]:
 def find_way_out(context: OptionContext) -> Iterator[Idea]:
     """Where no way is known to lead out: those that were refused before the player came, first the way back.
 
-    Two rooms of one name may have been taken for one.
+    Two rooms of one name may have been taken for one, where the text alone tells them apart.
     """
     known, room = context.known, context.room
-    if known.map.exits.get(room) or known.rooms.stayed < _AT_A_LOSS or not known.map.entered_by:
+    if (
+        not context.blind
+        or known.map.exits.get(room)
+        or known.rooms.stayed < _AT_A_LOSS
+        or not known.map.entered_by
+    ):
         return
     back = OPPOSITE.get(known.map.entered_by, "")
     arrived_at = context.step.step - known.rooms.stayed
@@ -127,6 +136,8 @@ def find_way_out(context: OptionContext) -> Iterator[Idea]:
 def _utility(way: str, context: OptionContext, *, likely: bool) -> float:
     """A way that the game or its text mentions leads on; another may; the way back leads to what is known."""
     weights, known, room = context.weights, context.known, context.room
+    if way == "out" and _has_got_into_something(context):
+        return weights.ways.out_again
     if way in known.map.freed.get(room, ()) and context.done.get(way, 0) <= _RETRIES:
         return weights.ways.freed
     utility = _by_the_map(way, context, likely=likely)
@@ -134,6 +145,18 @@ def _utility(way: str, context: OptionContext, *, likely: bool) -> float:
     if room in known.rooms.dark:
         utility *= weights.ways.dark
     return max(0.0, utility) * weights.factors.again**tried
+
+
+def _has_got_into_something(context: OptionContext) -> bool:
+    """Whether the player has got into a thing that stands in the room, and not out again."""
+    entered = (
+        at
+        for action, at in context.done_at.items()
+        if action_kind_of(action) is ActionKind.MOVE
+        and direction_of(action) is None
+        and action in context.known.history.effective_in(context.room)
+    )
+    return max(entered, default=0) > context.done_at.get("out", 0)
 
 
 def _by_the_map(way: str, context: OptionContext, *, likely: bool) -> float:

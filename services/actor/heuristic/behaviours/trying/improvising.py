@@ -12,10 +12,13 @@ from services.actor.heuristic.behaviours.offered import IDLE
 from services.actor.heuristic.behaviours.trying.experiments import VERBS
 from services.actor.heuristic.behaviours.trying.words import LONE
 from services.actor.heuristic.option_context import OptionContext
+from services.actor.heuristic.parsed_action import parsed
 from services.actor.knowledge.situation import Situation
 
 _THINGS, _VERBS, _LONE = 24, 30, 6
 _LEAST, _MORE, _AGAIN = 2.01, 0.15, 0.7
+_VALID = 5.0
+"""A valid action that was never done in this room, of whatever kind."""
 _WORKS = 3.0
 """What has had an effect here: chance makes sequences of it."""
 _REARRANGING = (ActionKind.DROP, ActionKind.UNDO, ActionKind.PLACE, ActionKind.WAIT)
@@ -27,12 +30,25 @@ def improvise(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         yield Idea(action, "it had an effect, and may have another by now", _WORKS, insists=True)
     done = context.known.attempts.in_room(context.room)
     unknown = context.known.refusals.is_unknown_verb_of
+    for action in _never_done(context):
+        yield Idea(action, "it is valid, and was never done here", _VALID)
     for action in _by_verbs(context) if context.blind else _possible(context):
         if " " in action and unknown(action):
             continue
         news = context.known.answers.news_of(action.partition(" ")[0]) if context.blind else 1.0
         utility = _LEAST + _MORE * news * _AGAIN ** done.get(action, 0)
         yield Idea(action, "nothing is untried: what was done least", utility, insists=True)
+
+
+def _never_done(context: OptionContext) -> Iterator[str]:
+    """Valid actions that were never done in this room; what merely rearranges things, never anywhere."""
+    here, anywhere = context.known.attempts.in_room(context.room), context.known.answers.tried
+    for action in sorted(context.offered):
+        kind = action_kind_of(action)
+        if kind is ActionKind.WAIT or context.takes_back(parsed(action)):
+            continue
+        if action not in (anywhere if kind in _REARRANGING else here):
+            yield action
 
 
 def _working(context: OptionContext) -> list[str]:
