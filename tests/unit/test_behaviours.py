@@ -50,7 +50,9 @@ TROLL = a_blind_step(0, None, "A troll swings at you.", held=["sword"], seen=["t
 WALKED = (a_blind_step(0), a_blind_step(1, "north", room="Attic"))
 NOISES = [a_blind_step(n, "wait", f"Noise {n}.", room="Attic") for n in range(2, 14)]
 LOCKED = a_blind_step(1, "open safe", "It is locked.", held=HELD, seen=["safe"], changed=False)
-BURDENED = a_blind_step(1, "take crown", "Your hands are full.", held=["stick"], seen=["crown"], changed=False)
+BURDENED = a_blind_step(
+    1, "take crown", "Your hands are full.", held=["stick"], seen=["crown"], changed=False
+)
 BARRED = a_blind_step(1, "north", "The iron gate is closed.", changed=False)
 OPENED = a_blind_step(1, "open grate", "You open the steel grate.", seen=["grate"])
 REDONE = [

@@ -209,6 +209,7 @@ def test_near_the_end_of_a_deadly_session_nothing_new_is_risked() -> None:
     ]
 
     assert proposed(*steps, budget=1_000) in new
+    assert proposed(*steps, budget=40) in new
     assert proposed(*steps, budget=7) not in new
 
 

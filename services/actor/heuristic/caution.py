@@ -10,6 +10,8 @@ from services.actor.knowledge.situation import Situation
 PASTIMES = ("look", "inventory", "wait", "listen", "smell", "examine me", "score", "look up", "look down")
 """What can be done without any risk, each where it is not yet known to be pointless."""
 
+_LAST, _FEW = 0.1, 20
+"""The part of a session that counts as its end, and the steps that do in a short one."""
 _HARMLESS = (
     ActionKind.EXAMINE,
     ActionKind.READ,
@@ -21,9 +23,11 @@ _HARMLESS = (
 
 
 def is_cautious(situation: Situation, weights: Weights) -> bool:
-    """Whether the points that a death would cost outweigh those that something new has brought on average."""
+    """Whether the session is near its end, and the points that a death would cost outweigh those that
+    something new has brought on average: before that, the best score is kept whatever happens."""
     known, score = situation.experience, situation.step.score
-    if score is None or not known.dangers.deaths:
+    is_late = situation.steps_left <= max(_FEW, _LAST * situation.started.steps)
+    if score is None or not known.dangers.deaths or not is_late:
         return False
     at_stake = score - known.episode.score
     lost = at_stake * max(0.0, 1.0 - _times_left(situation) / weights.detours)
