@@ -92,6 +92,8 @@ _PLAIN_NOUNS = frozenset(
 """What a text names without an article: stuff, and things by the number."""
 MANY = frozenset({"all", "everything", "it", "them"})
 """Words that name no one thing."""
+SEVERAL = MANY | {"two", "three", "four"}
+"""The same, and numbers of things."""
 TOPIC_LENGTH = 3
 _LONGEST = 4
 """Words of a name, its adjectives included; more are a clause."""

@@ -85,15 +85,17 @@ def test_a_valid_action_that_was_never_done_comes_before_what_was_done() -> None
     assert ideas_of("improvise", *steps)[0] == "put hat on hook"
 
 
-def test_what_has_cost_points_is_not_done_for_being_valid() -> None:
+def test_what_has_cost_points_twice_is_not_done_for_being_valid() -> None:
     steps = (
         a_step(0, valid=["rub lamp"], world="a"),
         a_step(1, "rub lamp", valid=["rub lamp"], reward=-5, score=-5, world="b", changed=True),
         a_step(2, "north", room="Attic", valid=["rub lamp"], score=-5, world="c", changed=True),
+        a_step(3, "rub lamp", valid=[], room="Attic", reward=-5, score=-10, world="d", changed=True),
+        a_step(4, "north", room="Loft", valid=["rub lamp"], score=-10, world="e", changed=True),
     )
 
-    assert ideas_of("improvise", *steps) == ["rub lamp"]
-    assert "never done" not in next(o.reason for o in options(a_situation(*steps)) if o.action == "rub lamp")
+    assert ideas_of("valid", *steps[:3]) == ["rub lamp"]
+    assert ideas_of("valid", *steps) == []
 
 
 def test_what_was_looked_at_in_an_earlier_episode_is_not_looked_at_again_where_it_changes_nothing() -> None:

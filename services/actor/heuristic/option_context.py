@@ -11,13 +11,11 @@ from folds.text.conditions import Condition
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind
-from folds.vocabulary.words import MANY, head_of
+from folds.vocabulary.words import SEVERAL, head_of
 from schemas.game import StepTaken
 from services.actor.heuristic.parsed_action import ParsedAction, parsed
 from services.actor.heuristic.weights import Weights
 from services.actor.knowledge.experience.experience import Experience
-
-_SEVERAL = MANY | {"two", "three", "four"}
 
 
 class FamilyFactors(NamedTuple):
@@ -104,7 +102,7 @@ class OptionContext:
     def takes_back(self, action: ParsedAction) -> bool:
         """Whether an action would take what has earned points by being left somewhere."""
         rewards = self.known.rewards
-        is_all = action.noun in _SEVERAL and self.room in rewards.paid_for_leaving
+        is_all = action.noun in SEVERAL and self.room in rewards.paid_for_leaving
         return action.kind is ActionKind.TAKE and (is_all or action.noun in rewards.left)
 
     def has(self, noun: str) -> bool:

@@ -13,7 +13,7 @@ from folds.text.phrases import is_fruitless
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import direction_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
-from folds.vocabulary.words import MANY, head_of, words_of
+from folds.vocabulary.words import MANY, SEVERAL, head_of, words_of
 from schemas.game import RESTART, StepTaken
 from services.actor.knowledge.ambiguities import Ambiguities
 from services.actor.knowledge.experience.action_history import ActionHistory
@@ -129,8 +129,9 @@ class Experience:
 
     def _can_be_left(self, action: str) -> bool:
         """Whether an action leaves nothing somewhere that is not in hand."""
-        held = self.belongings.words
-        return action_kind_of(action) not in LEAVING or not held.isdisjoint(words_of(thing_of(action)))
+        named, held = words_of(thing_of(action)), self.belongings.words
+        is_vague = not SEVERAL.isdisjoint(named)
+        return action_kind_of(action) not in LEAVING or is_vague or not held.isdisjoint(named)
 
     def _is_unlikely_way(self, action: str) -> bool:
         way, room = direction_of(action), self.playthrough.room

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 from folds.attempts import Attempt
@@ -11,6 +11,8 @@ from folds.vocabulary.words import words_of
 
 LEAVING = (ActionKind.DROP, ActionKind.PLACE)
 """Kinds of actions that leave something somewhere."""
+_OFTEN = 2
+"""Losses that are no accident."""
 _NO_POINTS: Mapping[str, int] = {}
 
 
@@ -22,8 +24,8 @@ class Rewards:
         """The points that actions earned when they were done in a room for the first time."""
         self.treasures: set[str] = set()
         """The nouns of things that earned points when they were taken."""
-        self.costly: set[str] = set()
-        """Actions that have cost points, in whatever room."""
+        self._costs: Counter[str] = Counter()
+        """How often each action has cost points, in whatever room."""
         self.paid_for_leaving: set[str] = set()
         """Rooms where something that was left there earned points."""
         self._victories: dict[str, dict[str, int]] = defaultdict(dict)
@@ -42,7 +44,7 @@ class Rewards:
         if attempt.won:
             self._victories[room][attempt.action] = attempt.reward
         if attempt.reward < 0:
-            self.costly.add(attempt.action)
+            self._costs[attempt.action] += 1
         if not attempt.scored:
             return
         self._claimed[room].add(attempt.action)
@@ -52,6 +54,10 @@ class Rewards:
         elif kind in LEAVING and attempt.lost:
             self.left.update(word for name in attempt.lost for word in words_of(name))
             self.paid_for_leaving.add(room)
+
+    def is_costly(self, action: str) -> bool:
+        """Whether an action costs points: leaving something did so once, or anything else twice."""
+        return self._costs[action] >= (1 if action_kind_of(action) in LEAVING else _OFTEN)
 
     def victories_in(self, room: str) -> Mapping[str, int]:
         """The actions that have won the game in a room, each with the points that it brought."""
