@@ -64,6 +64,17 @@ def test_with_a_treasure_one_walks_back_to_where_treasures_are_wanted() -> None:
     assert ideas_of("travel", *steps) == ["west"]
 
 
+def test_where_treasures_count_each_is_left_again_in_a_new_episode_whatever_came_of_it_before() -> None:
+    steps = (
+        a_step(0, held=["gold crown", "silver cup"], world="a"),
+        a_step(1, "drop crown", text="No.", held=["gold crown", "silver cup"], world="a"),
+        a_step(2, "drop cup", held=["gold crown"], reward=5, score=5, world="b", changed=True),
+        a_step(3, "restart", held=["gold crown"], world="c", episode=2),
+    )
+
+    assert ideas_of("deposit", *steps) == ["drop crown"]
+
+
 def test_two_treasures_that_counted_for_nothing_in_a_room_are_enough() -> None:
     steps = (
         a_step(0, held=["gold crown"], world="a"),

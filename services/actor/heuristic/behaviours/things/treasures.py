@@ -23,15 +23,9 @@ _IN_VAIN = 2
 
 def deposit(context: OptionContext) -> Iterator[Idea]:
     """Each treasure held is left where others have earned points by it; before that, in likely places."""
-    treasures = treasures_held(context.known)
-    utility = worth_of_leaving(context.room, context.known) if treasures else 0.0
-    if not utility:
-        return
-    for form in _forms(context.room, context.known):
-        for noun in treasures:
-            action = normal(form.format(noun))
-            if action not in context.tried:
-                yield Idea(action, "treasures may count here", utility)
+    utility = worth_of_leaving(context.room, context.known)
+    for action in _awaited_in(context.room, context.known) if utility else ():
+        yield Idea(action, "treasures may count here", utility, insists=True)
 
 
 def treasures_held(known: Experience) -> tuple[str, ...]:
@@ -44,14 +38,8 @@ def treasures_held(known: Experience) -> tuple[str, ...]:
 
 def worth_of_bringing_treasures(room: str, known: Experience) -> float:
     """What a room is worth going to with the treasures held; 0: nothing more is to be left there."""
-    treasures = treasures_held(known)
-    utility = worth_of_leaving(room, known) if treasures else 0.0
-    if not utility:
-        return 0.0
-    is_paid = room in known.rewards.paid_for_leaving
-    done = known.history.done_in(room) if is_paid else known.attempts.in_room(room)
-    actions = (normal(form.format(noun)) for form in _forms(room, known) for noun in treasures)
-    return utility if any(action not in done for action in actions) else 0.0
+    utility = worth_of_leaving(room, known)
+    return utility if utility and any(True for _ in _awaited_in(room, known)) else 0.0
 
 
 def worth_of_leaving(room: str, known: Experience) -> float:
@@ -64,6 +52,14 @@ def worth_of_leaving(room: str, known: Experience) -> float:
     if room == known.episode.room or known.rooms.receptacles.get(room):
         return _TRIAL
     return _NEAR if room in known.map.exits.get(known.episode.room, {}).values() else 0.0
+
+
+def _awaited_in(room: str, known: Experience) -> Iterator[str]:
+    """The actions that would leave treasures in a room: once in an episode where it counts, else once."""
+    treasures, is_paid = treasures_held(known), room in known.rewards.paid_for_leaving
+    done = known.history.done_in(room) if is_paid else known.attempts.in_room(room)
+    actions = (normal(form.format(noun)) for form in _forms(room, known) for noun in treasures)
+    yield from (action for action in actions if action not in done and not known.is_deadly(room, action))
 
 
 def _forms(room: str, known: Experience) -> tuple[str, ...]:
