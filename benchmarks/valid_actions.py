@@ -2,10 +2,11 @@
 
 Usage: python -m benchmarks.valid_actions [STORY ...] [--states 8] [--reference DIRECTORY]
 
-Recall is the share of the distinct world effects (by Jericho's own world hash, and again without the order of
-siblings, which that hash counts) of Jericho's list that an action of ours reaches too. Times are processor
-time of one thread, both in process. Jericho's part takes up to a minute a state; it is kept in the directory,
-and a second run goes on from there.
+Recall is the share of the distinct effects of Jericho's list that an action of ours reaches too. Effects
+are told apart in three ways: by Jericho's own world hash; without the order of siblings, which that hash
+counts; and without the marks of printing too, the attributes that `look` and `inventory` change here and
+`wait` does not. Times are processor time of one thread, both in process. Jericho's part takes up to a minute
+a state; it is kept in the directory, and a second run goes on from there.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Collection, Iterable
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +36,12 @@ UNLIMITED = 1_000_000
 SHARE = 0.1
 """Of Jericho's time: the goal."""
 
+RECALLS = "all | in a tenth of its time | a session's"
 HEADER = (
     "| story | states | Jericho's effects | its time, s | all candidates | ms | a session's candidates | ms "
-    "| recall: all | in a tenth of its time | a session's | effects in any order | all | in a tenth "
-    "| a session's | walkthrough actions: Jericho, ours, of |\n"
-    "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --- |"
+    f"| recall: {RECALLS} | effects in any order | {RECALLS} | effects without marks | {RECALLS} "
+    "| walkthrough actions: Jericho, ours, of |\n"
+    f"| --- |{' --: |' * 18} --- |"
 )
 
 
@@ -63,6 +65,11 @@ class Counts:
     unordered_reached: int = 0
     unordered_in_a_tenth: int = 0
     unordered_in_session: int = 0
+    unmarked: int = 0
+    """Jericho's effects, where the marks of printing make no other world either."""
+    unmarked_reached: int = 0
+    unmarked_in_a_tenth: int = 0
+    unmarked_in_session: int = 0
     walkthrough: int = 0
     """Walkthrough actions that change the world."""
     walkthrough_jericho: int = 0
@@ -80,11 +87,13 @@ class Counts:
         recalls = " | ".join(f"{each / max(1, self.effects):.3f}" for each in shares)
         shares = (self.unordered_reached, self.unordered_in_a_tenth, self.unordered_in_session)
         unordered = " | ".join(f"{each / max(1, self.unordered):.3f}" for each in shares)
+        shares = (self.unmarked_reached, self.unmarked_in_a_tenth, self.unmarked_in_session)
+        unmarked = " | ".join(f"{each / max(1, self.unmarked):.3f}" for each in shares)
         return (
             f"| {name} | {self.states} | {self.effects} | {self.jericho_seconds / states:.2f} "
             f"| {self.tried / states:.0f} | {1000 * self.seconds / states:.0f} "
             f"| {self.session_tried / states:.0f} | {1000 * self.session_seconds / states:.0f} | {recalls} "
-            f"| {self.unordered} | {unordered} "
+            f"| {self.unordered} | {unordered} | {self.unmarked} | {unmarked} "
             f"| {self.walkthrough_jericho}, {self.walkthrough_ours}, {self.walkthrough} |"
         )
 
@@ -113,20 +122,23 @@ def measured(path: Path, reference: list[dict[str, Any]]) -> Counts:
 def compared(env: FrotzEnv, game: Game, state: dict[str, Any], limit: int) -> Counts:
     """One state: all that can be found, in a tenth of Jericho's time, and with a session's candidates."""
     here = env.get_state()
+    marks = marks_of_printing(env, here)
 
     def searched(candidates: int, seconds: float) -> tuple[ActionsFound, Worlds, float]:
         began = time.process_time()
         found = game.search(SearchActions((), 0, candidates, seconds))
         took = time.process_time() - began
-        return found, worlds_of(env, here, found.actions), took
+        return found, worlds_of(env, here, marks, found.actions), took
 
     everything, ours, seconds = searched(UNLIMITED, 3600)
     _, soon, _ = searched(UNLIMITED, SHARE * state["seconds"])
     few, of_session, session_seconds = searched(limit, 3600)
     env.set_state(here)
-    stayed = Worlds({state["world"], ""}, {unordered(env)})
-    jerichos = worlds_of(env, here, state["effects"])
-    jerichos = Worlds(jerichos.ordered - stayed.ordered, jerichos.unordered - stayed.unordered)
+    jerichos = worlds_of(env, here, marks, state["effects"])
+    env.set_state(here)
+    jerichos.ordered -= {state["world"]}
+    jerichos.unordered -= {world_without(env)}
+    jerichos.unmarked -= {world_without(env, marks)}
     changes = state["leads_to"] not in (state["world"], "")
     counts = Counts(
         states=1,
@@ -143,6 +155,10 @@ def compared(env: FrotzEnv, game: Game, state: dict[str, Any], limit: int) -> Co
         unordered_reached=len(jerichos.unordered & ours.unordered),
         unordered_in_a_tenth=len(jerichos.unordered & soon.unordered),
         unordered_in_session=len(jerichos.unordered & of_session.unordered),
+        unmarked=len(jerichos.unmarked),
+        unmarked_reached=len(jerichos.unmarked & ours.unmarked),
+        unmarked_in_a_tenth=len(jerichos.unmarked & soon.unmarked),
+        unmarked_in_session=len(jerichos.unmarked & of_session.unmarked),
         walkthrough=int(changes),
         walkthrough_jericho=int(changes and state["leads_to"] in jerichos.ordered),
         walkthrough_ours=int(changes and state["leads_to"] in ours.ordered),
@@ -151,28 +167,53 @@ def compared(env: FrotzEnv, game: Game, state: dict[str, Any], limit: int) -> Co
     return counts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Worlds:
-    """Worlds that actions lead to, as Jericho tells them apart, and without the order of things."""
+    """Worlds that actions lead to, told apart in three ways."""
 
-    ordered: set[str]
-    unordered: set[str]
+    ordered: set[str] = field(default_factory=set)
+    """By Jericho's hash."""
+    unordered: set[str] = field(default_factory=set)
+    unmarked: set[str] = field(default_factory=set)
 
 
-def worlds_of(env: FrotzEnv, here: Any, actions: Iterable[str]) -> Worlds:
+def worlds_of(env: FrotzEnv, here: Any, marks: set[int], actions: Iterable[str]) -> Worlds:
     """Where these actions lead to; nowhere, where the story stops."""
-    found = Worlds(set(), set())
+    found = Worlds()
     for action in actions:
         if world := reached(env, here, action):
             found.ordered.add(world)
-            found.unordered.add(unordered(env))
+            found.unordered.add(world_without(env))
+            found.unmarked.add(world_without(env, marks))
     return found
 
 
-def unordered(env: FrotzEnv) -> str:
-    """The present world without what Jericho's hash counts and no player sees: the order of siblings."""
-    things = ((each.num, each.parent, tuple(each.attr)) for each in env.get_world_objects(clean=True))
+def world_without(env: FrotzEnv, marks: Collection[int] = ()) -> str:
+    """The present world without the order of siblings, which no player sees, and without these attributes."""
+    things = (
+        (each.num, each.parent, [bit for number, bit in enumerate(each.attr) if number not in marks])
+        for each in env.get_world_objects(clean=True)
+    )
     return f"{list(things)} {env._get_special_ram()}"
+
+
+def marks_of_printing(env: FrotzEnv, here: Any) -> set[int]:
+    """The attributes that looking and listing change here, on any object, and that waiting leaves alone."""
+
+    def attributes() -> list[list[int]]:
+        return [list(each.attr) for each in env.get_world_objects(clean=True)]
+
+    def changed_by(action: str) -> set[int]:
+        env.set_state(here)
+        before = attributes()
+        reached(env, here, action)
+        pairs = zip(before, attributes(), strict=True)
+        return {bit for old, new in pairs for bit in range(len(old)) if old[bit] != new[bit]}
+
+    changed = changed_by("look") | changed_by("inventory")
+    changed -= changed_by("wait")
+    env.set_state(here)
+    return changed
 
 
 def in_a_process(module: str, *arguments: str) -> str:
