@@ -122,6 +122,14 @@ def test_one_phrase_stands_for_all_that_mean_the_same_and_the_plainest() -> None
     assert [phrase.text for phrase in phrases_of(sentences, 6)] == ["take {}", "drop {}", "polish {}"]
 
 
+def test_what_a_thing_is_turned_to_may_be_a_thing_and_other_free_text_is_none() -> None:
+    parts = (Slot.THING, ("to",), Slot.WORDS)
+    turn, adjust = Sentence(("rotate", "turn"), parts, 1), Sentence(("adjust",), parts, 1)
+
+    assert [phrase.text for phrase in phrases_of([turn, adjust], 6)] == ["turn {} to {}"]
+    assert phrases_of([adjust], 6) == ()
+
+
 def test_cut_words_are_written_out_where_they_are_usual() -> None:
     sentences = [Sentence(("unlock",), (Slot.THING, ("throug", "with"), Slot.HELD), 1)]
 

@@ -136,6 +136,8 @@ def ranked(length: int) -> dict[str, tuple[int, str]]:
 SPLIT = ","
 """At which a parser splits a line: nobody can type a verb that holds it."""
 MOST_GAPS = 2
+TURN, TURNED = "turn", (Slot.THING, ("to",), Slot.WORDS)
+"""A verb, and the parts of its sentence, that a library leaves to stories in which something can be set."""
 NEW = (100, 300, 500)
 """The ranks of a story's own sentences, by the number of gaps."""
 NEVER = 700
@@ -175,7 +177,7 @@ def likelihood_of(text: str, rank: int) -> float:
 
 def wordings(sentence: Sentence, length: int) -> Iterator[str]:
     """A sentence in all its synonyms; none if it is about the program or takes free text."""
-    if len(sentence.slots) > MOST_GAPS or {Slot.NUMBER, Slot.WORDS} & set(sentence.slots):
+    if len(sentence.slots) > MOST_GAPS or not is_for_things(sentence):
         return
     parts = [("{}",) if isinstance(part, Slot) else plainest(part, length) for part in sentence.parts]
     left_out = truncated(ABOUT_THE_PROGRAM, length)
@@ -183,6 +185,13 @@ def wordings(sentence: Sentence, length: int) -> Iterator[str]:
         if verb[:length] not in left_out and SPLIT not in verb:
             for words in product(*parts):
                 yield shortened(" ".join((verb, *words)), length)
+
+
+def is_for_things(sentence: Sentence) -> bool:
+    """Whether things may fill all gaps: also the word that something is turned to, as a dial is."""
+    if Slot.WORDS in sentence.slots and TURN in sentence.verbs:
+        return sentence.parts == TURNED
+    return not {Slot.NUMBER, Slot.WORDS} & set(sentence.slots)
 
 
 def plainest(words: tuple[str, ...], length: int) -> tuple[str, ...]:
