@@ -12,6 +12,7 @@ from functools import cached_property
 
 from search.valid_actions.reach import Reach
 from zmachine.emulator.frotz import Frotz, MachineState
+from zmachine.emulator.keys import past_pauses
 from zmachine.emulator.readers import Reader
 from zmachine.grammar.candidates import Attempts, candidates
 from zmachine.grammar.phrases import Phrase, phrases_in
@@ -135,7 +136,7 @@ class Trial:
     def attempt(self, action: str) -> None:
         """Try an action; keep it if it does what none did before."""
         self.frotz.restore(self._state)
-        text = self.frotz.step(action)
+        text = past_pauses(self.frotz, self.frotz.step(action))
         surface, score = self.reader.surface(), self.reader.score(text)
         over = ENDING in text or self.frotz.has_quit()
         if not over and (surface, score) in self._idle_surfaces:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from zmachine.emulator.frotz import Frotz, MachineState
+from zmachine.grammar.candidates import DIRECTIONS
 from zmachine.grammar.nouns import forms_of, named_in
 from zmachine.grammar.patterns import SceneNouns
 from zmachine.object_table import Tree, tree_of
@@ -45,6 +46,8 @@ class Reach:
     """Where the story reads an action; a question is read elsewhere."""
     _absent: frozenset[str] = frozenset()
     """How the story answers what names nothing here; none: there is no telling."""
+    _shared: set[str] = field(default_factory=set)
+    """Names of a thing and of another, which has no name of its own."""
 
     def __post_init__(self) -> None:
         self._state = self.frotz.state()
@@ -66,7 +69,7 @@ class Reach:
         listed, mentioned = (tuple(self._first_understood(zip(each), taken)) for each in words)
         held, around = (tuple(noun for noun, _ in each) for each in things)
         kinds = {noun: layout.kind(area, number) for each in things for noun, number in each}
-        return SceneNouns(seen=around, held=(*held, *listed), mentioned=mentioned, kinds=kinds)
+        return SceneNouns(around, (*held, *listed), mentioned, kinds, frozenset(self._shared))
 
     def _printed(self, action: str) -> str:
         text = split_status_line(self.frotz.step(action))[0]
@@ -90,17 +93,22 @@ class Reach:
         return forms_of(self.tables.shown[number], words, self.tables.dictionary)[:FORMS]
 
     def _elsewhere(self, tree: Tree, here: set[int], covered: set[str]) -> Iterator[str]:
-        """Names of things that are somewhere else, and have no word in common with what may be here."""
-        known = {self.tables.dictionary.known(word) for word in covered}
+        """Names of things that are somewhere else, and have no word in common with what may be here.
+
+        The directions may be here always: Inform keeps an object for each.
+        """
+        known = {self.tables.dictionary.known(word) for word in (*covered, *DIRECTIONS)}
         for number, parent in enumerate(tree.parents):
             forms = self._forms(number) if parent and number not in here else ()
-            if forms and known.isdisjoint(self.tables.words.get(number, ())):
+            words = self.tables.words.get(number, ())
+            if forms and known.isdisjoint(words):
+                known.update(words)
                 yield forms[0]
 
     def _answers_to_absent(self, elsewhere: Iterable[str]) -> frozenset[str]:
         """How most of these are answered."""
         answers = Counter(self._answer(noun) for noun, _ in zip(elsewhere, range(FOREIGN), strict=False))
-        return frozenset(answer for answer, times in answers.items() if times > 1)
+        return frozenset(answer for answer, times in answers.items() if times > 1 and answer != QUESTION)
 
     def _answer(self, noun: str) -> str:
         """How the story answers a name, the name itself left out."""
@@ -116,8 +124,12 @@ class Reach:
     def _things_understood(self, numbers: Iterable[int], taken: set[str]) -> Iterator[tuple[str, int]]:
         """Objects that can be named, each after its name."""
         for number in numbers:
-            for noun in self._first_understood((self._forms(number),), taken):
+            forms = self._forms(number)
+            noun = next(self._first_understood((forms,), taken), None)
+            if noun:
                 yield noun, number
+            else:
+                self._shared.update(taken.intersection(forms))
 
     def _first_understood(self, things: Iterable[tuple[str, ...]], taken: set[str]) -> Iterator[str]:
         """Of each thing's names the first that names it, and nothing that is listed already."""

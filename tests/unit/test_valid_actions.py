@@ -170,6 +170,16 @@ def test_where_one_thing_is_moved_to_another_it_is_moved_to_the_others_at_once()
     )
 
 
+def test_of_two_things_of_one_name_the_one_inside_is_taken_out() -> None:
+    out = (Phrase("take {} from {}", (Slot.THING, Slot.THING)),)
+    around = SceneNouns(seen=("bucket", "ball", "net"), held=(), shared=frozenset({"ball"}))
+
+    found = tried(around, a_dictionary(), phrases=out)
+
+    assert "take ball from bucket" in found
+    assert "take net from bucket" not in found
+
+
 def test_number_words_that_the_story_knows_are_tried_last() -> None:
     take = (Phrase("take {}", (Slot.THING,)),)
 

@@ -19,7 +19,7 @@ TAKE = "take {}"
 OF_MANY = (TAKE, "drop {}")
 """Phrases whose thing may be `all`."""
 OUT_OF = "take {} from {}"
-"""A phrase that is only tried with several things: a single thing can be taken directly."""
+"""A phrase for what cannot be taken directly: several things, or the one of two of a name that is inside."""
 TAKEN_FIRST = ("eat {}", "wear {}", "light {}")
 """Phrases for held things that a parser picks up by itself."""
 HELD_FIRST = ("turn on {}", "turn off {}", "take off {}", "read {}", "open {}", "close {}")
@@ -43,6 +43,8 @@ class SceneNouns:
     mentioned: tuple[str, ...] = ()
     kinds: Mapping[str, bytes] = field(default_factory=dict)
     """Equal for things of one kind."""
+    shared: frozenset[str] = frozenset()
+    """Nouns that name more than one thing here."""
 
 
 @dataclass(slots=True)
@@ -111,7 +113,8 @@ class Pattern:
         if gaps < 2:
             yield PatternRow(self, None)
         elif self.phrase.text == OUT_OF:
-            yield from (PatternRow(self, first) for first in self.things.several)
+            shared = (noun for noun in self.things.single if noun in self.things.nouns.shared)
+            yield from (PatternRow(self, first) for first in (*self.things.several, *shared))
         else:
             carried = self.things.several if self.held_gap == 0 and self.things.nouns.held else ()
             yield from (PatternRow(self, first) for first in (*self.things.single, *carried))
