@@ -90,6 +90,9 @@ _PLAIN_NOUNS = frozenset(
     """.split()
 )
 """What a text names without an article: stuff, and things by the number."""
+_QUALIFIED = re.compile(
+    r"(?<=\w) with | (?:on|in|from|for|at|under|around) (?:an?|the|its|it|your)\b| (?:that|which) |\("
+)
 MANY = frozenset({"all", "everything", "it", "them"})
 """Words that name no one thing."""
 SEVERAL = MANY | {"two", "three", "four"}
@@ -164,14 +167,19 @@ def is_person(name: str) -> bool:
 @lru_cache(maxsize=8192)
 def head_of(name: str) -> str:
     """The word by which a parser most likely knows a thing: `brass lantern` is `lantern`."""
-    words = words_of(name.lower().partition(" of ")[0].partition("(")[0])
+    words = words_of(_unqualified(name).partition(" of ")[0])
     return words[-1] if words else name.lower().strip()
+
+
+def _unqualified(name: str) -> str:
+    """A name without what follows its noun: `rod with a star on the end` is `rod`."""
+    return _QUALIFIED.split(name.lower())[0]
 
 
 def called(names: Sequence[str]) -> dict[str, str]:
     """What to call each of the things that are here: its noun, or its whole name where two share one."""
     heads = Counter(head_of(name) for name in set(names))
-    return {name: head_of(name) if heads[head_of(name)] == 1 else name.lower() for name in names}
+    return {name: head_of(name) if heads[head_of(name)] == 1 else _unqualified(name) for name in names}
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -46,6 +46,9 @@ def test_a_new_room_is_worth_more_than_dropping_something() -> None:
 def test_the_noun_of_a_thing_is_the_head_of_its_name() -> None:
     assert head_of("brass lantern") == "lantern"
     assert head_of("pile of leaves") == "pile"
+    assert head_of("black rod with a rusty star on the end") == "rod"
+    assert head_of("note on the door") == "note"
+    assert head_of("put coin in slot") == "slot"
 
 
 def test_a_text_names_what_follows_its_articles() -> None:

@@ -44,11 +44,23 @@ _VERBS_FOR: Mapping[str, tuple[str, ...]] = {
     for noun in {noun for nouns in _APT.values() for noun in nouns.split()}
 }
 
-_UTILITY = 40.0
+_ANYWHERE = {
+    noun: f"{verb} {noun}"
+    for verb, nouns in {
+        "wave": "wand rod staff sceptre scepter",
+        "blow": "horn whistle trumpet bugle conch",
+        "play": "flute harp lyre violin fiddle pipes",
+        "ring": "bell",
+    }.items()
+    for noun in nouns.split()
+}
+"""What is made to have an effect on what is around: on other things in each room."""
+_UTILITY, _PER_ROOM = 40.0, 14.0
 
 
 def do_what_is_apt(context: OptionContext) -> Iterator[Idea]:
-    """Where valid actions are not known: each apt verb once with each thing that is here or held."""
+    """Where valid actions are not known: each apt verb once with each thing that is here or held; a wand is
+    waved in each room."""
     if not context.blind:
         return
     here, anywhere = context.tried, context.tried_anywhere
@@ -57,3 +69,6 @@ def do_what_is_apt(context: OptionContext) -> Iterator[Idea]:
             for action in (normal(f"{verb} {noun}") for verb in _VERBS_FOR.get(noun, ())):
                 if action not in tried:
                     yield Idea(action, "one does that with such a thing", _UTILITY)
+    for action in (_ANYWHERE[noun] for noun in context.held_nouns if noun in _ANYWHERE):
+        if action not in here:
+            yield Idea(action, "it may have an effect here", _PER_ROOM)
