@@ -226,3 +226,34 @@ def test_what_was_survived_is_no_danger_until_the_next_beginning() -> None:
     assert "jump" not in a_situation(*steps, dived).experience.deadly("Hall")
     assert ideas_of("dare", *steps, dived) == []
     assert "jump" in a_situation(*steps, dived, again).experience.deadly("Hall")
+
+
+def test_what_worked_with_a_thing_in_hand_is_tried_on_the_others() -> None:
+    held, seen = ["telescope"], ["statue", "tower"]
+    steps = (
+        a_blind_step(0, held=held, seen=seen),
+        a_blind_step(1, "aim telescope at statue", "You turn the heavy tube.", held=held, seen=seen),
+    )
+
+    assert ideas_of("experiment", *steps)[0] == "aim telescope at tower"
+
+
+def test_what_has_had_an_effect_is_done_less_the_oftener_it_was_done() -> None:
+    seen = ["lever", "wheel"]
+    steps = [a_blind_step(0, seen=seen), a_blind_step(1, "turn wheel", "It creaks.", seen=seen)]
+    steps += [a_blind_step(n, "pull lever", f"A bell rings: {n}.", seen=seen) for n in range(2, 6)]
+    found = ideas_of("improvise", *steps)
+
+    assert found.index("turn wheel") < found.index("pull lever")
+
+
+def test_things_that_only_got_stock_answers_are_experimented_with_last() -> None:
+    verbs = ("push", "pull", "turn", "rub", "open", "touch")
+    steps = [a_blind_step(0, seen=["statue", "tower"])]
+    steps += [
+        a_blind_step(n, f"{verb} statue", "Nothing happens.", seen=["statue", "tower"], changed=False)
+        for n, verb in enumerate(verbs, 1)
+    ]
+    found = ideas_of("experiment", *steps)
+
+    assert found.index("shake tower") < found.index("shake statue")

@@ -79,7 +79,11 @@ def go_through(context: OptionContext) -> Iterator[Idea]:
         opened_at = max(
             (at for action, at in context.done_at.items() if _opens(action, noun, how)), default=0
         )
-        untried = (way for way in ways if context.done_at.get(way, -1) < opened_at)
+        untried = (
+            way
+            for way in ways
+            if context.done_at.get(way, -1) < opened_at and context.done.get(way, 0) <= _RETRIES
+        )
         if not opened_at or walked.keys() & ways or _led_away(context, opened_at):
             continue
         unmentioned = _unmentioned(context) if noun in PASSAGES else iter(())

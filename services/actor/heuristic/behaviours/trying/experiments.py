@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Sequence
 from itertools import islice
 
@@ -34,7 +35,7 @@ _WITH_A_TOOL = _listed(
     open {0} with {1}, unlock {0} with {1}, attack {0} with {1}, cut {0} with {1}, touch {0} with {1},
     dig {0} with {1}, tie {0} to {1}, throw {1} at {0}, pry {0} with {1}, turn {0} with {1},
     put {1} in {0}, put {1} on {0}, give {1} to {0}, show {1} to {0}, tie {1} to {0}, break {0} with {1},
-    fill {1} with {0}, burn {0} with {1}, push {0} with {1}
+    fill {1} with {0}, burn {0} with {1}, push {0} with {1}, aim {1} at {0}, point {1} at {0}
     """
 )
 _PATIENCE, _EVERY = 24, 2
@@ -42,8 +43,13 @@ _PATIENCE, _EVERY = 24, 2
 _BEST, _PER_RANK, _LEAST = 6.0, 0.05, 2.2
 _AT_ONCE = 30
 """Experiments of each sort that are weighed at a step."""
+_ON_ANOTHER = re.compile(r"(?P<verb>[a-z]+) (?P<tool>[a-z' -]+) (?P<link>at|to|with|through) [a-z' -]+")
+_COVERED = frozenset(("give", "show", "ask", "tell", "put", "unlock"))
+"""Verbs that other behaviours try on everything."""
 _HERE = tuple(f"{verb} {{0}}" for verb in VERBS)
 _HELD = tuple(f"{verb} {{0}}" for verb in _VERBS_HELD)
+_WORKED, _MUTE = 6.5, 0.6
+"""Of what worked on another thing, and the factor where a thing has only got stock answers so far."""
 _TOOL_RANK, _TOOL = 10, 0.7
 """Experiments with tools begin at this rank, and are worth so much less: there are many."""
 
@@ -53,12 +59,15 @@ def experiment(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     if not context.blind:
         return
     is_mute = context.known.answers.is_mute
-    here = [noun for noun in context.scope if not is_mute(noun)]
+    mute = [noun for noun in context.scope if is_mute(noun)]
+    here = [noun for noun in context.scope if noun not in mute]
     held = [noun for noun in context.held_nouns if not is_mute(noun)]
     tools = [(noun, tool) for noun in here for tool in held if noun != tool]
     yield from _best(_HERE, [(noun,) for noun in here], context.tried, context)
     yield from _best(_HELD, [(noun,) for noun in held], context.tried_anywhere, context)
     yield from _best(_WITH_A_TOOL, tools, context.tried, context, _TOOL_RANK, _TOOL)
+    yield from _best(_HERE, [(noun,) for noun in mute], context.tried, context, factor=_MUTE)
+    yield from _on_others(context)
 
 
 def break_out(situation: Situation, context: OptionContext) -> Iterator[Idea]:
@@ -69,6 +78,19 @@ def break_out(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     best = max(experiment(situation, context), key=lambda idea: idea.utility or 0.0, default=None)
     if best is not None and (idle - _PATIENCE) % _EVERY == 0:
         yield Idea(best.action, f"nothing new for {idle} steps", FIRST, insists=True)
+
+
+def _on_others(context: OptionContext) -> Iterator[Idea]:
+    """What worked with something held on one thing, on the others: after `aim gun at wall`, at the window."""
+    held = context.known.belongings.words
+    for worked in sorted(context.known.history.effective_in(context.room)):
+        found = _ON_ANOTHER.fullmatch(worked)
+        if found is None or found["verb"] in _COVERED or held.isdisjoint(found["tool"].split()):
+            continue
+        for noun in (noun for noun in context.scope if noun not in held):
+            action = normal(f"{found['verb']} {found['tool']} {found['link']} {noun}")
+            if action not in context.tried:
+                yield Idea(action, "it worked on another thing", _WORKED)
 
 
 def _best(

@@ -19,15 +19,16 @@ _THINGS, _VERBS, _LONE = 24, 30, 6
 _LEAST, _MORE, _AGAIN = 2.01, 0.15, 0.7
 _VALID = 5.0
 """A valid action that was never done in this room, of whatever kind."""
-_WORKS = 3.0
-"""What has had an effect here: chance makes sequences of it."""
+_WORKS, _DULL = 3.0, 0.8
+"""What has had an effect here: chance makes sequences of it. The factor for each time."""
 _REARRANGING = (ActionKind.DROP, ActionKind.UNDO, ActionKind.PLACE, ActionKind.WAIT)
 
 
 def improvise(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """Valid actions and ways, or verbs with what is here or held: the world may have changed unseen."""
     for action in _working(context) if context.blind else ():
-        yield Idea(action, "it had an effect, and may have another by now", _WORKS, insists=True)
+        utility = max(_LEAST, _WORKS * _DULL ** context.done.get(action, 0))
+        yield Idea(action, "it had an effect, and may have another by now", utility, insists=True)
     done = context.known.attempts.in_room(context.room)
     unknown = context.known.refusals.is_unknown_verb_of
     for action in _never_done(context):
