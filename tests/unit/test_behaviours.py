@@ -62,6 +62,9 @@ REDONE = [
 ]
 WAITS = [a_blind_step(n, "jump", f"Whee {n}.") for n in range(2, 62)]
 ASKED = a_blind_step(1, "open box", "Which do you mean, the red box or the blue box?", changed=False)
+DIGGING = a_blind_step(
+    1, "dig ground", "What do you want to dig the ground with?", held=["spoon"], changed=False
+)
 LOST = (
     a_blind_step(0),
     a_blind_step(1, "north", room="Attic"),
@@ -85,6 +88,7 @@ SCENES: Mapping[str, Scene] = {
     "mentions": ("examine lever", [a_blind_step(0, None, "A rusty lever sticks out of the wall.")]),
     "take_all": ("take all", [a_blind_step(0)]),
     "tell_apart": ("open blue box", [a_blind_step(0), ASKED]),
+    "complete": ("dig ground with spoon", [a_blind_step(0, held=["spoon"]), DIGGING]),
     "unlock": ("unlock safe with key", [a_blind_step(0, held=HELD, seen=["safe"]), LOCKED]),
     "talk": ("ask man about coin", [a_blind_step(0, held=["coin"], seen=["man"])]),
     "give": ("give coin to man", [a_blind_step(0, held=["coin"], seen=["man"])]),

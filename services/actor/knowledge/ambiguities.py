@@ -1,4 +1,4 @@
-"""What a parser has asked back: `Which do you mean, the red box or the blue box?`"""
+"""What a parser has asked back: `Which do you mean, the red box or the blue box?`, `Dig it with what?`"""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ _EITHER = re.compile(r"\bmean\b[^?:,]*[,:] (?:the |your )?([^?]+? or [^?]+)\?\s*
 _BETWEEN = re.compile(r",? or |, ")
 _PARTICLES = frozenset("off on in up down at to under behind through over".split())
 """Of two-word verbs: `take off`, `look at`."""
+_WITH_WHAT = re.compile(
+    r"^\W*what do you (?:want|wish) to [^?\n]+ (?P<link>with|to|in|into|on|onto|at|through)\?\s*>?\s*$",
+    re.I,
+)
 _ARTICLE = re.compile(r"^(?:the|your|an?) ")
 
 
@@ -24,14 +28,22 @@ class Ambiguities:
 
     def __init__(self) -> None:
         self._commands: dict[str, dict[str, None]] = defaultdict(dict)
+        self._unfinished: dict[str, dict[str, None]] = defaultdict(dict)
 
     def after(self, step: StepTaken) -> None:
         """Fold one step, its room known. A repeat adds nothing."""
         self._commands[room_of(step)].update(dict.fromkeys(commands_meant_by(step)))
+        asked, action = _WITH_WHAT.search(step.observation.strip()), normal(step.action or "")
+        if asked and " " in action:
+            self._unfinished[room_of(step)][f"{action} {asked['link'].lower()}"] = None
 
     def commands_in(self, room: str) -> tuple[str, ...]:
         """The commands of a room, oldest first."""
         return tuple(self._commands.get(room, ()))
+
+    def unfinished_in(self, room: str) -> tuple[str, ...]:
+        """The beginnings of commands for which the parser has asked for another thing: `dig ground with`."""
+        return tuple(self._unfinished.get(room, ()))
 
 
 def things_meant_in(text: str) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from services.actor.heuristic.behaviours.places.touring import breadth, tour
 from services.actor.heuristic.behaviours.places.travel import travel
 from services.actor.heuristic.behaviours.places.ways import explore, find_way_out, go_through, retry_ways
 from services.actor.heuristic.behaviours.session.opening import open_well
-from services.actor.heuristic.behaviours.session.questions import answer, tell_apart
+from services.actor.heuristic.behaviours.session.questions import answer, complete, tell_apart
 from services.actor.heuristic.behaviours.session.refusals import obey
 from services.actor.heuristic.behaviours.session.replaying import replay_the_best
 from services.actor.heuristic.behaviours.session.restarting import end_well, restart, win_again
@@ -50,6 +50,7 @@ ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
     "mentions": handle_mentions,
     "take_all": take_all,
     "tell_apart": tell_apart,
+    "complete": complete,
     "unlock": unlock,
     "talk": talk,
     "give": give,

@@ -6,10 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from folds.text.conditions import Condition
 from folds.text.questions import asks_yes_or_no, end_of
 from services.actor.heuristic.behaviours.idea import FIRST, Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.ambiguities import commands_meant_by, things_meant_in
+from services.actor.knowledge.experience.success import thing_of, verb_of
 from services.actor.knowledge.situation import Situation
 
 _GIVES_UP = re.compile(
@@ -20,6 +22,9 @@ _NUMBER = re.compile(
     r"(type|enter|press|choose|select|pick) (the |a |your )?(number|choice|option)|select a choice", re.I
 )
 _TIMES = 3
+_COMPLETING = 30.0
+_FOR_OTHERS = frozenset(("give", "show", "say", "ask", "tell", "talk", "throw"))
+"""Verbs of which other behaviours know with whom, and at what."""
 _PENDING = 3
 """Steps for which a question may wait for its answer: `Please answer yes or no.`"""
 
@@ -44,6 +49,20 @@ def tell_apart(context: OptionContext) -> Iterator[Idea]:
     """What the parser could not choose between is done with each of the things."""
     for command in context.known.ambiguities.commands_in(context.room):
         yield Idea(command)
+
+
+def complete(context: OptionContext) -> Iterator[Idea]:
+    """A command for which the parser has asked for a second thing is done with each thing that may be meant;
+    nothing is unlocked that was not found locked."""
+    for beginning in context.known.ambiguities.unfinished_in(context.room) if context.blind else ():
+        asked, _, link = beginning.rpartition(" ")
+        verb, noun = verb_of(asked), thing_of(asked)
+        if verb in _FOR_OTHERS or (verb == "unlock" and context.conditions.get(noun) is not Condition.LOCKED):
+            continue
+        things = context.held_nouns if link == "with" else (*context.scope, *context.held_nouns)
+        for action in (f"{beginning} {thing}" for thing in things if thing != noun):
+            if action not in context.tried:
+                yield Idea(action, "the parser asks for it", _COMPLETING)
 
 
 def _least_given(
