@@ -379,3 +379,19 @@ def test_after_a_victory_only_every_third_episode_is_played_by_the_recipe() -> N
     free = [a_situation(*steps[:n]).best_route.is_free for n in (4, 5, 6)]
 
     assert free == [True, True, False]
+
+
+def test_where_every_known_way_out_kills_a_session_begins_anew_as_where_none_is_known() -> None:
+    steps = [
+        a_blind_step(0),
+        a_blind_step(1, "up", "Branch", room="Branch"),
+        a_blind_step(2, "down", "Hall"),
+        a_blind_step(3, "up", "Branch", room="Branch"),
+        a_blind_step(4, "down", "You fall.", room="Branch", done=True),
+        a_blind_step(5, "restart", "Hall", episode=2),
+        a_blind_step(6, "up", "Branch", room="Branch", episode=2),
+    ]
+    dull = [a_blind_step(n, "jump", "Whee.", room="Branch", episode=2, changed=False) for n in range(7, 50)]
+
+    assert ideas_of("restart", *steps) == []
+    assert ideas_of("restart", *steps, *dull) == ["restart"]

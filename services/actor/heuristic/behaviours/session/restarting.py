@@ -13,7 +13,7 @@ from services.actor.knowledge.situation import Situation
 _NOTHING_NEW, _MOST_PATIENT = 60, 4
 """Steps without a new answer, times the number of the episode (up to this), before it is given up."""
 _NO_WAY_OUT = 20
-"""The same in a room out of which no way is known."""
+"""The same in a room out of which no way is known but such as kill."""
 _WORTH = 100
 """Steps that must be left for another episode."""
 _LAST = 0.1
@@ -24,7 +24,8 @@ _UTILITY = 7.0
 def restart(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """Long without anything new, and time for another episode: begin anew."""
     known, now = situation.experience, situation.step.step
-    patience = _NOTHING_NEW if situation.map.exits.get(situation.room) else _NO_WAY_OUT
+    ways = situation.map.exits.get(situation.room, {}).keys() - context.deadly
+    patience = _NOTHING_NEW if ways else _NO_WAY_OUT
     patience *= min(_MOST_PATIENT, known.episode.number)
     idle = known.idle_at(now)
     if idle >= patience and situation.steps_left > _WORTH:
