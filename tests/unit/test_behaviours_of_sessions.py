@@ -72,6 +72,23 @@ def test_where_no_word_stands_for_the_thing_it_is_named_alone(action: str) -> No
     assert ideas_of("answer", a_blind_step(0), a_blind_step(1, action, asked)) == ["red box"]
 
 
+def test_a_command_that_lacks_a_thing_is_completed_and_nothing_unlocked_that_is_not_locked() -> None:
+    held = ["spoon", "hook"]
+
+    def asked(action: str, question: str) -> list[str]:
+        opening = a_blind_step(0, held=held, seen=["chest"])
+        return ideas_of(
+            "complete", opening, a_blind_step(1, action, question, held=held, seen=["chest"], changed=False)
+        )
+
+    assert set(asked("tie spoon", "What do you want to tie the spoon to?")) == {
+        "tie spoon to chest",
+        "tie spoon to hook",
+    }
+    assert asked("unlock chest", "What do you want to unlock the chest with?") == []
+    assert asked("dig", "What do you want to dig?") == []
+
+
 def test_a_question_that_comes_again_is_answered_otherwise() -> None:
     asked = "Please answer yes or no."
     steps = [a_blind_step(0), a_blind_step(1, "open box", asked), a_blind_step(2, "yes", asked)]

@@ -315,16 +315,27 @@ def test_one_does_with_a_thing_what_one_does_with_its_kind() -> None:
 
 
 def test_what_is_apt_is_tried_once_in_a_room_and_once_in_all_with_what_is_held() -> None:
-    held = ["tin whistle"]
+    held = ["brass clock"]
     steps = (
         a_blind_step(0, held=held, seen=["bell"]),
-        a_blind_step(1, "blow whistle", "A shrill sound.", held=held, seen=["bell"]),
+        a_blind_step(1, "wind clock", "It ticks.", held=held, seen=["bell"]),
         a_blind_step(2, "ring bell", "Dong.", held=held, seen=["bell"]),
         a_blind_step(3, "east", "Attic", room="Attic", held=held, seen=["bell"]),
     )
 
     assert ideas_of("apt", *steps[:3]) == []
     assert ideas_of("apt", *steps) == ["ring bell"]
+
+
+def test_a_wand_is_waved_once_in_each_room() -> None:
+    steps = (
+        a_blind_step(0, held=["wand"]),
+        a_blind_step(1, "wave wand", "Nothing happens.", held=["wand"], changed=False),
+        a_blind_step(2, "east", "Attic", room="Attic", held=["wand"]),
+    )
+
+    assert ideas_of("apt", *steps[:2]) == []
+    assert ideas_of("apt", *steps) == ["wave wand"]
 
 
 def test_a_tool_that_must_not_be_named_is_used_by_holding_it() -> None:
