@@ -100,6 +100,23 @@ def a_talk(*answers: str) -> list[StepTaken]:
     return [a_blind_step(0, seen=["clerk"]), *talks]
 
 
+def gifts_offered(*given: str) -> set[str]:
+    """What a guard would be given before everything else, after some gifts that were refused."""
+    held = ["card", "coin", "book", "cup"]
+    steps = [
+        a_blind_step(n, each, "The guard refuses.", held=held, seen=["guard"], changed=False)
+        for n, each in enumerate(given, 1)
+    ]
+    found = options(a_situation(a_blind_step(0, held=held, seen=["guard"]), *steps))
+    return {each.action for each in found if each.action.startswith("give ") and each.utility > 50}
+
+
+def test_somebody_is_given_three_things_before_most_else_is_done() -> None:
+    assert "give card to guard" in gifts_offered()
+    assert "give cup to guard" in gifts_offered("give card to guard", "give coin to guard")
+    assert not gifts_offered("give card to guard", "give coin to guard", "give book to guard")
+
+
 def test_who_had_something_to_say_is_spoken_to_again_in_a_new_episode() -> None:
     steps = (
         a_blind_step(0, "look", "To speak, 'talk to [someone]'.", seen=["old man", "old woman"]),

@@ -19,6 +19,8 @@ _SILENCES = 3
 _AT_ONCE, _LATER = 4, 23.0
 """Questions that somebody is asked before anything else is done here, and what the others are worth."""
 _OFFERS = (("give", 34.0), ("show", 24.0))
+_FIRST_GIFTS, _FIRST_GIFT = 3, 54.0
+"""Things that somebody is given before most else is done, and what that is worth."""
 _BACK = 5.0
 """Giving something back."""
 _DEALING = (ActionKind.GIVE, ActionKind.TALK)
@@ -61,10 +63,16 @@ def give(context: OptionContext) -> Iterator[Idea]:
     tried = context.tried
     held, got = tuple(map(head_of, context.known.belongings.names)), _got_here(context)
     for person in people_here(context):
-        for (verb, utility), noun in product(_OFFERS, held):
+        for (verb, utility), noun in product(_offers_to(person, context), held):
             action = normal(f"{verb} {noun} to {person}")
             if action not in tried:
                 yield Idea(action, "somebody may want it", _BACK if noun in got else utility)
+
+
+def _offers_to(person: str, context: OptionContext) -> Iterable[tuple[str, float]]:
+    """How things are offered to somebody, and what that is worth: the first few gifts most."""
+    gifts = [each for each in context.done if each.startswith("give ") and each.endswith(f" to {person}")]
+    return _OFFERS if len(gifts) >= _FIRST_GIFTS else (("give", _FIRST_GIFT), *_OFFERS[1:])
 
 
 def _got_here(context: OptionContext) -> set[str]:
