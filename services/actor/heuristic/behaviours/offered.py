@@ -21,7 +21,8 @@ def do_what_is_valid(context: OptionContext) -> Iterator[Idea]:
     valid = context.step.valid_actions
     if valid is not None:
         yield from (Idea(normal(action)) for action in valid.actions)
-        for action in context.offered & context.known.map.openers(context.room) - context.done.keys():
+        opening = context.offered & context.known.map.openers(context.room) - context.done.keys()
+        for action in sorted(opening):
             yield Idea(action, "it opened a way in an episode before", _OPENS)
         if not valid.complete:
             yield from map(Idea, IDLE)
