@@ -381,6 +381,15 @@ def test_two_things_of_one_noun_have_their_whole_names() -> None:
     assert {"red box", "blue box"} <= {thing.name for thing in steps[-1].objects or ()}
 
 
+def test_things_of_one_noun_come_in_the_order_of_the_text() -> None:
+    nouns = ("rug", "box", "pen", "cup")
+    told = ", ".join(f"a red {noun}, a blue {noun}" for noun in nouns)
+    steps = read((None, HALL), ("open chest", f"In the chest are {told}."))
+
+    named = [thing.name for thing in steps[-1].objects or () if " " in thing.name]
+    assert named == [f"{colour} {noun}" for noun in nouns for colour in ("red", "blue")]
+
+
 def test_a_fuller_name_is_of_no_other_thing() -> None:
     steps = read((None, HALL), ("look", "On a shelf is a brass lamp. It is a shiny brass lamp."))
 

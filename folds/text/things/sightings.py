@@ -53,11 +53,11 @@ def _namesakes_in(text: str, here: Iterable[str], held: Iterable[str]) -> Iterat
     """The whole names of things of one noun: `a red box and a blue box`, or of one such as is held."""
     if REFUSED.search(text) or is_fruitless(text):
         return
-    names = {name for name in held if " " in name}
-    for noun in {head_of(name) for name in (*here, *names)}:
+    names = sorted(name for name in held if " " in name)
+    for noun in dict.fromkeys(map(head_of, (*here, *names))):
         found = re.findall(rf"\b(?:an?|some|another) ((?:[a-z-]+ ){{1,2}}{re.escape(noun)})\b", text, re.I)
         said = dict.fromkeys(" ".join(words_of(each)) for each in found)
-        others = names.union(said)
+        others = {*names, *said}
         yield from (each for each in said if any(_differ(each, other, noun) for other in others))
 
 
