@@ -83,12 +83,13 @@ class Counts:
     def row(self, name: str) -> str:
         """A row of the table."""
         states = max(1, self.states)
-        shares = (self.reached, self.reached_in_a_tenth, self.reached_in_session)
-        recalls = " | ".join(f"{each / max(1, self.effects):.3f}" for each in shares)
-        shares = (self.unordered_reached, self.unordered_in_a_tenth, self.unordered_in_session)
-        unordered = " | ".join(f"{each / max(1, self.unordered):.3f}" for each in shares)
-        shares = (self.unmarked_reached, self.unmarked_in_a_tenth, self.unmarked_in_session)
-        unmarked = " | ".join(f"{each / max(1, self.unmarked):.3f}" for each in shares)
+        recalls = shares(self.effects, self.reached, self.reached_in_a_tenth, self.reached_in_session)
+        unordered = shares(
+            self.unordered, self.unordered_reached, self.unordered_in_a_tenth, self.unordered_in_session
+        )
+        unmarked = shares(
+            self.unmarked, self.unmarked_reached, self.unmarked_in_a_tenth, self.unmarked_in_session
+        )
         return (
             f"| {name} | {self.states} | {self.effects} | {self.jericho_seconds / states:.2f} "
             f"| {self.tried / states:.0f} | {1000 * self.seconds / states:.0f} "
@@ -96,6 +97,11 @@ class Counts:
             f"| {self.unordered} | {unordered} | {self.unmarked} | {unmarked} "
             f"| {self.walkthrough_jericho}, {self.walkthrough_ours}, {self.walkthrough} |"
         )
+
+
+def shares(whole: int, *parts: int) -> str:
+    """The shares of a whole, as cells of a row."""
+    return " | ".join(f"{part / max(1, whole):.3f}" for part in parts)
 
 
 def measured(path: Path, reference: list[dict[str, Any]]) -> Counts:

@@ -129,13 +129,17 @@ class AttemptLog:
         """The points that actions have brought in a room, at most each time."""
         return self._earned.get(room, {})
 
+    def _regains(self, after: StepTaken) -> bool:
+        """Whether the points of a step only bring the score back to what it was before in the episode."""
+        if self._best is None or after.score is None:
+            return False
+        return after.reward > 0 and after.score <= self._best
+
     def _note(self, before: StepTaken, after: StepTaken, action: str) -> None:
         room, here = room_of(before), self._attempts_in(self.world_of(before))
         seen = here.get(action)
-        is_known = self._best is not None and after.score is not None
-        regained = is_known and after.reward > 0 and (after.score or 0) <= (self._best or 0)
         times = seen.times + 1 if seen else 1
-        attempt = attempt_of(before, after, action, times=times, regained=regained)
+        attempt = attempt_of(before, after, action, times=times, regained=self._regains(after))
         self.by_room[room].append(attempt)
         self._in_room[room][action] = self._in_room[room].get(action, 0) + 1
         here[action] = attempt

@@ -16,6 +16,7 @@ from schemas.game import StepTaken
 from services.actor.heuristic.parsed_action import ParsedAction, parsed
 from services.actor.heuristic.weights import Weights
 from services.actor.knowledge.experience.experience import Experience
+from services.actor.knowledge.experience.success import thing_of
 
 
 class FamilyFactors(NamedTuple):
@@ -104,6 +105,11 @@ class OptionContext:
         rewards = self.known.rewards
         is_all = action.noun in SEVERAL and self.room in rewards.paid_for_leaving
         return action.kind is ActionKind.TAKE and (is_all or action.noun in rewards.left)
+
+    def last_done_at(self, verb: str, noun: str) -> int:
+        """The step at which this was last done to a thing here in this episode, with whatever; -1: never."""
+        done = (action for action in self.done_at if action.startswith(f"{verb} "))
+        return max((self.done_at[action] for action in done if head_of(thing_of(action)) == noun), default=-1)
 
     def has(self, noun: str) -> bool:
         """Whether a thing of this name is known to be here."""

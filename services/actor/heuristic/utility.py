@@ -95,8 +95,8 @@ def _take(action: ParsedAction, context: OptionContext) -> float | None:
 def _drop(action: ParsedAction, context: OptionContext) -> float:
     """Only to make room, and then nothing that shines, opens, or earned points when it was taken."""
     burdened = context.known.belongings.burdened_at == context.step.step
-    treasures = context.known.rewards.treasures | TREASURES
-    valuable = action.noun in treasures or _is_tool((action.noun,))
+    noun = action.noun
+    valuable = noun in context.known.rewards.treasures or noun in TREASURES or _is_tool((noun,))
     return context.weights.actions.unburden if burdened and not valuable else 0.0
 
 

@@ -85,9 +85,9 @@ class Instructions:
         """Whether a text of a room asks the player to leave such a thing there."""
         wanted = self._leaving.get(room, {}).keys()
         noun = head_of(name)
-        return (self.is_treasure(name) and not wanted.isdisjoint(_TREASURES)) or not wanted.isdisjoint(
-            (noun, f"{noun}s")
-        )
+        if not wanted.isdisjoint((noun, f"{noun}s")):
+            return True
+        return not wanted.isdisjoint(_TREASURES) and self.is_treasure(name)
 
     def is_treasure(self, name: str) -> bool:
         """Whether a text marks a thing as a treasure, or its name tells of something precious."""

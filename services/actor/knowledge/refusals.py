@@ -82,7 +82,7 @@ class Refusals:
 
         Where the game does not understand a sentence, its verb may be to blame.
         """
-        if NOT_UNDERSTOOD.search(text) and not UNKNOWN_WORD.search(text):
+        if _blames_the_verb(text):
             return
         if not REFUSED.search(text):
             self._words[room].discard(word)
@@ -104,7 +104,7 @@ class Refusals:
 
         Where it does not understand the sentence, the verb is to blame, and nothing is learnt of the nouns.
         """
-        if NOT_UNDERSTOOD.search(text) and not UNKNOWN_WORD.search(text):
+        if _blames_the_verb(text):
             return
         answer = " ".join(text.partition("\n\n")[0].split())
         if noun in words_of(answer) or _PLAIN.search(answer):
@@ -127,6 +127,11 @@ class Refusals:
         )
         if word and word not in self.unknown_words:
             self.unknown_words.append(word)
+
+
+def _blames_the_verb(text: str) -> bool:
+    """Whether a sentence was not understood, and none of its words is said to be unknown."""
+    return bool(NOT_UNDERSTOOD.search(text)) and not UNKNOWN_WORD.search(text)
 
 
 def _beginning(text: str) -> str:

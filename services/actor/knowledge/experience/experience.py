@@ -13,7 +13,7 @@ from folds.text.phrases import is_fruitless
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import direction_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
-from folds.vocabulary.words import MANY, SEVERAL, head_of, words_of
+from folds.vocabulary.words import MANY, SEVERAL, words_of
 from schemas.game import RESTART, StepTaken
 from services.actor.knowledge.ambiguities import Ambiguities
 from services.actor.knowledge.experience.action_history import ActionHistory
@@ -99,7 +99,7 @@ class Experience:
         self.rooms.see(now, arrived=before is None or self.playthrough.left is not None)
         self.dangers.see(now)
         self.belongings.see(now)
-        self.rooms.brought[room_of(now)].update(map(head_of, self.belongings.names))
+        self.rooms.note_held(room_of(now), self.belongings.names)
         self.mentions.after(now)
         self.instructions.after(now)
         self.ambiguities.after(now)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Set
 
 from folds.text.phrases import DARK
 from folds.text.rooms import room_of
@@ -10,6 +11,8 @@ from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of
 from schemas.game import StepTaken
 from services.actor.knowledge.kinds import RECEPTACLES
+
+_NONE: Set[str] = frozenset()
 
 
 class RoomNotes:
@@ -21,7 +24,7 @@ class RoomNotes:
         """By room, the nouns of what the game said to be locked."""
         self.given_up: Counter[str] = Counter()
         """By room, how often the player began anew after a long stay there."""
-        self.brought: dict[str, set[str]] = defaultdict(set)
+        self._held: dict[str, set[str]] = defaultdict(set)
         """By room, the nouns of what was ever held in it, in any episode."""
         self.receptacles: dict[str, dict[str, str]] = defaultdict(dict)
         """By room, what is made to keep or show things, with the word for putting something there."""
@@ -41,6 +44,15 @@ class RoomNotes:
         """The nouns of what was lit in this episode, and then it was dark: how often."""
         self._lit: Counter[str] = Counter()
         """The nouns of what was lit since it was dark last: how often."""
+
+    def note_held(self, room: str, names: Iterable[str]) -> None:
+        """Remember what was held in a room."""
+        self._held[room].update(map(head_of, names))
+
+    def has_seen_all(self, room: str, names: Iterable[str]) -> bool:
+        """Whether all these things were held in a room before, each in any episode."""
+        known = self._held.get(room, _NONE)
+        return all(head_of(name) in known for name in names)
 
     def see(self, step: StepTaken, *, arrived: bool) -> None:
         """Note where a step ended; `arrived`: the step before it ended in another room."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from folds.map import Avoid, MapRoute
-from folds.vocabulary.words import head_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.behaviours.places.darkness import lights
 from services.actor.heuristic.behaviours.things.delivering import wanted_in
@@ -107,7 +106,6 @@ def _reasons(situation: Situation, room: str, weights: TravelWeights) -> Iterato
     known, now = situation.experience, situation.step.step
     since = known.rooms.visited_at.get(room, 0)
     gained = known.belongings.gained_at > since
-    is_new_there = not known.rooms.brought[room].issuperset(map(head_of, known.belongings.names))
     works = known.history.worked_at > since
     yield situation.remaining.get(room, 0.0), "something untried"
     if gained and room in known.rooms.dark and lights(known):
@@ -117,6 +115,7 @@ def _reasons(situation: Situation, room: str, weights: TravelWeights) -> Iterato
     if wanted_in(room, known):
         yield weights.claim, "a text asks for what is held"
     yield worth_of_bringing_treasures(room, known), "treasures may count there"
-    if (gained and is_new_there) or works:
+    brings_more = gained and not known.rooms.has_seen_all(room, known.belongings.names)
+    if brings_more or works:
         more = min(weights.revisit_more, (now - since) / weights.absence)
         yield weights.revisit + more, "nothing gained since has been tried there"

@@ -8,10 +8,8 @@ from itertools import chain
 from folds.text.conditions import Condition
 from folds.vocabulary.actions import OPPOSITE, direction_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
-from folds.vocabulary.words import head_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
-from services.actor.knowledge.experience.success import thing_of
 from services.actor.knowledge.kinds import LEVEL_PASSAGES, PASSAGES
 
 _LEAST_RATE = {"north": 0.5, "south": 0.5, "east": 0.5, "west": 0.5, "up": 0.35, "down": 0.35}
@@ -24,9 +22,10 @@ _AT_A_LOSS, _BACK, _OUT = 2, 70.0, 36.0
 """Steps in a room out of which no way is known, before refused ways are tried again."""
 _THROUGH = 88.0
 """Of what was opened just now."""
-_FREE = {Condition.OPEN: "open", Condition.CLOSED: "unlocked"}
-"""What something may be after it was opened, or unlocked only."""
+_FREEING = {Condition.OPEN: "open", Condition.CLOSED: "unlock"}
+"""What has been done to something that is open, and to something that is only closed by now."""
 _LEVEL = ("in", "north", "east", "south", "west")
+"""Ways that may lead through a door."""
 _LEVEL_WAYS: Mapping[str, tuple[str, ...]] = dict.fromkeys(LEVEL_PASSAGES, ("down", "up"))
 _RETRIES = 4
 """Of a way that an action may have opened."""
@@ -74,22 +73,17 @@ def go_through(context: OptionContext) -> Iterator[Idea]:
     if not context.blind:
         return
     walked = context.known.map.exits.get(context.room, {})
-    for noun, how in ((noun, how) for noun, how in context.conditions.items() if how in _FREE):
+    for noun, how in context.conditions.items():
+        opened_at = context.last_done_at(_FREEING[how], noun) if how in _FREEING else -1
         ways = _ways_through(noun, context)
-        opened_at = max(
-            (at for action, at in context.done_at.items() if _opens(action, noun, how)), default=0
-        )
-        untried = (
-            way
-            for way in ways
-            if context.done_at.get(way, -1) < opened_at and context.done.get(way, 0) <= _RETRIES
-        )
-        if not opened_at or walked.keys() & ways or _led_away(context, opened_at):
+        if opened_at < 0 or walked.keys() & ways or _led_away(context, opened_at):
             continue
+        untried = (way for way in ways if _is_due(way, opened_at, context))
         unmentioned = _unmentioned(context) if noun in PASSAGES else iter(())
         way = next(chain(untried, unmentioned), None)
         if way is not None and way not in context.deadly:
-            yield Idea(way, f"the {noun} is {_FREE[how]} now", _THROUGH, insists=True)
+            state = "open" if how is Condition.OPEN else "unlocked"
+            yield Idea(way, f"the {noun} is {state} now", _THROUGH, insists=True)
 
 
 def _ways_through(noun: str, context: OptionContext) -> tuple[str, ...]:
@@ -99,9 +93,9 @@ def _ways_through(noun: str, context: OptionContext) -> tuple[str, ...]:
     return (entering,) if entering in context.done_at else ()
 
 
-def _opens(action: str, noun: str, how: Condition) -> bool:
-    verb = "open" if how is Condition.OPEN else "unlock"
-    return action.startswith(f"{verb} ") and head_of(thing_of(action)) == noun
+def _is_due(way: str, since: int, context: OptionContext) -> bool:
+    """Whether a way was not tried after a step, nor so often before that it is vain."""
+    return context.done_at.get(way, -1) < since and context.done.get(way, 0) <= _RETRIES
 
 
 def _led_away(context: OptionContext, since: int) -> bool:

@@ -24,8 +24,7 @@ def probe_score(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     gained_at = max(known.belongings.gained_at, known.rooms.new_at)
     since = step.step - max(probes.asked_at, known.episode.begun_at)
     delivered = action_kind_of(step.action or "") is ActionKind.DROP and step.changed
-    if delivered and known.instructions.asks_for_any(context.room):
-        yield Idea("score", "whether something has earned points", URGENT - 1, insists=True)
+    was_asked_for = delivered and known.instructions.asks_for_any(context.room)
     is_due = gained_at > probes.asked_at and since >= (_SELDOM if probes.in_vain else _OFTEN)
-    if is_due or (not probes.asked_at and step.step > _FIRST):
+    if was_asked_for or is_due or (not probes.asked_at and step.step > _FIRST):
         yield Idea("score", "whether something has earned points", URGENT - 1, insists=True)

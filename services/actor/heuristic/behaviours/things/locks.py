@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from folds.text.conditions import Condition
 from folds.vocabulary.actions import normal
-from folds.vocabulary.words import head_of, words_of
+from folds.vocabulary.words import words_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.experience.experience import Experience
-from services.actor.knowledge.experience.success import thing_of
 from services.actor.knowledge.kinds import KEYS
 
 _UNLOCKED, _CLOSED, _AGAIN = 90.0, 72.0, 0.5
+"""Of opening what was unlocked, and what a text calls closed; the factor for each time that this was done."""
 
 
 def unlock(context: OptionContext) -> Iterator[Idea]:
@@ -21,7 +21,7 @@ def unlock(context: OptionContext) -> Iterator[Idea]:
     held, said = keys(context.known), context.conditions
     for noun in (noun for noun, how in said.items() if how is Condition.CLOSED):
         action = normal(f"open {noun}")
-        if _unlocked_at(noun, context.done_at) > context.done_at.get(action, -1):
+        if context.last_done_at("unlock", noun) > context.done_at.get(action, -1):
             yield Idea(action, "it is unlocked now", _UNLOCKED, insists=True)
         elif context.blind:
             utility = _CLOSED * _AGAIN ** context.done.get(action, 0)
@@ -31,14 +31,6 @@ def unlock(context: OptionContext) -> Iterator[Idea]:
         yield from (Idea(normal(f"unlock {noun} with {key}")) for key in held)
         if held and f"unlock {noun}" not in context.tried:
             yield Idea(normal(f"unlock {noun}"))
-
-
-def _unlocked_at(noun: str, done_at: Mapping[str, int]) -> int:
-    """The step at which a thing was last unlocked; -1: it was not."""
-    unlocked = (
-        action for action in done_at if action.startswith("unlock ") and head_of(thing_of(action)) == noun
-    )
-    return max((done_at[action] for action in unlocked), default=-1)
 
 
 def keys(known: Experience) -> tuple[str, ...]:

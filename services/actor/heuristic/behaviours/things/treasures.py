@@ -23,12 +23,12 @@ _IN_VAIN = 2
 
 def deposit(context: OptionContext) -> Iterator[Idea]:
     """Each treasure held is left where others have earned points by it; before that, in likely places."""
-    utility = worth_of_leaving(context.room, context.known)
+    utility = _worth_of_leaving(context.room, context.known)
     for action in _awaited_in(context.room, context.known) if utility else ():
         yield Idea(action, "treasures may count here", utility, insists=True)
 
 
-def treasures_held(known: Experience) -> tuple[str, ...]:
+def _treasures_held(known: Experience) -> tuple[str, ...]:
     """The nouns of what is held and worth leaving somewhere: no tools, and no small money."""
     earned = known.rewards.treasures
     held = ((head_of(name), name) for name in known.belongings.names)
@@ -38,11 +38,13 @@ def treasures_held(known: Experience) -> tuple[str, ...]:
 
 def worth_of_bringing_treasures(room: str, known: Experience) -> float:
     """What a room is worth going to with the treasures held; 0: nothing more is to be left there."""
-    utility = worth_of_leaving(room, known)
-    return utility if utility and any(True for _ in _awaited_in(room, known)) else 0.0
+    if not _treasures_held(known):
+        return 0.0
+    utility = _worth_of_leaving(room, known)
+    return utility if utility and next(_awaited_in(room, known), None) else 0.0
 
 
-def worth_of_leaving(room: str, known: Experience) -> float:
+def _worth_of_leaving(room: str, known: Experience) -> float:
     """What it is worth to leave a treasure in a room, as far as is known; 0: nothing."""
     if room in known.rewards.paid_for_leaving:
         return _PAID
@@ -56,7 +58,7 @@ def worth_of_leaving(room: str, known: Experience) -> float:
 
 def _awaited_in(room: str, known: Experience) -> Iterator[str]:
     """The actions that would leave treasures in a room: once in an episode where it counts, else once."""
-    treasures, is_paid = treasures_held(known), room in known.rewards.paid_for_leaving
+    treasures, is_paid = _treasures_held(known), room in known.rewards.paid_for_leaving
     done = known.history.done_in(room) if is_paid else known.attempts.in_room(room)
     actions = (normal(form.format(noun)) for form in _forms(room, known) for noun in treasures)
     yield from (action for action in actions if action not in done and not known.is_deadly(room, action))
