@@ -12,7 +12,7 @@ from folds.route import route_step, without_detours
 from schemas.game import StepTaken
 from services.actor.heuristic.options import options
 from tests.support.scenes.builders import a_step, folded
-from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, utility_of
 
 
 def a_treasure_hunt(*, reward: int) -> list[StepTaken]:
@@ -28,12 +28,6 @@ def a_treasure_hunt(*, reward: int) -> list[StepTaken]:
 def best_action(*steps: StepTaken) -> str:
     """The action of most utility."""
     return max(options(a_situation(*steps)), key=lambda option: option.utility).action
-
-
-def utility_of(action: str, *steps: StepTaken) -> float:
-    """The utility of an action; 0: it is not thought of."""
-    found = options(a_situation(*steps))
-    return next((option.utility for option in found if option.action == action), 0.0)
 
 
 def test_a_treasure_is_left_once_where_the_story_began_and_in_what_keeps_treasures() -> None:

@@ -55,3 +55,17 @@ def ideas_of(
     others = [name for name in BEHAVIOUR_NAMES if name != behaviour]
     found = options(a_situation(*steps, without=others, budget=budget), hints=hints)
     return [option.action for option in sorted(found, key=lambda option: -option.utility)]
+
+
+def utility_of(action: str, *steps: StepTaken) -> float:
+    """The utility of an action after the last of these steps; 0: it is not thought of."""
+    return _utilities(*steps).get(action, 0.0)
+
+
+def worth_of(action: str, *steps: StepTaken) -> float:
+    """The same of an action that must be thought of."""
+    return _utilities(*steps)[action]
+
+
+def _utilities(*steps: StepTaken) -> Mapping[str, float]:
+    return {option.action: option.utility for option in options(a_situation(*steps))}

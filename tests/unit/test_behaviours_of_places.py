@@ -1,0 +1,205 @@
+"""Where the behaviours of the rule-based player let it walk, and what they do in the dark."""
+
+from __future__ import annotations
+
+import pytest
+
+from schemas.game import StepTaken
+from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
+from services.actor.heuristic.behaviours.places.darkness import lights
+from services.actor.heuristic.options import options
+from tests.support.scenes.builders import a_step
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
+
+
+def a_dark_cellar(*held: str) -> tuple[StepTaken, StepTaken]:
+    cellar = a_blind_step(1, "down", "It is pitch black.", room="Cellar", held=held)
+    return a_blind_step(0, held=held), cellar
+
+
+def test_in_the_dark_a_lamp_is_lit() -> None:
+    assert ideas_of("light", *a_dark_cellar("brass lamp")) == ["turn on lamp"]
+
+
+def test_a_lamp_that_cannot_be_turned_on_is_lit_in_another_way() -> None:
+    vain = a_blind_step(
+        2, "turn on torch", "It is pitch black.", room="Cellar", held=["torch"], changed=False
+    )
+
+    assert ideas_of("light", *a_dark_cellar("torch"), vain) == ["light torch"]
+
+
+def test_a_lamp_that_cannot_be_lit_twice_is_none_in_this_episode() -> None:
+    vain = [
+        a_blind_step(n, action, text, room="Cellar", held=["lamp"])
+        for n, action, text in (
+            (2, "turn on lamp", "It has run out."),
+            (3, "light lamp", "It has run out."),
+            (4, "look", "It is pitch black."),
+        )
+    ]
+    anew = a_blind_step(5, "restart", "Hall", episode=2)
+    steps = [*a_dark_cellar("lamp"), *vain]
+
+    assert ideas_of("light", *steps) == ["up"]
+    assert not lights(a_situation(*steps).experience)
+    assert lights(a_situation(*steps[:-1]).experience) == ("lamp",)
+    assert not a_situation(*steps, anew).experience.rooms.failed_lights
+
+
+def test_without_a_light_one_goes_back_the_way_one_came() -> None:
+    assert ideas_of("light", *a_dark_cellar("coin")) == ["up"]
+
+
+def test_a_lamp_is_kept_for_the_dark() -> None:
+    assert ideas_of("light", a_blind_step(0, held=["brass lamp"])) == []
+
+
+def test_ways_that_the_text_names_are_explored_first() -> None:
+    found = ideas_of("explore", a_blind_step(0, None, "A path leads southwest."))
+
+    assert found[0] == "southwest"
+    assert "north" in found
+
+
+def test_a_way_that_killed_is_not_explored() -> None:
+    steps = (
+        a_blind_step(0, None, "A path leads southwest."),
+        a_blind_step(1, "southwest", "You fall. *** You have died ***", room="Pit", done=True),
+        a_blind_step(2, "restart", "A path leads southwest.", episode=2),
+    )
+
+    assert "southwest" not in ideas_of("explore", *steps)
+
+
+def test_complete_valid_actions_leave_no_other_ways() -> None:
+    assert ideas_of("explore", a_step(0, valid=["north", "push bell"], complete=True)) == ["north"]
+
+
+def a_closed_gate(*, waited: int) -> list[StepTaken]:
+    refused = a_blind_step(1, "north", "The iron gate is closed.", changed=False)
+    waits = [a_blind_step(n, "wait", f"Birds sing song {n}.") for n in range(2, 2 + waited)]
+    return [a_blind_step(0), refused, *waits]
+
+
+def test_a_way_that_was_refused_for_a_reason_of_its_own_is_tried_again_after_a_while() -> None:
+    assert ideas_of("retry_ways", *a_closed_gate(waited=12)) == []
+    assert ideas_of("retry_ways", *a_closed_gate(waited=60)) == ["north"]
+
+
+def test_a_way_is_not_tried_again_in_exactly_the_world_in_which_it_was_refused() -> None:
+    waits = [a_step(n, "wait", text=f"Birds sing song {n}.") for n in range(2, 70)]
+    refused = a_step(1, "north", text="The iron gate is closed.")
+
+    assert ideas_of("retry_ways", a_step(0), refused, *waits) == []
+
+
+@pytest.mark.parametrize(("gained", "walk"), [((), []), (("iron key",), ["south"])])
+def test_one_walks_back_to_where_something_new_may_help(gained: tuple[str, ...], walk: list[str]) -> None:
+    steps = (
+        a_blind_step(0, seen=["chest"]),
+        a_blind_step(1, "open chest", "It is locked.", seen=["chest"], changed=False),
+        a_blind_step(2, "north", "Attic", room="Attic"),
+        a_blind_step(3, "south", "Hall", seen=["chest"]),
+        a_blind_step(4, "north", "Attic", room="Attic"),
+        a_blind_step(5, "take key", "Taken.", room="Attic", held=gained),
+    )
+
+    assert ideas_of("travel", *steps) == walk
+
+
+def test_a_walk_is_worth_less_for_a_danger_at_its_end_wherever_one_sets_out() -> None:
+    """Or it would be set out on, given up before the danger, and set out on again."""
+    there = [
+        a_blind_step(0, seen=["chest"]),
+        a_blind_step(1, "north", "Attic", room="Attic"),
+        a_blind_step(2, "north", "Cave", room="Cave", seen=["bottle", "lever", "idol"]),
+    ]
+    home = [a_blind_step(3, "south", "Attic", room="Attic"), a_blind_step(4, "south", "Hall", seen=["chest"])]
+
+    used = ("travel", "things")
+
+    def worth(*steps: StepTaken, deadly: bool) -> float:
+        situation = a_situation(*steps, without=[name for name in BEHAVIOUR_NAMES if name not in used])
+        if deadly:
+            situation.experience.dangers.note_action("Attic", "north")
+            situation.experience.dangers.note_death("Pit", "jump", dark=False)
+        walks = [option for option in options(situation) if option.reason.startswith("walk to Cave")]
+        return max((option.utility for option in walks), default=0.0)
+
+    for steps in (there + home[:1], there + home):
+        assert 0 < worth(*steps, deadly=True) < 0.6 * worth(*steps, deadly=False)
+
+
+def test_after_a_dozen_steps_in_one_room_one_walks_to_the_room_seen_longest_ago() -> None:
+    steps = [a_blind_step(0), a_blind_step(1, "north", "Attic", room="Attic")]
+    steps += [a_blind_step(n, "wait", f"Noise {n}.", room="Attic") for n in range(2, 14)]
+
+    assert ideas_of("tour", *steps[:-1]) == []
+    assert ideas_of("tour", *steps) == ["south"]
+
+
+def an_opened_grate(*more: StepTaken) -> list[StepTaken]:
+    opened = a_blind_step(1, "open grate", "You open the steel grate.", seen=["grate"])
+    return [a_blind_step(0, seen=["grate"]), opened, *more]
+
+
+def test_what_was_opened_is_gone_through_at_once() -> None:
+    assert ideas_of("go_through", *an_opened_grate()) == ["enter grate"]
+
+
+def test_what_lies_in_the_floor_is_gone_down_where_it_cannot_be_entered() -> None:
+    vain = a_blind_step(
+        2, "enter grate", "That's not something you can enter.", seen=["grate"], changed=False
+    )
+
+    assert ideas_of("go_through", *an_opened_grate(vain)) == ["down"]
+
+
+def an_opened_door(*more: StepTaken) -> list[StepTaken]:
+    opened = a_blind_step(1, "open door", "You open the door.", seen=[])
+    return [a_blind_step(0, None, "Hall\nA path leads east.", seen=[]), opened, *more]
+
+
+def test_a_door_that_cannot_be_entered_by_name_leads_where_no_text_has_said() -> None:
+    vain = a_blind_step(2, "enter door", "I don't understand that.", seen=[], changed=False)
+    no_way = a_blind_step(3, "in", "You can't go that way.", seen=[], changed=False)
+    north = a_blind_step(4, "north", "Hut\nA dusty hut.", room="Hut")
+    back = a_blind_step(5, "south", "Hall\nA path leads east.", seen=[])
+
+    assert ideas_of("go_through", *an_opened_door(vain)) == ["in"]
+    assert ideas_of("go_through", *an_opened_door(vain, no_way)) == ["north"]
+    assert ideas_of("go_through", *an_opened_door(vain, no_way, north, back)) == []
+
+
+def test_what_stood_open_leads_nowhere_new() -> None:
+    stood = a_blind_step(1, "open door", "The door is open.", seen=["door"], changed=False)
+
+    assert ideas_of("go_through", a_blind_step(0, seen=["door"]), stood) == []
+
+
+def test_what_was_gone_through_is_not_gone_through_again_for_being_open() -> None:
+    below = a_blind_step(2, "enter grate", "A low chamber.", room="Chamber")
+    back = a_blind_step(3, "up", "Hall", seen=["grate"])
+
+    assert ideas_of("go_through", *an_opened_grate(below, back)) == []
+
+
+def test_what_could_not_be_entered_is_entered_once_it_is_unlocked() -> None:
+    steps = (
+        a_blind_step(0, held=["keys"], seen=["car"]),
+        a_blind_step(1, "enter car", "The car is locked.", held=["keys"], seen=["car"], changed=False),
+        a_blind_step(2, "unlock car", "Unlocked.", held=["keys"], seen=["car"]),
+    )
+
+    assert ideas_of("go_through", *steps) == ["enter car"]
+    assert ideas_of("go_through", *steps[:2]) == []
+
+
+def test_at_a_loss_one_walks_to_what_is_untried_however_far_it_is() -> None:
+    steps = [a_blind_step(0, seen=["chest"])]
+    steps += [a_blind_step(n, "north", f"Attic {n}", room=f"Attic {n}") for n in range(1, 10)]
+    used = ("tour", "things")
+    found = options(a_situation(*steps, without=[name for name in BEHAVIOUR_NAMES if name not in used]))
+
+    assert [option.action for option in found] == ["south"]
