@@ -32,7 +32,8 @@ from schemas.game import StepTaken
 from tests.support.processes.command import PATIENT
 from tests.support.servers.own_server import OwnServer
 
-STEPS = 20
+STEPS = 60
+"""Of which the last deletion, after step 18, leaves enough: who has left a session has no consumer to delete."""
 
 
 @pytest.fixture(autouse=True)
