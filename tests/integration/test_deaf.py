@@ -33,7 +33,7 @@ from tests.support.processes.command import PATIENT
 from tests.support.servers.own_server import OwnServer
 
 STEPS = 60
-"""Of which the last deletion, after step 18, leaves enough: who has left a session has no consumer to delete."""
+"""The last deletion, after step 18, comes long before the end: who has left a session has no consumer."""
 
 
 @pytest.fixture(autouse=True)
