@@ -12,6 +12,7 @@ from folds.text.phrases import is_fruitless
 from folds.text.questions import asks_yes_or_no
 from folds.untried import untried_here, untried_valid
 from folds.vocabulary.actions import direction_of, is_restore, normal
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.actor import ActionProposed
 from schemas.critic import ActionJudged, Decision
 from schemas.game import HUMAN, RESTART, StepTaken
@@ -104,10 +105,15 @@ def _of_exemptions(action: str, step: StepTaken, state: CriticState) -> Opinion 
 
 
 def substitute_for(action: str, state: CriticState, risks: Risks = NO_RISKS) -> str | None:
-    """The best untried valid action, else an untried way, else anything untried; None: none is known."""
+    """The best untried valid action, else an untried way, else anything untried; None: none is known.
+
+    Waiting gives way only to what was never done in the room.
+    """
     if state.step is None or state.step.done:
         return RESTART if state.step else None
     refused = {normal(action), *risks}
+    if action_kind_of(action) is ActionKind.WAIT:
+        refused.update(state.attempts.in_room(state.map.here))
     ways = (d for d in state.map.untried(state.map.here) if d not in state.attempts.ended_in(state.map.here))
     options = (
         *untried_valid(state.step, state.attempts),

@@ -8,7 +8,7 @@ from services.actor.heuristic.behaviours.offered import IDLE
 from services.actor.logic import by_policy, chance
 from services.actor.policies import policy_of
 from tests.support.scenes.builders import a_step
-from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, utility_of
 
 
 def test_what_is_valid_is_done_and_while_the_search_goes_on_one_may_idle() -> None:
@@ -122,8 +122,11 @@ def test_verbs_that_only_get_stock_answers_come_last() -> None:
     assert "push statue" not in found[: found.index("turn statue") + 1]
 
 
-def test_nothing_is_experimented_with_where_valid_actions_are_known() -> None:
-    assert ideas_of("experiment", a_step(0, seen=["statue"], valid=[])) == []
+def test_where_valid_actions_are_known_the_others_are_experiments_still() -> None:
+    opening = a_step(0, seen=["statue"], valid=["push statue"], complete=True)
+
+    assert "knock on statue" in ideas_of("experiment", opening)
+    assert utility_of("push statue", opening) > utility_of("knock on statue", opening)
 
 
 def test_lone_verbs_are_tried_once_in_a_room() -> None:

@@ -1,5 +1,6 @@
 """What the critic approves and what it substitutes."""
 
+from folds.vocabulary.actions import DIRECTIONS
 from schemas.critic import Decision
 from schemas.game import StepTaken
 from services.critic.logic import judge
@@ -36,6 +37,20 @@ def test_without_valid_actions_an_untried_way_is_the_substitute() -> None:
     steps = (a_step(0, valid=None), a_step(1, "sing", valid=None), a_step(2, "sing", valid=None))
 
     assert judge(a_proposal("sing"), judged(*steps)).action == "north"
+
+
+def test_waiting_gives_way_only_to_what_was_never_done_in_the_room() -> None:
+    bell = ["push bell"]
+    waits = (a_step(0), *(a_step(n, "wait", valid=bell) for n in (1, 2, 3)))
+    elsewise = (
+        a_step(4, "open box", world="v", changed=True, valid=bell),
+        a_step(5, "push bell", world="v", valid=bell),
+        a_step(6, "close box", changed=True, valid=bell),
+        *(a_step(7 + n, way, text="You can't go that way.", valid=bell) for n, way in enumerate(DIRECTIONS)),
+    )
+
+    assert judge(a_proposal("wait"), judged(*waits)).action == "push bell"
+    assert judge(a_proposal("wait"), judged(*waits, *elsewise)).action == "wait"
 
 
 def test_what_a_change_of_the_world_makes_new_is_never_refused() -> None:

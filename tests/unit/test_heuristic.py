@@ -273,3 +273,18 @@ def test_a_suggestion_of_whomever_is_tried_when_nothing_better_is_known() -> Non
 
     assert first == Choice("drop ghost", "oracle suggests it, and nothing better is known")
     assert again.action != "drop ghost"
+
+
+def test_after_barren_episodes_chance_tips_choices_that_it_did_not_before() -> None:
+    valid = ["enter car", "push button"]
+    session = (
+        a_step(0, valid=valid),
+        *(a_step(n, "restart", valid=valid, episode=n + 1) for n in range(1, 9)),
+    )
+
+    def choices(*steps: StepTaken) -> set[str]:
+        situation = folded(initial_situation(a_session()), steps)
+        return {Heuristic().choose(situation, {}, Random(seed)).action for seed in range(50)}
+
+    assert choices(*session[:2]) == {"enter car"}
+    assert len(choices(*session)) > 1

@@ -35,9 +35,15 @@ class Heuristic:
         found = self._options(situation, fragments)
         if not found:
             return self._walk(situation) or self._pastime(situation, random)
-        jitter = self.weights.jitter
+        jitter = self._jitter(situation)
         best = max(found, key=lambda option: option.utility + random.random() * jitter)
         return Choice(best.action, best.reason)
+
+    def _jitter(self, situation: Situation) -> float:
+        """By text alone experiments make each episode another; where valid actions are known, chance must."""
+        knows = situation.step.valid_actions is not None
+        barren = situation.experience.episode.barren if knows else 0
+        return self.weights.jitter * min(1 + barren, self.weights.jitter_most)
 
     def _options(self, situation: Situation, fragments: Mapping[str, Fragment]) -> list[Option]:
         found = options(situation, self.weights, hints_in(fragments))

@@ -48,6 +48,8 @@ class Episode:
     """The score at its opening."""
     room: str = ""
     """Where it began."""
+    barren: int = 0
+    """How many episodes in a row before it found no new room and no new way to earn points."""
 
 
 class Experience:
@@ -68,6 +70,7 @@ class Experience:
         self.refusals = Refusals()
         self.answers = Answers()
         self.probes = ScoreProbes()
+        self._known_at_opening = (0, 0)
 
     @property
     def map(self) -> Map:
@@ -147,7 +150,10 @@ class Experience:
             self.dangers.traps[start].update(way for way, end in exits.items() if end == room)
 
     def _begin(self, opening: StepTaken) -> None:
-        self.episode = Episode(opening.episode, opening.step, opening.score or 0, room_of(opening))
+        known = len(self.map.names), self.rewards.first_points
+        barren = self.episode.barren + 1 if known == self._known_at_opening else 0
+        self._known_at_opening = known
+        self.episode = Episode(opening.episode, opening.step, opening.score or 0, room_of(opening), barren)
         self.belongings.begin(opening.step)
         self.history.begin()
         self.rooms.begin()
