@@ -172,8 +172,8 @@ class Weights:
     jitter: float = 2.0
     """Utility by which chance may tip a choice between near equals."""
     jitter_most: int = 8
-    """Where valid actions are known, each episode in a row that brought nothing new adds the jitter once more,
-    up to so many times."""
+    """Where valid actions are known, each episode in a row that brought nothing new adds the jitter once
+    more, up to so many times."""
     least_without_resort: float = 7.5
     """Options below this leave room for experiments, a tour of the rooms, and a new beginning."""
     topics: int = 12
