@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import normal
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import StepTaken
+
+_REARRANGING = (ActionKind.TAKE, ActionKind.DROP)
+_ASKING = ("score", "inventory")
+"""What changes nothing but what the player knows."""
 
 
 @dataclass(frozen=True, slots=True)
 class RouteStep:
     """An action, where it was done and where it led; `walk`: it did nothing but walk, if anything.
 
-    `world` and `becomes`: the states of the world before and after it; empty: unknown.
+    `world` and `becomes`: the states of the world before and after it; empty: unknown. `held` and `holds`:
+    the names of what was in hand before and after it. `rearranges`: it took or dropped, and earned nothing.
     """
 
     action: str
@@ -23,6 +29,9 @@ class RouteStep:
     walk: bool
     world: str = ""
     becomes: str = ""
+    held: frozenset[str] = frozenset()
+    holds: frozenset[str] = frozenset()
+    rearranges: bool = False
 
     @property
     def is_vain(self) -> bool:
@@ -32,9 +41,34 @@ class RouteStep:
 
 def route_step(before: StepTaken, now: StepTaken) -> RouteStep:
     """What a step did, seen from the one before it."""
-    room, arrives = room_of(before), room_of(now)
-    effective = now.reward != 0 or (room == arrives and now.changed)
-    return RouteStep(normal(now.action or ""), room, arrives, not effective, before.world, now.world)
+    room, arrives, action = room_of(before), room_of(now), normal(now.action or "")
+    effective = now.reward != 0 or (room == arrives and now.changed and action not in _ASKING)
+    return RouteStep(
+        action,
+        room,
+        arrives,
+        walk=not effective,
+        world=before.world,
+        becomes=now.world,
+        held=_names(before),
+        holds=_names(now),
+        rearranges=action_kind_of(action) in _REARRANGING and not now.reward,
+    )
+
+
+def shortened(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:
+    """The same without detours, and without taking and dropping that leave the same in hand as before.
+
+    Where the text alone tells what is held, that may leave out what matters.
+    """
+    route: list[RouteStep] = []
+    for stage in stages:
+        route.append(stage)
+        run = _last(route, lambda each: each.rearranges)
+        start = next((n for n in range(len(route) - run, len(route)) if route[n].held == stage.holds), None)
+        if start is not None:
+            del route[start:]
+    return without_detours(route)
 
 
 def without_detours(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:
@@ -46,7 +80,7 @@ def without_detours(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:
         if same is not None:
             del route[same:]
             continue
-        walked = _walked(route)
+        walked = _last(route, lambda each: each.walk)
         start = next(
             (n for n in range(len(route) - walked, len(route)) if route[n].room == stage.arrives), None
         )
@@ -55,6 +89,10 @@ def without_detours(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:
     return tuple(route)
 
 
-def _walked(stages: Sequence[RouteStep]) -> int:
-    """How many of the last stages are nothing but walking."""
-    return next((n for n, stage in enumerate(reversed(stages)) if not stage.walk), len(stages))
+def _last(stages: Sequence[RouteStep], is_such: Callable[[RouteStep], bool]) -> int:
+    """How many of the last stages in a row are such."""
+    return next((n for n, stage in enumerate(reversed(stages)) if not is_such(stage)), len(stages))
+
+
+def _names(step: StepTaken) -> frozenset[str]:
+    return frozenset(thing.name for thing in step.inventory or ())

@@ -21,6 +21,10 @@ REFUSED = re.compile(
     re.I,
 )
 """The parser knows no such word or thing here."""
+MISSING = re.compile(
+    r"\b(?:can't|don't) see (?:any|the|that)|n't (?:holding|carrying|got|have) (?:it|that)\b", re.I
+)
+"""What was named is neither here nor in hand."""
 NOT_UNDERSTOOD = re.compile(
     r"(don't|didn't|do not|did not|can't) (understand|follow)|beg (your )?pardon", re.I
 )

@@ -26,6 +26,38 @@ def test_a_weapon_that_is_thrown_is_thrown_at_whoever_attacks() -> None:
     assert ideas_of("fight", step) == ["attack troll with axe", "throw axe at troll"]
 
 
+def test_what_was_thrown_and_has_missed_is_picked_up_unless_it_is_known_to_be_gone() -> None:
+    throw = "The guard throws a rusty little knife at you, but misses!"
+    hit = a_blind_step(0, None, "The guard throws a rusty little knife at you, and hits!", seen=["guard"])
+    steps = (
+        a_blind_step(0, None, throw, seen=["guard"]),
+        a_blind_step(1, "take knife", "You can't see any such thing.", seen=["guard"], changed=False),
+        a_blind_step(2, "look", throw, seen=["guard"]),
+    )
+
+    assert ideas_of("fight", steps[0])[0] == "take knife"
+    assert "take knife" not in ideas_of("fight", *steps)
+    assert "take knife" not in ideas_of("fight", hit)
+
+
+def test_a_thrown_weapon_leaves_the_hand_and_is_picked_up() -> None:
+    told = (("take axe", "Taken."), ("throw axe at guard", "You killed the guard!"))
+    opening = a_text_step(0, None, "Hall\nA guard and an axe are here.")
+    steps = (opening, *(a_text_step(n, *each) for n, each in enumerate(told, 1)))
+    missed = a_text_step(2, "throw axe at guard", "Why would you do that?")
+
+    assert ideas_of("fight", *steps) == ["take axe"]
+    assert ideas_of("fight", *steps[:2], missed) == []
+
+
+def test_whoever_attacks_is_neither_offered_nor_asked_anything() -> None:
+    calm = a_blind_step(0, None, "A guard stands here.", held=["coin"], seen=["guard"])
+    wild = a_blind_step(1, "wait", "The guard swings at you.", held=["coin"], seen=["guard"])
+
+    assert ideas_of("give", calm) and ideas_of("talk", calm)
+    assert ideas_of("give", calm, wild) == ideas_of("talk", calm, wild) == []
+
+
 def test_whoever_attacks_is_attacked_with_bare_hands_where_there_is_no_weapon() -> None:
     assert ideas_of("fight", a_blind_step(0, None, "The guard hits you.", seen=["guard"])) == ["attack guard"]
 

@@ -203,3 +203,30 @@ def test_at_a_loss_one_walks_to_what_is_untried_however_far_it_is() -> None:
     found = options(a_situation(*steps, without=[name for name in BEHAVIOUR_NAMES if name not in used]))
 
     assert [option.action for option in found] == ["south"]
+
+
+def test_a_way_that_was_refused_again_and_again_is_no_way_out() -> None:
+    steps: list[StepTaken] = [a_blind_step(0)]
+    for visit in range(5):
+        n = len(steps)
+        steps.append(a_blind_step(n, "north", room="Pit"))
+        steps += [
+            a_blind_step(n + 1, "east", "You can't go that way.", room="Pit", changed=False),
+            a_blind_step(n + 2, "jump", "Whee.", room="Pit", changed=False),
+            a_blind_step(n + 3, "sing", "La.", room="Pit", changed=False),
+        ]
+        steps.append(a_blind_step(n + 4, "swim", f"You come up, wet ({visit})."))
+    lost = [a_blind_step(27 + n, "swim", "You sink.", room="Pit", changed=False) for n in range(3)]
+
+    assert "east" in ideas_of("find_way_out", *steps[:11], a_blind_step(11, "north", room="Pit"), *lost)
+    assert "east" not in ideas_of("find_way_out", *steps, a_blind_step(26, "north", room="Pit"), *lost)
+
+
+def test_a_way_that_was_refused_here_does_not_come_first_before_the_room_has_changed() -> None:
+    refused = "A heavy door bars the way."
+    steps = [a_blind_step(0, None, "A path leads east."), a_blind_step(1, "east", refused, changed=False)]
+    steps += [a_blind_step(n, f"push b{n}", "Nothing.", changed=False) for n in range(2, 30)]
+    opened = a_blind_step(30, "push bell", "The door swings open.")
+
+    assert ideas_of("breadth", *steps) == []
+    assert ideas_of("breadth", *steps, opened) == ["east"]

@@ -29,6 +29,20 @@ def test_what_is_held_is_asked_for_again_after_a_long_time() -> None:
     assert ideas_of("open_well", *steps) == ["inventory"]
 
 
+def test_what_is_held_is_asked_for_where_something_held_proved_to_be_missing() -> None:
+    opening, listed = (
+        a_text_step(0, None, "Hall\nA bare hall."),
+        a_text_step(1, "inventory", "You are carrying:\n  a coin"),
+    )
+    busy = [a_text_step(n, f"push b{n}", f"Click {n}.") for n in range(2, 15)]
+    missed = a_text_step(15, "rub coin", "You can't see any such thing.")
+    another = a_text_step(15, "rub lamp", "You can't see any such thing.")
+
+    assert ideas_of("open_well", opening, listed, *busy, missed) == ["inventory"]
+    assert ideas_of("open_well", opening, listed, *busy, another) == []
+    assert ideas_of("open_well", opening, listed, missed.model_copy(update={"step": 2})) == []
+
+
 def test_where_rooms_are_known_nothing_needs_to_be_typed_first() -> None:
     assert ideas_of("open_well", a_step(0)) == []
 
@@ -46,6 +60,17 @@ def test_after_a_restart_the_way_to_the_best_score_is_gone_again() -> None:
     assert ideas_of("replay_the_best", *steps[:4]) == []
     assert ideas_of("replay_the_best", *steps[:5]) == ["north"]
     assert ideas_of("replay_the_best", *steps) == ["take crown"]
+
+
+def test_where_nothing_untried_is_done_for_long_an_episode_is_given_up() -> None:
+    walked = (a_blind_step(0), a_blind_step(1, "north", room="Attic"), a_blind_step(2, "south"))
+    known = [a_blind_step(n, f"push b{n % 5}", f"Click {n % 5}.", changed=False) for n in range(3, 40)]
+    untried = [a_blind_step(n, f"push b{n}", f"Click {n % 5}.", changed=False) for n in range(3, 40)]
+
+    assert ideas_of("restart", *walked, *known[:20]) == []
+    assert ideas_of("restart", *walked, *known) == ["restart"]
+    assert ideas_of("restart", *walked, *untried) == []
+    assert ideas_of("restart", *walked, *known, budget=100) == []
 
 
 def test_while_waiting_brings_news_one_waits_on() -> None:
@@ -117,7 +142,7 @@ def a_dull_session(steps: int) -> list[StepTaken]:
 
 
 def test_long_without_anything_new_a_session_begins_anew() -> None:
-    assert ideas_of("restart", *a_dull_session(30)) == []
+    assert ideas_of("restart", *a_dull_session(20)) == []
     assert ideas_of("restart", *a_dull_session(80)) == ["restart"]
 
 

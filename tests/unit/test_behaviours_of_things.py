@@ -159,6 +159,37 @@ def test_a_tool_that_must_not_be_named_is_used_by_holding_it() -> None:
     assert ideas_of("use_tools", a_blind_step(0, **scene), first, elsewhere) == ["cut tree"]
 
 
+def test_what_names_no_tool_is_done_again_when_the_tool_has_come_to_hand_since() -> None:
+    refused = "I only understood you as far as wanting to cut the tree."
+    steps = [
+        a_blind_step(0, held=["axe"], seen=["tree"]),
+        a_blind_step(1, "cut tree with axe", refused, held=["axe"], seen=["tree"]),
+        a_blind_step(2, "wave axe", "It flies away.", seen=["tree", "axe"]),
+        a_blind_step(3, "cut tree", "That would achieve little.", seen=["tree", "axe"], changed=False),
+        a_blind_step(4, "take axe", "Taken.", held=["axe"], seen=["tree"]),
+    ]
+    more = [a_blind_step(n, "cut tree", "No.", held=["axe"], seen=["tree"], changed=False) for n in (5, 6)]
+
+    assert ideas_of("use_tools", *steps[:4]) == []
+    assert ideas_of("use_tools", *steps) == ["cut tree"]
+    assert ideas_of("use_tools", *steps, *more) == []
+
+
+def test_looking_at_what_texts_mention_is_worth_less_where_it_only_gets_stock_phrases() -> None:
+    opening = a_blind_step(0, None, "A path leads past a hut, a pond, a fence and a gazebo.")
+    things = enumerate(("hut", "pond", "fence"), 1)
+    dull = [a_blind_step(n, f"examine {thing}", f"You see a {thing}.", changed=False) for n, thing in things]
+    things = enumerate(("hut", "pond", "fence"), 1)
+    told = [
+        a_blind_step(n, f"examine {thing}", text, changed=False)
+        for (n, thing), text in zip(
+            things, ("It has no roof.", "Carp swim there.", "Somebody has painted it."), strict=True
+        )
+    ]
+
+    assert utility_of("examine gazebo", opening, *dull) < utility_of("examine gazebo", opening, *told)
+
+
 def test_what_is_seen_is_taken_and_handled_and_what_is_held_is_used() -> None:
     found = ideas_of("things", a_blind_step(0, held=["old hat"], seen=["tin box", "stone wall"]))
 

@@ -158,6 +158,34 @@ def test_the_best_route_leaves_out_what_came_to_nothing() -> None:
     assert [stage.action for stage in route_after(*CROWNED).stages] == ["north", "take crown"]
 
 
+REARRANGED = (
+    a_blind_step(0, seen=["coin"]),
+    a_blind_step(1, "take coin", "Taken.", held=["coin"]),
+    a_blind_step(2, "score", "You have no points."),
+    a_blind_step(3, "drop all", "Dropped.", seen=["coin"]),
+    a_blind_step(4, "take all", "Taken.", held=["coin"]),
+    a_blind_step(5, "pay clerk", "He nods.", reward=5),
+    a_blind_step(6, "restart", episode=2, seen=["coin"]),
+)
+
+
+def test_a_route_is_shortened_by_what_leaves_the_same_in_hand_and_by_asking() -> None:
+    assert [stage.action for stage in route_after(*REARRANGED).stages] == ["take all", "pay clerk"]
+
+
+def test_a_shortened_route_that_earns_less_is_given_up_for_the_whole_one() -> None:
+    taken, again = (
+        a_blind_step(7, "take all", "Taken.", held=["coin"], episode=2),
+        a_blind_step(9, "restart", episode=3),
+    )
+    in_vain = a_blind_step(8, "pay clerk", "He frowns.", held=["coin"], episode=2)
+    in_time = a_blind_step(8, "pay clerk", "He nods.", reward=5, episode=2)
+    whole = ["take coin", "drop all", "take all", "pay clerk"]
+
+    assert [each.action for each in route_after(*REARRANGED, taken, in_vain, again).stages] == whole
+    assert [each.action for each in route_after(*REARRANGED, taken, in_time, again).stages] == whole[2:]
+
+
 def test_after_a_restart_the_best_route_is_under_way_and_the_episode_behind() -> None:
     before, after = route_after(*CROWNED[:4]), route_after(*CROWNED)
 

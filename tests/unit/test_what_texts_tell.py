@@ -27,6 +27,8 @@ def told_by(text: str) -> Instructions:
         ("You can TALK TO them, INSULT them or SHOW things to them.", ["talk to", "insult", "show"]),
         ("WELCOME TO THE LAND OF THINGS", []),
         ("The guard talks to them.", []),
+        ('"PULL IT DOWN!"', ["pull"]),
+        ("They say: WE TOOK IT", []),
     ],
 )
 def test_a_text_teaches_verbs(text: str, verbs: list[str]) -> None:

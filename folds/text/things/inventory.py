@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import takewhile
 
-from folds.text.phrases import is_fruitless
+from folds.text.phrases import MISSING, is_fruitless
 from folds.text.things.inventory_lists import listed_in
 from folds.text.things.listings import NAME_END, nouns_of
 from folds.text.things.take_answers import TakeAnswer, answers_in
@@ -16,7 +16,10 @@ from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, words_of
 from schemas.game import RESTART, StepTaken, Thing
 
-_EACH_DROPPED = re.compile(r"^\s*(?:the )?([a-z' -]{2,40}): +(?:dropped|done|you (?:drop|put))", re.I | re.M)
+_EACH_DROPPED = re.compile(
+    r"^\s*(?:the )?([a-z' -]{2,40}): +(?:dropped|done|you (?:drop|put|toss|lay|set|leave|place)\b)",
+    re.I | re.M,
+)
 _TAKEN_FIRST = re.compile(
     r"^\(?(?:first )?taking (?:the |an? )?(?!it\b)([a-z' /-]{2,40}?)(?<! off)(?: first)?\)", re.I | re.M
 )
@@ -45,9 +48,11 @@ _PARTED = re.compile(
     r"attach|load))\b",
     re.I,
 )
-_MISSING = re.compile(
-    r"\b(?:can't|don't) see (?:any|the|that)|n't (?:holding|carrying|got|have) (?:it|that)\b", re.I
+_FLEW = re.compile(
+    r"^[^.!?]*\b(?:kill(?:s|ed)?|hits?|strikes?|miss(?:es|ed)?|dodges?|bounces?|clatters?|impales?|flies)\b",
+    re.I,
 )
+"""What comes of a throw."""
 _DECLINED = re.compile(
     r"(?:\bnot|n't|\bno)\b[^.!?]{0,30}\b(?:interest|want|need|care|take|accept)|\b(?:refuses|declines)\b",
     re.I,
@@ -76,7 +81,7 @@ class TextInventory:
         elif action_kind_of(action) is ActionKind.TAKE:
             self._held.update(dict.fromkeys(_full_name(name, here) for name in taken_by(action, text)))
             self._held.update(dict.fromkeys(self._proved_held(action, text)))
-        elif action_kind_of(action) in _RELEASING and _lets_go(action, text):
+        elif _lets_go(action, text):
             self._drop(action, text)
         self._held.update(dict.fromkeys(handed_over_in(text)))
         self._lose(gone_in(text))
@@ -128,11 +133,16 @@ def _full_name(name: str, here: Iterable[Thing]) -> str:
 def _lets_go(action: str, text: str) -> bool:
     """Whether an action that would part with a thing has done so: the text must say that it is gone, or that
     it was not there to be dropped."""
+    kind = action_kind_of(action)
+    if action.startswith("throw ") and _FLEW.search(text):
+        return True
+    if kind not in _RELEASING:
+        return False
     if is_fruitless(text):
-        return action_kind_of(action) is ActionKind.DROP and _MISSING.search(text) is not None
-    if action_kind_of(action) is ActionKind.GIVE:
+        return kind is ActionKind.DROP and MISSING.search(text) is not None
+    if kind is ActionKind.GIVE:
         return bool(_ACCEPTED.search(text) and not _DECLINED.search(text))
-    return action_kind_of(action) is ActionKind.CONSUME or _PARTED.search(text) is not None
+    return kind is ActionKind.CONSUME or _PARTED.search(text) is not None
 
 
 @lru_cache(maxsize=128)

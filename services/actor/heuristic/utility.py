@@ -23,6 +23,8 @@ _SELDOM_PAYING = frozenset(
 _LEAST_RATE, _LEAST_RATE_KNOWN = 0.25, 0.05
 """How likely a noun of a text can at least be looked at: where the text alone tells what is here, and where
 the game does."""
+_LEAST_NEWS = 0.4
+"""How likely looking at least tells more than a stock phrase does."""
 _ALWAYS_UNDERSTOOD = (ActionKind.EXAMINE, ActionKind.TALK)
 
 
@@ -153,7 +155,8 @@ def _examine(action: ParsedAction, context: OptionContext) -> float | None:
         if action.noun in COMMON:
             return weights.examine_common
         least = _LEAST_RATE if context.blind else _LEAST_RATE_KNOWN
-        return weights.examine_scenery * max(least, context.known.rates.scenery.rate)
+        news = max(_LEAST_NEWS, context.known.answers.news_of("examine"))
+        return weights.examine_scenery * max(least, context.known.rates.scenery.rate) * news
     return None if context.blind else weights.examine_searched
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from folds.route import RouteStep, route_step, without_detours
+from folds.route import RouteStep, route_step, shortened, without_detours
 from schemas.game import RESTART, StepTaken
 
 FREELY = 3
@@ -18,9 +18,15 @@ class BestRoute:
 
     def __init__(self) -> None:
         self.stages: tuple[RouteStep, ...] = ()
+        self.followed_at = 0
+        """The step at which a stage was last gone again."""
+        self._whole: tuple[RouteStep, ...] = ()
+        """The stages without what is certain to be of no use: for when the shortened ones earn less."""
         self._done: list[RouteStep] = []
         self._gained = self._best = self._vain = 0
         self._at: int | None = None
+        self._has_set_out = self._has_caught_up = False
+        """Whether the route was begun in this episode, and whether it has earned as much as the best."""
         self._is_won = False
         """Whether the best score was reached by a victory."""
         self.is_free = False
@@ -32,19 +38,21 @@ class BestRoute:
             self._begin()
             return
         stage = route_step(before, now)
-        self._follow(stage)
+        self._follow(stage, now.step)
         if not stage.is_vain:
             self._done.append(stage)
         self._gained += now.reward
+        self._has_caught_up |= not self.is_behind
         if self._gained > self._best:
             self._best, self._vain, self._at = self._gained, 0, None
-            self.stages = without_detours(self._done)
+            self.stages, self._whole = shortened(self._done), without_detours(self._done)
             self._is_won = False
         self._is_won |= now.done and now.victory and not self.is_behind
 
     def begin_with(self, stages: Sequence[RouteStep], points: int) -> None:
         """Begin with the best route of an earlier session: it is gone from the opening on."""
         self.stages, self._best = tuple(stages), points
+        self._whole = self.stages
         self._at, self._vain = 0, 1
 
     @property
@@ -65,16 +73,20 @@ class BestRoute:
         return stage.action if stage.room == room else None
 
     def _begin(self) -> None:
+        if self._has_set_out and not self._has_caught_up:
+            self.stages = self._whole
         self._done, self._gained = [], 0
         self._vain += 1
         self.is_free = bool(self._vain % FREELY) if self._is_won else not self._vain % FREELY
         self._at = 0 if self.stages and not self.is_free else None
+        self._has_set_out, self._has_caught_up = self._at is not None, False
 
-    def _follow(self, done: RouteStep) -> None:
+    def _follow(self, done: RouteStep, step: int) -> None:
         if self._at is None or self._at >= len(self.stages):
             return
         wanted = self.stages[self._at]
         if (done.action, done.room) == (wanted.action, wanted.room):
+            self.followed_at = step
             self._at = self._at + 1 if done.arrives == wanted.arrives else None
         elif done.arrives != wanted.room:
             self._at = None

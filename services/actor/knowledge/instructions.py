@@ -19,6 +19,7 @@ _BEFORE_A_THING = re.compile(
     r"\b(?P<verb>[A-Z]{3,10}(?: (?:AT|TO|ON|IN|WITH|FOR|UP|OFF))?) "
     r"(?:(?:some|any)(?:thing|body|one)s?|them|him|her|it|things|people|[A-Z]*THINGS?)\b"
 )  # TALK TO them
+_SIGN = re.compile(r"^\W*(?P<verb>[A-Z]{3,10}) (?:IT|THEM|HIM|HER)\b", re.M)  # "PULL IT DOWN"
 _WHOLE = re.compile(
     r"\b(?:can|could|may|should|try|to|type|typing|by|just|or) (?:[a-z]+ ){0,3}?"
     r"(?P<action>[A-Z]{2,}(?: [A-Z]{2,}){1,4})\b"
@@ -64,7 +65,7 @@ class Instructions:
     def after(self, step: StepTaken) -> None:
         """Fold one step, its room known. A repeat adds nothing."""
         text, room = step.observation, room_of(step)
-        for pattern in (_WITH_A_GAP, _BEFORE_A_THING):
+        for pattern in (_WITH_A_GAP, _BEFORE_A_THING, _SIGN):
             _add(self.verbs, (found["verb"] for found in pattern.finditer(text)))
         _add(self.magic, (found["word"] for found in _MAGIC.finditer(text)))
         _add(self._leaving[room], (head_of(found["what"]) for found in _LEAVING.finditer(text)))

@@ -114,7 +114,19 @@ _SURROUNDINGS = frozenset(
     village city mountain mountains
     """.split()
 )
-COMMON: frozenset[str] = (FIXED - _SURROUNDINGS).union(LIGHTS, KEYS, *FITTING.values())
+_NOTABLE: frozenset[str] = (FIXED - _SURROUNDINGS).union(LIGHTS, KEYS, *FITTING.values())
+_ALSO_HANDLED = frozenset(
+    """
+    shower bath bathtub tub basin toilet mirror telephone phone radio television tv computer terminal
+    machine engine console piano organ clock gong ladder pedestal vase urn pot kettle bucket cup mug
+    glass basket skeleton corpse body bones nest web cobweb dust ashes rubble debris rubbish trash
+    garbage heap pile leaves crack keyhole niche alcove slot vent grille pipe pipes tapestry portrait
+    poster curtain curtains sofa couch chair armchair stool cushion pillow mattress blanket plant flower
+    flowers bush vine vines pocket pockets monitor screen keyboard printer camera hook bolt hinge pulley
+    anchor mailbox furnace boiler brazier anvil
+    """.split()
+)
+COMMON: frozenset[str] = _NOTABLE | _ALSO_HANDLED
 """Nouns of things with which something can be done in many stories."""
 
 _OTHER_WORDS_TOO = frozenset(
@@ -123,7 +135,7 @@ _OTHER_WORDS_TOO = frozenset(
     page cap key opening house notice memo dress picture document manual water road path
     """.split()
 )
-UNMISTAKABLE: frozenset[str] = COMMON.union(
+UNMISTAKABLE: frozenset[str] = _NOTABLE.union(
     """
     fountain machine pedestal altar throne pillar ladder bridge ledge tunnel corpse skeleton coin sword knife
     axe shovel bucket bowl cup pot vase pipe vent

@@ -34,6 +34,8 @@ class Belongings:
         """The nouns of what left the player's hands by no action of the player's with it."""
         self.gained_at = step
         """The step at which something new was last gained."""
+        self.taken_at: dict[str, int] = {}
+        """By noun, the step at which a thing last came to hand."""
         self.listed_at = step
         """The step at which the game last listed what is held."""
         self.burdened_at = -1
@@ -63,6 +65,7 @@ class Belongings:
         if not self.once_held.issuperset(nouns):
             self.gained_at = step.step
         self.once_held.update(nouns)
+        self.taken_at.update(dict.fromkeys((noun for noun in nouns if noun not in self.words), step.step))
         self.names = tuple(dict.fromkeys(thing.name for thing in step.inventory))
         self.words = frozenset(word for name in self.names for word in words_of(name))
 

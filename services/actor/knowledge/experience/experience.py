@@ -70,6 +70,8 @@ class Experience:
         self.refusals = Refusals()
         self.answers = Answers()
         self.probes = ScoreProbes()
+        self.tried_at = 0
+        """The step of the last action that had never been done in its room."""
         self._known_at_opening = (0, 0)
 
     @property
@@ -164,13 +166,15 @@ class Experience:
         action = attempt.action
         effective = self._is_effective(attempt, room, now)
         is_heard = self._is_heard(attempt, room)
+        is_first = self.attempts.in_room(room)[action] == 1
+        self.tried_at = now.step if is_first else self.tried_at
         self.history.note(room, action, now.step, effective=effective)
         if is_heard:
             self.history.note_effect(room, action)
         if effective and action_kind_of(action) in _SETTING_TO_WORK and AT_WORK.search(attempt.result):
             self.history.worked_at = now.step
         if action != "score":
-            self.rewards.note(room, attempt, first=self.attempts.in_room(room)[action] == 1)
+            self.rewards.note(room, attempt, first=is_first)
         self.rates.verbs[verb_of(action)].note(effective, attempt.reward)
         if not effective and self.history.anywhere[action] == 1:
             self.refusals.note_fruitless(attempt.result)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from folds.vocabulary.actions import normal
@@ -18,13 +19,24 @@ _WEAPONS = frozenset(
     """.split()
 )
 _THROWN = frozenset("axe knife dagger spear hammer rock".split())
+_MISSILE = re.compile(
+    r"\b(?:throws|hurls|flings|lobs|tosses) (?:an?|the|his|her|its) (?P<thing>[a-z' -]{2,40}?) at you\b"
+    r"(?=[^.!?]*\bmiss)",
+    re.I,
+)
+_THROWING = re.compile(r"throw (?P<thing>\S+) at ")
 _BLOWS = 8
 _GOES_ON, _ARMED, _THROW, _UNARMED = 80.0, 78.0, 74.0, 50.0
+_PICK_UP = 96.0
 
 
 def fight(context: OptionContext) -> Iterator[Idea]:
-    """A blow is repeated, up to eight times, while the answers change; whoever attacks is attacked."""
+    """A blow is repeated, up to eight times, while the answers change; whoever attacks is attacked.
+
+    What was thrown is picked up.
+    """
     blow = normal(context.step.action or "")
+    yield from _thrown(blow, context) if context.blind else ()
     if _is_undecided(blow, context):
         yield Idea(blow, "the fight goes on", _GOES_ON, insists=True)
     if context.known.dangers.attacked:
@@ -35,6 +47,18 @@ def fight(context: OptionContext) -> Iterator[Idea]:
             yield Idea(normal(action), "it attacks", _ARMED if weapon else _UNARMED)
             if weapon in _THROWN:
                 yield Idea(normal(f"throw {weapon} at {foe}"), "it attacks", _THROW)
+
+
+def _thrown(action: str, context: OptionContext) -> Iterator[Idea]:
+    """What was thrown at the player and has missed, unless it proved to be gone before; or by the player."""
+    held = context.known.belongings
+    for missile in _MISSILE.finditer(context.step.observation):
+        noun = head_of(missile["thing"])
+        if f"take {noun}" not in context.done_anywhere or noun in held.once_held:
+            yield Idea(f"take {noun}", "it was thrown, and has missed", _PICK_UP, insists=True)
+    thrown = _THROWING.match(action)
+    if thrown and thrown["thing"] in held.once_held and thrown["thing"] not in held.words:
+        yield Idea(f"take {thrown['thing']}", "it was thrown", _PICK_UP, insists=True)
 
 
 def _is_undecided(blow: str, context: OptionContext) -> bool:

@@ -29,10 +29,12 @@ _PEOPLE = 2
 
 
 def talk(context: OptionContext) -> Iterator[Idea]:
-    """People are asked about names, what is held, and what is seen."""
+    """People who do not attack are asked about names, what is held, and what is seen."""
     people, said = people_here(context), normal(context.step.action or "")
     if said.startswith("talk to ") and context.blind and _has_more_to_say(said, context):
         yield Idea(said, "there is more to hear", _GOES_ON, insists=True)
+    if context.known.dangers.attacked:
+        return
     topics = _topics(context) if people else ()
     for person in people:
         yield Idea(normal(f"talk to {person}"))
@@ -57,8 +59,8 @@ def _has_more_to_say(said: str, context: OptionContext) -> bool:
 
 def give(context: OptionContext) -> Iterator[Idea]:
     """Each thing held is given and shown to each person once, where valid actions do not tell; what was got
-    from somebody here is kept for a while."""
-    if not context.blind:
+    from somebody here is kept for a while. Whoever attacks is offered nothing."""
+    if not context.blind or context.known.dangers.attacked:
         return
     tried = context.tried
     held, got = tuple(map(head_of, context.known.belongings.names)), _got_here(context)

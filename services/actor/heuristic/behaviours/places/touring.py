@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.behaviours.places.travel import avoided, stalest, unfinished
 from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.experience.experience import Experience
 from services.actor.knowledge.situation import Situation
 
 _STAY, _UTILITY = 12, 6.5
@@ -32,10 +33,16 @@ def breadth(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         return
     avoid = avoided(known)
     for route in known.map.reachable(room, avoid):
-        done, is_unknown = known.history.done_in(route.room), known.refusals.is_unknown_verb_of
         likely = (way for way in known.map.likely(route.room) if not avoid(route.room, way))
-        ways = [way for way in likely if done.get(way, 0) < _TRIES and not is_unknown(way)]
+        ways = [way for way in likely if _may_lead_on(way, route.room, known)]
         if ways:
             reason = f"enough was done here: {ways[0]} of {known.map.names.get(route.room, '')} is unexplored"
             yield Idea((*route.actions, ways[0])[0], reason, _BREADTH, insists=True)
             return
+
+
+def _may_lead_on(way: str, room: str, known: Experience) -> bool:
+    """Whether a way was not refused in a room in this episode, or seldom, and the room has changed since."""
+    times, at = known.history.done_in(room).get(way, 0), known.history.done_at(room).get(way, 0)
+    is_due = not times or known.history.changed_at.get(room, 0) > at
+    return is_due and times < _TRIES and not known.refusals.is_unknown_verb_of(way)

@@ -125,9 +125,10 @@ def find_way_out(context: OptionContext) -> Iterator[Idea]:
     ):
         return
     back = OPPOSITE.get(known.map.entered_by, "")
-    arrived_at = context.step.step - known.rooms.stayed
+    arrived_at, tried = context.step.step - known.rooms.stayed, known.attempts.in_room(room)
     for way in sorted(known.map.blocked.get(room, ()), key=lambda way: (way != back, way)):
-        if context.done_at.get(way, 0) <= arrived_at and way not in context.deadly:
+        is_due = context.done_at.get(way, 0) <= arrived_at and tried.get(way, 0) <= _RETRIES
+        if is_due and way not in context.deadly:
             yield Idea(way, "no way out is known", _BACK if way == back else _OUT, insists=True)
 
 

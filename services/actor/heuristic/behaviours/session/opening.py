@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from folds.text.phrases import MISSING
 from folds.text.rooms import UNKNOWN_ROOM, is_by_text
 from folds.vocabulary.actions import normal
 from schemas.game import StepTaken
 from services.actor.heuristic.behaviours.idea import FIRST, URGENT, Idea
-from services.actor.heuristic.option_context import OptionContext
+from services.actor.heuristic.option_context import OptionContext, is_portable
+from services.actor.heuristic.parsed_action import parsed
+from services.actor.knowledge.experience.experience import Experience
 from services.actor.knowledge.situation import Situation
 
 _OFTEN, _UTILITY = 80, 12.0
 """Steps after which a look at what is held is worth one."""
+_SOON = 10
+"""The same, where something that should be in hand has proved to be missing."""
 _TAKEN_ALL = re.compile(r"^\W*you (?:took|take|picked up|pick up|got|get|now have) [^:\n]*$", re.I | re.M)
 
 
@@ -28,8 +33,16 @@ def open_well(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         yield Idea("inventory", "what is held at the beginning", FIRST)
     elif _took_what(step) and known.belongings.gained_at != step.step:
         yield Idea("inventory", "what has been taken", URGENT, insists=True)
+    elif step.step - known.belongings.listed_at >= _SOON and _has_missed_something(step, known):
+        yield Idea("inventory", "whether it is still in hand", URGENT, insists=True)
     elif step.step - known.belongings.listed_at >= _OFTEN:
         yield Idea("inventory", "what is held by now", _UTILITY, insists=True)
+
+
+def _has_missed_something(step: StepTaken, known: Experience) -> bool:
+    """Whether the game knew nothing of what should be in hand: it may have gone unseen."""
+    action = parsed(normal(step.action or ""))
+    return is_portable(action, known) and MISSING.search(step.observation) is not None
 
 
 def _took_what(step: StepTaken) -> bool:

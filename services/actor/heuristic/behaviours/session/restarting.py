@@ -14,6 +14,8 @@ _NOTHING_NEW, _MOST_PATIENT = 60, 4
 """Steps without a new answer, times the number of the episode (up to this), before it is given up."""
 _NO_WAY_OUT = 20
 """The same in a room out of which no way is known but such as kill."""
+_NOTHING_TRIED = 24
+"""Steps without a new answer and anything untried, since the best route ended, before it is given up."""
 _WORTH = 100
 """Steps that must be left for another episode."""
 _LAST = 0.1
@@ -28,7 +30,8 @@ def restart(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     patience = _NOTHING_NEW if ways else _NO_WAY_OUT
     patience *= min(_MOST_PATIENT, known.episode.number)
     idle = known.idle_at(now)
-    if idle >= patience and situation.steps_left > _WORTH:
+    stale = min(idle, now - max(known.tried_at, situation.best_route.followed_at))
+    if (idle >= patience or stale >= _NOTHING_TRIED) and situation.steps_left > _WORTH:
         yield Idea(RESTART, f"nothing new for {idle} steps", _UTILITY, insists=True)
 
 

@@ -152,6 +152,8 @@ _USES = (
     ),
 )
 _UTILITY = 52.0
+_RETRIES = 2
+"""Of what names no tool, when one has come to hand since."""
 
 
 def use_tools(context: OptionContext) -> Iterator[Idea]:
@@ -170,7 +172,16 @@ def use_tools(context: OptionContext) -> Iterator[Idea]:
         tools = [noun for noun in held if noun in use.tools]
         targets = [noun for noun in here if noun in use.targets] if tools else []
         pairs = [(target, tool) for target in targets for tool in tools if target != tool]
-        for action in (normal(use.form.format(*pair)) for pair in pairs):
+        for target, tool in pairs:
+            action = normal(use.form.format(target, tool))
             known = action.partition(" with ")[0] if is_unknown(action) else action
             if known not in tried:
                 yield Idea(known, "a tool for such a thing", _UTILITY)
+            elif known != action and _came_later(tool, known, context):
+                yield Idea(known, "the tool for it has come to hand since", _UTILITY, insists=True)
+
+
+def _came_later(tool: str, action: str, context: OptionContext) -> bool:
+    """Whether a tool that the action does not name came to hand after it was done here in vain."""
+    taken_at, times = context.known.belongings.taken_at.get(tool, -1), context.done.get(action, 0)
+    return context.done_at.get(action, taken_at) < taken_at and times <= _RETRIES
