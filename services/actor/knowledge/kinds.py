@@ -138,7 +138,8 @@ _OTHER_WORDS_TOO = frozenset(
 UNMISTAKABLE: frozenset[str] = _NOTABLE.union(
     """
     fountain machine pedestal altar throne pillar ladder bridge ledge tunnel corpse skeleton coin sword knife
-    axe shovel bucket bowl cup pot vase pipe vent
+    axe shovel bucket bowl cup pot vase pipe vent slot toilet telephone television piano urn kettle keyhole
+    niche alcove tapestry portrait sofa armchair bathtub furnace boiler brazier anvil pulley mailbox keyboard
     """.split()
 ).difference(_OTHER_WORDS_TOO)
 """Nouns that name a thing without an article, too, and are seldom any other word."""
