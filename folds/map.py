@@ -10,7 +10,7 @@ from folds.blocked_ways import BlockedWays
 from folds.text.phrases import DIED
 from folds.text.questions import asks_for_a_word
 from folds.text.rooms import UNKNOWN_ROOM, room_of
-from folds.text.ways import ways_named_by
+from folds.text.ways import lists_ways, ways_named_by
 from folds.vocabulary.actions import DIRECTIONS, OPPOSITE, direction_of, goes_back, normal
 from schemas.game import RESTART, StepTaken
 
@@ -49,6 +49,7 @@ class Map:
         self._openers: dict[str, set[str]] = defaultdict(set)
         self._presumed: dict[str, dict[str, str]] = defaultdict(dict)
         self._offering: set[str] = set()
+        self._listing: set[str] = set()
         self._hinted: dict[str, tuple[str, ...]] = {}
         self._ways_of: dict[str, tuple[tuple[str, str], ...]] = {}
         """By room, its ways out; a room whose ways have changed is taken out."""
@@ -126,6 +127,10 @@ class Map:
     def offers(self, room: str) -> bool:
         """Whether valid actions have been looked for in a room, so that its ways out are mostly known."""
         return room in self._offering
+
+    def lists(self, room: str) -> bool:
+        """Whether a room's text has listed its ways out."""
+        return room in self._listing
 
     def presumed(self, room: str) -> Mapping[str, str]:
         """The untried directions that probably lead back to where the room was entered from."""
@@ -207,6 +212,8 @@ class Map:
         room = room_of(step)
         self.names[room] = step.room.name if step.room else room
         self._hinted[room] = self._directions_of(step, room)
+        if self._arrived_in(room) and lists_ways(step.observation):
+            self._listing.add(room)
 
     def _directions_of(self, step: StepTaken, room: str) -> tuple[str, ...]:
         if step.valid_actions is not None:

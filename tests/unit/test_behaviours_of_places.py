@@ -9,7 +9,7 @@ from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
 from services.actor.heuristic.behaviours.places.darkness import lights
 from services.actor.heuristic.options import options
 from tests.support.scenes.builders import a_step
-from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, utility_of
 
 
 def a_dark_cellar(*held: str) -> tuple[StepTaken, StepTaken]:
@@ -230,3 +230,10 @@ def test_a_way_that_was_refused_here_does_not_come_first_before_the_room_has_cha
 
     assert ideas_of("breadth", *steps) == []
     assert ideas_of("breadth", *steps, opened) == ["east"]
+
+
+def test_a_way_that_a_list_of_ways_lacks_is_worth_less_than_one_that_prose_lacks() -> None:
+    listed, told = "Exits are north and west.", "A path leads north, another west."
+    worth = [utility_of("south", a_blind_step(0, None, text)) for text in (listed, told)]
+
+    assert 0 < worth[0] < worth[1]

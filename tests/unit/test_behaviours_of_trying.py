@@ -168,6 +168,15 @@ def test_what_had_an_effect_is_done_again_before_what_had_none() -> None:
     assert set(ideas_of("improvise", *steps)[:2]) == {"north", "pull lever"}
 
 
+def test_what_was_never_done_comes_before_what_had_an_effect_after_a_while() -> None:
+    steps = [
+        a_blind_step(n, "pull lever" if n else None, f"A bell rings: {n}.", seen=["lever"]) for n in range(20)
+    ]
+
+    assert ideas_of("improvise", *steps[:2])[0] == "pull lever"
+    assert ideas_of("improvise", *steps)[0] != "pull lever"
+
+
 def test_where_valid_actions_are_known_only_these_are_done_again() -> None:
     valid = ["push bell", "drop hat"]
     steps = (

@@ -6,7 +6,7 @@ import pytest
 
 from folds.map import Map
 from folds.playthrough import Playthrough
-from folds.text.ways import ways_in
+from folds.text.ways import lists_ways, ways_in
 from folds.vocabulary.actions import DIRECTIONS
 from tests.support.scenes.builders import a_text_step, folded
 
@@ -37,6 +37,22 @@ HALL = "Hall\nA bare hall with a stone floor and a draught that never stops."
 )
 def test_ways_are_named_unless_they_are_denied(text: str, ways: list[str]) -> None:
     assert [*ways_in(text)] == ways
+
+
+@pytest.mark.parametrize(
+    ("text", "is_list"),
+    [
+        ("Obvious exits: N, SW, Up", True),
+        ("A cell. The only way out is north.", True),
+        ("A cell. Exits lead north and up.", True),
+        ("You can go east, or up.", True),
+        ("A path leads north, and to the south stands a mill.", False),
+        ("The only exit is barred.", False),
+        ("You can go to sleep. A path leads north.", False),
+    ],
+)
+def test_a_list_of_ways_is_told_from_ways_in_prose(text: str, is_list: bool) -> None:
+    assert lists_ways(text) is is_list
 
 
 def hints(*told: tuple[str | None, str]) -> tuple[str, ...]:

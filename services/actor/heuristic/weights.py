@@ -81,6 +81,8 @@ class WayWeights:
     """Offered as a valid action, or mentioned by the room's text."""
     other: float = 56.0
     """Neither offered nor mentioned, where valid actions are not known."""
+    unlisted: float = 0.5
+    """Factor on `other`: the room's text lists its ways out, and not this one."""
     per_blocked: float = 2.0
     """What each blocked way of the room takes from `other`."""
     back: float = 40.0

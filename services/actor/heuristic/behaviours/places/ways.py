@@ -170,5 +170,5 @@ def _by_the_map(way: str, context: OptionContext, *, likely: bool) -> float:
         blocked = weights.per_blocked * len(chart.blocked.get(room, ()))
         rate = max(_LEAST_RATE.get(way, 0.2), context.known.rates.unlikely_ways.rate)
         rate *= max(_LEAST_TRUST, context.known.rates.of_verb(way).trust)
-        utility = (weights.other - blocked) * rate
+        utility = (weights.other - blocked) * rate * (weights.unlisted if chart.lists(room) else 1.0)
     return utility * weights.back_unlikely if presumed else utility

@@ -21,6 +21,8 @@ _VALID = 5.0
 """A valid action that was never done in this room, of whatever kind."""
 _WORKS, _DULL = 3.0, 0.8
 """What has had an effect here: chance makes sequences of it. The factor for each time."""
+_STALE = 12
+"""Steps without anything untried, after which that comes before what has had an effect."""
 _REARRANGING = (ActionKind.DROP, ActionKind.UNDO, ActionKind.PLACE, ActionKind.WAIT)
 
 
@@ -33,11 +35,13 @@ def improvise(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     unknown = context.known.refusals.is_unknown_verb_of
     for action in _never_done(context):
         yield Idea(action, "it is valid, and was never done here", _VALID)
+    is_stale = context.step.step - context.known.tried_at >= _STALE
     for action in _by_verbs(context) if context.blind else _possible(context):
         if " " in action and unknown(action):
             continue
         news = context.known.answers.news_of(action.partition(" ")[0]) if context.blind else 1.0
         utility = _LEAST + _MORE * news * _AGAIN ** done.get(action, 0)
+        utility += _WORKS if is_stale and action not in done else 0.0
         yield Idea(action, "nothing is untried: what was done least", utility, insists=True)
 
 
