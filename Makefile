@@ -24,6 +24,8 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 		echo "Python's venv is missing. Run: apt-get install python3-venv" >&2; exit 2; }
 	@command -v cc >/dev/null || { \
 		echo "A C compiler is missing, which jericho is built with. Run: apt-get install gcc libc6-dev make" >&2; exit 2; }
+	@test ! -L $(VENV) || { \
+		echo "$(VENV) is a link, and what it points to would be cleared. Run: rm $(VENV)" >&2; exit 2; }
 	@echo "Installing into $(VENV) (about a minute, once) ..." >&2
 	@$(PYTHON) -m venv --clear $(VENV)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock >&2
