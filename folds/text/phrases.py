@@ -22,7 +22,7 @@ REFUSED = re.compile(
 )
 """The parser knows no such word or thing here."""
 MISSING = re.compile(
-    r"\b(?:can't|don't) see (?:any|the|that)|n't (?:holding|carrying|got|have) (?:it|that)\b", re.I
+    r"\b(?:can't|don't) see (?:any|the|that)|n't (?:holding|carrying|got|have) (?:it|that|the)\b", re.I
 )
 """What was named is neither here nor in hand."""
 NOT_UNDERSTOOD = re.compile(
@@ -70,6 +70,8 @@ _STOCK_PHRASES = (
     r"(is|are|'s|'re) already|as (good|well) as|that (is|was) a rhetorical|stop (messing|mucking)",
     r"you (sing|jump|dance|wave|pray|shout|yell|sleep|think|wait)\b|not (sure|certain) (how|what)",
     r"understood you as far|more specific|supply a noun|(must|have to) (supply|specify)",
+    r"n't notably helpful|(doesn't|does not) (seem to )?work\b|an interesting idea|a valiant attempt",
+    r"nice try\b|can't be serious|too late for that|expect me to applaud|to the second grade",
 )
 _STOCK = re.compile("|".join(_STOCK_PHRASES), re.I)
 """Answers of the common libraries, Inform's and Infocom's above all, to actions that come to nothing."""

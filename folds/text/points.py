@@ -8,13 +8,14 @@ from functools import lru_cache
 _NUMBER = r"(?P<number>[a-z0-9 -]+?) points?\b"
 _POINTS = (
     re.compile(
-        r"\bscore (has )?(just )?(gone )?(?P<way>up|down|increased|decreased|risen|dropped|fallen) by "
-        + _NUMBER,
+        r"\bscore (?:(?:has|just|now|gone|went|goes) )*"
+        r"(?P<way>up|down|increased|decreased|risen|rose|dropped|fallen|fell)(?: by)? "
+        r"(?P<number>[a-z0-9 -]+?)(?: points?\b|(?=[.!)\]]))",
         re.I,
     ),
     re.compile(r"\byou('ve| have)? (just )?(?P<way>earned|gained|scored|lost) " + _NUMBER, re.I),
 )
-_DOWN = frozenset({"down", "decreased", "dropped", "fallen", "lost"})
+_DOWN = frozenset({"down", "decreased", "dropped", "fallen", "fell", "lost"})
 _ONES = (
     "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
     "seventeen eighteen nineteen"

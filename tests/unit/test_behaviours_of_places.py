@@ -233,7 +233,7 @@ def test_a_way_that_was_refused_here_does_not_come_first_before_the_room_has_cha
 
 
 def test_a_way_that_a_list_of_ways_lacks_is_worth_less_than_one_that_prose_lacks() -> None:
-    listed, told = "Exits are north and west.", "A path leads north, another west."
+    listed, told = "Obvious exits: north, west.", "A path leads north, another west."
     worth = [utility_of("south", a_blind_step(0, None, text)) for text in (listed, told)]
 
     assert 0 < worth[0] < worth[1]

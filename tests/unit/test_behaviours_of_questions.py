@@ -196,15 +196,6 @@ def test_what_was_done_already_is_not_done_again_for_a_refusal() -> None:
     assert ideas_of("obey", *steps) == []
 
 
-def test_what_was_refused_for_want_of_something_is_done_again_only_with_it_in_hand() -> None:
-    asked = a_blind_step(1, "open chest", "You do not have any key.", changed=False)
-    missing = a_blind_step(2, "take key", "Grunk not see that there.")
-    found = a_blind_step(2, "take key", "Taken.", held=["key"])
-
-    assert "open chest" not in ideas_of("obey", a_blind_step(0), asked, missing)
-    assert "open chest" in ideas_of("obey", a_blind_step(0), asked, found)
-
-
 def test_a_long_story_asks_for_nothing() -> None:
     story = "You aren't holding the rope! " + "The wind howls around the tower. " * 20
 

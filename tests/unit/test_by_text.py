@@ -220,6 +220,7 @@ def test_things_held_are_known_by_what_is_said_of_them(action: str, text: str, t
         ("put lamp in box", "You put the lamp into the box.", []),
         ("drop lamp", "You can't drop that here.", ["lamp"]),
         ("drop all", "(the lamp)\nDropped.", []),
+        ("drop lamp", "You don't have the lamp.", []),
         ("drop all", "lamp: You toss the lamp onto the floor.", []),
         ("throw lamp at guard", "The guard dodges it.", []),
         (

@@ -91,6 +91,10 @@ def test_what_tells_of_the_player_alone_is_no_news_of_the_world() -> None:
         ("You have earned another point!", 1),
         ("You just lost twenty-five points.", -25),
         ("[Your score has just gone up by one hundred and twenty points.]", 120),
+        ("(Your score just went up by 3 points. The total is now 3 out of 100.)", 3),
+        ("[Your score has increased by five.]", 5),
+        ("Your score just fell ten points.", -10),
+        ("The score goes up and down.", 0),
         ("That is beside the point.", 0),
     ],
 )

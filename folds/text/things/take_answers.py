@@ -9,7 +9,7 @@ from typing import NamedTuple
 from folds.text.phrases import REFUSED, TAKEN, is_fruitless
 from folds.vocabulary.words import words_of
 
-_EACH = re.compile(r"^[ \t]*(?:the )?(?P<name>[^:.!?\n]{2,60}?): +(?P<answer>\S[^\n]*)", re.I | re.M)
+_EACH = re.compile(r"^[ \t]*(?:the |an? )?(?P<name>[^:.!?\n]{2,60}?): +(?P<answer>\S[^\n]*)", re.I | re.M)
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _HELD = re.compile(
     r"\b(?:you|i)(?:'ve| have|'re| are|'m| am)? already (?:have|got|holds?|carry|carrying|holding|wearing)\b|"

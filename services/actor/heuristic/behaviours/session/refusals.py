@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from folds.text.phrases import is_fruitless
 from folds.vocabulary.actions import normal
-from folds.vocabulary.verbs import ActionKind, action_kind_of
-from folds.vocabulary.words import head_of, words_of
+from folds.vocabulary.words import head_of
 from services.actor.heuristic.behaviours.idea import URGENT, Idea
 from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.option_context import OptionContext
@@ -97,19 +96,11 @@ def _resumed(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     if not earlier or is_fruitless(situation.step.observation):
         return
     refused, done = earlier[-1], normal(done or "")
-    if _has_taken_nothing(done, context):
-        return
     action = normal(refused.action or "")
     wanted = map(normal, _demands(action, refused.observation))
     if action and done in wanted and context.done.get(action, 0) < _MOST:
         utility = URGENT if done == "drop all" else _UTILITY + 1
         yield Idea(action, "what had to come first is done", utility, insists=True)
-
-
-def _has_taken_nothing(action: str, context: OptionContext) -> bool:
-    """Whether an action should have taken something, which is not in hand."""
-    is_taking = action_kind_of(action) is ActionKind.TAKE
-    return is_taking and context.known.belongings.words.isdisjoint(words_of(action)[1:])
 
 
 def _is_in_vain(action: str, context: OptionContext) -> bool:

@@ -16,8 +16,8 @@ _NO_WAY_OUT = 20
 """The same in a room out of which no way is known but such as kill."""
 _NOTHING_TRIED = 24
 """Steps without a new answer and anything untried, since the best route ended, before it is given up."""
-_WORTH = 100
-"""Steps that must be left for another episode."""
+_WORTH, _LEAST = 100, 30
+"""Steps that must be left for another episode, and beyond the best route where nothing is untried in this."""
 _LAST = 0.1
 """The part of a session that is kept for the best known route."""
 _UTILITY = 7.0
@@ -31,7 +31,9 @@ def restart(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     patience *= min(_MOST_PATIENT, known.episode.number)
     idle = known.idle_at(now)
     stale = min(idle, now - max(known.tried_at, situation.best_route.followed_at))
-    if (idle >= patience or stale >= _NOTHING_TRIED) and situation.steps_left > _WORTH:
+    is_exhausted = stale >= _NOTHING_TRIED
+    worth = len(situation.best_route.stages) + _LEAST if is_exhausted else _WORTH
+    if (idle >= patience or is_exhausted) and situation.steps_left > min(worth, _WORTH):
         yield Idea(RESTART, f"nothing new for {idle} steps", _UTILITY, insists=True)
 
 

@@ -36,7 +36,7 @@ def improvise(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     for action in _never_done(context):
         yield Idea(action, "it is valid, and was never done here", _VALID)
     is_stale = context.step.step - context.known.tried_at >= _STALE
-    for action in _by_verbs(context) if context.blind else _possible(context):
+    for action in _by_verbs(context, wide=is_stale) if context.blind else _possible(context):
         if " " in action and unknown(action):
             continue
         news = context.known.answers.news_of(action.partition(" ")[0]) if context.blind else 1.0
@@ -65,10 +65,13 @@ def _working(context: OptionContext) -> list[str]:
     )
 
 
-def _by_verbs(context: OptionContext) -> Iterator[str]:
-    things = (*context.scope, *context.held_nouns)[:_THINGS]
-    yield from LONE[:_LONE]
-    yield from (normal(f"{verb} {noun}") for verb in ("take", *VERBS[:_VERBS]) for noun in things)
+def _by_verbs(context: OptionContext, *, wide: bool) -> Iterator[str]:
+    """Verbs alone, and verbs with each thing; `wide`: seldom ones, and what a text only mentions, too."""
+    mentioned = (n for n in context.known.mentions.nouns_of(context.room) if n not in context.refused)
+    things = (*context.scope, *context.held_nouns, *(mentioned if wide else ()))
+    verbs = ("take", *(VERBS if wide else VERBS[:_VERBS]))
+    yield from LONE if wide else LONE[:_LONE]
+    yield from (normal(f"{verb} {noun}") for verb in verbs for noun in dict.fromkeys(things[:_THINGS]))
 
 
 def _possible(context: OptionContext) -> Iterator[str]:
