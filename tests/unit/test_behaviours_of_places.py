@@ -237,3 +237,23 @@ def test_a_way_that_a_list_of_ways_lacks_is_worth_less_than_one_that_prose_lacks
     worth = [utility_of("south", a_blind_step(0, None, text)) for text in (listed, told)]
 
     assert 0 < worth[0] < worth[1]
+
+
+def test_who_has_walked_for_long_with_nothing_untried_does_first_what_is_untried_here() -> None:
+    steps = [a_blind_step(0, None, "A path leads east."), a_blind_step(1, "north", room="Attic")]
+    steps += [
+        a_blind_step(n, "north" if n % 2 else "south", room="Attic" if n % 2 else "Hall")
+        for n in range(2, 60)
+    ]
+    back = a_blind_step(60, "south")
+    dull = [a_blind_step(n, "jump", "Whee.", changed=False) for n in range(61, 75)]
+
+    assert ideas_of("breadth", *steps, back) == []
+    assert ideas_of("breadth", *steps, back, *dull) == ["east"]
+
+
+def test_no_action_is_longer_than_can_be_typed() -> None:
+    name = "very " * 40 + "long thing"
+
+    assert all(len(action) <= 150 for action in ideas_of("things", a_blind_step(0, seen=[name], held=[name])))
+    assert ideas_of("valid", a_step(0, valid=[f"push {name}"], complete=True)) == []

@@ -7,6 +7,7 @@ from typing import NamedTuple, ParamSpec
 
 from folds.text.conditions import Condition
 from folds.vocabulary.verbs import ActionKind
+from schemas.base import ACTION_LENGTH
 from schemas.game import StepTaken
 from services.actor.heuristic.behaviours import LAST_RESORTS, ROOM_BEHAVIOURS, SESSION_BEHAVIOURS
 from services.actor.heuristic.behaviours.idea import Idea
@@ -92,10 +93,10 @@ def _can_be_done_anywhere(action: str, known: Experience) -> bool:
 
 
 def _option(idea: Idea, context: OptionContext) -> Option | None:
-    """None: it kills here, failed in exactly this state, or names what the game does not know here."""
+    """None: it kills here, failed in this very state, is too long to type, or names what is unknown here."""
     action = parsed(idea.action)
     text = action.text
-    if not text or (text in context.deadly and not idea.dares):
+    if not 0 < len(text) <= ACTION_LENGTH or (text in context.deadly and not idea.dares):
         return None
     if idea.insists or (idea.utility is not None and action.is_way):
         return Option((idea.utility or 0.0) * _safety(text, context), text, idea.reason)

@@ -13,6 +13,7 @@ from services.actor.knowledge.situation import Situation
 _STAY, _UTILITY = 12, 6.5
 _TRIES = 3
 """Of a way that was refused and may have been opened since."""
+_LONG_WALK = 10
 _MOST, _BREADTH = 25, 85.0
 """Steps in one room from which on a way that a text names comes first, wherever it is."""
 
@@ -27,9 +28,14 @@ def tour(situation: Situation, context: OptionContext) -> Iterator[Idea]:
 
 
 def breadth(situation: Situation, context: OptionContext) -> Iterator[Idea]:
-    """After 25 steps in a room: to the nearest way that a text names and nobody has walked."""
+    """After 25 steps in a room: to the nearest way that a text names and nobody has walked.
+
+    Not after a long walk with nothing untried: what is untried here may draw the player back each time.
+    """
     known, room = context.known, context.room
     if known.rooms.visits[room] < _MOST or situation.best_route.is_under_way or not context.blind:
+        return
+    if known.rooms.stayed < _STAY and context.step.step - known.tried_at >= _LONG_WALK:
         return
     avoid = avoided(known)
     for route in known.map.reachable(room, avoid):
