@@ -196,6 +196,13 @@ def test_what_was_done_already_is_not_done_again_for_a_refusal() -> None:
     assert ideas_of("obey", *steps) == []
 
 
+def test_what_is_nowhere_to_be_seen_is_not_taken_for_a_refusal() -> None:
+    asked = a_blind_step(1, "open chest", "You do not have any key.", changed=False)
+
+    assert ideas_of("obey", a_blind_step(0), asked) == []
+    assert ideas_of("obey", a_blind_step(0, None, "There is a key here."), asked) == ["take key"]
+
+
 def test_a_long_story_asks_for_nothing() -> None:
     story = "You aren't holding the rope! " + "The wind howls around the tower. " * 20
 

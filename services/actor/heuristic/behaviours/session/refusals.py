@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from folds.text.phrases import is_fruitless
 from folds.vocabulary.actions import normal
-from folds.vocabulary.words import head_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
+from folds.vocabulary.words import head_of, words_of
 from services.actor.heuristic.behaviours.idea import URGENT, Idea
 from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.option_context import OptionContext
@@ -71,6 +72,8 @@ def obey(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     yield from _resumed(situation, context)
     for demand in dict.fromkeys(_demands(step.action, step.observation)):
         action = _of_somebody(normal(demand), context)
+        if _is_out_of_reach(action, normal(step.action), context):
+            continue
         if action and action != normal(step.action) and not _is_in_vain(action, context):
             yield Idea(action, "the last answer asks for it", _UTILITY)
     understood = _understood(normal(step.action), step.observation)
@@ -101,6 +104,15 @@ def _resumed(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     if action and done in wanted and context.done.get(action, 0) < _MOST:
         utility = URGENT if done == "drop all" else _UTILITY + 1
         yield Idea(action, "what had to come first is done", utility, insists=True)
+
+
+def _is_out_of_reach(action: str, refused: str, context: OptionContext) -> bool:
+    """Whether an action takes what nothing names here: `You do not have any key` tells of none to take."""
+    if not context.blind or action_kind_of(action) is not ActionKind.TAKE:
+        return False
+    noun, mentioned = head_of(thing_of(action)), context.known.mentions.nouns_of(context.room)
+    is_known = context.has(noun) or noun in context.listed or noun in mentioned
+    return not is_known and noun not in words_of(refused)
 
 
 def _is_in_vain(action: str, context: OptionContext) -> bool:
