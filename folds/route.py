@@ -6,13 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from folds.text.rooms import room_of
-from folds.vocabulary.actions import normal
+from folds.vocabulary.actions import ABOUT_ONESELF, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import StepTaken
 
 _REARRANGING = (ActionKind.TAKE, ActionKind.DROP)
-_ASKING = ("score", "inventory")
-"""What changes nothing but what the player knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,7 @@ class RouteStep:
 def route_step(before: StepTaken, now: StepTaken) -> RouteStep:
     """What a step did, seen from the one before it."""
     room, arrives, action = room_of(before), room_of(now), normal(now.action or "")
-    effective = now.reward != 0 or (room == arrives and now.changed and action not in _ASKING)
+    effective = now.reward != 0 or (room == arrives and now.changed and action not in ABOUT_ONESELF)
     return RouteStep(
         action,
         room,
@@ -64,8 +62,8 @@ def shortened(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:
     route: list[RouteStep] = []
     for stage in stages:
         route.append(stage)
-        run = _last(route, lambda each: each.rearranges)
-        start = next((n for n in range(len(route) - run, len(route)) if route[n].held == stage.holds), None)
+        run = _last_run(route, lambda each: each.rearranges)
+        start = next((n for n in run if route[n].held == stage.holds), None)
         if start is not None:
             del route[start:]
     return without_detours(route)
@@ -80,18 +78,17 @@ def without_detours(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:
         if same is not None:
             del route[same:]
             continue
-        walked = _last(route, lambda each: each.walk)
-        start = next(
-            (n for n in range(len(route) - walked, len(route)) if route[n].room == stage.arrives), None
-        )
+        walked = _last_run(route, lambda each: each.walk)
+        start = next((n for n in walked if route[n].room == stage.arrives), None)
         if stage.walk and start is not None:
             del route[start:]
     return tuple(route)
 
 
-def _last(stages: Sequence[RouteStep], is_such: Callable[[RouteStep], bool]) -> int:
-    """How many of the last stages in a row are such."""
-    return next((n for n, stage in enumerate(reversed(stages)) if not is_such(stage)), len(stages))
+def _last_run(stages: Sequence[RouteStep], is_such: Callable[[RouteStep], bool]) -> range:
+    """The places of the last stages that are such, in a row up to the end."""
+    long = next((n for n, stage in enumerate(reversed(stages)) if not is_such(stage)), len(stages))
+    return range(len(stages) - long, len(stages))
 
 
 def _names(step: StepTaken) -> frozenset[str]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_NUMBER = r"(?P<number>[a-z0-9 -]+?) points?\b"
+_NUMBER = r"(?P<number>[a-z0-9 -]+?)"
 _POINTS = (
     re.compile(
         r"\bscore (?:(?:has|just|now|gone|went|goes) )*"
         r"(?P<way>up|down|increased|decreased|risen|rose|dropped|fallen|fell)(?: by)? "
-        r"(?P<number>[a-z0-9 -]+?)(?: points?\b|(?=[.!)\]]))",
+        rf"{_NUMBER}(?: points?\b|(?=[.!)\]]))",
         re.I,
     ),
-    re.compile(r"\byou('ve| have)? (just )?(?P<way>earned|gained|scored|lost) " + _NUMBER, re.I),
+    re.compile(rf"\byou('ve| have)? (just )?(?P<way>earned|gained|scored|lost) {_NUMBER} points?\b", re.I),
 )
 _DOWN = frozenset({"down", "decreased", "dropped", "fallen", "fell", "lost"})
 _ONES = (

@@ -71,7 +71,7 @@ def ways_named_by(step: StepTaken) -> tuple[str, ...]:
 @lru_cache(maxsize=256)
 def lists_ways(text: str) -> bool:
     """Whether a text lists a room's ways out, so that few others lead out of it: `Obvious exits: N, Up`"""
-    return bool(ways_in(text)) and _ALL_LISTED.search(text) is not None
+    return _ALL_LISTED.search(text) is not None and bool(ways_in(text))
 
 
 @lru_cache(maxsize=256)

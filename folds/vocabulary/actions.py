@@ -18,6 +18,8 @@ DIRECTIONS: tuple[str, ...] = (*_SHORT.values(), "in", "out")
 
 DIAGONALS = frozenset(("northeast", "northwest", "southeast", "southwest"))
 ALL_DIRECTIONS = frozenset((*DIRECTIONS, *SHIP))
+ABOUT_ONESELF = ("score", "inventory")
+"""Actions whose answers are new each time, change nothing, and tell nothing new of the world."""
 CONVERSATION = frozenset({"ask", "tell", "say", "answer", "speak", "talk"})
 
 _RESTORE = re.compile(r"restore(?: +(\d{1,9}))?")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from schemas.game import StepTaken
-from services.actor.heuristic.options import options
 from tests.support.scenes.builders import a_step
-from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, utility_of
+from tests.support.scenes.player_scenes import a_blind_step, best_action, ideas_of, utility_of
 
 
 def a_treasure_hunt(*, reward: int) -> list[StepTaken]:
@@ -18,11 +17,6 @@ def a_treasure_hunt(*, reward: int) -> list[StepTaken]:
         a_step(2, "north", room="Attic", held=["silver cup"], score=reward, world="c", changed=True),
         a_step(3, "south", held=["silver cup"], score=reward, world="d", changed=True),
     ]
-
-
-def best_action(*steps: StepTaken) -> str:
-    """The action of most utility."""
-    return max(options(a_situation(*steps)), key=lambda option: option.utility).action
 
 
 def test_a_treasure_is_left_once_where_the_story_began_and_in_what_keeps_treasures() -> None:

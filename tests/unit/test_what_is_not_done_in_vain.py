@@ -8,14 +8,8 @@ from folds.map import Map
 from folds.playthrough import Playthrough
 from folds.route import route_step, without_detours
 from schemas.game import StepTaken
-from services.actor.heuristic.options import options
 from tests.support.scenes.builders import a_step, folded
-from tests.support.scenes.player_scenes import a_situation, ideas_of
-
-
-def best_action(*steps: StepTaken) -> str:
-    """The action of most utility."""
-    return max(options(a_situation(*steps)), key=lambda option: option.utility).action
+from tests.support.scenes.player_scenes import a_situation, best_action, ideas_of
 
 
 def test_a_valid_action_that_was_never_done_comes_before_what_was_done() -> None:

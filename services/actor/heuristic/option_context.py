@@ -111,6 +111,15 @@ class OptionContext:
         done = (action for action in self.done_at if action.startswith(f"{verb} "))
         return max((self.done_at[action] for action in done if head_of(thing_of(action)) == noun), default=-1)
 
+    @property
+    def mentioned(self) -> tuple[str, ...]:
+        """The nouns that texts mention here, without those of which the game has said that it knows none."""
+        return tuple(noun for noun in self.known.mentions.nouns_of(self.room) if noun not in self.refused)
+
+    def sees(self, noun: str) -> bool:
+        """Whether a thing of this name is known to be here, or an answer to `take all` has named one."""
+        return self.has(noun) or noun in self.listed
+
     def has(self, noun: str) -> bool:
         """Whether a thing of this name is known to be here."""
         return noun in self.known.belongings.words or noun in self.nouns

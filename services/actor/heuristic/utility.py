@@ -150,8 +150,7 @@ def _read(action: ParsedAction, context: OptionContext) -> float | None:
 def _examine(action: ParsedAction, context: OptionContext) -> float | None:
     """What the search for valid actions has looked at already is looked at for its text alone."""
     weights = context.weights.actions
-    is_seen = context.has(action.noun) or action.noun in context.listed
-    if context.step.objects is not None and not is_seen:
+    if context.step.objects is not None and not context.sees(action.noun):
         if action.noun in COMMON:
             return weights.examine_common
         least = _LEAST_RATE if context.blind else _LEAST_RATE_KNOWN

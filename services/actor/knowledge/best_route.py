@@ -25,8 +25,8 @@ class BestRoute:
         self._done: list[RouteStep] = []
         self._gained = self._best = self._vain = 0
         self._at: int | None = None
-        self._has_set_out = self._has_caught_up = False
-        """Whether the route was begun in this episode, and whether it has earned as much as the best."""
+        self._is_unproved = False
+        """Whether the route was begun in this episode, and has not earned as much as the best so far."""
         self._is_won = False
         """Whether the best score was reached by a victory."""
         self.is_free = False
@@ -42,7 +42,7 @@ class BestRoute:
         if not stage.is_vain:
             self._done.append(stage)
         self._gained += now.reward
-        self._has_caught_up |= not self.is_behind
+        self._is_unproved &= self.is_behind
         if self._gained > self._best:
             self._best, self._vain, self._at = self._gained, 0, None
             self.stages, self._whole = shortened(self._done), without_detours(self._done)
@@ -73,13 +73,13 @@ class BestRoute:
         return stage.action if stage.room == room else None
 
     def _begin(self) -> None:
-        if self._has_set_out and not self._has_caught_up:
+        if self._is_unproved:
             self.stages = self._whole
         self._done, self._gained = [], 0
         self._vain += 1
         self.is_free = bool(self._vain % FREELY) if self._is_won else not self._vain % FREELY
         self._at = 0 if self.stages and not self.is_free else None
-        self._has_set_out, self._has_caught_up = self._at is not None, False
+        self._is_unproved = self._at is not None
 
     def _follow(self, done: RouteStep, step: int) -> None:
         if self._at is None or self._at >= len(self.stages):

@@ -57,6 +57,11 @@ def ideas_of(
     return [option.action for option in sorted(found, key=lambda option: -option.utility)]
 
 
+def best_action(*steps: StepTaken) -> str:
+    """The action of most utility."""
+    return max(options(a_situation(*steps)), key=lambda option: option.utility).action
+
+
 def utility_of(action: str, *steps: StepTaken) -> float:
     """The utility of an action after the last of these steps; 0: it is not thought of."""
     return _utilities(*steps).get(action, 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 from folds.text.phrases import is_fruitless, unclarified
-from folds.vocabulary.actions import normal
+from folds.vocabulary.actions import ABOUT_ONESELF, normal
 from folds.vocabulary.verbs import action_kind_of
 from folds.vocabulary.words import words_of
 from schemas.game import StepTaken
@@ -13,9 +13,6 @@ from services.actor.knowledge.experience.success import TryStatistics, verb_of
 
 STOCK_AT = 3
 """So many different actions answered alike, but for the words typed, make an answer a stock phrase."""
-
-_ABOUT_ONESELF = ("score", "inventory")
-"""Actions whose answers are new each time, and tell nothing new of the world."""
 
 _TEMPLATE = 90
 """Characters of an answer that count."""
@@ -57,7 +54,7 @@ class Answers:
         """Fold one step; each step once."""
         lines = _lines(step.observation)
         text = self._without_recurring(lines)
-        is_news = normal(step.action or "") not in _ABOUT_ONESELF
+        is_news = normal(step.action or "") not in ABOUT_ONESELF
         self.is_new = any(line not in self._known for line in lines)
         self._known.update(lines)
         if self.is_new:

@@ -111,8 +111,7 @@ def _is_out_of_reach(action: str, refused: str, context: OptionContext) -> bool:
     if not context.blind or action_kind_of(action) is not ActionKind.TAKE:
         return False
     noun, mentioned = head_of(thing_of(action)), context.known.mentions.nouns_of(context.room)
-    is_known = context.has(noun) or noun in context.listed or noun in mentioned
-    return not is_known and noun not in words_of(refused)
+    return not context.sees(noun) and noun not in mentioned and noun not in words_of(refused)
 
 
 def _is_in_vain(action: str, context: OptionContext) -> bool:

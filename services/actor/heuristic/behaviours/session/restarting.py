@@ -32,8 +32,8 @@ def restart(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     idle = known.idle_at(now)
     stale = min(idle, now - max(known.tried_at, situation.best_route.followed_at))
     is_exhausted = stale >= _NOTHING_TRIED
-    worth = len(situation.best_route.stages) + _LEAST if is_exhausted else _WORTH
-    if (idle >= patience or is_exhausted) and situation.steps_left > min(worth, _WORTH):
+    worth = min(_WORTH, len(situation.best_route.stages) + _LEAST) if is_exhausted else _WORTH
+    if (idle >= patience or is_exhausted) and situation.steps_left > worth:
         yield Idea(RESTART, f"nothing new for {idle} steps", _UTILITY, insists=True)
 
 

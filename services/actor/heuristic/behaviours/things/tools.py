@@ -164,8 +164,7 @@ def use_tools(context: OptionContext) -> Iterator[Idea]:
     held = context.held_nouns
     if not context.blind or not held:
         return
-    mentioned = (n for n in context.known.mentions.nouns_of(context.room) if n not in context.refused)
-    here = tuple(dict.fromkeys((*context.scope, *mentioned)))
+    here = tuple(dict.fromkeys((*context.scope, *context.mentioned)))
     tried = context.tried
     is_unknown = context.known.refusals.is_unknown_verb_of
     for use in _USES:

@@ -67,8 +67,7 @@ def _working(context: OptionContext) -> list[str]:
 
 def _by_verbs(context: OptionContext, *, wide: bool) -> Iterator[str]:
     """Verbs alone, and verbs with each thing; `wide`: seldom ones, and what a text only mentions, too."""
-    mentioned = (n for n in context.known.mentions.nouns_of(context.room) if n not in context.refused)
-    things = (*context.scope, *context.held_nouns, *(mentioned if wide else ()))
+    things = (*context.scope, *context.held_nouns, *(context.mentioned if wide else ()))
     verbs = ("take", *(VERBS if wide else VERBS[:_VERBS]))
     yield from LONE if wide else LONE[:_LONE]
     yield from (normal(f"{verb} {noun}") for verb in verbs for noun in dict.fromkeys(things[:_THINGS]))
