@@ -12,7 +12,7 @@ from pathlib import Path
 from zmachine.emulator.frotz import Frotz, MachineState
 from zmachine.emulator.keys import into_the_story, past_pauses
 from zmachine.emulator.probes import player_by_probing
-from zmachine.emulator.readers import KnownStory, Reader, usual_place
+from zmachine.emulator.readers import KnownStory, Reader, is_well_known, usual_place
 from zmachine.emulator.unknown_story import UnknownStory
 from zmachine.object_table import Tree, tree_of
 from zmachine.reading import scores, texts
@@ -99,7 +99,7 @@ class Environment:
 
     def _read(self, text: str) -> tuple[Reader, int, int | None]:
         """The story's reader, the player's object (0: unknown), and the object that holds the rooms."""
-        if self.frotz.known:
+        if is_well_known(self.frotz):
             return KnownStory(self.frotz, self.tables.layout), self.frotz.player(), None
         found = player_by_probing(self.frotz, self.tables, text)
         reader = UnknownStory(self.frotz, self.tables, found)

@@ -11,6 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from games import BUNDLED
+from schemas.sources import Source
 from services.game.checked_story import check_story
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import MoveReplayed, Play, Played
@@ -220,3 +221,11 @@ async def test_another_seed_is_another_game() -> None:
 
     assert one == same
     assert one[0].room_id == other[0].room_id
+
+
+async def test_where_jericho_reads_another_score_than_the_story_tells_the_story_is_believed() -> None:
+    steps = await played(a_story("murdac.z5"), ("take all", "score", "wait"))
+
+    assert [step.score for step in steps] == [10, 10, 10, 10]
+    assert {step.sources.score for step in steps} == {Source.TEXT}
+    assert steps[-1].max_score == 250

@@ -14,7 +14,7 @@ from zmachine.emulator.frotz import Frotz
 from zmachine.emulator.probes import Probe, wanderers_in
 from zmachine.object_table import Layout
 from zmachine.reading import prompts, texts
-from zmachine.reading.scores import Fraction, Status
+from zmachine.reading.scores import Fraction, Status, score_answer
 from zmachine.reading.sources import known
 from zmachine.world_hash import JERICHO, LARGE, SMALL, ObjectEntry, attribute_changes, hasher
 
@@ -164,6 +164,16 @@ class RestOfTheWorld:
     def hash(self) -> bytes:
         """Of their parents and attributes; empty: Jericho lists all objects."""
         return self._hasher.hash(self._area()).encode() if self._rows else b""
+
+
+def is_well_known(frotz: Frotz) -> bool:
+    """Whether Jericho knows a story, and reads the score at its opening as the story itself tells it."""
+    if not frotz.known:
+        return False
+    before, counted = frotz.state(), frotz.score()
+    answer = score_answer(texts.split_status_line(frotz.step("score"))[0])
+    frotz.restore(before)
+    return answer.score in (None, counted)
 
 
 def usual_place(frotz: Frotz) -> tuple[int, ...]:

@@ -26,6 +26,7 @@ from zmachine.emulator.readers import (
     Reading,
     ScoreKnowledge,
     SourcedValue,
+    is_well_known,
 )
 from zmachine.emulator.unknown_story import UnknownStory
 from zmachine.reading.sources import ValueSources, known
@@ -68,7 +69,7 @@ class Game:
         self._opening_text = into_the_story(self._frotz)
         self._opening = self._frotz.state()
         self._tables = tables_of(self._frotz.story())
-        self.known = self._frotz.known and not generic
+        self.known = not generic and is_well_known(self._frotz)
         self._reader: Reader
         if self.known:
             self._reader, self._initial_memory = KnownStory(self._frotz, self._tables.layout), SceneMemory()
