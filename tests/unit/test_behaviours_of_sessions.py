@@ -62,6 +62,21 @@ def test_after_a_restart_the_way_to_the_best_score_is_gone_again() -> None:
     assert ideas_of("replay_the_best", *steps) == ["take crown"]
 
 
+def test_on_a_long_way_something_is_looked_at() -> None:
+    rooms = [f"Cave {n}" for n in range(48)]
+    walk = [a_blind_step(n, "north", rooms[n], room=rooms[n], seen=["lamp"]) for n in range(1, 47)]
+    crown = a_blind_step(47, "take crown", "Taken.", room=rooms[46], held=["crown"], reward=5)
+    anew = a_blind_step(48, "restart", rooms[0], room=rooms[0], seen=["lamp"], episode=2)
+    again = [
+        each.model_copy(update={"step": 48 + each.step, "episode": 2, "changed": False}) for each in walk
+    ]
+    steps = (a_blind_step(0, None, rooms[0], room=rooms[0], seen=["lamp"]), *walk, crown, anew)
+
+    assert ideas_of("replay_the_best", *steps, *again[:38]) == ["north"]
+    looks = ideas_of("replay_the_best", *steps, *again[:41])
+    assert looks[0] == "examine lamp" and "search lamp" in looks and looks[-1] == "north"
+
+
 def test_where_nothing_untried_is_done_for_long_an_episode_is_given_up() -> None:
     walked = (a_blind_step(0), a_blind_step(1, "north", room="Attic"), a_blind_step(2, "south"))
     known = [a_blind_step(n, f"push b{n % 5}", f"Click {n % 5}.", changed=False) for n in range(3, 40)]
@@ -105,6 +120,7 @@ def test_the_score_is_asked_for_again_after_something_was_gained() -> None:
 
     assert ideas_of("probe_score", *a_probed_session(told, then=5)) == []
     assert ideas_of("probe_score", *a_probed_session(told, then=60)) == ["score"]
+    assert ideas_of("probe_score", *a_probed_session(told, then=60), budget=160) == []
 
 
 def test_the_score_is_not_asked_for_again_where_nothing_was_gained() -> None:

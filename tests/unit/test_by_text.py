@@ -373,6 +373,16 @@ def test_a_list_in_words_ends_with_its_sentence() -> None:
     assert listed_in("What now?") == ()
 
 
+def test_what_is_told_below_a_list_of_what_is_held_is_no_part_of_it() -> None:
+    text = (
+        "You are carrying:\n  a tin bucket\n    a ball\nThe machine twangs uselessly, given nothing to throw."
+    )
+
+    assert listed_in(text) == ("tin bucket", "ball")
+    assert listed_in("You are carrying:\n  nothing") == ()
+    assert listed_in("You are not carrying anything:\n  a tin bucket") == ()
+
+
 def test_a_namesake_of_what_is_held_is_another_thing() -> None:
     steps = read(
         (None, HALL),

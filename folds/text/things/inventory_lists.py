@@ -39,8 +39,9 @@ def _listings(text: str) -> Iterator[str]:
             continue
         rest = paragraph[header.end() :]
         expected = not rest.strip(" :\n")
-        if not _NOTHING.search(paragraph):
-            yield _things_in(rest, by_lines=rest.startswith("\n"))
+        things = _things_in(rest, by_lines=rest.startswith("\n"))
+        if not _NOTHING.search(paragraph[: header.end()] + things):
+            yield things
 
 
 def _things_in(rest: str, *, by_lines: bool) -> str:

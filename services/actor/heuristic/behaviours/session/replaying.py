@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from services.actor.heuristic.behaviours.idea import URGENT, Idea
+from services.actor.heuristic.behaviours.idea import FIRST, URGENT, Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
 
+_QUIET = 40
+"""Steps without a new answer and anything untried, after which something is looked at on the way."""
+_LOOKS = ("examine", "search", "look under", "look behind", "touch")
+
 
 def replay_the_best(situation: Situation, context: OptionContext) -> Iterator[Idea]:
-    """After a restart, the way to the best score so far is gone again."""
-    action = situation.best_route.next(situation.room)
-    if action is not None and action not in context.attempts and action not in context.deadly:
-        yield Idea(action, "it led to the best score so far", URGENT, insists=True)
+    """After a restart, the way to the best score so far is gone again; on a long one one looks about."""
+    action, known = situation.best_route.next(situation.room), context.known
+    if action is None or action in context.attempts or action in context.deadly:
+        return
+    now = situation.step.step
+    if min(known.idle_at(now), now - known.tried_at) >= _QUIET:
+        for look in (f"{verb} {noun}" for verb in _LOOKS for noun in (*context.scope, *context.mentioned)):
+            if look not in context.tried:
+                yield Idea(look, "the way is long, and this was never done here", FIRST)
+    yield Idea(action, "it led to the best score so far", URGENT, insists=True)

@@ -13,13 +13,16 @@ _FIRST = 2
 """The step after which the score of the opening is asked for."""
 _OFTEN, _SELDOM = 12, 40
 """Steps between two probes: while the score changes, and after it has not."""
+_OF_USE = 100
+"""Steps that must be left: what has earned points is of use in another episode."""
 
 
 def probe_score(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """Early, and after something was gained: type `score`, unless the game tells of points by itself."""
     known, step = context.known, situation.step
     probes = known.probes
-    if not context.blind or step.score is not None or probes.is_useless or situation.best_route.is_under_way:
+    is_secret = context.blind and step.score is None and not probes.is_useless
+    if not is_secret or situation.best_route.is_under_way or situation.steps_left < _OF_USE:
         return
     gained_at = max(known.belongings.gained_at, known.rooms.new_at)
     since = step.step - max(probes.asked_at, known.episode.begun_at)
