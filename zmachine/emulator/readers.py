@@ -170,10 +170,15 @@ def is_well_known(frotz: Frotz) -> bool:
     """Whether Jericho knows a story, and reads the score at its opening as the story itself tells it."""
     if not frotz.known:
         return False
-    before, counted = frotz.state(), frotz.score()
+    return told_score(frotz).score in (None, frotz.score())
+
+
+def told_score(frotz: Frotz) -> Status:
+    """What the game answers to `score`; the question is taken back."""
+    before = frotz.state()
     answer = score_answer(texts.split_status_line(frotz.step("score"))[0])
     frotz.restore(before)
-    return answer.score in (None, counted)
+    return answer
 
 
 def usual_place(frotz: Frotz) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from zmachine.emulator.readers import (
     Reading,
     ScoreKnowledge,
     SourcedValue,
+    told_score,
     usual_place,
     working_marks,
 )
@@ -122,10 +123,8 @@ class UnknownStory:
         return self.scoring.latest
 
     def _asked(self) -> Status:
-        """What the game answers to `score`; the question is taken back."""
-        before = self._frotz.state()
-        answer = scores.score_answer(texts.split_status_line(self._frotz.step("score"))[0])
-        self._frotz.restore(before)
+        """What the game answers to `score`, which is remembered."""
+        answer = told_score(self._frotz)
         answers = self.scoring.answers or answer.score is not None
         self.scoring = replace(self.scoring, asked=self.scoring.asked + 1, answers=answers, latest=answer)
         self._learn_max_score(answer, Source.TEXT)

@@ -10,6 +10,8 @@ from services.actor.knowledge.situation import Situation
 PASTIMES = ("look", "inventory", "wait", "listen", "smell", "examine me", "score", "look up", "look down")
 """What can be done without any risk, each where it is not yet known to be pointless."""
 
+ANOTHER_EPISODE = 100
+"""Steps that must be left for another episode to be worth something."""
 _LAST, _FEW = 0.1, 20
 """The part of a session that counts as its end, and the steps that do in a short one."""
 _HARMLESS = (

@@ -119,6 +119,10 @@ class Experience:
         """Steps of this episode up to a step since the last answer that was new."""
         return step - max(self.answers.new_at, self.episode.begun_at)
 
+    def stale_at(self, step: int) -> int:
+        """The same since the last answer that was new or action that had never been done in its room."""
+        return min(self.idle_at(step), step - self.tried_at)
+
     def is_deadly(self, room: str, action: str) -> bool:
         """Whether an action is one of the deadly ones of a room."""
         if self.rewards.victories_in(room).get(action, 1) <= 0 or action in self.dangers.traps.get(room, ()):

@@ -18,8 +18,7 @@ def replay_the_best(situation: Situation, context: OptionContext) -> Iterator[Id
     action, known = situation.best_route.next(situation.room), context.known
     if action is None or action in context.attempts or action in context.deadly:
         return
-    now = situation.step.step
-    if min(known.idle_at(now), now - known.tried_at) >= _QUIET:
+    if known.stale_at(situation.step.step) >= _QUIET:
         for look in (f"{verb} {noun}" for verb in _LOOKS for noun in (*context.scope, *context.mentioned)):
             if look not in context.tried:
                 yield Idea(look, "the way is long, and this was never done here", FIRST)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from schemas.game import RESTART
 from services.actor.heuristic.behaviours.idea import URGENT, Idea
-from services.actor.heuristic.caution import has_time_for_another
+from services.actor.heuristic.caution import ANOTHER_EPISODE, has_time_for_another
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
 
@@ -16,8 +16,8 @@ _NO_WAY_OUT = 20
 """The same in a room out of which no way is known but such as kill."""
 _NOTHING_TRIED = 24
 """Steps without a new answer and anything untried, since the best route ended, before it is given up."""
-_WORTH, _LEAST = 100, 30
-"""Steps that must be left for another episode, and beyond the best route where nothing is untried in this."""
+_LEAST = 30
+"""Steps that must be left beyond the best route for another episode, where nothing is untried in this."""
 _LAST = 0.1
 """The part of a session that is kept for the best known route."""
 _UTILITY = 7.0
@@ -30,9 +30,11 @@ def restart(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     patience = _NOTHING_NEW if ways else _NO_WAY_OUT
     patience *= min(_MOST_PATIENT, known.episode.number)
     idle = known.idle_at(now)
-    stale = min(idle, now - max(known.tried_at, situation.best_route.followed_at))
+    stale = min(known.stale_at(now), now - situation.best_route.followed_at)
     is_exhausted = stale >= _NOTHING_TRIED
-    worth = min(_WORTH, len(situation.best_route.stages) + _LEAST) if is_exhausted else _WORTH
+    worth = ANOTHER_EPISODE
+    if is_exhausted:
+        worth = min(worth, len(situation.best_route.stages) + _LEAST)
     if (idle >= patience or is_exhausted) and situation.steps_left > worth:
         yield Idea(RESTART, f"nothing new for {idle} steps", _UTILITY, insists=True)
 

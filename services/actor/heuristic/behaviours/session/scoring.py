@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from services.actor.heuristic.behaviours.idea import URGENT, Idea
+from services.actor.heuristic.caution import ANOTHER_EPISODE
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
 
@@ -13,16 +14,17 @@ _FIRST = 2
 """The step after which the score of the opening is asked for."""
 _OFTEN, _SELDOM = 12, 40
 """Steps between two probes: while the score changes, and after it has not."""
-_OF_USE = 100
-"""Steps that must be left: what has earned points is of use in another episode."""
 
 
 def probe_score(situation: Situation, context: OptionContext) -> Iterator[Idea]:
-    """Early, and after something was gained: type `score`, unless the game tells of points by itself."""
+    """Early, and after something was gained: type `score`, unless the game tells of points by itself.
+
+    What has earned points is of use in another episode only.
+    """
     known, step = context.known, situation.step
     probes = known.probes
     is_secret = context.blind and step.score is None and not probes.is_useless
-    if not is_secret or situation.best_route.is_under_way or situation.steps_left < _OF_USE:
+    if not is_secret or situation.best_route.is_under_way or situation.steps_left < ANOTHER_EPISODE:
         return
     gained_at = max(known.belongings.gained_at, known.rooms.new_at)
     since = step.step - max(probes.asked_at, known.episode.begun_at)
