@@ -61,6 +61,8 @@ class PlayedSession:
     """The longest run of steps without a text that the session had not seen before."""
     idle: int
     """The longest run of steps without such a text, a point, or an action that was untried in its room."""
+    actions: tuple[str, ...] = ()
+    """All that were executed."""
 
     @property
     def share(self) -> float:
@@ -129,18 +131,20 @@ async def _play(game: PlannedGame, seed: int, regime: Regime) -> PlayedSession:
     async with AsyncExitStack() as ending:
         ending.push_async_callback(session.close)
         step = await _opening(session)
-        opening = step.score or 0
+        opening, actions = step.score or 0, list[str]()
         runs.note("", step)
         while not started.ends_with(step):
             room = room_of(step)
-            step = await session.execute(player.next_action(session.as_published(step)))
+            actions.append(player.next_action(session.as_published(step)))
+            step = await session.execute(actions[-1])
             runs.note(room, step)
         end = session.end_message(step.step, EndReason.BUDGET)
     best = opening if end.best_score is None else end.best_score
     milliseconds = 1_000 * player.seconds / max(1, step.step)
     return PlayedSession(
-        game, seed, opening, best, end.max_score, milliseconds, runs.without_text, runs.without_trying
-    )
+        game, seed, opening, best, end.max_score, milliseconds,
+        runs.without_text, runs.without_trying, tuple(actions),
+    )  # fmt: skip
 
 
 async def _opening(session: GameSession) -> StepTaken:
