@@ -12,7 +12,7 @@ from pathlib import Path
 from zmachine.emulator.frotz import Frotz, MachineState
 from zmachine.emulator.keys import into_the_story, past_pauses
 from zmachine.emulator.probes import player_by_probing
-from zmachine.emulator.readers import KnownStory, Reader, is_well_known, usual_place
+from zmachine.emulator.readers import KnownStory, Reader, is_well_known, told_score, usual_place
 from zmachine.emulator.unknown_story import UnknownStory
 from zmachine.object_table import Tree, tree_of
 from zmachine.reading import scores, texts
@@ -114,11 +114,11 @@ class Environment:
         """Execute an action: one line of printable ASCII, as a session would pass it on to the game."""
         before = self.save()
         text = past_pauses(self.frotz, self.frotz.step(action))
-        score = self._score(text, before.score)
         done, victory = self._end(text)
         if not done and self._is_fault(text):
             self.restore(before)
             return Outcome(text, before.score, refused=True)
+        score = self._score(text, before.score, done=done)
         self._position = SavedPosition(self.frotz.state(), score, done)
         return Outcome(text, score, done, victory)
 
@@ -161,10 +161,16 @@ class Environment:
             return number if 0 < number <= self.tables.layout.count else 0
         return (room_in(tree, self.tables.names, self.player, self._world) or 0) if self.player else 0
 
-    def _score(self, text: str, before: int) -> int:
-        """Where the score cannot be read, it is what the texts have announced."""
+    def _score(self, text: str, before: int, *, done: bool = False) -> int:
+        """Where the score cannot be read, the story is asked for it, which is one more probe; where it does
+        not answer that even at its opening, the score is what its texts have announced."""
         score = self.reader.score(text)
-        return before + scores.announced(text) if score is None else score
+        if score is not None:
+            return score
+        if not self.reader.scoring.answers:
+            return before + scores.announced(text)
+        told = scores.score_answer(text) if done else told_score(self.frotz)
+        return before if told.score is None else told.score
 
     def _end(self, text: str) -> tuple[bool, bool]:
         """Whether the game is over, and won."""

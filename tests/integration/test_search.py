@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from mesh.child_process import send_signal
+from search.environment import Environment
 from search.messages import FromWorker, Improved, Order
 from search.running import SearchFailed, SearchRun, SearchState
 from services.game.emulator.client import Emulator
@@ -40,6 +43,21 @@ async def test_a_search_finds_points_that_a_session_earns_too(method: str) -> No
         last = [await emulator.play(action) for action in found.actions][-1]
     assert found.score and found.score > 0
     assert last.score == found.score
+
+
+def scores_of(actions: Sequence[str], path: Path) -> list[int]:
+    """What a search reads at the opening and after each action; in a process of its own."""
+    environment = Environment(path, 1)
+    return [environment.opening.score, *(environment.step(action).score for action in actions)]
+
+
+def test_a_score_that_is_told_only_when_asked_is_asked_for() -> None:
+    to_the_end_of_the_alley = ("south", "north", "south", "north", "north", "north")
+    actions = (*to_the_end_of_the_alley, "take shawm", "blow shawm")
+    with ProcessPoolExecutor(1, max_tasks_per_child=1) as pool:
+        scores = pool.submit(scores_of, actions, story_path("murdac.z5")).result()
+
+    assert scores == [10] * 6 + [15] * 3
 
 
 @pytest.mark.parametrize("method", METHODS)
