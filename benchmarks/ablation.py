@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
 from lantern.evaluation.report.statistics import PairedDifference, paired_difference
 
+T = TypeVar("T")
 Shares = Mapping[tuple[str, object], float]
 """Percent of the points, by the MD5 of a story's file and the seed."""
 
@@ -13,6 +15,14 @@ Shares = Mapping[tuple[str, object], float]
 def is_even_md5(md5: str) -> bool:
     """Whether a story is one of those that were looked at while the rules were made."""
     return int(md5, 16) % 2 == 0
+
+
+def even_and_odd(measured: Iterable[T], md5_of: Callable[[T], str]) -> tuple[list[T], list[T]]:
+    """What was measured of the even stories, and of the odd ones."""
+    parts: tuple[list[T], list[T]] = [], []
+    for each in measured:
+        parts[0 if is_even_md5(md5_of(each)) else 1].append(each)
+    return parts
 
 
 def head_of(part: str) -> tuple[str, str]:

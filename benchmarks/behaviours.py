@@ -25,7 +25,7 @@ from itertools import product
 from pathlib import Path
 from statistics import fmean
 
-from benchmarks.ablation import Shares, added, head_of, is_even_md5
+from benchmarks.ablation import Shares, added, even_and_odd, head_of
 from benchmarks.in_process import PlayedSession, Regime, play
 from benchmarks.mesh import machine
 from lantern.evaluation.plan import PlannedGame
@@ -43,9 +43,15 @@ HEAD = (
 Sessions = Sequence[PlayedSession]
 
 
-def is_even(session: PlayedSession) -> bool:
-    """Whether a session's story is one of those that the player was made with."""
-    return is_even_md5(session.game.md5)
+def stories_given(names: Sequence[str]) -> list[PlannedGame]:
+    """The stories of these names, without those that have a fault; no name: all beside the repository, else
+    the bundled one. A name that is of no story ends the command."""
+    beside = [str(BESIDE)] if BESIDE.is_dir() else ["bundled"]
+    try:
+        games = games_named(names or beside)
+    except InputError as error:
+        raise SystemExit(str(error)) from None
+    return [game for game in games if not game.fault]
 
 
 def played(
@@ -63,8 +69,7 @@ def _played(pair: tuple[PlannedGame, int], regime: Regime) -> PlayedSession:
 
 def rows(sessions: Sessions) -> Iterator[str]:
     """A row for each even story, and one for each split."""
-    even = [session for session in sessions if is_even(session)]
-    odd = [session for session in sessions if not is_even(session)]
+    even, odd = even_and_odd(sessions, lambda session: session.game.md5)
     for name in dict.fromkeys(session.game.name for session in even):
         yield row(name, [session for session in even if session.game.name == name])
     for name, part in (("even", even), ("odd", odd), ("all", sessions)):
@@ -132,12 +137,7 @@ def parser() -> argparse.ArgumentParser:
 def main() -> None:
     given = parser().parse_args()
     given.critic = given.critic and not given.search  # which the policy `search` plays without
-    beside = [str(BESIDE)] if BESIDE.is_dir() else ["bundled"]
-    try:
-        games = games_named(given.stories or beside)
-    except InputError as error:
-        raise SystemExit(str(error)) from None
-    measure([game for game in games if not game.fault], given)
+    measure(stories_given(given.stories), given)
 
 
 def _seeds(text: str) -> tuple[int, ...]:

@@ -19,15 +19,13 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
-from benchmarks.ablation import is_even_md5
-from benchmarks.behaviours import BESIDE
+from benchmarks.ablation import even_and_odd
+from benchmarks.behaviours import stories_given
 from benchmarks.in_process import Regime, play
 from benchmarks.mesh import machine
 from folds.vocabulary.actions import DIRECTIONS, direction_of, normal
 from lantern.evaluation.plan import PlannedGame
-from lantern.evaluation.planning.games import games_named
 from lantern.play.story_files import story_path
-from mesh.errors import InputError
 from services.game.emulator.interpreter.game import Game
 from services.game.emulator.protocol import Played, SearchActions
 
@@ -40,7 +38,6 @@ CANDIDATES, SECONDS = 400, 3.0
 PER_ROOM = 8
 """States of one room that are searched."""
 _LINKS = frozenset("in into on onto with to at from under off about for through over behind out of".split())
-_ARTICLES = frozenset(("a", "an", "the"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +62,7 @@ class MissedActions:
 
 def gist(action: str) -> str:
     """An action's verb, its prepositions, and the last word of each name: `put ball in box`."""
-    verb, *others = normal(action).split() or [""]
-    words = [word for word in others if word not in _ARTICLES]
+    verb, *words = normal(action).split() or [""]
     ends = (*(word in _LINKS for word in words[1:]), True)
     kept = (word for word, is_end in zip(words, ends, strict=False) if is_end or word in _LINKS)
     return " ".join((verb, *kept))
@@ -80,12 +76,12 @@ class SessionReplay:
 
     def missed(self, most: int) -> MissedActions:
         """What the session missed; `most`: states that are searched."""
-        rooms = {played.room_id for _, played in self._played()}
-        states = self._states()
+        path = list(self._played())
+        rooms, states = {played.room_id for played in path}, new_states(path)
         searched = set(states[:: -(-len(states) // most) or 1])
         beside, valid, earning, leading = set[str](), dict[str, str](), dict[str, str](), dict[str, str]()
         typed = set(map(gist, self._actions))
-        for number, played in self._played():
+        for number, played in enumerate(self._played()):
             if number in states:
                 entered = (each.room_id for _, each in self._tried(DIRECTIONS) if not each.done)
                 beside.update(room for room in entered if room is not None and room not in rooms)
@@ -104,21 +100,10 @@ class SessionReplay:
             len(valid.keys() - typed), tuple(earning.values()), tuple(leading.values()),
         )  # fmt: skip
 
-    def _played(self) -> Iterator[tuple[int, Played]]:
-        """Each step's number and result, from the opening on."""
-        yield 0, self._emulator.begin()
-        yield from enumerate(map(self._emulator.play, self._actions), start=1)
-
-    def _states(self) -> list[int]:
-        """The steps at which rooms were in states that they had not been in, a few of each room."""
-        seen, of_room, found = set[tuple[str | None, str]](), Counter[str | None](), list[int]()
-        for number, played in self._played():
-            state = played.room_id, played.world
-            if not played.done and state not in seen and of_room[played.room_id] < PER_ROOM:
-                seen.add(state)
-                of_room[played.room_id] += 1
-                found.append(number)
-        return found
+    def _played(self) -> Iterator[Played]:
+        """The result of each step, from the opening on."""
+        yield self._emulator.begin()
+        yield from map(self._emulator.play, self._actions)
 
     def _tried(self, actions: Iterable[str]) -> Iterator[tuple[str, Played]]:
         """The result of each action in the present state, which is restored."""
@@ -127,6 +112,18 @@ class SessionReplay:
             yield action, self._emulator.play(action)
             self._emulator.load(saved)
         self._emulator.load(saved)
+
+
+def new_states(path: Iterable[Played]) -> list[int]:
+    """The steps at which rooms were in states that they had not been in, a few of each room."""
+    seen, of_room, found = set[tuple[str | None, str]](), Counter[str | None](), list[int]()
+    for number, played in enumerate(path):
+        state = played.room_id, played.world
+        if not played.done and state not in seen and of_room[played.room_id] < PER_ROOM:
+            seen.add(state)
+            of_room[played.room_id] += 1
+            found.append(number)
+    return found
 
 
 def missed_by(actions: Sequence[str], game: PlannedGame, seed: int, states: int) -> MissedActions:
@@ -142,8 +139,7 @@ def measured(game: PlannedGame, given: argparse.Namespace) -> MissedActions:
 
 def rows(measured: Sequence[MissedActions], *, tells: bool) -> Iterator[str]:
     """A row for each even story, and the mean of each split."""
-    even = [each for each in measured if is_even_md5(each.game.md5)]
-    odd = [each for each in measured if each not in even]
+    even, odd = even_and_odd(measured, lambda each: each.game.md5)
     for each in even:
         yield row(each.game.name, [each])
         if tells and (each.earning or each.leading):
@@ -169,13 +165,10 @@ def main() -> None:
     known.add_argument("--tell", action="store_true", help="what was missed in even stories")
     known.add_argument("--jobs", type=int, default=None)
     given = known.parse_args()
-    try:
-        games = games_named(given.stories or ([str(BESIDE)] if BESIDE.is_dir() else ["bundled"]))
-    except InputError as error:
-        raise SystemExit(str(error)) from None
+    games = stories_given(given.stories)
     print(f"{given.steps} steps, seed {given.seed}, text only; {machine()}\n")
     with ProcessPoolExecutor(given.jobs, max_tasks_per_child=1) as pool:
-        found = list(pool.map(partial(measured, given=given), [game for game in games if not game.fault]))
+        found = list(pool.map(partial(measured, given=given), games))
     print("\n".join((*HEAD, *rows(found, tells=given.tell))))
 
 

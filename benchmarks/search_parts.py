@@ -21,7 +21,7 @@ from itertools import product
 from pathlib import Path
 from statistics import fmean
 
-from benchmarks.ablation import Shares, added, head_of, is_even_md5
+from benchmarks.ablation import Shares, added, even_and_odd, head_of
 from benchmarks.behaviours import BESIDE
 from benchmarks.mesh import machine
 from benchmarks.search import WALKTHROUGH_SEEDS
@@ -90,8 +90,8 @@ async def main(given: argparse.Namespace, stories: Mapping[Path, bytes]) -> None
 
 def described(shares: Shares) -> str:
     """The means over all stories, the even and the odd ones."""
-    even = [share for (md5, _), share in shares.items() if is_even_md5(md5)]
-    odd = [share for (md5, _), share in shares.items() if not is_even_md5(md5)]
+    keys = even_and_odd(shares, lambda key: key[0])
+    even, odd = ([shares[key] for key in part] for part in keys)
     means = (("all", [*even, *odd]), ("even", even), ("odd", odd))
     return ", ".join(f"{name} {fmean(part):.1f} %" for name, part in means if part)
 

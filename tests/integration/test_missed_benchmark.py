@@ -9,8 +9,7 @@ import pytest
 from benchmarks.missed import HEAD, MissedActions, gist, missed_by, rows
 from lantern.evaluation.plan import PlannedGame
 from lantern.evaluation.planning.games import games_named
-
-EVEN, ODD = "0" * 31 + "2", "0" * 31 + "3"
+from tests.integration.test_behaviour_benchmark import EVEN, ODD
 
 
 def of_a_session(*actions: str) -> MissedActions:
