@@ -104,6 +104,18 @@ class Consumer:
             log.warning("consumer_unknown", durable=self.durable, error=str(error))
             await asyncio.sleep(PAUSE)
 
+    async def lacks_none_before(self, sequence: int, in_hand: int) -> bool:
+        """Whether the server shows that no message before `sequence` is yet to be redelivered.
+
+        It does so if all before are acknowledged, or no more than those `in_hand` here are not acknowledged.
+        """
+        try:
+            info = await self.cell.jsm.consumer_info(STREAM, self.durable)
+        except (APIError, NotAllowed, *TRANSIENT_FAULTS):
+            return False
+        floor = info.ack_floor.stream_seq if info.ack_floor else 0
+        return floor >= sequence - 1 or (info.num_ack_pending or 0) <= in_hand
+
     def note_sign(self) -> None:
         """Note a sign of life of the server."""
         self.last_sign = time.monotonic()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+import time
+from bisect import insort
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import structlog
@@ -19,6 +20,8 @@ from mesh.nats.subjects import address_of, session_in, subject_of
 from mesh.record.archive import IMPORTED
 from mesh.record.bus import Bus
 from mesh.runner.acknowledgements import Acknowledgements, sequence_of
+from mesh.runner.consumer import Consumer
+from mesh.runner.last_tries import LastTries
 from mesh.runner.service import Service
 from mesh.runner.states.session_states import SessionStates
 from mesh.runner.succession import Succession
@@ -30,10 +33,16 @@ BUS_FAULT_PAUSE = 0.5
 """Seconds before a message that failed because of the bus is tried again."""
 
 LOOK = 0.1
-"""Seconds between two looks, while draining, at whether the messages in hand are held."""
+"""Seconds between two looks at what is waited for: the end of a drain, an earlier message."""
+
+PATIENCE = 10
+"""For how many times `ack_wait` the last try of a message waits for earlier messages of its session."""
 
 ALONE_FOR = 1.0
 """Seconds for which no other redelivered message is handled beside one; at its last try there is no limit."""
+
+IN_VAIN = 3
+"""A message that is delivered this many times as often as it may be tried is held to end the service."""
 
 log = structlog.get_logger()
 
@@ -46,18 +55,21 @@ class Delivery:
         service: Service[Any],
         bus: Bus,
         settings: MeshSettings,
+        consumer: Consumer,
         sessions: SessionStates[Any],
         react: Callable[[Envelope], Awaitable[None]],
         tasks: asyncio.TaskGroup,
     ) -> None:
         """`tasks` owns the work on messages; an exception that is not caught here ends the service."""
         self.service, self.bus, self.settings, self.sessions = service, bus, settings, sessions
+        self.consumer = consumer
         self.handled = self.failed = 0
         self.acknowledgements = Acknowledgements(bus.cell)
         self._react, self._tasks = react, tasks
         self._meter = bus.telemetry.meter
         self._unordered = {message.kind for message in service.unordered}
-        self._waiting: dict[str, deque[Msg]] = {}
+        self._waiting: dict[str, list[Msg]] = {}
+        """The messages to handle of each session, the earliest first."""
         self._in_hand: dict[int, Msg] = {}
         self._deferred: dict[int, Msg] = {}
         self._last = 0
@@ -67,7 +79,7 @@ class Delivery:
         """Tells which messages another instance handles in place of this one. None: none."""
         self._working: set[asyncio.Task[object]] = set()
         self._redelivered = asyncio.Lock()
-        self._dropped_killer = False
+        self._last_tries = LastTries(settings.home / "last tries" / consumer.durable)
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -88,9 +100,9 @@ class Delivery:
         self._meter.of(IN_HAND).inc()
         self._idle.clear()
         if self._is_unordered(message):
-            self.work(self._take(message))
+            self.work(self._take_unordered(message))
         else:
-            self._queue_of(session_in(message.subject)).append(message)
+            self._wait_its_turn(message)
 
     def work(self, handling: Coroutine[Any, Any, object]) -> asyncio.Task[object]:
         """Start a task beside the ordered messages; a drain that takes too long cancels it."""
@@ -133,14 +145,14 @@ class Delivery:
                 continue
             if self._is_unordered(message):
                 del self._deferred[sequence]
-                self.work(self._take(message))
+                self.work(self._take_unordered(message))
             else:
                 self._queue_of(session_in(message.subject))
 
-    async def keep_in_hand(self, ack_wait: float) -> None:
+    async def keep_in_hand(self) -> None:
         """Tell the server, well within `ack_wait`, that the messages in hand are in progress."""
         while True:
-            await asyncio.sleep(min(self.settings.heartbeat, ack_wait / 3))
+            await asyncio.sleep(min(self.settings.heartbeat, self.consumer.ack_wait / 3))
             for message in list(self._in_hand.values()) if self.bus.cell.nc.is_connected else ():
                 await message.in_progress()
 
@@ -183,19 +195,56 @@ class Delivery:
         address = address_of(message.subject)
         return address is not None and address.kind in self._unordered
 
-    def _queue_of(self, session: str) -> deque[Msg]:
+    def _wait_its_turn(self, message: Msg) -> None:
+        insort(self._queue_of(session_in(message.subject)), message, key=sequence_of)
+
+    def _queue_of(self, session: str) -> list[Msg]:
         """The waiting messages of a session, which a task of its own works through."""
         if session not in self._waiting:
-            self._waiting[session] = deque()
+            self._waiting[session] = []
             self.work(self._work_through(session))
         return self._waiting[session]
 
     async def _work_through(self, session: str) -> None:
         try:
             while (message := self._next(session)) is not None:
-                await self._take(message)
+                if await self._comes_first(message):
+                    await self._take(message)
+                else:
+                    self._wait_its_turn(message)
         finally:
             del self._waiting[session]
+
+    async def _take_unordered(self, message: Msg) -> None:
+        await self._comes_first(message)
+        await self._take(message)
+
+    async def _comes_first(self, message: Msg) -> bool:
+        """Wait until a message's last try is due; False: an earlier message of its queue has come meanwhile.
+
+        A step whose folding fails or ends the service does so again at each later message of the session,
+        which must not be given up in its place, and the server may deliver those first. So wait until the
+        server shows that it has no earlier message to redeliver; it may not be able to show that while
+        another instance has messages in hand.
+        """
+        until = time.monotonic() + PATIENCE * self.consumer.ack_wait
+        while self._is_last_try(message) and time.monotonic() < until:
+            if self._is_preceded(message) and not self._is_unordered(message):
+                return False
+            if await self.consumer.lacks_none_before(sequence_of(message), in_hand=len(self._in_hand)):
+                break
+            await asyncio.sleep(LOOK)
+        return True
+
+    def _is_preceded(self, message: Msg) -> bool:
+        """Whether an earlier message of the session is to be handled here, or being handled."""
+        return any(
+            sequence < sequence_of(message)
+            and session_in(other.subject) == session_in(message.subject)
+            and not self._is_unordered(other)
+            for sequence, other in self._in_hand.items()
+            if sequence not in self._deferred
+        )
 
     def _next(self, session: str) -> Msg | None:
         """The session's earliest message to handle: one given back by another instance is before the new."""
@@ -204,36 +253,37 @@ class Delivery:
             if ours and self._successor_of(message) is None:
                 return self._deferred.pop(sequence)
         queue = self._waiting[session]
-        return queue.popleft() if queue else None
+        return queue.pop(0) if queue else None
 
     async def _take(self, message: Msg) -> None:
         """Handle a message; a redelivered one alone and acknowledged at once: it may end the service.
 
-        So the message that ends the service is the first redelivered one that is not acknowledged. A slow
-        message may have another beside it, but not at its last try: it must not be blamed for the other.
+        A slow message may have another beside it, but not at its last try: it must not be blamed for that.
         """
         if self._successor_of(message) is not None:
             self._deferred[sequence_of(message)] = message
             await self.sessions.forget(session_in(message.subject))
             return
-        tries = message.metadata.num_delivered or 1
-        if tries == 1:
-            await self._handle(message, tries)
+        if _tries(message) == 1:
+            await self._handle(message)
             return
         self._meter.of(REDELIVERED, message.subject.split(".")[3]).inc()
         async with self._redelivered:
-            handling = self.work(self._handle(message, tries))
-            await asyncio.wait((handling,), timeout=ALONE_FOR if tries < self._last_try else None)
+            handling = self.work(self._handle(message))
+            await asyncio.wait((handling,), timeout=None if self._is_last_try(message) else ALONE_FOR)
             await self.acknowledgements.send_at_once()
         await handling
 
-    async def _handle(self, message: Msg, tries: int) -> None:
+    async def _handle(self, message: Msg) -> None:
+        tries = _tries(message)
         try:
-            if self._is_killer(tries):
+            if self._ends_service(message):
                 self.sessions.skip(message.subject)
                 await self._give_up(message, "it ended this service each time", tries - 1)
             elif IMPORTED not in (message.headers or {}):
-                error = await self.attempt(decode(message.subject, message.data), tries)
+                noted = self._last_tries.noted(message) if self._is_last_try(message) else nullcontext()
+                with noted:
+                    error = await self.attempt(decode(message.subject, message.data), tries)
                 if error is not None:
                     await self._try_again(message, error, tries)
                     return
@@ -271,12 +321,16 @@ class Delivery:
     def _last_try(self) -> int:
         return len(self.settings.retry_delays) + 1 + self.bus.cell.events.outages
 
-    def _is_killer(self, tries: int) -> bool:
-        """Whether a message ended its service at each delivery; one is blamed, because the others waited."""
-        if tries <= self._last_try or self._dropped_killer:
-            return False
-        self._dropped_killer = True
-        return True
+    def _is_last_try(self, message: Msg) -> bool:
+        """Whether the message is given up if it fails now; also one that was delivered more often in vain."""
+        return 1 < _tries(message) >= self._last_try
+
+    def _ends_service(self, message: Msg) -> bool:
+        """Whether a message ended the service at its last try; where no file can tell: at many more."""
+        if self._last_tries.did_not_end(message):
+            self._last_tries.forget(message)
+            return True
+        return _tries(message) > IN_VAIN * self._last_try
 
     async def _give_up(self, message: Msg, error: str, tries: int) -> None:
         try:
@@ -295,6 +349,12 @@ class Delivery:
         self._without_room = fields["subject"] if isinstance(error, BusFull) else ""
         if not again:
             log.warning("bus_fault", **fields, error=str(error))
+
+
+def _tries(message: Msg) -> int:
+    """How often the message was delivered, this time included."""
+    tries: int = message.metadata.num_delivered or 1
+    return tries
 
 
 async def _at_most(seconds: float, waiting: Coroutine[Any, Any, object]) -> None:

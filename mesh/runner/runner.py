@@ -72,9 +72,11 @@ class Runner(Generic[S]):
         cache = StateCache(service, bus, settings, used=not as_shadow)
         self.sessions = SessionStates(service, bus, cache)
         writes_to = self.shadow.beside if self.shadow else bus
-        self.delivery = Delivery(service, writes_to, settings, self.sessions, self._react, self._tasks)
         kinds, alone = kinds_for(service.reads), as_shadow or replacing
         self.consumer = Consumer(bus.cell, kinds, scope, settings, self._forget_record, alone)
+        self.delivery = Delivery(
+            service, writes_to, settings, self.consumer, self.sessions, self._react, self._tasks
+        )
         self.inbox = Inbox(self.consumer)
         self.health = Health(self.consumer, bus.telemetry.meter)
         find = self.sessions.find
@@ -110,7 +112,7 @@ class Runner(Generic[S]):
         """What goes on beside the messages, until the service leaves."""
         return (
             self.presence.beat(),
-            self.delivery.keep_in_hand(self.consumer.ack_wait),
+            self.delivery.keep_in_hand(),
             self.delivery.acknowledgements.send_in_groups(),
             self._give_way(),
         )

@@ -190,7 +190,8 @@ async def test_a_message_that_ends_its_service_each_time_is_a_dead_letter_and_th
 
     [letter] = await letters(cell.bus)
     assert letter.subject == subject_of(cell.bus.cell.address("s1", Kind.STEP, 1))
-    assert (letter.letter.tries, letter.letter.error) == (3, "it ended this service each time")
+    assert letter.letter.tries >= 3  # or more: a life that began with a later step counts, too
+    assert letter.letter.error == "it ended this service each time"
     assert said[-1][0].text == "steps [0, 2, 3, 4, 5]"
     assert service.lives >= 3
 

@@ -10,11 +10,14 @@ from typing import Any, ClassVar
 
 import pytest
 from conftest import Mesh
+from nats.aio.msg import Msg
 
+from lantern.play.compose import running
 from mesh.nats.subjects import STREAM, subject_of
 from mesh.observability.liveness import LivenessTracker, who_is_live
 from mesh.record.bus import Bus
 from mesh.runner import dead_letters, delivery
+from mesh.runner.acknowledgements import sequence_of
 from mesh.runner.fragments import FragmentService
 from mesh.runner.service import Endpoint, Service, Session
 from schemas.base import Kind, Message
@@ -48,6 +51,17 @@ class Counter(FragmentService[Steps]):
 
     def fragment_for(self, state: Steps) -> str:
         return f"steps {state.numbers}"
+
+
+class Choosy(Counter):
+    """Cannot stand the second step."""
+
+    name = "choosy"
+
+    def fold(self, state: Any, step: StepTaken) -> Any:
+        if step.step == 1:
+            raise ValueError("not this one")
+        return super().fold(state, step)
 
 
 class Faulty(Service[list[int]]):
@@ -226,6 +240,73 @@ async def test_a_message_that_always_fails_is_a_dead_letter_while_the_next_ones_
     assert letter.letter.tries == 3
 
 
+@pytest.mark.parametrize("in_vain", [0, 2], ids=["their last time", "even more often"])
+async def test_redelivered_steps_are_handled_in_order_whatever_order_they_come_in(
+    in_vain: int, bus: Bus, mesh: Mesh
+) -> None:
+    async with running([Choosy()], mesh.url, mesh.cell, mesh.settings) as [runner]:
+        durable = runner.consumer.durable
+    await publish(bus, "s1", range(5))
+    await deliver_in_vain(bus, durable, 6, times=len(mesh.settings.retry_delays) + in_vain)
+
+    await mesh.run(Choosy())
+
+    said = [(await fragments(bus, "s1", step, "choosy")).sections[0].text for step in (0, 2, 3, 4)]
+    assert said == ["steps [0]", "steps [0, 2]", "steps [0, 2, 3]", "steps [0, 2, 3, 4]"]
+    [letter] = await letters(bus)
+    assert letter.subject == subject_of(bus.cell.address("s1", Kind.STEP, 1))
+    assert letter.letter.error == "ValueError: not this one"
+
+
+async def test_without_a_file_that_tells_many_deliveries_in_vain_are_held_to_have_ended_the_service(
+    bus: Bus, mesh: Mesh
+) -> None:
+    async with running([Counter()], mesh.url, mesh.cell, mesh.settings) as [runner]:
+        durable = runner.consumer.durable
+        await publish(bus, "s1", [0])
+        await fragments(bus, "s1", 0, "counter")
+    await bus.writer.publish("s1", a_step(1))
+    await deliver_in_vain(bus, durable, 1, times=delivery.IN_VAIN * (len(mesh.settings.retry_delays) + 1))
+
+    await mesh.run(Counter())
+
+    [letter] = await some_letters(bus, 1)
+    assert letter.subject == subject_of(bus.cell.address("s1", Kind.STEP, 1))
+    assert letter.letter.error == "it ended this service each time"
+
+
+async def test_a_step_that_is_handled_after_later_ones_is_answered_as_of_itself(bus: Bus, mesh: Mesh) -> None:
+    class Moody(Counter):
+        """Cannot stand the second step at first."""
+
+        name = "moody"
+        failures = 1
+
+        def fold(self, state: Any, step: StepTaken) -> Any:
+            if step.step == 1 and self.failures > 0:
+                self.failures -= 1
+                raise ValueError("not now")
+            return super().fold(state, step)
+
+    await mesh.run(Moody())
+    await publish(bus, "s1", range(4))
+
+    said = [(await fragments(bus, "s1", step, "moody")).sections[0].text for step in (3, 1)]
+    assert said == ["steps [0, 1, 2, 3]", "steps [0, 1]"]
+
+
+async def deliver_in_vain(bus: Bus, durable: str, number: int, *, times: int) -> None:
+    """Take a consumer's messages and give them back, the last ones first; they come in that order then."""
+    pull = await bus.cell.nc.jetstream().pull_subscribe_bind(durable=durable, stream=STREAM)
+    for _ in range(times):
+        taken: list[Msg] = []
+        while len(taken) < number:
+            taken += await pull.fetch(number - len(taken), timeout=10)
+        for message in sorted(taken, key=sequence_of, reverse=True):
+            await message.nak()
+    await pull.unsubscribe()
+
+
 async def test_a_dead_letter_can_be_retried_once_the_fault_is_mended(bus: Bus, mesh: Mesh) -> None:
     service = Faulty(failures={0: 3})
     await mesh.run(service)
@@ -240,16 +321,6 @@ async def test_a_dead_letter_can_be_retried_once_the_fault_is_mended(bus: Bus, m
 
 
 async def test_a_step_that_cannot_be_folded_does_not_keep_the_others_from_it(bus: Bus, mesh: Mesh) -> None:
-    class Choosy(Counter):
-        """Cannot stand the second step."""
-
-        name = "choosy"
-
-        def fold(self, state: Any, step: StepTaken) -> Any:
-            if step.step == 1:
-                raise ValueError("not this one")
-            return super().fold(state, step)
-
     await mesh.run(Choosy())
     await publish(bus, "s1", range(4))
 

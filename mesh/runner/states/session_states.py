@@ -44,7 +44,7 @@ class SessionStates(Generic[S]):
     async def at(self, envelope: Envelope) -> Session[S] | None:
         """The session as it is at a message; None: it was never started, or does without this service."""
         async with self._beginning:
-            await self._let_go_if_resumed(envelope)
+            await self._let_go_if_outdated(envelope)
             session = self._held.get(envelope.session) or await self._begin(envelope)
         if session is None:
             return None
@@ -83,10 +83,14 @@ class SessionStates(Generic[S]):
         if (place := address_of(subject)) is not None:
             self._poison.discard((place.session, place.step))
 
-    async def _let_go_if_resumed(self, envelope: Envelope) -> None:
-        """A session that is resumed is folded anew, with what it is resumed with."""
-        held = self._held.get(envelope.session)
-        if held is not None and isinstance(envelope.body, SessionStarted) and held.started != envelope.body:
+    async def _let_go_if_outdated(self, envelope: Envelope) -> None:
+        """Fold a session anew: one that is resumed; one of which a step is redelivered after later ones."""
+        held, message = self._held.get(envelope.session), envelope.body
+        if held is None:
+            return
+        is_resumed = isinstance(message, SessionStarted) and held.started != message
+        is_past = isinstance(message, StepTaken) and held.at > message.step
+        if is_resumed or (is_past and self.service.gives_fragments):
             await self.forget(envelope.session)
 
     async def _begin(self, envelope: Envelope) -> Session[S] | None:
