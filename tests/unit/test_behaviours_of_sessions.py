@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schemas.game import StepTaken
-from tests.support.scenes.builders import a_step, a_text_step
+from tests.support.scenes.builders import a_step, a_text_step, things
 from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
 
 
@@ -45,6 +45,13 @@ def test_what_is_held_is_asked_for_where_something_held_proved_to_be_missing() -
 
 def test_where_rooms_are_known_nothing_needs_to_be_typed_first() -> None:
     assert ideas_of("open_well", a_step(0)) == []
+
+
+def test_the_player_asks_what_has_been_taken_where_neither_the_text_nor_the_world_tells() -> None:
+    taken = a_step(1, "take all", text="You took one object")
+
+    assert ideas_of("open_well", a_step(0), taken) == ["inventory"]
+    assert ideas_of("open_well", a_step(0), taken.model_copy(update={"inventory": things(["plank"])})) == []
 
 
 def test_after_a_restart_the_way_to_the_best_score_is_gone_again() -> None:

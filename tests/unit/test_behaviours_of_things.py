@@ -33,6 +33,19 @@ def test_every_key_held_is_tried_on_what_was_found_locked() -> None:
     assert ideas_of("unlock", *steps[:1]) == []
 
 
+def test_a_key_is_tried_again_that_was_not_at_hand_before() -> None:
+    steps = (
+        a_blind_step(0, seen=["chest"]),
+        a_blind_step(1, "open chest", "It is locked.", seen=["chest"], changed=False),
+        a_blind_step(2, "unlock chest with key", "You have no key.", seen=["chest"], changed=False),
+        a_blind_step(3, "take key", "Taken.", held=["iron key"], seen=["chest"]),
+        a_blind_step(4, "unlock chest with key", "It won't fit.", held=["iron key"], seen=["chest"]),
+    )
+
+    assert "unlock chest with key" in ideas_of("unlock", *steps[:4])
+    assert "unlock chest with key" not in ideas_of("unlock", *steps)
+
+
 def test_what_a_text_calls_closed_is_opened() -> None:
     steps = (a_blind_step(0), a_blind_step(1, "examine hatch", "The hatch is closed."))
 

@@ -9,7 +9,7 @@ from folds.playthrough import Playthrough
 from folds.route import route_step, without_detours
 from schemas.game import StepTaken
 from tests.support.scenes.builders import a_step, folded
-from tests.support.scenes.player_scenes import a_situation, best_action, ideas_of
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, best_action, ideas_of, utility_of
 
 
 def test_a_valid_action_that_was_never_done_comes_before_what_was_done() -> None:
@@ -118,3 +118,53 @@ def test_a_room_in_which_one_was_stuck_twice_is_not_entered_again() -> None:
             ]
 
     assert "down" in a_situation(*steps).experience.deadly("Hall")
+
+
+def test_a_word_that_was_refused_here_is_known_once_its_thing_is_in_hand_whatever_else_is_refused() -> None:
+    room = {"seen": ["generator"], "changed": False}
+    absent = [
+        a_blind_step(n, f"examine {noun}", "You can't see any such thing.", **room)
+        for n, noun in enumerate(("fuse", "genie", "tunnel"), start=2)
+    ]
+    steps = (
+        a_blind_step(0, seen=["generator"]),
+        a_blind_step(1, "examine generator", "It looks like it's missing a fuse.", **room),
+        *absent,
+        a_blind_step(5, "south", "Well", room="Well"),
+        a_blind_step(6, "take fuse", "Taken.", room="Well", held=["fuse"]),
+        a_blind_step(7, "examine moss", "You can't see any such thing.", room="Well", held=["fuse"]),
+        a_blind_step(8, "north", "Hall", seen=["generator"], held=["fuse"]),
+    )
+
+    assert ideas_of("put", *steps[:5]) == []
+    assert ideas_of("put", *steps) == ["put fuse in generator"]
+
+
+def test_what_is_not_held_when_all_is_dropped_is_not_taken_for_it() -> None:
+    steps = (
+        a_blind_step(0, held=["coin"], seen=["ice"]),
+        a_blind_step(1, "drop all", "coin: Dropped.\nice: You haven't got that.", seen=["ice", "coin"]),
+        a_blind_step(2, "take all", "coin: Taken.", held=["coin"], seen=["ice"]),
+    )
+
+    assert ideas_of("obey", *steps[:2]) == []
+    assert ideas_of("obey", *steps) == []
+
+
+def test_what_a_game_acknowledges_has_had_an_effect_though_no_search_sees_it() -> None:
+    world = {"world": "w", "valid": ["east"]}
+    opened = a_step(1, "unlock door with key", text="OK", held=["key"], **world)
+    begun = a_step(2, "restart", episode=2, **world)
+    with_key = a_step(3, "take key", text="OK", held=["key"], episode=2, **world)
+
+    assert ideas_of("redo", a_step(0, held=["key"], **world), opened, begun, with_key) == [
+        "unlock door with key"
+    ]
+    refused = opened.model_copy(update={"observation": "It does not fit the lock."})
+    assert ideas_of("redo", a_step(0, held=["key"], **world), refused, begun, with_key) == []
+
+
+def test_what_is_thrown_at_nothing_is_thrown_away() -> None:
+    lake = a_step(0, seen=["lake"], valid=["throw lamp", "throw lamp at troll"])
+
+    assert utility_of("throw lamp", lake) < 3 < utility_of("throw lamp at troll", lake)

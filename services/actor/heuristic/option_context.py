@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -52,6 +52,8 @@ class OptionContext:
     unclaimed: Mapping[str, int]
     attempts: Mapping[str, Attempt]
     """The attempts in exactly this state of the world."""
+    due: Set[str]
+    """What had an effect here in an earlier episode, and has not been done in this one."""
     tried: Container[str]
     """What has been tried here, but for what had an effect in an earlier episode and is due again."""
     tried_anywhere: Container[str]
@@ -88,7 +90,7 @@ class OptionContext:
         if self.blind:
             return action in self.done_at and not self.is_stale(parsed(action))
         attempt = self.attempts.get(action)
-        return attempt is not None and not attempt.reward
+        return attempt is not None and not attempt.reward and action not in self.due
 
     def is_stale(self, action: ParsedAction) -> bool:
         """Whether the room has changed since an action was done in it: the answer may be another now."""
@@ -135,7 +137,8 @@ def context_of(
 ) -> OptionContext:
     """What is known of a step's room, and what its state of the world excludes."""
     room = room_of(step)
-    refused = known.refusals.words_in(room)
+    refused = known.refusals.words_in(room) - known.belongings.words
+    due = known.history.due_in(room)
     valid = step.valid_actions.actions if step.valid_actions else ()
     return OptionContext(
         step=step,
@@ -152,7 +155,8 @@ def context_of(
         listed=known.mentions.listed_in(room),
         unclaimed=known.unclaimed(room),
         attempts=known.attempts.in_world(known.attempts.world_of(step)),
-        tried=known.attempts.in_room(room).keys() - known.history.due_in(room),
+        due=due,
+        tried=known.attempts.in_room(room).keys() - due,
         tried_anywhere=known.answers.tried - known.history.due_anywhere,
         done_anywhere=known.history.anywhere,
         done=known.history.done_in(room),

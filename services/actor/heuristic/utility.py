@@ -125,7 +125,8 @@ def _attack(action: ParsedAction, context: OptionContext) -> float | None:
     weights = context.weights.actions
     if context.known.dangers.attacked:
         return weights.fight_back
-    if action.noun in SWALLOWING or context.holds_all_of(action):
+    is_aimless = action.verb == "throw" and len(action.things) == len(action.rest)
+    if is_aimless or action.noun in SWALLOWING or context.holds_all_of(action):
         return weights.pointless
     person = any(context.known.mentions.is_person(word) for word in action.rest)
     return None if person or context.blind else weights.attack_thing

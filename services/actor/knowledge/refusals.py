@@ -94,10 +94,14 @@ class Refusals:
 
     def forget(self, words: Iterable[str]) -> None:
         """What has come to hand is known wherever it was refused before."""
-        for word in words:
-            self._anywhere.discard(word)
-            for refused in self._words.values():
-                refused.discard(word)
+        known = frozenset(words)
+        if not known:
+            return
+        self._anywhere -= known
+        for refused in self._words.values():
+            refused -= known
+        for alike in self._looks.values():
+            alike -= {look for look in alike if look[0] in known}
 
     def note_look(self, noun: str, room: str, text: str) -> None:
         """Learn in which words the game says that it knows no such thing: so it answers to several nouns.

@@ -44,4 +44,10 @@ AT_WORK = re.compile(
     re.I,
 )
 """A machine has begun to work, or something has happened out of sight."""
+ACKNOWLEDGED = re.compile(
+    r"(?!.*\b(?:nothing|no|not|but)\b)\W*(?:o\.?k\.?(?:ay)?|done|click|(?:un)?locked|opened|"
+    r"you (?:unlock|open|press|push|pull|turn|switch|light)\b[^.!?]*|[^.!?]*\b(?:is|are) now [a-z]+)\W*",
+    re.I,
+)
+"""An answer that says no more than that it was done."""
 LOCKED = re.compile(r"\block(ed)?\b", re.I)

@@ -26,8 +26,8 @@ class Belongings:
         """The names of the things held now."""
         self.words: frozenset[str] = frozenset()
         """The words of those names."""
-        self.once_held: set[str] = set()
-        """The nouns of everything that was in hand in this episode."""
+        self.once_held: dict[str, int] = {}
+        """By noun, the step at which a thing first came to hand in this episode."""
         self.laid_down: set[str] = set()
         """The nouns of what the player laid down without earning points by it."""
         self.vanished: set[str] = set()
@@ -62,9 +62,9 @@ class Belongings:
         if normal(step.action or "") == "inventory":
             self.listed_at = step.step
         nouns = [head_of(thing.name) for thing in _in_hand(step.inventory)]
-        if not self.once_held.issuperset(nouns):
+        if not self.once_held.keys() >= set(nouns):
             self.gained_at = step.step
-        self.once_held.update(nouns)
+        self.once_held = dict.fromkeys(nouns, step.step) | self.once_held
         self.taken_at.update(dict.fromkeys((noun for noun in nouns if noun not in self.words), step.step))
         self.names = tuple(dict.fromkeys(thing.name for thing in step.inventory))
         self.words = frozenset(word for name in self.names for word in words_of(name))

@@ -27,7 +27,7 @@ from services.actor.knowledge.experience.success import SuccessRates, target_of,
 from services.actor.knowledge.instructions import Instructions
 from services.actor.knowledge.mentions import MentionedNouns
 from services.actor.knowledge.refusals import Refusals
-from services.actor.knowledge.texts import AT_WORK, BURDENED, LIFELESS, LOCKED, UNWILLING
+from services.actor.knowledge.texts import ACKNOWLEDGED, AT_WORK, BURDENED, LIFELESS, LOCKED, UNWILLING
 
 _IS_OPEN = re.compile(r"\balready (?:open|unlocked)\b|\bunlocked (?:at the moment|already)\b", re.I)
 _SETTING_TO_WORK = (ActionKind.PLACE, ActionKind.HANDLE, ActionKind.LIGHT, ActionKind.USE)
@@ -204,7 +204,8 @@ class Experience:
         if attempt.earned or attempt.moved_to or attempt.lost:
             return True
         if now.world:
-            return attempt.changed
+            is_working = action_kind_of(attempt.action) in (ActionKind.OPEN, *_SETTING_TO_WORK)
+            return attempt.changed or (is_working and ACKNOWLEDGED.fullmatch(attempt.result) is not None)
         if action_kind_of(attempt.action) is ActionKind.OPEN and not is_fruitless(attempt.result):
             return True
         own_words = not self.answers.is_stock(attempt.action, now.observation)

@@ -25,14 +25,14 @@ _TAKEN_ALL = re.compile(r"^\W*you (?:took|take|picked up|pick up|got|get|now hav
 def open_well(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """Where the text alone tells of rooms and things: rooms in full each time, and what is held."""
     step, known = situation.step, context.known
+    if _took_what(step) and known.belongings.gained_at != step.step:
+        yield Idea("inventory", "what has been taken", URGENT, insists=True)
     if step.world or not (is_by_text(context.room) or context.room == UNKNOWN_ROOM):
         return
     if step.step == known.episode.begun_at:
         yield Idea("verbose", "rooms are known by their texts alone", FIRST)
     elif step.step - known.episode.begun_at <= 1 and "inventory" not in context.done_anywhere:
         yield Idea("inventory", "what is held at the beginning", FIRST)
-    elif _took_what(step) and known.belongings.gained_at != step.step:
-        yield Idea("inventory", "what has been taken", URGENT, insists=True)
     elif step.step - known.belongings.listed_at >= _SOON and _has_missed_something(step, known):
         yield Idea("inventory", "whether it is still in hand", URGENT, insists=True)
     elif step.step - known.belongings.listed_at >= _OFTEN:

@@ -126,7 +126,8 @@ def _demands(action: str, text: str) -> Iterator[str]:
         for found in pattern.finditer(text):
             whole = _imperative(found["action"])
             yield from (whole, whole.partition(" of ")[0])
-    for found in _NOT_HELD.finditer(text):
+    lays_down = action_kind_of(action) is ActionKind.DROP
+    for found in () if lays_down else _NOT_HELD.finditer(text):
         noun = head_of(found["noun"])
         yield f"take {noun if noun not in _PRONOUNS else thing_of(action)}"
     for pattern in _IN_THE_WAY:

@@ -18,7 +18,7 @@ _UNLOCKED, _CLOSED, _AGAIN = 90.0, 72.0, 0.5
 
 def unlock(context: OptionContext) -> Iterator[Idea]:
     """What was unlocked or is called closed is opened; what was found locked is tried with the keys held."""
-    held, said = keys(context.known), context.conditions
+    held, said, now = keys(context.known), context.conditions, context.step.step
     for noun in (noun for noun, how in said.items() if how is Condition.CLOSED):
         action = normal(f"open {noun}")
         if context.last_done_at("unlock", noun) > context.done_at.get(action, -1):
@@ -28,7 +28,11 @@ def unlock(context: OptionContext) -> Iterator[Idea]:
             yield Idea(action, "a text calls it closed", utility)
     locked = (noun for noun, how in said.items() if how is Condition.LOCKED)
     for noun in dict.fromkeys((*context.known.rooms.locked.get(context.room, ()), *locked)):
-        yield from (Idea(normal(f"unlock {noun} with {key}")) for key in held)
+        for key in held:
+            action = normal(f"unlock {noun} with {key}")
+            yield Idea(action)
+            if context.done_at.get(action, now) < context.known.belongings.once_held.get(key, 0):
+                yield Idea(action, "the key was not at hand before", _UNLOCKED, insists=True)
         if held and f"unlock {noun}" not in context.tried:
             yield Idea(normal(f"unlock {noun}"))
 

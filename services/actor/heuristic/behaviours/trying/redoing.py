@@ -13,7 +13,10 @@ _UTILITY = 60.0
 
 
 def redo(context: OptionContext) -> Iterator[Idea]:
-    """What had an effect here in an earlier episode, and has not been done here in this one."""
-    for action in sorted(context.known.history.due_in(context.room)) if context.blind else ():
+    """What had an effect here in an earlier episode, and has not been done here in this one.
+
+    Where valid actions are known they tell that, unless a game keeps what has changed where none sees it.
+    """
+    for action in sorted(context.due - context.offered):
         if action_kind_of(action) in _WORKING:
             yield Idea(action, "it had an effect in an episode before", _UTILITY)
