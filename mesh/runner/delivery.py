@@ -42,7 +42,7 @@ ALONE_FOR = 1.0
 """Seconds for which no other redelivered message is handled beside one; at its last try there is no limit."""
 
 IN_VAIN = 3
-"""A message that is delivered this many times as often as it may be tried is held to end the service."""
+"""A message that is delivered so many times more than it may be tried is held to end the service."""
 
 log = structlog.get_logger()
 
@@ -326,11 +326,11 @@ class Delivery:
         return 1 < _tries(message) >= self._last_try
 
     def _ends_service(self, message: Msg) -> bool:
-        """Whether a message ended the service at its last try; where no file can tell: at many more."""
+        """Whether a message ended the service at its last try; where no file can tell: at a few more."""
         if self._last_tries.did_not_end(message):
             self._last_tries.forget(message)
             return True
-        return _tries(message) > IN_VAIN * self._last_try
+        return _tries(message) > self._last_try + IN_VAIN
 
     async def _give_up(self, message: Msg, error: str, tries: int) -> None:
         try:
