@@ -227,24 +227,15 @@ class Delivery:
         server shows that it has no earlier message to redeliver; it may not be able to show that while
         another instance has messages in hand.
         """
+        sequence, queue = sequence_of(message), self._waiting.get(session_in(message.subject))
         until = time.monotonic() + PATIENCE * self.consumer.ack_wait
         while self._is_last_try(message) and time.monotonic() < until:
-            if self._is_preceded(message) and not self._is_unordered(message):
+            if queue and sequence_of(queue[0]) < sequence and not self._is_unordered(message):
                 return False
-            if await self.consumer.lacks_none_before(sequence_of(message), in_hand=len(self._in_hand)):
+            if await self.consumer.lacks_none_before(sequence, in_hand=len(self._in_hand)):
                 break
             await asyncio.sleep(LOOK)
         return True
-
-    def _is_preceded(self, message: Msg) -> bool:
-        """Whether an earlier message of the session is to be handled here, or being handled."""
-        return any(
-            sequence < sequence_of(message)
-            and session_in(other.subject) == session_in(message.subject)
-            and not self._is_unordered(other)
-            for sequence, other in self._in_hand.items()
-            if sequence not in self._deferred
-        )
 
     def _next(self, session: str) -> Msg | None:
         """The session's earliest message to handle: one given back by another instance is before the new."""
