@@ -161,7 +161,9 @@ def test_what_a_game_acknowledges_has_had_an_effect_though_no_search_sees_it() -
         "unlock door with key"
     ]
     refused = opened.model_copy(update={"observation": "It does not fit the lock."})
-    assert ideas_of("redo", a_step(0, held=["key"], **world), refused, begun, with_key) == []
+    seen_by_a_search = opened.model_copy(update={"world": "v", "changed": True})
+    for other in (refused, seen_by_a_search):
+        assert ideas_of("redo", a_step(0, held=["key"], **world), other, begun, with_key) == []
 
 
 def test_what_is_thrown_at_nothing_is_thrown_away() -> None:
