@@ -19,7 +19,7 @@ from mesh.record.bus import Bus
 from mesh.record.writer import PublishOutcome
 from mesh.runner.consumer import Consumer, kinds_for
 from mesh.runner.dead_letters import dead_letter_at
-from mesh.runner.delivery import Delivery
+from mesh.runner.deliveries.delivery import Delivery
 from mesh.runner.health import Health
 from mesh.runner.heartbeat import Heartbeat
 from mesh.runner.inbox import Inbox

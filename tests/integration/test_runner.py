@@ -16,8 +16,9 @@ from lantern.play.compose import running
 from mesh.nats.subjects import STREAM, subject_of
 from mesh.observability.liveness import LivenessTracker, who_is_live
 from mesh.record.bus import Bus
-from mesh.runner import dead_letters, delivery
-from mesh.runner.acknowledgements import sequence_of
+from mesh.runner import dead_letters
+from mesh.runner.deliveries import delivery
+from mesh.runner.deliveries.acknowledgements import sequence_of
 from mesh.runner.fragments import FragmentService
 from mesh.runner.service import Endpoint, Service, Session
 from schemas.base import Kind, Message

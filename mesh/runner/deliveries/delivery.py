@@ -19,9 +19,9 @@ from mesh.nats.reconnecting_client import TRANSIENT_FAULTS
 from mesh.nats.subjects import address_of, session_in, subject_of
 from mesh.record.archive import IMPORTED
 from mesh.record.bus import Bus
-from mesh.runner.acknowledgements import Acknowledgements, sequence_of
 from mesh.runner.consumer import Consumer
-from mesh.runner.last_tries import LastTries
+from mesh.runner.deliveries.acknowledgements import Acknowledgements, sequence_of
+from mesh.runner.deliveries.last_tries import LastTries
 from mesh.runner.service import Service
 from mesh.runner.states.session_states import SessionStates
 from mesh.runner.succession import Succession

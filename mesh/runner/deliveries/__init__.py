@@ -1,0 +1,1 @@
+"""Hands messages to a service: order, redelivery, acknowledgement, and what ended it."""
