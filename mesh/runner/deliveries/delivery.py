@@ -318,7 +318,7 @@ class Delivery:
 
     def _ends_service(self, message: Msg) -> bool:
         """Whether a message ended the service at its last try; where no file can tell: at a few more."""
-        if self._last_tries.did_not_end(message):
+        if _tries(message) > 1 and self._last_tries.did_not_end(message):
             self._last_tries.forget(message)
             return True
         return _tries(message) > self._last_try + IN_VAIN
