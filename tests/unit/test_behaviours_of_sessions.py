@@ -84,6 +84,22 @@ def test_on_a_long_way_something_is_looked_at() -> None:
     assert looks[0] == "examine lamp" and "search lamp" in looks and looks[-1] == "north"
 
 
+def test_on_the_way_one_looks_about_also_where_nothing_was_new_before_the_restart() -> None:
+    begun = [
+        a_blind_step(0, None, "Hall"),
+        a_blind_step(1, "north", "Attic", room="Attic"),
+        a_blind_step(2, "take crown", "Taken.", room="Attic", held=["crown"], reward=5),
+        a_blind_step(3, "south", "Hall", held=["crown"]),
+    ]
+    known = [a_blind_step(n, "jump", "Whee.", held=["crown"], changed=False) for n in range(4, 50)]
+    soon, late = (
+        a_blind_step(last.step + 1, "restart", "Hall", episode=2) for last in (begun[-1], known[-1])
+    )
+
+    assert ideas_of("replay_the_best", *begun, soon) == ["north"]
+    assert ideas_of("replay_the_best", *begun, *known, late) == ["listen", "smell", "north"]
+
+
 def test_where_nothing_untried_is_done_for_long_an_episode_is_given_up() -> None:
     walked = (a_blind_step(0), a_blind_step(1, "north", room="Attic"), a_blind_step(2, "south"))
     known = [a_blind_step(n, f"push b{n % 5}", f"Click {n % 5}.", changed=False) for n in range(3, 40)]

@@ -8,7 +8,7 @@ from services.actor.heuristic.behaviours.offered import IDLE
 from services.actor.logic import by_policy, chance
 from services.actor.policies import policy_of
 from tests.support.scenes.builders import a_step
-from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, utility_of
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, utility_of, worth_of
 
 
 def test_what_is_valid_is_done_and_while_the_search_goes_on_one_may_idle() -> None:
@@ -46,6 +46,23 @@ def test_what_earned_points_in_an_episode_before_is_done_again() -> None:
 
     assert ideas_of("earned", *steps) == ["dig"]
     assert ideas_of("earned", *steps[:2]) == []
+
+
+def test_what_earned_points_before_and_earns_none_now_is_done_ever_more_seldom() -> None:
+    steps = [
+        a_blind_step(0),
+        a_blind_step(1, "push button", "Click.", reward=5),
+        a_blind_step(2, "restart", "Hall", episode=2),
+    ]
+    worth = [worth_of("push button", *steps)]
+    for number in range(3, 9, 2):
+        steps += [
+            a_blind_step(number, "push button", "Click.", changed=False, episode=2),
+            a_blind_step(number + 1, f"open box{number}", f"It has {number} nails.", episode=2),
+        ]
+        worth.append(worth_of("push button", *steps))
+
+    assert worth == sorted(worth, reverse=True) and worth[-1] < worth[0] / 2
 
 
 def test_each_verb_is_tried_once_with_each_thing() -> None:

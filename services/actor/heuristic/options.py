@@ -106,7 +106,8 @@ def _option(idea: Idea, context: OptionContext) -> Option | None:
     if text in IDLE and idea.utility is None:
         return Option(_idle(context), text, "more may prove valid")
     if text in context.unclaimed and (offered or context.blind):
-        utility = context.weights.actions.rewarded + context.unclaimed[text]
+        again = context.weights.factors.again_changed ** context.done.get(text, 0)
+        utility = again * (context.weights.actions.rewarded + context.unclaimed[text])
         return Option(utility, text, "it earned points in an episode before")
     if idea.utility is not None:
         return Option(idea.utility * _safety(text, context), text, idea.reason)

@@ -9,8 +9,9 @@ from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
 
 _QUIET = 40
-"""Steps without a new answer and anything untried, after which something is looked at on the way."""
+"""Steps, of whatever episode, without a new answer and anything untried, after which one looks about."""
 _LOOKS = ("examine", "search", "look under", "look behind", "touch")
+_SENSES = ("listen", "smell")
 
 
 def replay_the_best(situation: Situation, context: OptionContext) -> Iterator[Idea]:
@@ -18,8 +19,9 @@ def replay_the_best(situation: Situation, context: OptionContext) -> Iterator[Id
     action, known = situation.best_route.next(situation.room), context.known
     if action is None or action in context.attempts or action in context.deadly:
         return
-    if known.stale_at(situation.step.step) >= _QUIET:
-        for look in (f"{verb} {noun}" for verb in _LOOKS for noun in (*context.scope, *context.mentioned)):
+    if situation.step.step - max(known.answers.new_at, known.tried_at) >= _QUIET:
+        nouns = (*context.scope, *context.mentioned)
+        for look in (*(f"{verb} {noun}" for verb in _LOOKS for noun in nouns), *_SENSES):
             if look not in context.tried:
                 yield Idea(look, "the way is long, and this was never done here", FIRST)
     yield Idea(action, "it led to the best score so far", URGENT, insists=True)
