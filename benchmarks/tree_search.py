@@ -1,9 +1,11 @@
 """What the tree searches find with few probes, beside random valid actions: the executed moves' best score.
 
-Usage: python -m benchmarks.tree_search [STORY ...] [--probes 30000] [--seeds 3] [--model local]
+Usage: python -m benchmarks.tree_search [STORY ...] [--probes 30000] [--seeds 3] [--seconds N]
+           [--emulator-seed 1] [--model local] [--model-probes 8000] [--model-seeds 1]
 
-PUCT has a uniform prior. MC-DML and the agents without a search ask the model, each with one seed: an answer
-of a local model takes most of a second. The models' answers are kept in a temporary file.
+PUCT has a uniform prior. MC-DML, what the paper compares it with, and the agents without a search ask the
+model: an answer of a local model takes most of a second on a processor. `--seconds` ends each search, if its
+probes do not. The models' answers are kept in a temporary file.
 """
 
 from __future__ import annotations
@@ -42,7 +44,10 @@ WITH_MODEL: tuple[tuple[str, str, Mapping[str, Any]], ...] = (
     ("the model, reflecting", "reflection", {}),
     ("PUCT, 5 simulations", "puct", FEW),
     ("MC-DML, 5 simulations", "mc-dml", FEW),
+    ("without cross-trial memory", "mc-dml", {**FEW, "cross_trial_memory": False}),
+    ("without in-trial memory", "mc-dml", {**FEW, "in_trial_memory": False}),
     ("without its memories", "mc-dml", {**FEW, "in_trial_memory": False, "cross_trial_memory": False}),
+    ("with a fixed depth", "mc-dml", {**FEW, "dynamic_depth": False}),
 )
 HEADER = "| story | method | probes | seeds | score, mean (range) | model calls | s |\n|" + " --- |" * 7
 
@@ -57,16 +62,17 @@ class Searched:
 
 
 async def searched(
-    story: str, method: str, seed: int, probes: int, options: Mapping[str, Any], model: str
+    story: str, method: str, seed: int, options: Mapping[str, Any], given: argparse.Namespace
 ) -> Searched:
-    order = Order("", method, emulator_seed=1, seed=seed, probes=probes, options=dict(options))
+    probes = given.model_probes if given.model else given.probes
+    order = Order("", method, given.emulator_seed, seed, probes, options=dict(options))
     with tempfile.TemporaryDirectory() as folder:
         answers = Path(folder) / "answers"
-        asking = PriorOptions(model_settings(model), answers, ModelBudget())
+        asking = PriorOptions(model_settings(given.model or "local"), answers, ModelBudget())
         async with model_prior(asking, "The benchmark") as prior:
             began = time.monotonic()
-            state = await SearchRun(load_story(story), order, answer=answers_of(prior)).run()
-            return Searched(state, time.monotonic() - began, prior.counts)
+            run = SearchRun(load_story(story), order, answer=answers_of(prior))
+            return Searched(await run.run(given.seconds), time.monotonic() - began, prior.counts)
 
 
 def row(story: str, method: str, runs: list[Searched]) -> str:
@@ -82,17 +88,12 @@ def row(story: str, method: str, runs: list[Searched]) -> str:
 
 async def measure(given: argparse.Namespace) -> None:
     beside = Path(__file__).parents[2] / "shared" / "games"
+    methods, seeds = (WITH_MODEL, given.model_seeds) if given.model else (WITHOUT_MODEL, given.seeds)
     print(f"{machine()}\n\n{HEADER}", flush=True)
     for story in given.stories or (str(next(beside.glob(f"{name}.z*"))) for name in STORIES):
-        for name, method, options in () if given.model else WITHOUT_MODEL:
-            runs = [
-                await searched(story, method, s, given.probes, options, "local")
-                for s in range(1, given.seeds + 1)
-            ]
+        for name, method, options in methods:
+            runs = [await searched(story, method, seed, options, given) for seed in range(1, seeds + 1)]
             print(row(story, name, runs), flush=True)
-        for name, method, options in WITH_MODEL if given.model else ():
-            run = await searched(story, method, 1, given.model_probes, options, given.model)
-            print(row(story, name, [run]), flush=True)
 
 
 def main() -> None:
@@ -100,8 +101,11 @@ def main() -> None:
     parser.add_argument("stories", nargs="*")
     parser.add_argument("--probes", type=int, default=30_000)
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, help="end each search, if its probes do not")
+    parser.add_argument("--emulator-seed", type=int, default=1)
     parser.add_argument("--model", help="measure the methods that ask a model, with this one")
     parser.add_argument("--model-probes", type=int, default=8_000)
+    parser.add_argument("--model-seeds", type=int, default=1)
     asyncio.run(measure(parser.parse_args()))
 
 
