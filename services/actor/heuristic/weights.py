@@ -110,7 +110,7 @@ class Factors:
     again: float = 0.3
     """For each time that it was done in this room."""
     again_changed: float = 0.7
-    """The same, where the room has changed since."""
+    """The same, where the room has changed since, or where it earned points in an earlier episode."""
     again_examined: float = 0.15
     """The same of looking, where only the text tells that something has changed."""
     again_ineffective: float = 0.4
