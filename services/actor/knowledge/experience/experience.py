@@ -119,9 +119,13 @@ class Experience:
         """Steps of this episode up to a step since the last answer that was new."""
         return step - max(self.answers.new_at, self.episode.begun_at)
 
+    def quiet_at(self, step: int) -> int:
+        """Steps, of whatever episode, since the last new answer or action never done before in its room."""
+        return step - max(self.answers.new_at, self.tried_at)
+
     def stale_at(self, step: int) -> int:
-        """The same since the last answer that was new or action that had never been done in its room."""
-        return min(self.idle_at(step), step - self.tried_at)
+        """The same, of this episode."""
+        return min(self.quiet_at(step), step - self.episode.begun_at)
 
     def is_deadly(self, room: str, action: str) -> bool:
         """Whether an action is one of the deadly ones of a room."""

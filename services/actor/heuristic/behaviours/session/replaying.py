@@ -19,7 +19,7 @@ def replay_the_best(situation: Situation, context: OptionContext) -> Iterator[Id
     action, known = situation.best_route.next(situation.room), context.known
     if action is None or action in context.attempts or action in context.deadly:
         return
-    if situation.step.step - max(known.answers.new_at, known.tried_at) >= _QUIET:
+    if known.quiet_at(situation.step.step) >= _QUIET:
         nouns = (*context.scope, *context.mentioned)
         for look in (*(f"{verb} {noun}" for verb in _LOOKS for noun in nouns), *_SENSES):
             if look not in context.tried:
