@@ -57,7 +57,7 @@ async def unserved_of(
         SessionPlayed: another command plays the session.
         ServiceServed: one that is to be replaced serves the whole cell.
     """
-    live = await who_is_ready(bus.cell, WARM_WITHIN)
+    live = await who_is_ready(bus.cell, taking, WARM_WITHIN)
     if any(alive.scope == session and alive.replaces is None for alive in live):
         raise SessionPlayed(session)
     served = {alive.name for alive in live if alive.scope == "*"}

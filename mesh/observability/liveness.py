@@ -9,13 +9,15 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 import structlog
+from nats.aio.client import NO_RESPONDERS_STATUS
 from nats.aio.msg import Msg
+from nats.js.api import Header
 from pydantic import ValidationError
 
 from mesh.nats.cell import Cell
@@ -35,6 +37,12 @@ STATS = "$SRV.STATS"
 
 FAULTS = 64
 """Subjects of invalid heartbeats that are remembered."""
+
+FIRST_ANSWER = 2.0
+"""Seconds to wait for the first answer of services that the server knows of."""
+
+SILENCE = 0.15
+"""Seconds without an answer after which no other is awaited; longer, where the first one took long."""
 
 log = structlog.get_logger()
 
@@ -142,15 +150,26 @@ def alive_from_stats(data: bytes) -> list[ServiceAlive]:
         return []
 
 
-async def gather(cell: Cell, subject: str, *, seconds: float = 0.15) -> list[bytes]:
-    """All answers to a request to many services, until none comes for `seconds`."""
+async def gather(cell: Cell, subject: str) -> list[bytes]:
+    """All answers to a request to many services, until none has come for a while.
+
+    None, at once, where the server says that nobody serves the subject. On a busy machine the first answer
+    is late, and the others may be: they are awaited for four times as long as it took.
+    """
     inbox = await cell.nc.subscribe(cell.nc.new_inbox())
     await cell.ready()
+    asked = time.monotonic()
     await cell.nc.publish(subject, b"", reply=inbox.subject)
     answers: list[bytes] = []
+    patience = FIRST_ANSWER
     try:
         while True:
-            answers.append((await inbox.next_msg(timeout=seconds)).data)
+            message = await inbox.next_msg(timeout=patience)
+            if (message.headers or {}).get(Header.STATUS) == NO_RESPONDERS_STATUS:
+                return []
+            answers.append(message.data)
+            if len(answers) == 1:
+                patience = max(SILENCE, 4 * (time.monotonic() - asked))
     except TimeoutError:
         return answers
     finally:
@@ -164,13 +183,20 @@ async def who_is_live(cell: Cell) -> list[ServiceAlive]:
     return sorted(live, key=lambda alive: (alive.name, alive.instance))
 
 
-async def who_is_ready(cell: Cell, patience: float) -> list[ServiceAlive]:
-    """The instances that serve, as soon as none of them is starting, or after `patience` seconds."""
+async def who_is_ready(cell: Cell, names: Collection[str], patience: float) -> list[ServiceAlive]:
+    """The instances that serve, as soon as none of them is starting, or after `patience` seconds.
+
+    Where some services of these `names` are heard and others not, all are asked once more: a slow one must
+    not be taken for one that is not there.
+    """
     until = time.monotonic() + patience
-    while True:
+    live = await who_serves(cell)
+    while time.monotonic() < until and any(alive.state is ServiceState.WARMING for alive in live):
         live = await who_serves(cell)
-        if time.monotonic() > until or all(alive.state is not ServiceState.WARMING for alive in live):
-            return live
+    if live and not set(names) <= {alive.name for alive in live}:
+        heard = {alive.instance for alive in live}
+        live += [alive for alive in await who_serves(cell) if alive.instance not in heard]
+    return live
 
 
 async def who_serves(cell: Cell) -> list[ServiceAlive]:
