@@ -53,6 +53,7 @@ def searched(order: Order, channel: Channel) -> Finished:
     try:
         for actions in order.known:
             task.offer(actions)
+        environment.restart()
         JOBS[order.method](task)
     except SearchStopped:
         return Finished(environment.probes, complete=task.is_complete)

@@ -6,12 +6,15 @@ import signal
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from mesh.child_process import send_signal
+from search import worker
+from search.channel import Channel
 from search.environment import Environment
 from search.messages import FromWorker, Improved, Order
 from search.running import SearchFailed, SearchRun, SearchState
@@ -58,6 +61,22 @@ def test_a_score_that_is_told_only_when_asked_is_asked_for() -> None:
         scores = pool.submit(scores_of, actions, story_path("murdac.z5")).result()
 
     assert scores == [10] * 6 + [15] * 3
+
+
+def worlds_at_the_start(path: Path) -> tuple[str, str]:
+    """The world of the opening, and the one in which a method begins that goes on from an earlier search."""
+    begun: list[str] = []
+    worker.JOBS["noting"] = lambda task: begun.append(task.environment.world())
+    order = replace(an_order(method="noting"), story=str(path), known=(("west", "take paper"),))
+    worker.searched(order, Channel(BytesIO(), BytesIO()))
+    return Environment(path, 1).world(), begun[0]
+
+
+def test_a_search_that_goes_on_from_an_earlier_one_begins_at_the_opening() -> None:
+    with ProcessPoolExecutor(1, max_tasks_per_child=1) as pool:
+        opening, begun = pool.submit(worlds_at_the_start, story_path("detective.z5")).result()
+
+    assert begun == opening
 
 
 @pytest.mark.parametrize("method", METHODS)
