@@ -12,14 +12,12 @@ from folds.text.rooms import room_of
 from folds.vocabulary.actions import normal
 from lantern.evaluation.plan import PlannedGame
 from lantern.evaluation.results import percent_gained
+from lantern.play.search.rule_player import RulePlayer
 from lantern.play.search.searched import with_search
 from lantern.play.session_options import PlayOptions
 from lantern.play.story_files import load_story
 from schemas.game import EndReason, SessionStarted, StepTaken
-from services.actor.logic import by_policy, chance, proposal
-from services.actor.policies import PolicyName, initial_situation, policy_of
-from services.critic.logic import judge
-from services.critic.state import CriticState
+from services.actor.policies import PolicyName
 from services.game.emulator.client import Emulator
 from services.game.session.game_session import GameSession
 from services.game.settings import GameSettings
@@ -75,29 +73,6 @@ class PlayedSession:
         return self.best > self.opening
 
 
-class Player:
-    """What the actor and the critic of one session know and decide."""
-
-    def __init__(self, started: SessionStarted, *, critic: bool) -> None:
-        self._started = started
-        self._situation, self._policy = initial_situation(started), policy_of(started.policy)
-        self._critic = CriticState.opening(started) if critic else None
-        self.seconds = 0.0
-        """Of processor time that the actor has taken."""
-
-    def next_action(self, step: StepTaken) -> str:
-        """Fold a step, and decide."""
-        began = process_time()
-        self._situation = self._situation.after(step)
-        thought = by_policy(self._situation, self._policy, {}, chance(self._started, step.step))
-        proposed = proposal(self._situation, thought, (), ())
-        self.seconds += process_time() - began
-        if self._critic is None:
-            return proposed.action
-        self._critic = self._critic.after(step)
-        return judge(proposed, self._critic).action
-
-
 class StaleRuns:
     """How long a session went on without a new text, and how long it did nothing untried either."""
 
@@ -127,7 +102,8 @@ def play(game: PlannedGame, seed: int, regime: Regime) -> PlayedSession:
 
 async def _play(game: PlannedGame, seed: int, regime: Regime) -> PlayedSession:
     started = await _searched(_started(game, seed, regime), regime)
-    session, player, runs = GameSession(started), Player(started, critic=regime.critic), StaleRuns()
+    session, player, runs = GameSession(started), RulePlayer(started, critic=regime.critic), StaleRuns()
+    seconds = 0.0
     async with AsyncExitStack() as ending:
         ending.push_async_callback(session.close)
         step = await _opening(session)
@@ -135,12 +111,15 @@ async def _play(game: PlannedGame, seed: int, regime: Regime) -> PlayedSession:
         runs.note("", step)
         while not started.ends_with(step):
             room = room_of(step)
-            actions.append(player.next_action(session.as_published(step)))
+            published, began = session.as_published(step), process_time()
+            proposed = player.proposed(published)
+            seconds += process_time() - began
+            actions.append(player.judged(published, proposed))
             step = await session.execute(actions[-1])
             runs.note(room, step)
         end = session.end_message(step.step, EndReason.BUDGET)
     best = opening if end.best_score is None else end.best_score
-    milliseconds = 1_000 * player.seconds / max(1, step.step)
+    milliseconds = 1_000 * seconds / max(1, step.step)
     return PlayedSession(
         game, seed, opening, best, end.max_score, milliseconds,
         runs.without_text, runs.without_trying, tuple(actions),

@@ -12,10 +12,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import hashlib
-import multiprocessing
 import os
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -24,8 +22,8 @@ from statistics import fmean
 from benchmarks.ablation import Shares, added, even_and_odd, head_of
 from benchmarks.behaviours import BESIDE
 from benchmarks.mesh import machine
-from benchmarks.search import WALKTHROUGH_SEEDS
-from search.environment import Environment
+from benchmarks.search import WALKTHROUGH_SEEDS, Scale, scales
+from lantern.play.search.rule_player import play_before
 from search.frontier.parts import SearchPart
 from search.messages import Order
 from search.running import SearchRun
@@ -40,7 +38,7 @@ class Searches:
     """Searches of the same stories, with the same seeds and probes."""
 
     stories: Mapping[Path, bytes]
-    openings: Mapping[Path, int]
+    scales: Mapping[Path, Scale]
     given: argparse.Namespace
     limit: asyncio.Semaphore
 
@@ -55,25 +53,15 @@ class Searches:
         emulator_seed = WALKTHROUGH_SEEDS.get(path.stem, 0)
         order = Order("", "frontier", emulator_seed, seed, self.given.probes, {"without": without})
         async with self.limit:
-            state = await SearchRun(story_of(self.stories[path]), order, 1).run()
-        return 0 if state.score is None else state.score - self.openings[path]
-
-
-def opening_score(path: Path) -> int:
-    """The score that the story begins with."""
-    return Environment(path, WALKTHROUGH_SEEDS.get(path.stem, 0)).opening.score
-
-
-def opening_scores(stories: Iterable[Path]) -> Mapping[Path, int]:
-    """Of each story, in a process of its own: the interpreter's library holds one story."""
-    paths = tuple(stories)
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), max_tasks_per_child=1) as pool:
-        return dict(zip(paths, pool.map(opening_score, paths), strict=True))
+            search = SearchRun(story_of(self.stories[path]), order)
+            await play_before(search)
+            state = await search.run()
+        return 0 if state.score is None else state.score - self.scales[path].opening
 
 
 async def main(given: argparse.Namespace, stories: Mapping[Path, bytes]) -> None:
     """Search, and print the table."""
-    searches = Searches(stories, opening_scores(stories), given, asyncio.Semaphore(given.jobs))
+    searches = Searches(stories, scales(stories), given, asyncio.Semaphore(given.jobs))
     full = await searches.found()
     lacking = {part: await searches.found([part]) for part in given.parts}
     most = dict.fromkeys(map(_md5, stories.values()), 0)

@@ -25,6 +25,7 @@ from search.messages import (
     Inquiry,
     InquiryAnswer,
     Order,
+    Progress,
     from_worker,
     line_of,
 )
@@ -33,6 +34,8 @@ from zmachine.story_file import StoryFile
 FOLDER = "lantern-search-"
 LONGEST_LINE = 1 << 24
 """Bytes of a message of a worker."""
+BEFORE = -1
+"""In place of a worker's number: what was played before the workers began."""
 GRACE = 5.0
 """Seconds that a worker has to end after it was asked to; then it is killed."""
 
@@ -112,11 +115,25 @@ class SearchRun:
         answer: Answer = nobody_answers,
     ) -> None:
         """`order.story` is filled in here; `order.probes` is what all workers may spend together."""
-        self._story, self._order, self._jobs = story, order, jobs
+        self.story, self.order, self._jobs = story, order, jobs
         self.notify, self._answer = heard, answer
         self.state = SearchState()
         self._processes: list[Process] = []
         self._stopping = self._killing = False
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it was asked to stop."""
+        return self._stopping
+
+    def hear_before(self, message: Improved | Progress) -> None:
+        """Take in what was found before the workers begin; its probes count."""
+        self.state.heard(BEFORE, message)
+        self.notify(self.state)
+
+    def begin_with(self, known: tuple[tuple[str, ...], ...]) -> None:
+        """Give the workers these lists of actions to begin with, and what is left of the probes."""
+        self.order = replace(self.order, known=known, probes=self.order.probes - self.state.spent)
 
     def stop(self) -> None:
         """Ask the workers to end, also those that are being started; what they have found stays."""
@@ -132,8 +149,8 @@ class SearchRun:
             SearchFailed: a worker has died.
         """
         with tempfile.TemporaryDirectory(prefix=FOLDER, ignore_cleanup_errors=True) as folder:
-            path = Path(folder) / f"{self._story.md5}{self._story.suffix}"
-            path.write_bytes(self._story.data)
+            path = Path(folder) / f"{self.story.md5}{self.story.suffix}"
+            path.write_bytes(self.story.data)
             try:
                 for number in range(self._jobs):
                     self._processes.append(await self._started(folder, self.order_of(number, path)))
@@ -151,10 +168,8 @@ class SearchRun:
 
     def order_of(self, number: int, path: Path) -> Order:
         """What one worker is to search."""
-        share = self._order.probes // self._jobs
-        return replace(
-            self._order, story=str(path), seed=self._order.seed * self._jobs + number, probes=share
-        )
+        share = self.order.probes // self._jobs
+        return replace(self.order, story=str(path), seed=self.order.seed * self._jobs + number, probes=share)
 
     async def _started(self, folder: str, order: Order) -> Process:
         process = await asyncio.create_subprocess_exec(
@@ -205,7 +220,7 @@ class SearchRun:
         if (ended == -signal.SIGKILL and self._killing) or (ended == -signal.SIGTERM and self._stopping):
             return
         why = "its process was killed" if ended < 0 else "its process ended"
-        raise SearchFailed(self._order.method, complaint[-1] if complaint else why)
+        raise SearchFailed(self.order.method, complaint[-1] if complaint else why)
 
     async def _replied(self, process: Process, inquiry: Inquiry) -> None:
         assert process.stdin is not None

@@ -9,6 +9,8 @@ from enum import StrEnum
 class SearchPart(StrEnum):
     """A part, by its name in the option `without`."""
 
+    RULES = "rules"
+    """The rule-based player plays before the search, which goes on from what that has earned."""
     ANCESTORS = "ancestors"
     """Epochs begin anywhere on the best way so far, not only at the opening."""
     TOURS = "tours"

@@ -60,19 +60,20 @@ def frontier_search(task: Task) -> None:
     trier = Trier(deeds, walker, new_units(), persister, spoken, task.random, unseen, without)
     burster = Burster(deeds, walker, trier.units, task.random, without)
     expander = Expander(environment, facts, walker, trier, deeds, burster, partial(report, task), without)
-    patience = float(EPOCH)
+    patience, first = float(EPOCH), opening
     while True:
-        first = opening if SearchPart.ANCESTORS in without else starting_node(task, opening)
         deeds.frontier = Frontier(task.random)
         expander.best = None
         trier.units = burster.units = new_units()
         best = task.best_score
         epoch(task, expander, opening, first, patience)
         patience = EPOCH if task.best_score > best else patience * LONGER
+        if SearchPart.ANCESTORS not in without:
+            first = starting_node(task, opening)
 
 
 def starting_node(task: Task, opening: DeedCell) -> DeedCell:
-    """The opening, or a position on the best way so far."""
+    """Of an epoch but the first: the opening, or a position on the best way so far."""
     environment = task.environment
     if not task.best or task.random.random() < 0.4:
         return opening

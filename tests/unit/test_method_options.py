@@ -44,7 +44,7 @@ def test_numbers_are_passed_on() -> None:
         ("random", ["prior"], 5, "Leave out --without, --simulations."),
         ("frontier", [], 5, "Leave out --simulations."),
         ("frontier", ["burst"], None, "Did you mean bursts or tours?"),
-        ("frontier", ["zzz"], None, "Name any of ancestors, tours"),
+        ("frontier", ["zzz"], None, "Name any of rules, ancestors"),
     ],
 )
 def test_what_cannot_be_is_refused(

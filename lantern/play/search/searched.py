@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from lantern.play.search.rule_player import METHOD, play_before
 from lantern.play.session_options import PlayOptions
 from schemas.game import SearchedActions
 from search.messages import Order
 from search.running import SearchRun
 from services.actor.policies import PolicyName
 from zmachine.story_file import StoryFile
-
-METHOD = "frontier"
 
 
 async def with_search(options: PlayOptions, story: StoryFile, notify: Callable[[str], object]) -> PlayOptions:
@@ -28,7 +27,9 @@ async def with_search(options: PlayOptions, story: StoryFile, notify: Callable[[
     notify(f"searching the story with {options.search_probes:,} probes before the session")
     seed = options.policy_seed or options.seed
     order = Order("", METHOD, emulator_seed=options.seed, seed=seed, probes=options.search_probes)
-    state = await SearchRun(story, order).run()
+    search = SearchRun(story, order)
+    await play_before(search, steps=options.steps)
+    state = await search.run()
     if state.endless:
         notify(f"the search ended early: the game never ended {', '.join(state.endless)}")
     found = SearchedActions(method=METHOD, seed=seed, probes=state.spent, actions=state.actions)

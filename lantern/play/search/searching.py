@@ -18,6 +18,7 @@ from lantern.file_writing import write_file
 from lantern.nats.connection import connection, nats_url
 from lantern.play.play import play
 from lantern.play.search.kept_search import KeptSearch, kept_search, make_folder
+from lantern.play.search.rule_player import play_before
 from lantern.play.session_options import PlayOptions, usual_absences
 from lantern.play.signals import StopOnSignal
 from lantern.play.summary import Summary
@@ -237,8 +238,10 @@ async def _run(search: SearchRun, seconds: float, stopping: asyncio.Event) -> Se
         search.stop()
 
     stopper = asyncio.create_task(stop())
+    began = time.monotonic()
     try:
-        return await search.run(seconds)
+        await play_before(search, seconds)
+        return await search.run(max(0.0, seconds - (time.monotonic() - began)))
     finally:
         stopper.cancel()
         with contextlib.suppress(asyncio.CancelledError):
