@@ -23,7 +23,7 @@ from zmachine.story_file import StoryFile
 
 METHOD = "frontier"
 """The method that goes on from what the player has earned; the others are compared with what is published."""
-STEPS, MOST = 1_000, 2_000
+STEPS, MOST = 1_000, 4_000
 """Of a session that the player plays before a search, and of all of them."""
 SHARE = 0.1
 """Of a search's probes, and of its seconds, at most."""
