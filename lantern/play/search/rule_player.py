@@ -73,7 +73,7 @@ async def play_before(search: SearchRun, seconds: float | None = None, steps: in
         if search.stopping or time.monotonic() > until or left <= 0:
             break
         started = _started(search.story, order, number, min(steps, STEPS, left))
-        lists += [improved async for improved in _improvements(search, started, until)]
+        lists += [improved async for improved in _best_of_each_episode(search, started, until)]
     lists.sort(key=lambda improved: improved.rank, reverse=True)
     search.begin_with(tuple(improved.actions for improved in lists[:LISTS]))
 
@@ -93,7 +93,9 @@ def _started(story: StoryFile, order: Order, number: int, steps: int) -> Session
     )
 
 
-async def _improvements(search: SearchRun, started: SessionStarted, until: float) -> AsyncIterator[Improved]:
+async def _best_of_each_episode(
+    search: SearchRun, started: SessionStarted, until: float
+) -> AsyncIterator[Improved]:
     """Play one session; gives the best list of each episode.
 
     That of the first episode is certain, and counts as found at once. A story may have another chance after
