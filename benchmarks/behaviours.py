@@ -37,8 +37,8 @@ from services.actor.policies import PolicyName, checked_behaviours
 
 BESIDE = Path(__file__).parents[2] / "shared" / "games"
 HEAD = (
-    "| stories | points, % | any point, % | a decision, ms | longest without a new text | or a try |",
-    "| --- | --- | --- | --- | --- | --- |",
+    "| stories | points, % | last, % | any, % | a decision, ms | longest without a new text | or a try |",
+    "| --- | --- | --- | --- | --- | --- | --- |",
 )
 Sessions = Sequence[PlayedSession]
 
@@ -80,11 +80,14 @@ def rows(sessions: Sessions) -> Iterator[str]:
 def row(name: str, sessions: Sessions) -> str:
     """What some sessions have come to: means, and the longest of all runs."""
     points = fmean(session.share for session in sessions)
+    last = fmean(session.last_share for session in sessions)
     any_point = 100 * fmean(session.has_points for session in sessions)
     milliseconds = fmean(session.milliseconds for session in sessions)
     longest = max(session.longest for session in sessions)
     idle = max(session.idle for session in sessions)
-    return f"| {name} | {points:.2f} | {any_point:.0f} | {milliseconds:.1f} | {longest} | {idle} |"
+    return (
+        f"| {name} | {points:.2f} | {last:.2f} | {any_point:.0f} | {milliseconds:.1f} | {longest} | {idle} |"
+    )
 
 
 def shares(sessions: Sessions) -> Shares:

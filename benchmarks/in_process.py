@@ -51,6 +51,8 @@ class PlayedSession:
     opening: int
     """The score at the opening; 0 where it is unknown."""
     best: int
+    last: int
+    """The score at the end."""
     most: int | None
     """The story's maximum. None: unknown."""
     milliseconds: float
@@ -66,6 +68,11 @@ class PlayedSession:
     def share(self) -> float:
         """Percent of what can be gained after the opening, at most 100; 0 where the maximum is unknown."""
         return percent_gained(self.best, self.opening, self.most) or 0.0
+
+    @property
+    def last_share(self) -> float:
+        """The same of the score at the end."""
+        return percent_gained(max(self.last, self.opening), self.opening, self.most) or 0.0
 
     @property
     def has_points(self) -> bool:
@@ -121,7 +128,7 @@ async def _play(game: PlannedGame, seed: int, regime: Regime) -> PlayedSession:
     best = opening if end.best_score is None else end.best_score
     milliseconds = 1_000 * seconds / max(1, step.step)
     return PlayedSession(
-        game, seed, opening, best, end.max_score, milliseconds,
+        game, seed, opening, best, step.score or 0, end.max_score, milliseconds,
         runs.without_text, runs.without_trying, tuple(actions),
     )  # fmt: skip
 

@@ -17,7 +17,7 @@ EVEN, ODD = "0" * 31 + "2", "0" * 31 + "3"
 
 def a_session(name: str, md5: str, best: int, *, seed: int = 1, opening: int = 0) -> PlayedSession:
     game = PlannedGame(name=name, path=name, md5=md5)
-    return PlayedSession(game, seed, opening, best, most=100, milliseconds=1.0, longest=best, idle=1)
+    return PlayedSession(game, seed, opening, best, best, most=100, milliseconds=1.0, longest=best, idle=1)
 
 
 @pytest.mark.parametrize("text_only", [True, False])
@@ -49,10 +49,10 @@ def test_only_even_stories_have_a_row_of_their_own() -> None:
     table = list(rows([a_session("seen", EVEN, 10), a_session("kept back", ODD, 30)]))
 
     assert table == [
-        "| seen | 10.00 | 100 | 1.0 | 10 | 1 |",
-        "| **even** (1) | 10.00 | 100 | 1.0 | 10 | 1 |",
-        "| **odd** (1) | 30.00 | 100 | 1.0 | 30 | 1 |",
-        "| **all** (2) | 20.00 | 100 | 1.0 | 30 | 1 |",
+        "| seen | 10.00 | 10.00 | 100 | 1.0 | 10 | 1 |",
+        "| **even** (1) | 10.00 | 10.00 | 100 | 1.0 | 10 | 1 |",
+        "| **odd** (1) | 30.00 | 30.00 | 100 | 1.0 | 30 | 1 |",
+        "| **all** (2) | 20.00 | 20.00 | 100 | 1.0 | 30 | 1 |",
     ]
 
 

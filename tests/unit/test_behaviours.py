@@ -78,7 +78,7 @@ DEAF = [a_text_step(n, word, "No.") for n, word in enumerate(("north", "take all
 DULL = [a_blind_step(n, "jump", "Whee.") for n in range(1, 30)]
 BORED = [a_blind_step(n, "jump", "Whee.", seen=["statue"]) for n in range(1, 30)]
 STAGE = a_blind_step(0, None, "When you feel ready you can CLIMB ON STAGE.")
-LATE = [a_blind_step(n, "east", f"Pit {n}", room=f"Pit {n}", episode=2) for n in range(3, 950)]
+LATE = [a_blind_step(n, "east", f"Pit {n}", room=f"Pit {n}", episode=2) for n in range(3, 996)]
 
 SCENES: Mapping[str, Scene] = {
     "valid": ("push bell", [a_step(0, valid=["push bell"])]),

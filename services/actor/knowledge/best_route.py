@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from folds.route import RouteStep, route_step, shortened, without_detours
 from schemas.game import RESTART, StepTaken
@@ -65,12 +65,26 @@ class BestRoute:
         """Whether the route is being followed."""
         return self._at is not None and self._at < len(self.stages)
 
+    @property
+    def left(self) -> int:
+        """The stages that are still to be gone, where the route is being followed."""
+        return len(self.stages) - self._at if self._at is not None else 0
+
+    @property
+    def is_to_be_won(self) -> bool:
+        """Whether the next stage wins the game."""
+        return self._is_won and self.left == 1
+
     def next(self, room: str) -> str | None:
         """The action that the recipe wants here; None: there is none, or the way was lost."""
-        if self._at is None or self._at >= len(self.stages):
+        if self._at is None or not self.is_under_way:
             return None
         stage = self.stages[self._at]
         return stage.action if stage.room == room else None
+
+    def braves(self, held: Set[str]) -> bool:
+        """Whether as much is in hand as when the next stage was survived; it may have killed with less."""
+        return self._at is not None and self.is_under_way and self.stages[self._at].held <= held
 
     def _begin(self) -> None:
         if self._is_unproved:

@@ -12,16 +12,35 @@ _QUIET = 40
 """Steps, of whatever episode, without a new answer and anything untried, after which one looks about."""
 _LOOKS = ("examine", "search", "look under", "look behind", "touch")
 _SENSES = ("listen", "smell")
+_SPARE, _PART = 5, 5
+"""Steps that a route may take longer than it is, and one more for so many stages."""
+_WAITED = 20
+"""Steps at the end of a session in which a victory waits for the last."""
+
+
+def steps_for(stages: int) -> int:
+    """Those that may be needed for so many stages of a route: a restart takes some, and not all go well."""
+    return stages + _SPARE + stages // _PART
 
 
 def replay_the_best(situation: Situation, context: OptionContext) -> Iterator[Idea]:
-    """After a restart, the way to the best score so far is gone again; on a long one one looks about."""
-    action, known = situation.best_route.next(situation.room), context.known
-    if action is None or action in context.attempts or action in context.deadly:
+    """After a restart, the way to the best score so far is gone again; on a long one one looks about.
+
+    What has killed elsewhere is dared on it. A victory waits for the last step: another episode would begin.
+    """
+    route, known = situation.best_route, context.known
+    action = route.next(situation.room)
+    if action is None or action in context.attempts:
         return
-    if known.quiet_at(situation.step.step) >= _QUIET:
+    held = {thing.name for thing in situation.step.inventory or ()}
+    if action in context.deadly and not route.braves(held):
+        return
+    has_time = situation.steps_left > steps_for(route.left)
+    if has_time and known.quiet_at(situation.step.step) >= _QUIET:
         nouns = (*context.scope, *context.mentioned)
         for look in (*(f"{verb} {noun}" for verb in _LOOKS for noun in nouns), *_SENSES):
             if look not in context.tried:
                 yield Idea(look, "the way is long, and this was never done here", FIRST)
-    yield Idea(action, "it led to the best score so far", URGENT, insists=True)
+    if route.is_to_be_won and 1 < situation.steps_left <= _WAITED:
+        yield Idea("look", "the victory waits for the last step", FIRST, insists=True)
+    yield Idea(action, "it led to the best score so far", URGENT, insists=True, dares=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from schemas.game import RESTART
 from services.actor.heuristic.behaviours.idea import URGENT, Idea
+from services.actor.heuristic.behaviours.session.replaying import steps_for
 from services.actor.heuristic.caution import ANOTHER_EPISODE, has_time_for_another
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
@@ -18,8 +19,10 @@ _NOTHING_TRIED = 24
 """Steps without a new answer and anything untried, since the best route ended, before it is given up."""
 _LEAST = 30
 """Steps that must be left beyond the best route for another episode, where nothing is untried in this."""
-_LAST = 0.1
-"""The part of a session that is kept for the best known route."""
+_LAST, _LONGEST = 0.1, 0.2
+"""The part of a session that is kept for the best known route, and that a long one may take."""
+_LOST = 10
+"""Steps that brought it on by no stage, after which a route is not being followed."""
 _UTILITY = 7.0
 
 
@@ -40,17 +43,13 @@ def restart(situation: Situation, context: OptionContext) -> Iterator[Idea]:
 
 
 def end_well(situation: Situation, context: OptionContext) -> Iterator[Idea]:
-    """In the last tenth of a session that is behind its best score: once more the best known route."""
-    route, left = situation.best_route, situation.steps_left
-    late_at = situation.started.steps * (1.0 - _LAST)
-    is_new = situation.experience.episode.begun_at >= late_at and not route.is_free
-    if (
-        situation.step.step >= late_at
-        and not is_new
-        and route.is_behind
-        and not route.is_under_way
-        and len(route.stages) < left - 1
-    ):
+    """At the end of a session that is behind its best score: once more the best known route."""
+    route, left, now = situation.best_route, situation.steps_left, situation.step.step
+    needed, budget = steps_for(len(route.stages)), situation.started.steps
+    span = needed if needed <= _LONGEST * budget else _LAST * budget
+    is_new = situation.experience.episode.begun_at >= budget - span and not route.is_free
+    is_followed = route.is_under_way and now - route.followed_at < _LOST
+    if left <= span and not is_new and route.is_behind and not is_followed and len(route.stages) < left - 1:
         yield Idea(RESTART, "the best known route once more, before the end", URGENT, insists=True)
 
 
