@@ -19,8 +19,8 @@ _NOTHING_TRIED = 24
 """Steps without a new answer and anything untried, since the best route ended, before it is given up."""
 _LEAST = 30
 """Steps that must be left beyond the best route for another episode, where nothing is untried in this."""
-_LAST, _LONGEST = 0.1, 0.2
-"""The part of a session that is kept for the best known route, and that a long one may take."""
+_LONGEST = 0.2
+"""The part of a session that the best known route may take at its end."""
 _LOST = 10
 """Steps that brought it on by no stage, after which a route is not being followed."""
 _UTILITY = 7.0
@@ -46,10 +46,10 @@ def end_well(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """At the end of a session that is behind its best score: once more the best known route."""
     route, left, now = situation.best_route, situation.steps_left, situation.step.step
     needed, budget = steps_for(len(route.stages)), situation.started.steps
-    span = needed if needed <= _LONGEST * budget else _LAST * budget
-    is_new = situation.experience.episode.begun_at >= budget - span and not route.is_free
+    is_due = len(route.stages) < left - 1 and left <= needed <= _LONGEST * budget
+    is_new = situation.experience.episode.begun_at >= budget - needed and not route.is_free
     is_followed = route.is_under_way and now - route.followed_at < _LOST
-    if left <= span and not is_new and route.is_behind and not is_followed and len(route.stages) < left - 1:
+    if is_due and not is_new and route.is_behind and not is_followed:
         yield Idea(RESTART, "the best known route once more, before the end", URGENT, insists=True)
 
 
