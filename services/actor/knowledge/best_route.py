@@ -63,7 +63,7 @@ class BestRoute:
     @property
     def is_under_way(self) -> bool:
         """Whether the route is being followed."""
-        return self._at is not None and self._at < len(self.stages)
+        return self._stage is not None
 
     @property
     def left(self) -> int:
@@ -75,16 +75,18 @@ class BestRoute:
         """Whether the next stage wins the game."""
         return self._is_won and self.left == 1
 
+    @property
+    def _stage(self) -> RouteStep | None:
+        """The next one, where the route is being followed."""
+        return self.stages[self._at] if self._at is not None and self.left else None
+
     def next(self, room: str) -> str | None:
         """The action that the recipe wants here; None: there is none, or the way was lost."""
-        if self._at is None or not self.is_under_way:
-            return None
-        stage = self.stages[self._at]
-        return stage.action if stage.room == room else None
+        return self._stage.action if self._stage and self._stage.room == room else None
 
     def braves(self, held: Set[str]) -> bool:
         """Whether as much is in hand as when the next stage was survived; it may have killed with less."""
-        return self._at is not None and self.is_under_way and self.stages[self._at].held <= held
+        return self._stage is not None and self._stage.held <= held
 
     def _begin(self) -> None:
         if self._is_unproved:
@@ -96,9 +98,9 @@ class BestRoute:
         self._is_unproved = self._at is not None
 
     def _follow(self, done: RouteStep, step: int) -> None:
-        if self._at is None or self._at >= len(self.stages):
+        wanted = self._stage
+        if wanted is None or self._at is None:
             return
-        wanted = self.stages[self._at]
         if (done.action, done.room) == (wanted.action, wanted.room):
             self.followed_at = step
             self._at = self._at + 1 if done.arrives == wanted.arrives else None
