@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 
 import psutil
 import pytest
@@ -30,6 +31,15 @@ def test_ctrl_c_ends_the_session_after_the_step_under_way(lantern: Lantern) -> N
     assert (listed["session"], listed["ended"]) == ("long", "stopped")
 
 
+@pytest.fixture
+def heard_hangups() -> Iterator[None]:
+    """What is started hears of a closed terminal, though the suite may not (`nohup`)."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("heard_hangups")
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
 def test_a_closed_terminal_ends_the_session_like_sigterm(lantern: Lantern, number: int) -> None:
     process = lantern.start("play", "--steps", "100000", "--session", "long")
