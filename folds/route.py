@@ -48,8 +48,8 @@ def route_step(before: StepTaken, now: StepTaken) -> RouteStep:
         walk=not effective,
         world=before.world,
         becomes=now.world,
-        held=_names(before),
-        holds=_names(now),
+        held=names_held(before),
+        holds=names_held(now),
         rearranges=action_kind_of(action) in _REARRANGING and not now.reward,
     )
 
@@ -91,5 +91,6 @@ def _last_run(stages: Sequence[RouteStep], is_such: Callable[[RouteStep], bool])
     return range(len(stages) - long, len(stages))
 
 
-def _names(step: StepTaken) -> frozenset[str]:
+def names_held(step: StepTaken) -> frozenset[str]:
+    """The names of what is in hand after a step."""
     return frozenset(thing.name for thing in step.inventory or ())

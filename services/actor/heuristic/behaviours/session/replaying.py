@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from folds.route import names_held
 from services.actor.heuristic.behaviours.idea import FIRST, URGENT, Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
@@ -32,8 +33,7 @@ def replay_the_best(situation: Situation, context: OptionContext) -> Iterator[Id
     action = route.next(situation.room)
     if action is None or action in context.attempts:
         return
-    held = {thing.name for thing in situation.step.inventory or ()}
-    if action in context.deadly and not route.braves(held):
+    if action in context.deadly and not route.braves(names_held(situation.step)):
         return
     has_time = situation.steps_left > steps_for(route.left)
     if has_time and known.quiet_at(situation.step.step) >= _QUIET:
