@@ -11,13 +11,21 @@ DARK = re.compile(
 )
 PITCH_DARK = re.compile(r"pitch[ -](black|dark)|into a dark place|total darkness|^darkness$", re.I | re.M)
 """Phrases that are only used about the player's own room."""
+_NO_SENTENCE = (
+    r"(sentence|phrase) (isn't|is not) one|(isn't|is not) a sentence|\bverb in that sentence|"
+    r"too many nouns|noun missing|rephrase that\b|express that (in )?another|put that another way|"
+    r"^\W*(huh|eh|what|pardon( me)?)\?\W*$"
+)
+"""How Infocom's parsers, and those after them, say that words which they know make no sense together."""
 REFUSED = re.compile(
     r"can't see any|don't see (any|that|the)|not (a verb|something you need)|"
     r"don't (know|recogni[sz]e|understand)|"
     r"didn't understand|do not (know|recogni[sz]e|understand|see)|don't need to (refer|use|worry)|"
     r"no such thing|"
     r"beg (your )?pardon|that's not a verb|not here|see no |isn't (here|available)|"
-    r"not available|only understood|\bnoun error\b|understood past",
+    r"not available|only understood|\bnoun error\b|understood past|"
+    r"(know|recogni[sz]e|understand) the (word|verb)|(isn't|is not) in (the|my|your|its) vocabulary|"
+    + _NO_SENTENCE,
     re.I,
 )
 """The parser knows no such word or thing here."""
@@ -26,7 +34,7 @@ MISSING = re.compile(
 )
 """What was named is neither here nor in hand."""
 NOT_UNDERSTOOD = re.compile(
-    r"(don't|didn't|do not|did not|can't) (understand|follow)|beg (your )?pardon", re.I
+    r"(don't|didn't|do not|did not|can't) (understand|follow)|beg (your )?pardon|" + _NO_SENTENCE, re.I
 )
 """The parser cannot make sense of a sentence, whichever word is to blame."""
 _FRUITLESS = re.compile(
@@ -35,6 +43,7 @@ _FRUITLESS = re.compile(
     r"(but )?(you|i) (need to|must|have no)|"
     r"you (see nothing|are unable|can only|lack)|i see no|"
     r"(you're|i'm|you've|i've) (not|already)|"
+    r"(you|i)('ll| will| would|'d) (have|need) to|don't be\b|it's too dark to see\b|"
     r"it (won't|isn't|is (not|already|locked))|it's (not|already)|"
     r"that('s| is) (not|already|hardly|fixed|plainly|impossible|too|out|silly|ridiculous)|"
     r"that (would|won't|wouldn't|doesn't|can't|seems)|there('s| is) (no|nothing)|"
@@ -45,7 +54,7 @@ _FRUITLESS = re.compile(
 """First words of a text that reports an action without effect (Infocom's and Inform's libraries)."""
 _IN_VAIN = re.compile(
     r"not (something|anything) (that )?you can|hardly portable|fixed in place|firmly (attached|fixed)|"
-    r"no effect|"
+    r"no ([a-z]+ )?effect|(doesn't|does not|didn't) do anything|"
     r"achieves? (little|nothing)|(find|see) nothing|nothing (special|unusual|of interest|happens|obvious)|"
     r"in vain|to no avail|(won't|doesn't|refuses to) (open|budge|move)|(is|are|'s) (locked|already)|"
     r"(seems?|appears?) to be (locked|stuck|jammed|bolted|sealed|already)|too heavy|can't be\b",
@@ -71,6 +80,9 @@ _STOCK_PHRASES = (
     r"you (sing|jump|dance|wave|pray|shout|yell|sleep|think|wait)\b|not (sure|certain) (how|what)",
     r"understood you as far|more specific|supply a noun|(must|have to) (supply|specify)",
     r"n't notably helpful|(doesn't|does not) (seem to )?work\b|an interesting idea|a valiant attempt",
+    r"(strange|weird|silly|crazy|odd) (idea|concept|notion)|singularly useless|not a prayer|waste of time|"
+    r"not (\S+ )?likely\b|(are you|be) out of your mind|lost your mind|bizarre!|look around( you)?\W*$|"
+    r"sign of impending|known strange people|(nobody|no one) (seems to be|is) (awaiting|listening)|"
     r"nice try\b|can't be serious|too late for that|expect me to applaud|to the second grade",
 )
 _STOCK = re.compile("|".join(_STOCK_PHRASES), re.I)

@@ -7,7 +7,10 @@ import re
 _LENGTH = 600
 _YES_NO = re.compile(
     r"\(y(es)?/n(o)?\)|\(y or n\)|\byes or no?\b|"
-    r"\b(are you sure|really want to)\b[^.]*\?\s*>?\s*$",
+    r"\(y is affirmative\)|"
+    r"\b(are you sure|really want to)\b[^.]*\?\s*>?\s*$|"
+    r"(?:^|[.!?\"(\[\n])\s*(do|would|shall|will) you (still )?(want|wish|like|care|mean|continue)\b"
+    r"[^.?!\n]*\?\W*$",
     re.I,
 )
 

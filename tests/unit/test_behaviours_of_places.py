@@ -51,6 +51,14 @@ def test_without_a_light_one_goes_back_the_way_one_came() -> None:
     assert ideas_of("light", *a_dark_cellar("coin")) == ["up"]
 
 
+def test_where_no_way_back_is_known_the_rooms_own_light_is_tried_once() -> None:
+    woken = a_blind_step(0, None, "You wake up. It is pitch black.")
+    vain = a_blind_step(1, "turn on light", "You can't see any such thing.", changed=False)
+
+    assert ideas_of("light", woken) == ["turn on light"]
+    assert ideas_of("light", woken, vain) == []
+
+
 def test_a_lamp_is_kept_for_the_dark() -> None:
     assert ideas_of("light", a_blind_step(0, held=["brass lamp"])) == []
 

@@ -175,6 +175,20 @@ def test_what_somebody_demands_is_given_to_them() -> None:
     assert "give card to clerk" in ideas_of("obey", a_blind_step(0, held=["card"], seen=["clerk"]), demand)
 
 
+@pytest.mark.parametrize(
+    ("text", "answers"),
+    [
+        ('The clerk says, "Would you like to buy it?"', ["yes"]),
+        ("Time passes. Do you want to continue waiting?", ["yes"]),
+        ("Your score is 0.\nDo you wish to leave the game? (Y is affirmative):", ["no"]),
+        ("What do you want to open?", []),
+        ("Do you want to know more? He laughs and leaves.", []),
+    ],
+)
+def test_what_asks_whether_one_wants_something_is_answered(text: str, answers: list[str]) -> None:
+    assert ideas_of("answer", a_blind_step(0), a_blind_step(1, "wait", text)) == answers
+
+
 def test_a_game_is_not_left_by_the_answer_to_a_question_that_was_put_twice() -> None:
     steps = [
         a_blind_step(0),

@@ -195,6 +195,12 @@ def test_the_points_of_an_opening_are_no_reward() -> None:
         "But there's no water here to carry.",
         "I already have that.",
         "The lamp can't contain things.",
+        "That sentence isn't one I recognize.",
+        "[There was no verb in that sentence!]",
+        '[This story doesn\'t know the word "fnord."]',
+        "You'll have to open it first.",
+        "The button has no visible effect.",
+        "What a strange idea!",
         '[Lantern does not pass "save" on to the game. Nothing has changed.]',
     ],
 )

@@ -97,6 +97,54 @@ def test_a_verb_that_was_never_understood_is_unknown_after_three_sentences_or_on
     assert not refusals.is_unknown_verb_of("shake")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "That sentence isn't one I recognize.",
+        "[There seems to be a noun missing in that sentence.]",
+        "[Please try to express that another way.]",
+        "[Huh?]",
+    ],
+)
+def test_words_that_make_no_sense_together_say_something_of_the_verb_alone(text: str) -> None:
+    refusals = Refusals()
+    refusals.note_word("door", "Hall", text)
+    for _ in range(3):
+        refusals.note_verb("shake", text)
+
+    assert refusals.words_in("Hall") == frozenset()
+    assert refusals.is_unknown_verb_of("shake")
+
+
+def test_a_sentence_without_a_verb_had_none_that_the_game_knows() -> None:
+    refusals = Refusals()
+    refusals.note_verb("polish", "There was no verb in that sentence!")
+
+    assert refusals.is_unknown_verb_of("polish")
+
+
+BOOK = "The MENDU spell: repair what is broken\nThe doubla spell: make two of one\nNo magic spell is more."
+
+
+def test_a_spell_that_a_text_names_is_cast_on_what_is_here() -> None:
+    book = a_blind_step(1, "read book", BOOK, seen=["parchment"])
+
+    cast = ("mendu", "mendu parchment", "doubla", "doubla parchment")
+    assert set(cast) <= set(ideas_of("heed", book))
+    assert not [each for each in ideas_of("heed", book) if each.startswith("magic")]
+    done = a_blind_step(2, "mendu parchment", "It is whole again.", seen=["parchment"])
+    assert "mendu parchment" not in ideas_of("heed", book, done)
+
+
+@pytest.mark.parametrize("typed", ["mendu parchment", "cast mendu on parchment"])
+def test_a_spell_that_is_not_in_mind_is_learned_and_cast_again(typed: str) -> None:
+    refused = a_blind_step(1, typed, "You don't have the mendu spell committed to memory.", changed=False)
+    learned = a_blind_step(2, "learn mendu", "You learn the mendu spell.")
+
+    assert ideas_of("obey", a_blind_step(0), refused) == ["learn mendu"]
+    assert typed in ideas_of("obey", a_blind_step(0), refused, learned)
+
+
 def test_a_game_that_does_not_know_one_diagonal_knows_none() -> None:
     refusals = Refusals()
     refusals.note_verb("northeast", "That's not a verb I recognise.")

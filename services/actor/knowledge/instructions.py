@@ -27,6 +27,13 @@ _WHOLE = re.compile(
 _MAGIC = re.compile(
     r"\b(?:magic|secret|pass|code) ?words?\b\W+(?:is\W+|are\W+|was\W+)?(?P<word>[A-Za-z]{3,12})\b", re.I
 )
+_SPELL = re.compile(
+    r"\b(?!(?:an?|the|this|that|these|magic|magical|such|each|every|any|your|my|new|other|another|which|what|no|"
+    r"powerful|evil|brief|cold|long|short|second|last|same|whole|single)\b)"
+    r"(?P<word>[a-z]{3,10}) (?:spell|cantrip)\b",
+    re.I,
+)
+"""The name of a spell is the verb that casts it, as in the stories about enchanters: `the MENDU spell`."""
 _HIDING = re.compile(
     r"\b(?P<where>under|underneath|beneath|behind) (?:the|your|an?|its|his|her|one of the) "
     r"(?P<thing>[a-z][a-z' -]*?)"
@@ -56,6 +63,8 @@ class Instructions:
         """Verbs of which the game has said that they are for people."""
         self.magic: Ordered = {}
         """Words that a text calls magic or secret."""
+        self.spells: Ordered = {}
+        """The names of spells, which are verbs; they may have to be learned before each use."""
         self._marked: set[str] = set()
         """The nouns of what a text marks as treasures."""
         self._leaving: dict[str, Ordered] = defaultdict(dict)
@@ -68,6 +77,7 @@ class Instructions:
         for pattern in (_WITH_A_GAP, _BEFORE_A_THING, _SIGN):
             _add(self.verbs, (found["verb"] for found in pattern.finditer(text)))
         _add(self.magic, (found["word"] for found in _MAGIC.finditer(text)))
+        _add(self.spells, (found["word"] for found in _SPELL.finditer(text)))
         _add(self._leaving[room], (head_of(found["what"]) for found in _LEAVING.finditer(text)))
         self._marked.update(head_of(found["name"]) for found in _MARKED.finditer(text))
         _add(self._actions[room], (found["action"] for found in _WHOLE.finditer(text)))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 UNKNOWN_WORD = re.compile(
-    r"(know|recogni[sz]e|understand) the word|not a word|word .* (know|recogni[sz]e)", re.I
+    r"(know|recogni[sz]e|understand) the word|not a word|word .* (know|recogni[sz]e)|"
+    r"in (the|my|your|its) vocabulary",
+    re.I,
 )
 UNKNOWN_QUOTED = re.compile(
     r"(?:know|recogni[sz]e|understand) the (?:word|verb) [\"'“‘]?([\w-]+)|"
@@ -13,7 +15,8 @@ UNKNOWN_QUOTED = re.compile(
     re.I,
 )
 UNKNOWN_VERB = re.compile(
-    r"(?:not|isn't) a verb|\bverb error\b|(?:know|recogni[sz]e|understand) (?:how to|that verb|the verb)",
+    r"(?:not|isn't) a verb|\bverb error\b|\bno verb in that\b|isn't any verb in|"
+    r"(?:know|recogni[sz]e|understand) (?:how to|that verb|the verb)",
     re.I,
 )
 """The parser does not know the verb."""

@@ -10,12 +10,13 @@ from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.experience.experience import Experience
 from services.actor.knowledge.kinds import LIGHTS
 
+_SWITCH = "turn on light"
 _SPENT = 2
 """Times that lighting a thing in the dark must have failed until it counts as none that gives light."""
 
 
 def light(context: OptionContext) -> Iterator[Idea]:
-    """In the dark: light what is held, else go back the way one came."""
+    """In the dark: light what is held, else go back the way one came, else try the room's own light."""
     known, room = context.known, context.room
     dark = known.rooms.dark
     if room not in dark:
@@ -29,6 +30,8 @@ def light(context: OptionContext) -> Iterator[Idea]:
     way = next((w for w, end in exits.items() if end not in dark and not known.is_deadly(room, w)), None)
     if way:
         yield Idea(way, "it is dark, and there is no light at hand", URGENT + 1, insists=True)
+    elif context.blind and not context.has_failed(_SWITCH) and not context.ineffective.get(_SWITCH):
+        yield Idea(_SWITCH, "it is dark, and no way back is known", URGENT + 1)
 
 
 def lights(known: Experience) -> tuple[str, ...]:

@@ -55,6 +55,10 @@ _LADEN = re.compile(
     r"\bwith (?:all|everything|what)(?: that)? you(?:'re| are) (?:carrying|holding)\b",
     re.I,
 )
+_NOT_IN_MIND = re.compile(
+    r"(?:not|n't) .*\b(?:memori[sz]ed|learned|learnt|committed to memory|in (?:mind|memory))\b", re.I
+)
+"""A spell has to be learned anew."""
 _HOLDING = re.compile(r"^(?:be (?:holding|carrying)|hold|have) ")
 _FOR_ME = re.compile(r"(?P<verb>give|show|bring) me (?:your )?(?P<thing>.+)")
 _ARTICLES = frozenset("the your one's a an first it's".split())
@@ -122,6 +126,9 @@ def _is_in_vain(action: str, context: OptionContext) -> bool:
 
 def _demands(action: str, text: str) -> Iterator[str]:
     """What the answer to an action says must come first."""
+    if _NOT_IN_MIND.search(text):
+        yield f"learn {action.removeprefix('cast ').partition(' ')[0]}"
+        return
     for pattern in _DEMANDS:
         for found in pattern.finditer(text):
             whole = _imperative(found["action"])

@@ -9,11 +9,11 @@ from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.option_context import OptionContext
 
-_WHOLE, _VERB, _MAGIC = 60.0, 34.0, 8.0
+_WHOLE, _VERB, _MAGIC, _CAST = 60.0, 34.0, 8.0, 30.0
 
 
 def heed(context: OptionContext) -> Iterator[Idea]:
-    """Actions, verbs and magic words that texts tell, where valid actions are not known."""
+    """Actions, verbs, spells and magic words that texts tell, where valid actions are not known."""
     if not context.blind:
         return
     told = context.known.instructions
@@ -21,6 +21,7 @@ def heed(context: OptionContext) -> Iterator[Idea]:
     for action in map(normal, told.actions_in(context.room)):
         if action not in here:
             yield Idea(action, "a text tells it", _WHOLE)
+    yield from _castings(context)
     people = people_here(context)
     for nouns, tried in ((context.scope, here), (context.held_nouns, anywhere)):
         for verb, noun in ((verb, noun) for verb in told.verbs for noun in nouns):
@@ -30,3 +31,15 @@ def heed(context: OptionContext) -> Iterator[Idea]:
     for action in (form.format(word) for word in told.magic for form in ("{0}", "say {0}")):
         if action not in here:
             yield Idea(action, "a magic word", _MAGIC)
+
+
+def _castings(context: OptionContext) -> Iterator[Idea]:
+    """Each spell once in a room by itself, and on each thing that is here; on what is held, once anywhere."""
+    here, anywhere = context.tried, context.tried_anywhere
+    for spell in context.known.instructions.spells:
+        if context.known.refusals.is_unknown_verb_of(spell):
+            continue
+        for nouns, tried in ((("", *context.scope), here), (context.held_nouns, anywhere)):
+            for action in (normal(f"{spell} {noun}".strip()) for noun in nouns):
+                if action not in tried:
+                    yield Idea(action, "a spell that a text names", _CAST)
