@@ -80,15 +80,20 @@ _STOCK_PHRASES = (
     r"you (sing|jump|dance|wave|pray|shout|yell|sleep|think|wait)\b|not (sure|certain) (how|what)",
     r"understood you as far|more specific|supply a noun|(must|have to) (supply|specify)",
     r"n't notably helpful|(doesn't|does not) (seem to )?work\b|an interesting idea|a valiant attempt",
-    r"(strange|weird|silly|crazy|odd) (idea|concept|notion)|singularly useless|not a prayer|waste of time|"
-    r"not (\S+ )?likely\b|(are you|be) out of your mind|lost your mind|bizarre!|look around( you)?\W*$|"
-    r"sign of impending|known strange people|(nobody|no one) (seems to be|is) (awaiting|listening)|"
+    r"^\W*(what an? )?(strange|weird|silly|crazy|odd) (idea|concept|notion)|not a prayer|waste of time|"
+    r"singularly useless|not (\S+ )?likely\b|(are you|be) out of your mind|lost your mind|bizarre!|"
+    r"look around( you)?\W*$|sign of impending|known strange people",
+    r"(nobody|no one) (seems to be|is) (awaiting|listening)|"
     r"nice try\b|can't be serious|too late for that|expect me to applaud|to the second grade",
 )
 _STOCK = re.compile("|".join(_STOCK_PHRASES), re.I)
 """Answers of the common libraries, Inform's and Infocom's above all, to actions that come to nothing."""
 _CLARIFIED = re.compile(r"\A(?:\((?:first |the |with |to |in |on )[^()]*\)\s+)+")
 """What the parser says it has understood, or does first: `(first taking the lamp)`."""
+_ASIDE = re.compile(r"\A(?:\[[^\[\]]*\]|\((?!(?:to|the|with|in|on) )[^()]*\))\W*\Z")
+"""What is said in brackets, and nothing else, is the parser's word to the player: nothing has happened."""
+_TOLD_ASIDE = re.compile(r"\b(?:score|points?)\b", re.I)
+"""Of such a word, what tells that something has happened all the same."""
 _SHORT = 160
 """A longer text tells more than that an action came to nothing."""
 DIED = re.compile(r"\*\* +you (have died|are dead)|^\W*you (have died|are dead)\b", re.I | re.M)
@@ -109,7 +114,10 @@ def unclarified(text: str) -> str:
 @lru_cache(maxsize=128)
 def is_fruitless(text: str) -> bool:
     """Whether a text reports that an action had no effect; below its first paragraph others act and speak."""
-    answer = unclarified(text).partition("\n\n")[0]
+    whole = unclarified(text)
+    answer = whole.partition("\n\n")[0]
     if any(pattern.search(answer) for pattern in (_FRUITLESS, _IN_VAIN, REFUSED)):
+        return True
+    if _ASIDE.match(whole) and not _TOLD_ASIDE.search(whole):
         return True
     return len(answer) < _SHORT and _STOCK.search(answer) is not None and DARK.search(answer) is None

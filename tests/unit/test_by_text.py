@@ -196,6 +196,7 @@ def test_the_points_of_an_opening_are_no_reward() -> None:
         "I already have that.",
         "The lamp can't contain things.",
         "That sentence isn't one I recognize.",
+        "(To interact with people you can TALK TO them.)",
         "[There was no verb in that sentence!]",
         '[This story doesn\'t know the word "fnord."]',
         "You'll have to open it first.",
@@ -207,6 +208,19 @@ def test_the_points_of_an_opening_are_no_reward() -> None:
 def test_a_refusal_changes_nothing(text: str) -> None:
     assert is_fruitless(text)
     assert not read((None, HALL), ("push button", text))[-1].changed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[Your score has just gone up by five points.]",
+        "(to the guard)",
+        "[A bell rings.]\n\nThe door opens.",
+        "You look around. A strange idea is carved into the wall, and below it a lever of brass.",
+    ],
+)
+def test_what_happened_is_no_refusal(text: str) -> None:
+    assert not is_fruitless(text)
 
 
 def test_a_deed_changes_something_and_a_look_does_not() -> None:
