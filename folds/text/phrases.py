@@ -30,7 +30,8 @@ REFUSED = re.compile(
 )
 """The parser knows no such word or thing here."""
 MISSING = re.compile(
-    r"\b(?:can't|don't) see (?:any|the|that)|n't (?:holding|carrying|got|have) (?:it|that|the)\b", re.I
+    r"\b(?:can't|don't) see (?:any|the|that)|(?:n't|\bnot) (?:holding|carrying|got|have) (?:it|that|the)\b",
+    re.I,
 )
 """What was named is neither here nor in hand."""
 NOT_UNDERSTOOD = re.compile(

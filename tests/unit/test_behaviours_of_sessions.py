@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from schemas.game import StepTaken
 from tests.support.scenes.builders import a_step, a_text_step, things
 from tests.support.scenes.player_scenes import a_blind_step, ideas_of
@@ -29,14 +31,14 @@ def test_what_is_held_is_asked_for_again_after_a_long_time() -> None:
     assert ideas_of("open_well", *steps) == ["inventory"]
 
 
-def test_what_is_held_is_asked_for_where_something_held_proved_to_be_missing() -> None:
+@pytest.mark.parametrize("text", ["You can't see any such thing.", "You're not holding the coin."])
+def test_what_is_held_is_asked_for_where_something_held_proved_to_be_missing(text: str) -> None:
     opening, listed = (
         a_text_step(0, None, "Hall\nA bare hall."),
         a_text_step(1, "inventory", "You are carrying:\n  a coin"),
     )
     busy = [a_text_step(n, f"push b{n}", f"Click {n}.") for n in range(2, 15)]
-    missed = a_text_step(15, "rub coin", "You can't see any such thing.")
-    another = a_text_step(15, "rub lamp", "You can't see any such thing.")
+    missed, another = a_text_step(15, "rub coin", text), a_text_step(15, "rub lamp", text)
 
     assert ideas_of("open_well", opening, listed, *busy, missed) == ["inventory"]
     assert ideas_of("open_well", opening, listed, *busy, another) == []

@@ -11,6 +11,7 @@ from services.actor.knowledge.experience.experience import Experience
 from services.actor.knowledge.kinds import LIGHTS
 
 _SWITCH = "turn on light"
+"""What is tried where nothing is held that gives light."""
 _SPENT = 2
 """Times that lighting a thing in the dark must have failed until it counts as none that gives light."""
 
