@@ -104,6 +104,23 @@ def test_an_experiment_with_an_effect_is_made_again_in_a_new_episode_and_a_vain_
     assert "rub statue" not in ideas_of("experiment", *steps)
 
 
+def test_what_had_an_effect_is_done_again_until_that_has_long_brought_nothing_new() -> None:
+    steps = [
+        a_blind_step(0, seen=["statue"]),
+        a_blind_step(1, "turn statue", "The wall slides aside.", seen=["statue"]),
+        a_blind_step(2, "wait", "Time passes.", seen=["statue"], changed=False),
+        a_blind_step(3, "restart", "Hall", seen=["statue"], episode=2),
+        *(
+            a_blind_step(n, "wait", "Time passes.", seen=["statue"], changed=False, episode=2)
+            for n in range(4, 44)
+        ),
+    ]
+
+    for behaviour in ("redo", "experiment"):
+        assert "turn statue" in ideas_of(behaviour, *steps[:40])
+        assert "turn statue" not in ideas_of(behaviour, *steps)
+
+
 def an_episode_with_a_death(number: int, at: int, *, later: int) -> list[StepTaken]:
     """What was turned had an effect, and some steps later the player is dead."""
     turned = a_blind_step(at, "turn statue", "The wall slides aside.", seen=["statue"], episode=number)
@@ -115,7 +132,7 @@ def an_episode_with_a_death(number: int, at: int, *, later: int) -> list[StepTak
 def test_what_was_soon_followed_by_death_twice_is_not_done_again_for_its_effect() -> None:
     once = [a_blind_step(0, seen=["statue"]), *an_episode_with_a_death(1, 1, later=9)]
     twice = [*once, *an_episode_with_a_death(2, 20, later=9)]
-    survived = [*once, *an_episode_with_a_death(2, 20, later=30)]
+    survived = [*once, *an_episode_with_a_death(2, 12, later=25)]
 
     assert "turn statue" in ideas_of("experiment", *once)
     assert "turn statue" not in ideas_of("experiment", *twice)

@@ -53,7 +53,8 @@ class OptionContext:
     attempts: Mapping[str, Attempt]
     """The attempts in exactly this state of the world."""
     due: Set[str]
-    """What had an effect here in an earlier episode, and has not been done in this one."""
+    """What had an effect here in an earlier episode, and has not been done in this one; nothing, where it has
+    long brought nothing new."""
     tried: Container[str]
     """What has been tried here, but for what had an effect in an earlier episode and is due again."""
     tried_anywhere: Container[str]
@@ -139,7 +140,9 @@ def context_of(
     """What is known of a step's room, and what its state of the world excludes."""
     room = room_of(step)
     refused = known.refusals.words_in(room) - known.belongings.words
-    due = known.history.due_in(room)
+    is_quiet = known.is_quiet_at(step.step)
+    due: Set[str] = frozenset() if is_quiet else known.history.due_in(room)
+    due_anywhere: Set[str] = frozenset() if is_quiet else known.history.due_anywhere
     valid = step.valid_actions.actions if step.valid_actions else ()
     return OptionContext(
         step=step,
@@ -158,7 +161,7 @@ def context_of(
         attempts=known.attempts.in_world(known.attempts.world_of(step)),
         due=due,
         tried=known.attempts.in_room(room).keys() - due,
-        tried_anywhere=known.answers.tried - known.history.due_anywhere,
+        tried_anywhere=known.answers.tried - due_anywhere,
         done_anywhere=known.history.anywhere,
         done=known.history.done_in(room),
         done_at=known.history.done_at(room),

@@ -35,6 +35,8 @@ _SETTING_TO_WORK = (ActionKind.PLACE, ActionKind.HANDLE, ActionKind.LIGHT, Actio
 _STUCK, _OFTEN = 20, 2
 """Steps in a room before the player gives up, and times, from which on it counts as one without a way out."""
 _REPLIES = ("yes", "no")
+_QUIET = 40
+"""Steps, of whatever episode, without a new answer and anything untried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,10 @@ class Experience:
     def quiet_at(self, step: int) -> int:
         """Steps, of whatever episode, since the last new answer or action never done before in its room."""
         return step - max(self.answers.new_at, self.tried_at)
+
+    def is_quiet_at(self, step: int) -> bool:
+        """Whether that is so long that one looks about, and does no more again what had an effect before."""
+        return self.quiet_at(step) >= _QUIET
 
     def stale_at(self, step: int) -> int:
         """The same, of this episode."""

@@ -9,8 +9,6 @@ from services.actor.heuristic.behaviours.idea import FIRST, URGENT, Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
 
-_QUIET = 40
-"""Steps, of whatever episode, without a new answer and anything untried, after which one looks about."""
 _LOOKS = ("examine", "search", "look under", "look behind", "touch")
 _SENSES = ("listen", "smell")
 _SPARE, _PART = 5, 5
@@ -36,7 +34,7 @@ def replay_the_best(situation: Situation, context: OptionContext) -> Iterator[Id
     if action in context.deadly and not route.braves(names_held(situation.step)):
         return
     has_time = situation.steps_left > steps_for(route.left)
-    if has_time and known.quiet_at(situation.step.step) >= _QUIET:
+    if has_time and known.is_quiet_at(situation.step.step):
         nouns = (*context.scope, *context.mentioned)
         for look in (*(f"{verb} {noun}" for verb in _LOOKS for noun in nouns), *_SENSES):
             if look not in context.tried:
