@@ -142,6 +142,10 @@ def test_a_spell_that_is_not_in_mind_is_learned_and_cast_again(typed: str) -> No
     learned = a_blind_step(2, "learn mendu", "You learn the mendu spell.")
 
     assert ideas_of("obey", a_blind_step(0), refused) == ["learn mendu"]
+    assert (
+        ideas_of("obey", a_blind_step(0), a_blind_step(1, typed, "Not in memory of men.", changed=False))
+        == []
+    )
     assert typed in ideas_of("obey", a_blind_step(0), refused, learned)
 
 

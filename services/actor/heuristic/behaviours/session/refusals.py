@@ -126,8 +126,9 @@ def _is_in_vain(action: str, context: OptionContext) -> bool:
 
 def _demands(action: str, text: str) -> Iterator[str]:
     """What the answer to an action says must come first."""
-    if _NOT_IN_MIND.search(text):
-        yield f"learn {action.removeprefix('cast ').partition(' ')[0]}"
+    spell = action.removeprefix("cast ").partition(" ")[0]
+    if _NOT_IN_MIND.search(text) and spell in words_of(text):
+        yield f"learn {spell}"
         return
     for pattern in _DEMANDS:
         for found in pattern.finditer(text):
