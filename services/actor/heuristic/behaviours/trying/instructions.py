@@ -9,7 +9,7 @@ from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.option_context import OptionContext
 
-_WHOLE, _VERB, _MAGIC, _CAST = 60.0, 34.0, 8.0, 30.0
+_WHOLE, _VERB, _MAGIC, _CAST = 60.0, 34.0, 8.0, 12.0
 
 
 def heed(context: OptionContext) -> Iterator[Idea]:
