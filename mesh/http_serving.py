@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -12,8 +12,12 @@ import uvicorn
 
 from mesh.errors import InputError
 
-SHUTDOWN_TIMEOUT = 1
+SHUTDOWN_TIMEOUT = 1.0
 """Seconds that an answer in progress may still take when the server stops."""
+
+Message = dict[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
 
 
 class AddressTaken(InputError):
@@ -54,14 +58,14 @@ async def serving(
     `with_lifespan`: the application is told of its start and end. `most_connections`: at once; more are told
     to come back later.
     """
+    ending = _EndingApp(app)
     config = uvicorn.Config(
-        app,
+        ending,
         log_config=None,
         access_log=False,
         lifespan="on" if with_lifespan else "off",
         server_header=False,
         limit_concurrency=most_connections,
-        timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
     )
     server = _UvicornServer(config)
     async with asyncio.TaskGroup() as tasks:
@@ -69,7 +73,49 @@ async def serving(
         try:
             yield
         finally:
+            ending.end_soon()
             server.should_exit = True
+
+
+class _EndingApp:
+    """An application whose answers in progress can be ended: the server's own way of it is a traceback."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+        self._end: float | None = None
+        self._in_progress: set[asyncio.Timeout] = set()
+
+    def end_soon(self) -> None:
+        """Let what is in progress end within `SHUTDOWN_TIMEOUT`."""
+        self._end = asyncio.get_running_loop().time() + SHUTDOWN_TIMEOUT
+        for answer in self._in_progress:
+            answer.reschedule(self._end)
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer a request; what could not be answered in time is refused, or cut off."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        has_begun = False
+
+        async def noting(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        limit = asyncio.timeout_at(self._end)
+        try:
+            async with limit:
+                self._in_progress.add(limit)
+                await self._app(scope, receive, noting)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            if not has_begun:
+                await send({"type": "http.response.start", "status": 503, "headers": []})
+            await send({"type": "http.response.body"})
+        finally:
+            self._in_progress.discard(limit)
 
 
 class _UvicornServer(uvicorn.Server):

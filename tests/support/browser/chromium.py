@@ -74,8 +74,7 @@ def web(lantern: Lantern, *arguments: str) -> Iterator[str]:
         yield _address(running)
     finally:
         running.process.terminate()
-        assert running.wait().returncode == 0, running.err.read_text()
-        assert running.err.read_text() == ""
+        assert (running.wait().returncode, running.err.read_text()) == (0, "")
 
 
 def _address(running: Running) -> str:
