@@ -154,12 +154,16 @@ class Environment:
         """Who is in whom."""
         return tree_of(self.tables.layout, self.objects())
 
-    def room(self, tree: Tree) -> int:
+    def room(self) -> int:
         """The room's object; 0: not known."""
-        if self.tables.version <= 3:
-            number = word(self.frotz.memory(self.tables.variables, 2), 0)
-            return number if 0 < number <= self.tables.layout.count else 0
-        return (room_in(tree, self.tables.names, self.player, self._world) or 0) if self.player else 0
+        if self.tables.version > 3:
+            return room_in(self.around(), self.tables.names, self._world) or 0
+        number = word(self.frotz.memory(self.tables.variables, 2), 0)
+        return number if 0 < number <= self.tables.layout.count else 0
+
+    def around(self) -> list[int]:
+        """What the player is in, from the nearest on; nothing where the player is not known."""
+        return self.tables.layout.ancestors(self.objects(), self.player)
 
     def _score(self, text: str, before: int, *, done: bool = False) -> int:
         """Where the score cannot be read, the story is asked for it, which is one more probe; where it does

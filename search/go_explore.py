@@ -73,7 +73,7 @@ def _archive(task: Task, archive: dict[CellKey, ArchivedCell], actions: tuple[st
     """Keep where the emulator is, if the cell is new or this is a shorter way to it."""
     environment = task.environment
     tree, position = environment.tree(), environment.save()
-    key = (environment.room(tree), _held(tree, environment.player), position.score)
+    key = (environment.room(), _held(tree, environment.player), position.score)
     known = archive.get(key)
     if known is None:
         archive[key] = ArchivedCell(position, actions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from zmachine.ztext import Decoder, word
@@ -34,6 +34,17 @@ class Layout:
         for column, linked in zip(found, zip(*rows, strict=True), strict=False):
             column.extend(linked)
         return found
+
+    def parent(self, area: bytes, number: int) -> int:
+        """The object that an object is in; 0: none."""
+        if not 0 < number <= self.count:
+            return 0
+        at = (number - 1) * self.size + self.attribute_bytes
+        return area[at] if self.link_bytes == 1 else word(area, at)
+
+    def ancestors(self, area: bytes, number: int) -> list[int]:
+        """The same as of the whole tree (`Tree.ancestors`), which takes longer to read."""
+        return _chain(lambda each: self.parent(area, each), number)
 
     def kind(self, area: bytes, number: int) -> bytes:
         """An object's attributes: equal for things of one kind."""
@@ -110,10 +121,8 @@ class Tree:
 
     def ancestors(self, number: int) -> list[int]:
         """The parent, its parent and so on to the top; stops where a damaged tree goes in circles."""
-        chain: list[int] = []
-        while 0 < number < len(self.parents) and (number := self.parents[number]) and number not in chain:
-            chain.append(number)
-        return chain
+        last = len(self.parents) - 1
+        return _chain(lambda each: self.parents[each] if 0 < each <= last else 0, number)
 
     def inside(self, number: int) -> list[int]:
         """The children, first to last."""
@@ -123,6 +132,13 @@ class Tree:
             found.append(child)
             child = self.siblings[child]
         return found
+
+
+def _chain(parent: Callable[[int], int], number: int) -> list[int]:
+    chain: list[int] = []
+    while (number := parent(number)) and number not in chain:
+        chain.append(number)
+    return chain
 
 
 def tree_of(layout: Layout, area: bytes) -> Tree:

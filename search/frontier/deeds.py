@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -56,8 +56,8 @@ class DeedReader:
 
     def news(self, score: int, facts: tuple[Fact, ...]) -> list[Fact]:
         """The facts that were not true at the opening, nor ever at this score."""
-        changed = [fact for fact in facts if self.base[fact[0]] != fact[1]]
-        return [fact for fact in changed if self.frontier.novel(score, [self.facts.of_kind(fact)])]
+        base, known, of_kind = self.base.data, self.frontier.known(score), self.facts.of_kind
+        return [fact for fact in facts if base[fact[0]] != fact[1] and of_kind(fact) not in known]
 
     def is_useful(self, deed: DeedResult) -> bool:
         """Whether a deed earns points, or makes something true that was not true before at its score."""
@@ -85,14 +85,14 @@ class DeedReader:
             return False
         if self.facts.parent(deed.memory, number) not in self.facts.rooms:
             return True
-        return bool(self.frontier.novel(deed.position.score, [(-number, 0)]))
+        return (-number, 0) not in self.frontier.known(deed.position.score)
 
-    def context(self, sweep: Sweep) -> Hashable:
-        """What is held, and what is true of things that was not at the opening."""
+    def context(self, sweep: Sweep) -> int:
+        """A hash of what is held, and of what is true of things that was not at the opening."""
         first = next(iter(sweep.stops.values()))
         changed = self.facts.changes(self.base, first.memory)
         marks = tuple((at, int(first.memory[at])) for at in changed if at not in self.facts.parent_at)
-        return first.scene.held, marks
+        return hash((first.scene.held, marks))
 
     def richness(self, sweep: Sweep) -> float:
         """How much is not as it was at the opening."""

@@ -172,7 +172,8 @@ class FactReader:
 
     def are_true(self, memory: Vector, facts: Iterable[Fact]) -> bool:
         """Whether facts are true, but for those that have turned out to tell nothing."""
-        return all(memory[at] == value for at, value in facts if self._counted[at])
+        values, counted = memory.data, self._counted.data
+        return all(values[at] == value for at, value in facts if counted[at])
 
     def note(
         self,
@@ -238,8 +239,4 @@ class FactReader:
 
     def place(self) -> tuple[int, int]:
         """The player's room, and what directly holds the player."""
-        environment = self._environment
-        if not environment.player:
-            return environment.room(environment.tree()), 0
-        tree = environment.tree()
-        return environment.room(tree), tree.parents[environment.player]
+        return self._environment.room(), next(iter(self._environment.around()), 0)

@@ -77,14 +77,13 @@ class Frontier:
     """The facts that were true at a score."""
     pushed: int = 0
 
-    def novel(self, score: int, facts: Iterable[Fact]) -> list[Fact]:
-        """The facts that were never true at this score."""
-        known = self.seen.setdefault(score, set())
-        return [fact for fact in facts if fact not in known]
+    def known(self, score: int) -> set[Fact]:
+        """The facts that were true at a score."""
+        return self.seen.setdefault(score, set())
 
     def learn(self, score: int, facts: Iterable[Fact]) -> None:
         """Facts that are true at a score."""
-        self.seen.setdefault(score, set()).update(facts)
+        self.known(score).update(facts)
 
     def push(self, kind: CellKind, rank: tuple[float, ...], node: DeedCell) -> None:
         """Add a node; of its kind the least rank is expanded first."""

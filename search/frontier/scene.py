@@ -87,7 +87,7 @@ class SceneReader:
         """The scene; `mentioned`: words of the texts here that may name a thing without an object."""
         environment = self._environment
         area, layout = environment.objects(), environment.tables.layout
-        player, room = environment.player, environment.room(tree)
+        player, room = environment.player, environment.room()
         held = self._inside(tree, player, player) if player else []
         seen = self._inside(tree, room, player) if room else []
         nouns = self._nouns([*held, *seen])

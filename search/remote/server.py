@@ -101,7 +101,7 @@ class ServedEnvironment:
 
     def _scene(self) -> tuple[str | None, tuple[str, ...] | None]:
         tables, tree, player = self.environment.tables, self.environment.tree(), self.environment.player
-        room = self.environment.room(tree) if self._room else 0
+        room = self.environment.room() if self._room else 0
         things = held(tree, tables.shown, player, lambda word: True) if self._inventory and player else None
         name = tables.shown[room] if room else None
         return name, None if things is None else tuple(thing.name for thing in things)

@@ -36,7 +36,7 @@ class ValidActionFinder:
             return ()
         key = (self.environment.world(), position.score)
         if key not in self._found:
-            room = self.environment.room(self.environment.tree())
+            room = self.environment.room()
             found = self._search.explore(self.environment.player, room, self.candidates)
             self._found[key] = found.actions or WHERE_NONE_IS_FOUND
             self.environment.restore(position)

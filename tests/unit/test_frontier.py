@@ -190,7 +190,7 @@ def test_in_a_story_whose_objects_have_no_words_any_noun_may_name_a_thing(enviro
 def test_things_in_the_dark_are_other_things_than_in_the_light(environment: Environment) -> None:
     scenes = SceneReader(environment)
     tree = environment.tree()
-    room = environment.room(tree)
+    room = environment.room()
     lit, dark = (scenes.scene(tree, (), dark=dark) for dark in (False, True))
 
     assert not scenes.is_dark(room, environment.step("look").observation)

@@ -79,18 +79,18 @@ def test_a_thing_that_is_answered_as_absent_twice_is_left_also_in_pairs() -> Non
 
 def test_a_try_in_vain_tells_less_of_a_phrase_where_less_is_expected() -> None:
     likely, unlikely = (Worth([(0, TAKE.text)], Random(1)) for _ in range(2))
-    first = likely.of(0)
+    first = likely.values[0]
 
     likely.count(0, 1.0, effect=False)
     unlikely.count(0, 0.1, effect=False)
 
-    assert likely.of(0) < unlikely.of(0) < first
+    assert likely.values[0] < unlikely.values[0] < first
 
 
 def test_searches_of_different_chance_prefer_different_phrases() -> None:
     texts = [(number, f"verb{number} {{}}") for number in range(60)]
     ranks = {
-        tuple(sorted(range(60), key=lambda number: -worth.of(number)))
+        tuple(sorted(range(60), key=lambda number: -worth.values[number]))
         for worth in (Worth(texts, Random(seed)) for seed in (1, 1, 2))
     }
 
@@ -106,7 +106,7 @@ def test_what_has_failed_with_many_things_is_worth_a_little_with_the_next_but_no
         worth.count(0, 1.0, effect=False)
         worth.count(1, 1.0, effect=False)
 
-    assert worth.of(1) < worth.of(0) == LEAST
+    assert worth.values[1] < worth.values[0] == LEAST
 
 
 def test_the_same_effect_counts_once_at_each_score() -> None:

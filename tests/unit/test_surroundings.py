@@ -64,12 +64,12 @@ def test_the_player_is_found_by_name_where_they_are_somewhere() -> None:
 
 
 def test_the_room_is_the_topmost_thing_around_the_player() -> None:
-    assert room_in(a_tree(), NAMES, PLAYER) == HALL
-    assert room_in(a_tree(n2=CHEST), NAMES, PLAYER) == HALL
+    assert room_in(a_tree().ancestors(PLAYER), NAMES) == HALL
+    assert room_in(a_tree(n2=CHEST).ancestors(PLAYER), NAMES) == HALL
 
 
 def test_where_all_rooms_lie_in_one_nameless_object_the_room_is_the_one_below() -> None:
-    assert room_in(a_tree(n1=NAMELESS, n6=0), NAMES, PLAYER) == HALL
+    assert room_in(a_tree(n1=NAMELESS, n6=0).ancestors(PLAYER), NAMES) == HALL
 
 
 def test_a_name_that_a_routine_prints_is_shown_by_the_parsers_noun() -> None:

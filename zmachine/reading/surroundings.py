@@ -48,16 +48,16 @@ def player_in(names: Sequence[str], tree: Tree, room: int | None) -> int | None:
     return None
 
 
-def room_in(tree: Tree, names: Sequence[str], player: int, world: int | None = None) -> int | None:
-    """The room's object: the topmost around the player, except the object that contains all rooms.
+def room_in(around: Sequence[int], names: Sequence[str], world: int | None = None) -> int | None:
+    """The room's object: the last one around the player, except the object that contains all rooms.
 
-    `world`: that object, 0: there is none; None: unknown. In Infocom's stories it has no name.
+    `around`: what the player is in, from the nearest on. `world`: that object; 0: there is none; None: it is
+    not known. In Infocom's stories it has no name.
     """
-    around = tree.ancestors(player)
     if world and world in around[1:]:
         return around[around.index(world) - 1]
     if len(around) > 1 and not names[around[-1]] and world is None:
-        around.pop()
+        return around[-2]
     return around[-1] if around else None
 
 

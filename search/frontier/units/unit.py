@@ -45,8 +45,8 @@ class Unit:
     deeds: dict[str, Deed] = field(default_factory=dict)
     curious: set[int] = field(default_factory=set)
     """Phrases whose answer was new, and was given to no other thing."""
-    context: Hashable = None
-    """What was held and true when they were tried last."""
+    context: int | None = None
+    """Stands for what was held and true when they were tried last."""
     renewals: int = 0
     """In how many contexts they were tried again."""
     failures: int = 0
@@ -55,6 +55,11 @@ class Unit:
     """The phrase that is to be tried next, and its worth."""
     version: int = -1
     """Of the phrases' order by which `best` was chosen; -1: it is to be chosen again."""
+
+    @property
+    def takes_all(self) -> bool:
+        """Whether phrases for something that is held fit, too."""
+        return not self.things or self.things[0].held
 
     @property
     def tool(self) -> int:

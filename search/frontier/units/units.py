@@ -48,6 +48,8 @@ class Units:
         """`topical`: phrases for a thing and a topic, or for a topic alone. `topics`: those known so far."""
         self.phrases: list[Phrase] = []
         self._gaps: list[int] = []
+        self._for_held = set[int]()
+        """The phrases for something that is held."""
         self._without = without
         self._of_scenes = SceneUnits(topics, without)
         self._worth = Worth((), random)
@@ -86,6 +88,11 @@ class Units:
         """Each with its rank and the gaps of the units that it fits."""
         ranked += [(rank, NEARBY, phrase) for rank, gaps, phrase in ranked if gaps == 2]
         ranked += [(rank, HELD_ALONE, phrase) for rank, gaps, phrase in ranked if gaps == 1]
+        self._for_held.update(
+            number
+            for number, (_, _, phrase) in enumerate(ranked, len(self.phrases))
+            if Slot.HELD in phrase.slots
+        )
         self.phrases += (phrase for _, _, phrase in ranked)
         self._gaps += (gaps for _, gaps, _ in ranked)
         self._worth.add((rank, phrase.text) for rank, _, phrase in ranked)
@@ -115,12 +122,7 @@ class Units:
         self._version += 1
         for gaps in range(SPOKEN + 1):
             numbers = [n for n, own in enumerate(self._gaps) if own == gaps]
-            self._order[gaps] = sorted(numbers, key=lambda n: -self._worth.of(n))
-
-    def _fits(self, phrase: Phrase, things: tuple[ReachableThing, ...]) -> bool:
-        if len(things) == 1:
-            return things[0].held or phrase.slots[0] is not Slot.HELD
-        return not things or things[0].held or Slot.HELD not in phrase.slots
+            self._order[gaps] = sorted(numbers, key=lambda n: -self._worth.values[n])
 
     def best(self, unit: Unit) -> tuple[int, float]:
         """The phrase that is to be tried next, and its worth; 0: there is none."""
@@ -131,12 +133,17 @@ class Units:
     def _chosen(self, unit: Unit) -> tuple[int, float]:
         if unit.failures >= UNSEEN or not self._absent.isdisjoint(unit.things):
             return -1, 0.0
-        for numbers, worth in ((self._earned, EARNED), (self._hints, HINTED)):
-            for number in sorted(numbers.get(unit.anchor, ())):
-                fitting = self._gaps[number] == unit.gaps
-                if fitting and number not in unit.tried and self._fits(self.phrases[number], unit.things):
+        for numbers, worth in (
+            (self._earned.get(unit.anchor), EARNED),
+            (self._hints.get(unit.anchor), HINTED),
+        ):
+            for number in sorted(numbers or ()):
+                fits = self._gaps[number] == unit.gaps and (unit.takes_all or number not in self._for_held)
+                if fits and number not in unit.tried:
                     return number, worth
         likeliest = self._likeliest(unit)
+        if not unit.curious:
+            return likeliest
         left = unit.curious - unit.tried - self._asleep
         again, worth = min(left, default=-1), CURIOUS / (1 + unit.renewals)
         return (again, worth) if again >= 0 and worth > likeliest[1] else likeliest
@@ -144,15 +151,17 @@ class Units:
     def _likeliest(self, unit: Unit) -> tuple[int, float]:
         """The phrase that is expected to have an effect, by what it had elsewhere."""
         best, worth = -1, 0.0
+        values, factor, tool, takes_all = self._worth.values, unit.factor, unit.tool, unit.takes_all
         for number in self._order[unit.gaps]:
-            if self._worth.of(number) * unit.factor <= worth:
+            value = values[number]
+            if value * factor <= worth:
                 break
             if number in unit.tried or number in unit.curious or number in self._asleep:
                 continue
-            if not self._fits(self.phrases[number], unit.things):
+            if number in self._for_held and not takes_all:
                 continue
-            rate = self._worth.of(number) * unit.share(number)
-            if vain := self._vain.get((number, unit.tool), 0):
+            rate = value * unit.share(number)
+            if tool and (vain := self._vain.get((number, tool), 0)):
                 rate /= 1 + vain / PATIENCE
             if rate > worth:
                 best, worth = number, rate
@@ -230,7 +239,7 @@ class Units:
             self._hints.get(other.anchor, set()).discard(number)
         return False
 
-    def renew(self, unit: Unit, context: Hashable) -> None:
+    def renew(self, unit: Unit, context: int) -> None:
         """Phrases that were answered unusually may be tried again in another context."""
         if unit.context != context and unit.curious:
             unit.tried -= unit.curious

@@ -24,6 +24,8 @@ class Worth:
 
     def __init__(self, phrases: Iterable[tuple[int, str]], random: Random) -> None:
         """`phrases`: each with its rank. `random`: makes one search prefer others than the next."""
+        self.values: list[float] = []
+        """Of each phrase the share of its tries that have an effect."""
         self._random = random
         self._least: list[float] = []
         self._tries: list[float] = []
@@ -36,19 +38,22 @@ class Worth:
             self._least.append(LEAST if rank < USUAL and text.count("{}") == 1 else 0.0)
             self._tries.append(CONFIDENCE)
             self._effects.append(CONFIDENCE * estimate(rank, text) * self._random.uniform(*CHANCE))
+            self.values.append(0.0)
+            self._note(len(self.values) - 1)
 
     def expect(self, number: int, share: float) -> None:
         """Expect an effect as of a phrase that was never tried."""
         self._tries[number], self._effects[number] = CONFIDENCE, CONFIDENCE * share
-
-    def of(self, number: int) -> float:
-        """The share of a phrase's tries that have an effect."""
-        return max(self._effects[number] / self._tries[number], self._least[number])
+        self._note(number)
 
     def count(self, number: int, factor: float, *, effect: bool) -> None:
         """Count a try; of a unit from which less is expected, as less than one."""
         self._tries[number] += factor
         self._effects[number] += effect
+        self._note(number)
+
+    def _note(self, number: int) -> None:
+        self.values[number] = max(self._effects[number] / self._tries[number], self._least[number])
 
 
 def estimate(rank: int, text: str) -> float:

@@ -77,6 +77,11 @@ class OptionContext:
         return tuple(dict.fromkeys(map(head_of, self.known.belongings.names)))
 
     @property
+    def things_to_try(self) -> tuple[tuple[tuple[str, ...], Container[str]], ...]:
+        """The nouns of what is here and of what is held, each with what was tried here, or anywhere."""
+        return (self.scope, self.tried), (self.held_nouns, self.tried_anywhere)
+
+    @property
     def treasures_first(self) -> tuple[str, ...]:
         """The same, those first that earned points when they were taken."""
         treasures = self.known.rewards.treasures

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 KEPT = 4_000
 """Sentences whose vectors are kept, 2 KB each."""
 BATCH = 64
@@ -49,7 +47,8 @@ def known_similarities(question: str, sentences: Sequence[str]) -> list[float]:
     known: list[Any] = [_vectors.get(text) for text in wanted]
     if any(vector is None for vector in known):
         raise VectorsMissing(wanted)
-    return [float(score) for score in np.stack(known[1:]) @ known[0]]
+    question_vector, *others = known
+    return [float(vector @ question_vector) for vector in others]
 
 
 def learn(sentences: Iterable[str]) -> None:

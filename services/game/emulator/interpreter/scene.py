@@ -92,7 +92,7 @@ class SceneTracker:
         number = room_in_globals(self._frotz, self._tables)
         if number or player is None:
             return number
-        return room_in(tree, self._tables.names, player.number, player.world)
+        return room_in(tree.ancestors(player.number), self._tables.names, player.world)
 
     def scene(self, observation: str, place: str = "") -> ObservedScene:
         """The scene after this observation. `place`: the room's name in the status line."""

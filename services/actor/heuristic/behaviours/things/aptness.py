@@ -63,12 +63,11 @@ def do_what_is_apt(context: OptionContext) -> Iterator[Idea]:
     waved in each room."""
     if not context.blind:
         return
-    here, anywhere = context.tried, context.tried_anywhere
-    for nouns, tried in ((context.scope, here), (context.held_nouns, anywhere)):
+    for nouns, tried in context.things_to_try:
         for noun in nouns:
             for action in (normal(f"{verb} {noun}") for verb in _VERBS_FOR.get(noun, ())):
                 if action not in tried:
                     yield Idea(action, "one does that with such a thing", _UTILITY)
     for action in (_ANYWHERE[noun] for noun in context.held_nouns if noun in _ANYWHERE):
-        if action not in here:
+        if action not in context.tried:
             yield Idea(action, "it may have an effect here", _PER_ROOM)

@@ -17,29 +17,27 @@ def heed(context: OptionContext) -> Iterator[Idea]:
     if not context.blind:
         return
     told = context.known.instructions
-    here, anywhere = context.tried, context.tried_anywhere
     for action in map(normal, told.actions_in(context.room)):
-        if action not in here:
+        if action not in context.tried:
             yield Idea(action, "a text tells it", _WHOLE)
     yield from _castings(context)
     people = people_here(context)
-    for nouns, tried in ((context.scope, here), (context.held_nouns, anywhere)):
+    for nouns, tried in context.things_to_try:
         for verb, noun in ((verb, noun) for verb in told.verbs for noun in nouns):
             is_for_people = verb.partition(" ")[0] in told.social
             if (action := normal(f"{verb} {noun}")) not in tried and (not is_for_people or noun in people):
                 yield Idea(action, "a text teaches the verb", _VERB)
     for action in (form.format(word) for word in told.magic for form in ("{0}", "say {0}")):
-        if action not in here:
+        if action not in context.tried:
             yield Idea(action, "a magic word", _MAGIC)
 
 
 def _castings(context: OptionContext) -> Iterator[Idea]:
     """Each spell once in a room by itself, and on each thing that is here; on what is held, once anywhere."""
-    here, anywhere = context.tried, context.tried_anywhere
     for spell in context.known.instructions.spells:
         if context.known.refusals.is_unknown_verb_of(spell):
             continue
-        for nouns, tried in ((("", *context.scope), here), (context.held_nouns, anywhere)):
+        for nouns, tried in ((("",), context.tried), *context.things_to_try):
             for action in (normal(f"{spell} {noun}".strip()) for noun in nouns):
                 if action not in tried:
                     yield Idea(action, "a spell that a text names", _CAST)
