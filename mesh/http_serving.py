@@ -12,8 +12,9 @@ import uvicorn
 
 from mesh.errors import InputError
 
-SHUTDOWN_TIMEOUT = 1.0
-"""Seconds that an answer in progress may still take when the server stops."""
+SHUTDOWN_TIMEOUT, STUCK_TIMEOUT = 1.0, 3
+"""Seconds that an answer in progress may still take when the server stops; the second: until a connection is
+cut whose client does not even take the end of the answer."""
 
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -66,6 +67,7 @@ async def serving(
         lifespan="on" if with_lifespan else "off",
         server_header=False,
         limit_concurrency=most_connections,
+        timeout_graceful_shutdown=STUCK_TIMEOUT,
     )
     server = _UvicornServer(config)
     async with asyncio.TaskGroup() as tasks:

@@ -67,3 +67,30 @@ async def test_an_answer_that_is_ready_in_time_is_given(monkeypatch: pytest.Monk
             told = await asking
 
     assert told.text == "in time"
+
+
+async def test_a_client_that_takes_nothing_does_not_keep_a_server_from_stopping(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(http_serving, "SHUTDOWN_TIMEOUT", 0.1)
+    monkeypatch.setattr(http_serving, "STUCK_TIMEOUT", 1)
+    sent = 0
+
+    async def endless(request: Request) -> Response:
+        async def parts() -> AsyncIterator[bytes]:
+            nonlocal sent
+            while True:
+                sent += 1
+                yield bytes(100_000)
+
+        return StreamingResponse(parts())
+
+    with listening("A test", "127.0.0.1", 0) as listener:
+        async with asyncio.timeout(30), serving(Starlette(routes=[Route("/", endless)]), listener):
+            _, writer = await asyncio.open_connection(*listener.getsockname(), limit=1)
+            writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            before = -1
+            while not 0 < sent == before:  # until the connection is full
+                before = sent
+                await asyncio.sleep(0.3)
+        writer.close()

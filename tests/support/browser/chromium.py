@@ -22,6 +22,8 @@ OPTIONS = (
 PATIENCE = 30_000
 """Milliseconds: a busy machine is slow."""
 
+VIEWPORT = {"width": 1440, "height": 900}
+
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
@@ -48,7 +50,7 @@ class FaultyPage(AssertionError):
 @contextmanager
 def opened(browser: Browser, url: str, **options: object) -> Iterator[Page]:
     """A page in a context of its own. It must log no error but those of a server that is away."""
-    context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **options})
+    context = browser.new_context(**{"viewport": VIEWPORT, "reduced_motion": "reduce", **options})
     context.set_default_timeout(PATIENCE)
     page, faults, origin = context.new_page(), list[str](), "/".join(url.split("/")[:3])
     page.on("pageerror", lambda error: faults.append(str(error)))
