@@ -9,12 +9,15 @@ LONGEST = 32
 """Actions that are left out at once, at most."""
 
 
-def shorten(task: Task) -> None:
-    """Leave actions out of the best list, many at once and then fewer, as long as the score stays."""
+def shorten(task: Task, least: int = 1) -> None:
+    """Leave actions out of the best list, many at once and then fewer, as long as the score stays.
+
+    `least`: so many at once at least. The emulator is anywhere afterwards.
+    """
     size = LONGEST
-    while size:
+    while size >= least:
         kept = _without_runs(task, size)
-        if not kept or size > 1:
+        if not kept or size > least:
             size //= 2
 
 

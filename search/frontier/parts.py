@@ -13,6 +13,8 @@ class SearchPart(StrEnum):
     """The rule-based player plays before the search, which goes on from what that has earned."""
     ANCESTORS = "ancestors"
     """Epochs begin anywhere on the best way so far, not only at the opening."""
+    SHORTENING = "shortening"
+    """After an epoch in vain the best list is made shorter, once for a score."""
     TOURS = "tours"
     """Harmless deeds are done at once, one after the other; else each is a cell of its own."""
     BURSTS = "bursts"

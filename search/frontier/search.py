@@ -17,12 +17,17 @@ from search.frontier.spoken_verbs import SpokenVerbs
 from search.frontier.sweep import Walker
 from search.frontier.trying import Trier
 from search.frontier.units.units import Units
+from search.shortening import shorten
 from search.task import Task
 from zmachine.grammar.phrases import Phrase, phrases_in
 from zmachine.grammar.topics import topic_phrases, word_phrases
 
 EPOCH, LONGER = 8_000, 1.3
 """Probes without a better score, after which an epoch ends; by the factor more after each epoch in vain."""
+
+ROUGHLY = 4
+"""Actions that are left out of the best list at once, at least, after an epoch in vain: what is reached sooner
+has more light and time before it."""
 
 
 def frontier_search(task: Task) -> None:
@@ -60,14 +65,18 @@ def frontier_search(task: Task) -> None:
     trier = Trier(deeds, walker, new_units(), persister, spoken, task.random, unseen, without)
     burster = Burster(deeds, walker, trier.units, task.random, without)
     expander = Expander(environment, facts, walker, trier, deeds, burster, partial(report, task), without)
-    patience, first = float(EPOCH), opening
+    patience, first, shortened = float(EPOCH), opening, task.best_score
     while True:
         deeds.frontier = Frontier(task.random)
         expander.best = None
         trier.units = burster.units = new_units()
         best = task.best_score
         epoch(task, expander, opening, first, patience)
-        patience = EPOCH if task.best_score > best else patience * LONGER
+        in_vain = task.best_score <= best
+        patience = patience * LONGER if in_vain else EPOCH
+        if in_vain and task.best_score > shortened and SearchPart.SHORTENING not in without:
+            shorten(task, ROUGHLY)
+            shortened = task.best_score
         if SearchPart.ANCESTORS not in without:
             first = starting_node(task, opening)
 

@@ -398,3 +398,23 @@ def test_a_search_earns_points_and_shortening_keeps_them_with_fewer_actions(envi
 
     assert task.best_score == score == task.replayed(channel.lists[-1])
     assert len(task.best) <= len(actions)
+
+
+@pytest.mark.parametrize(("without", "lengths"), [([], [0, 13, 5, 5]), (["shortening"], [0, 13, 13, 13])])
+def test_after_an_epoch_in_vain_the_best_list_is_made_shorter(
+    environment: Environment, monkeypatch: pytest.MonkeyPatch, without: list[str], lengths: list[int]
+) -> None:
+    found: list[int] = []
+
+    def epoch(task: Task, *arguments: object) -> None:
+        found.append(len(task.best))
+        if len(found) == 1:
+            task.offer(("look",) * 8 + FIRST_POINTS)
+        if len(found) == len(lengths):
+            raise SearchStopped
+
+    monkeypatch.setattr("search.frontier.search.epoch", epoch)
+    with pytest.raises(SearchStopped):
+        frontier_search(a_task(environment, SilentChannel(), without=without))
+
+    assert found == lengths
