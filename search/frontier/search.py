@@ -26,7 +26,7 @@ EPOCH, LONGER = 8_000, 1.3
 """Probes without a better score, after which an epoch ends; by the factor more after each epoch in vain."""
 
 ROUGHLY = 4
-"""Actions that are left out of the best list at once, at least, after an epoch in vain: what is reached sooner
+"""Actions that are left out of the best list at once, at least, after an epoch in vain: what is done sooner
 has more light and time before it."""
 
 

@@ -133,11 +133,8 @@ class Units:
     def _chosen(self, unit: Unit) -> tuple[int, float]:
         if unit.failures >= UNSEEN or not self._absent.isdisjoint(unit.things):
             return -1, 0.0
-        for numbers, worth in (
-            (self._earned.get(unit.anchor), EARNED),
-            (self._hints.get(unit.anchor), HINTED),
-        ):
-            for number in sorted(numbers or ()):
+        for numbers, worth in ((self._earned, EARNED), (self._hints, HINTED)):
+            for number in sorted(numbers.get(unit.anchor, ())):
                 fits = self._gaps[number] == unit.gaps and (unit.takes_all or number not in self._for_held)
                 if fits and number not in unit.tried:
                     return number, worth
