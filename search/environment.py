@@ -11,14 +11,13 @@ from pathlib import Path
 
 from zmachine.emulator.frotz import Frotz, MachineState
 from zmachine.emulator.keys import into_the_story, past_pauses
-from zmachine.emulator.probes import player_by_probing
+from zmachine.emulator.probes import player_by_probing, room_in_globals
 from zmachine.emulator.readers import KnownStory, Reader, is_well_known, told_score, usual_place
 from zmachine.emulator.unknown_story import UnknownStory
 from zmachine.object_table import Tree, tree_of
 from zmachine.reading import scores, texts
 from zmachine.reading.surroundings import room_in
 from zmachine.story_tables import tables_of
-from zmachine.ztext import word
 
 ENDING = "***"
 SHORT = 200
@@ -156,14 +155,16 @@ class Environment:
 
     def room(self) -> int:
         """The room's object; 0: not known."""
-        if self.tables.version > 3:
-            return room_in(self.around(), self.tables.names, self._world) or 0
-        number = word(self.frotz.memory(self.tables.variables, 2), 0)
-        return number if 0 < number <= self.tables.layout.count else 0
+        return self.place()[0]
 
-    def around(self) -> list[int]:
-        """What the player is in, from the nearest on; nothing where the player is not known."""
-        return self.tables.layout.ancestors(self.objects(), self.player)
+    def place(self) -> tuple[int, int]:
+        """The room's object, and what directly holds the player; 0 for what is not known."""
+        around = self.tables.layout.ancestors(self.objects(), self.player)
+        if self.tables.version <= 3:
+            room = room_in_globals(self.frotz, self.tables)
+        else:
+            room = room_in(around, self.tables.names, self._world)
+        return room or 0, next(iter(around), 0)
 
     def _score(self, text: str, before: int, *, done: bool = False) -> int:
         """Where the score cannot be read, the story is asked for it, which is one more probe; where it does

@@ -172,8 +172,7 @@ class FactReader:
 
     def are_true(self, memory: Vector, facts: Iterable[Fact]) -> bool:
         """Whether facts are true, but for those that have turned out to tell nothing."""
-        values, counted = memory.data, self._counted.data
-        return all(values[at] == value for at, value in facts if counted[at])
+        return all(memory[at] == value for at, value in facts if self._counted[at])
 
     def note(
         self,
@@ -239,4 +238,4 @@ class FactReader:
 
     def place(self) -> tuple[int, int]:
         """The player's room, and what directly holds the player."""
-        return self._environment.room(), next(iter(self._environment.around()), 0)
+        return self._environment.place()

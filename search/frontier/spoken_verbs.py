@@ -6,7 +6,7 @@ An Inform story gives them to a verb that nobody can type (Inform Designer's Man
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from search.environment import Environment, SavedPosition
 from search.frontier.calibration import plain_answer, usual_answers
@@ -39,7 +39,7 @@ class SpokenVerbs:
         """For each word the latest action that has changed how it is answered; empty: there was none."""
         self._unlearned: dict[str, str] = {}
         """For each of these words how it was answered before that action."""
-        self._ready: dict[tuple[str, int], bool] = {}
+        self._ready: dict[tuple[str, Hashable], bool] = {}
         """Whether each is a verb after that action, in each context."""
         self._tested = set[tuple[str, str]]()
         """Words, each with the action after which it was tested."""
@@ -83,11 +83,11 @@ class SpokenVerbs:
                 found += self._found(word, deed.actions[-1])
         return found
 
-    def unready(self, position: SavedPosition, context: int) -> frozenset[str]:
+    def unready(self, position: SavedPosition, context: Hashable) -> frozenset[str]:
         """The words that are no verbs now, even after what makes them verbs; `context`: of the position."""
         return frozenset(word for word in self._unlearned if not self._is_ready(word, position, context))
 
-    def _is_ready(self, word: str, position: SavedPosition, context: int) -> bool:
+    def _is_ready(self, word: str, position: SavedPosition, context: Hashable) -> bool:
         key = word, context
         if key not in self._ready:
             self._environment.restore(position)

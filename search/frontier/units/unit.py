@@ -45,7 +45,7 @@ class Unit:
     deeds: dict[str, Deed] = field(default_factory=dict)
     curious: set[int] = field(default_factory=set)
     """Phrases whose answer was new, and was given to no other thing."""
-    context: int | None = None
+    context: Hashable = None
     """Stands for what was held and true when they were tried last."""
     renewals: int = 0
     """In how many contexts they were tried again."""

@@ -236,7 +236,7 @@ class Units:
             self._hints.get(other.anchor, set()).discard(number)
         return False
 
-    def renew(self, unit: Unit, context: int) -> None:
+    def renew(self, unit: Unit, context: Hashable) -> None:
         """Phrases that were answered unusually may be tried again in another context."""
         if unit.context != context and unit.curious:
             unit.tried -= unit.curious
