@@ -5,7 +5,6 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from test_frontier import Rig, SilentChannel, a_task, stop_at
 from test_frontier_units import CHEST, COIN, LAMP, PUT, TAKE, a_scene, some_units
 
 from games import BUNDLED
@@ -14,6 +13,7 @@ from search.frontier.bursts import Burster
 from search.frontier.parts import FrontierOptions, SearchPart
 from search.frontier.search import frontier_search
 from search.frontier.units.units import EARNED, HINTED, Units
+from tests.support.search.rig import Rig, SilentChannel, a_task, stop_at
 
 FEW, MANY = 1000, 4000
 """Probes within which points are found without a part, and without the one that finds most."""

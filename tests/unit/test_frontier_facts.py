@@ -1,0 +1,97 @@
+"""What counts as true of a world."""
+
+from __future__ import annotations
+
+import pytest
+
+from games import BUNDLED
+from search.environment import Environment
+from search.frontier.calibration import Calibration
+from tests.support.search.rig import FIRST_POINTS, STORIES, Rig
+
+NAMING = ("push {}", "pull {}", "turn {}", "rub {}", "kiss {}", "eat {}")
+"""Verbs that do nothing to most things."""
+
+
+@pytest.fixture
+def environment() -> Environment:
+    return Environment(BUNDLED, 0)
+
+
+def test_looking_about_and_waiting_change_no_fact(environment: Environment) -> None:
+    assert Rig(environment).changed("look", "inventory", "wait", "examine nothing", "look") == []
+
+
+def test_what_is_put_down_elsewhere_changes_the_fact_of_where_it_is(environment: Environment) -> None:
+    rig = Rig(environment)
+
+    changed = rig.changed("drop letter")
+
+    assert {
+        environment.tables.shown[rig.facts.parent_at[at]] for at in changed if at in rig.facts.parent_at
+    } == {"letter"}
+
+
+def test_what_a_story_adds_to_a_single_object_is_a_fact() -> None:
+    rig = Rig(Environment(STORIES / "ward.z5", 0))
+
+    assert rig.changed("polish stone") != []
+    assert rig.changed("look") == []
+
+
+def test_walking_there_and_back_changes_no_fact_but_visits_do_not_hide_what_else_a_room_tells(
+    environment: Environment,
+) -> None:
+    rig = Rig(environment)
+
+    assert rig.changed("north", "south", "north", "south") == []
+    assert any(rig.facts._bits[at] not in (0, 0xFF) for at in range(len(rig.facts.ram)))
+
+
+def test_things_of_one_name_share_their_facts_only_in_a_crowd(environment: Environment) -> None:
+    facts = Rig(environment).facts
+
+    assert all(facts.of_kind((at, 1)) == (at, 1) for at in facts.parent_at)
+
+
+def test_what_only_grows_by_little_is_a_counter_and_what_goes_to_and_fro_is_none(
+    environment: Environment,
+) -> None:
+    facts = Rig(environment).facts
+    counter, lever = environment.tables.variables + 1, environment.tables.variables + 3
+    facts._counted[[counter, lever]] = True
+
+    for number in range(20):
+        before, after = facts.vector(), facts.vector()
+        before[[counter, lever]] = number, number % 2
+        after[[counter, lever]] = number + 1, 1 - number % 2
+        facts.note(1, "lever", (1, 1), before, after, [counter, lever])
+
+    assert (facts.counts(counter), facts.counts(lever)) == (False, True)
+
+
+def test_an_attribute_that_naming_a_thing_sets_is_no_fact() -> None:
+    rig = Rig(Environment(STORIES / "ward.z5", 0))
+    opening = rig.environment.save()
+    before = rig.changed("push stone")
+    rig.environment.restore(opening)
+
+    Calibration(rig.environment, rig.facts, (), lambda: ["stone"], NAMING, ()).run()
+
+    assert before
+    assert rig.changed("push stone") == []
+    assert rig.changed("polish stone") != []
+
+
+def test_what_is_left_out_of_one_object_is_left_out_of_all(environment: Environment) -> None:
+    rig = Rig(environment)
+    before = rig.facts.vector()
+    taken = rig.facts.attributes_changed(before, rig.changed(*FIRST_POINTS))
+
+    for offset, bit in taken:
+        rig.facts.leave_out_attribute(offset, bit)
+
+    environment.restart()
+    before = rig.facts.vector()
+    assert taken
+    assert not rig.facts.attributes_changed(before, rig.changed(*FIRST_POINTS))
