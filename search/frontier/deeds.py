@@ -56,9 +56,8 @@ class DeedReader:
 
     def news(self, score: int, facts: tuple[Fact, ...]) -> list[Fact]:
         """The facts that were not true at the opening, nor ever at this score."""
-        known = self.frontier.known(score)
-        changed = (fact for fact in facts if self.base[fact[0]] != fact[1])
-        return [fact for fact in changed if self.facts.of_kind(fact) not in known]
+        base, known, of_kind = self.base.data, self.frontier.known(score), self.facts.of_kind
+        return [fact for fact in facts if base[fact[0]] != fact[1] and of_kind(fact) not in known]
 
     def is_useful(self, deed: DeedResult) -> bool:
         """Whether a deed earns points, or makes something true that was not true before at its score."""

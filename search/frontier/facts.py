@@ -172,7 +172,8 @@ class FactReader:
 
     def are_true(self, memory: Vector, facts: Iterable[Fact]) -> bool:
         """Whether facts are true, but for those that have turned out to tell nothing."""
-        return all(memory[at] == value for at, value in facts if self._counted[at])
+        values, counted = memory.data, self._counted.data
+        return all(values[at] == value for at, value in facts if counted[at])
 
     def note(
         self,

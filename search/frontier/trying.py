@@ -101,33 +101,36 @@ class Trier:
 
     def tried(self, sweep: Sweep, threshold: float) -> Iterator[DeedResult]:
         """Untried phrases of all places, the best first. `threshold`: the worth of those that are tried."""
-        heap: list[tuple[float, int, Stop, Unit]] = []
-
-        def enlist(order: int, stop: Stop, unit: Unit) -> None:
-            _, worth = self.units.best(unit)
-            if worth >= threshold:
-                heapq.heappush(heap, (-worth, order, stop, unit))
-            else:
-                self.left = max(self.left, worth)
-
         self.left = 0.0
         context = self.deeds.context(sweep)
         first = next(iter(sweep.stops.values()))
-        self.units.add(self.spoken.heard(first.position, self.walker.words))
-        self.units.sleep(self.spoken.unready(first.position, context))
+        units = self.units
+        units.add(self.spoken.heard(first.position, self.walker.words))
+        units.sleep(self.spoken.unready(first.position, context))
+        heap: list[tuple[float, int, Stop, Unit]] = []
         for order, (stop, unit) in enumerate(self._units(sweep)):
-            self.units.renew(unit, context)
-            enlist(order, stop, unit)
+            units.renew(unit, context)
+            worth = units.best(unit)[1]
+            if worth >= threshold:
+                heap.append((-worth, order, stop, unit))
+            elif worth > self.left:
+                self.left = worth
+        heapq.heapify(heap)
         tries = 0
         while heap and tries < MOST_TRIES:
-            expected, order, stop, unit = heapq.heappop(heap)
-            number, worth = self.units.best(unit)
+            expected, order, stop, unit = heap[0]
+            number, worth = units.best(unit)
             if worth >= -expected:
                 tries += 1
                 deed = self._try(stop, unit, number)
                 if deed is not None:
                     yield deed
-            enlist(order, stop, unit)
+                worth = units.best(unit)[1]
+            if worth >= threshold:
+                heapq.heapreplace(heap, (-worth, order, stop, unit))
+            else:
+                heapq.heappop(heap)
+                self.left = max(self.left, worth)
         if heap:
             self.left = threshold
 
