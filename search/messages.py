@@ -28,6 +28,8 @@ class Order(SearchMessage, frozen=True):
     """Of the method."""
     known: tuple[tuple[str, ...], ...] = ()
     """Lists of actions that an earlier search has found."""
+    number: int = 0
+    """Of the worker among those of one search."""
     patience: float = 20.0
     """Seconds of processor time after which an action counts as one that the game never ends."""
 

@@ -169,7 +169,8 @@ class SearchRun:
     def order_of(self, number: int, path: Path) -> Order:
         """What one worker is to search."""
         share = self.order.probes // self._jobs
-        return replace(self.order, story=str(path), seed=self.order.seed * self._jobs + number, probes=share)
+        seed = self.order.seed * self._jobs + number
+        return replace(self.order, story=str(path), seed=seed, probes=share, number=number)
 
     async def _started(self, folder: str, order: Order) -> Process:
         process = await asyncio.create_subprocess_exec(

@@ -6,6 +6,8 @@ Left out is what idle commands and waiting change, what any walk changes, and wh
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +36,27 @@ second: one that has only ever grown by little."""
 LITTLE = 3
 
 
+@dataclass
+class Learned:
+    """What was learned of the places in memory: above all, which of them tell nothing."""
+
+    counted: NDArray[np.bool_]
+    """The bytes that tell of the world."""
+    bits: Vector
+    """Their bits that do."""
+    values: dict[int, set[int]] = field(default_factory=dict)
+    steps: dict[int, set[int]] = field(default_factory=dict)
+    """By how much a byte was changed."""
+    changers: dict[int, set[tuple[int, Hashable]]] = field(default_factory=dict)
+    changed_at: dict[int, set[Hashable]] = field(default_factory=dict)
+    movers: dict[int, set[Hashable]] = field(default_factory=dict)
+    rooms: set[int] = field(default_factory=set)
+    entries: dict[tuple[int, int], set[int]] = field(default_factory=dict)
+    """The rooms that had bits of an attribute byte changed when they were entered."""
+    visited: dict[int, int] = field(default_factory=dict)
+    """The bits, by attribute byte, that entering changes in several rooms."""
+
+
 class FactReader:
     """Reads the facts of a position."""
 
@@ -52,20 +75,22 @@ class FactReader:
         counted[[at for at in kept if at < len(self.ram)]] = True
         if environment.player:
             counted[list(self._parent_bytes(environment.player))] = False
-        self._counted = counted
-        self._values: dict[int, set[int]] = {}
-        self._steps: dict[int, set[int]] = {}
-        """By how much a byte was changed."""
-        self._changers: dict[int, set[tuple[int, Hashable]]] = {}
-        self._changed_at: dict[int, set[Hashable]] = {}
-        self._movers: dict[int, set[Hashable]] = {}
+        self._learned = Learned(counted, np.full(len(self.ram), 0xFF, np.uint8))
+        self._kept = deepcopy(self._learned)
         self._first = self._first_of_kind()
-        self.rooms: set[int] = set()
-        self._bits = np.full(len(self.ram), 0xFF, np.uint8)
-        self._entries: dict[tuple[int, int], set[int]] = {}
-        """The rooms that had bits of an attribute byte changed when they were entered."""
-        self._visited: dict[int, int] = {}
-        """The bits, by attribute byte, that entering changes in several rooms."""
+
+    @property
+    def rooms(self) -> set[int]:
+        """The rooms that were entered."""
+        return self._learned.rooms
+
+    def keep(self) -> None:
+        """What is known by now is never forgotten."""
+        self._kept = deepcopy(self._learned)
+
+    def forget(self) -> None:
+        """Forget what was learned since `keep`: in a long search ever more places seem to tell nothing."""
+        self._learned = deepcopy(self._kept)
 
     def _entry(self, number: int) -> int:
         return self._layout.start + (number - 1) * self._layout.size
@@ -92,7 +117,7 @@ class FactReader:
 
     def leave_out(self, places: Iterable[int]) -> None:
         """Places in memory that tell nothing of the world."""
-        self._counted[list(places)] = False
+        self._learned.counted[list(places)] = False
 
     def leave_out_attribute(self, offset: int, bit: int) -> None:
         """An attribute that tells nothing of the world, of whatever object; see `attributes_changed`."""
@@ -116,42 +141,43 @@ class FactReader:
 
     def counts(self, at: int) -> bool:
         """Whether a place in memory tells of the world, for all that is known."""
-        return bool(self._counted[at])
+        return bool(self._learned.counted[at])
 
     def add_room(self, room: int) -> None:
         """A room, whose attributes that tell of visits are left out."""
         if room not in self.rooms and room:
             self.rooms.add(room)
-            self._hide(room, self._visited)
+            self._hide(room, self._learned.visited)
 
     def note_entry(self, room: int, before: Vector, after: Vector) -> None:
         """The attributes of a room that entering it has changed tell that it was visited."""
+        learned = self._learned
         self.add_room(room)
         for offset, at in enumerate(self._attribute_bytes(room)):
             if bits := int(before[at]) ^ int(after[at]):
-                rooms = self._entries.setdefault((offset, bits), set())
+                rooms = learned.entries.setdefault((offset, bits), set())
                 rooms.add(room)
                 self._hide(room, {offset: bits})
                 if len(rooms) == ALIKE:
-                    self._visited[offset] = self._visited.get(offset, 0) | bits
+                    learned.visited[offset] = learned.visited.get(offset, 0) | bits
                     for each in self.rooms:
-                        self._hide(each, self._visited)
+                        self._hide(each, learned.visited)
 
     def _hide(self, number: int, bits: Mapping[int, int]) -> None:
         """Leave out attributes of an object: the bits of each of its attribute bytes."""
         for offset, hidden in bits.items():
-            self._bits[self._entry(number) + offset] &= 0xFF & ~hidden
+            self._learned.bits[self._entry(number) + offset] &= 0xFF & ~hidden
 
     def vector(self) -> Vector:
         """The memory as it is now, without what tells of visits."""
         memory = np.frombuffer(self._environment.frotz.memory(0, len(self.ram)), np.uint8)
-        return memory & self._bits
+        return memory & self._learned.bits
 
     def changes(self, before: Vector, after: Vector) -> list[int]:
         """Where two memories differ in what counts."""
         differ = before != after
-        differ &= self._counted
-        return [int(at) for at in np.flatnonzero(differ) if (before[at] ^ after[at]) & self._bits[at]]
+        differ &= self._learned.counted
+        return [int(at) for at in np.flatnonzero(differ) if (before[at] ^ after[at]) & self._learned.bits[at]]
 
     def of_kind(self, fact: Fact) -> Fact:
         """The same fact of the first of many things of one name; of all else, the fact itself."""
@@ -172,7 +198,7 @@ class FactReader:
 
     def are_true(self, memory: Vector, facts: Iterable[Fact]) -> bool:
         """Whether facts are true, but for those that have turned out to tell nothing."""
-        values, counted = memory.data, self._counted.data
+        values, counted = memory.data, self._learned.counted.data
         return all(values[at] == value for at, value in facts if counted[at])
 
     def note(
@@ -185,36 +211,38 @@ class FactReader:
         changed: Iterable[int],
     ) -> None:
         """Learn from what a phrase has changed: counters, and variables of the parser, tell nothing."""
+        learned = self._learned
         for at in changed:
             if at in self.parent_at:
                 continue
-            values, steps = self._values.setdefault(at, set()), self._steps.setdefault(at, set())
+            values, steps = learned.values.setdefault(at, set()), learned.steps.setdefault(at, set())
             values.add(int(after[at]))
             steps.add(int(after[at]) - int(before[at]))
             counts_up = min(steps) > 0 and max(steps) <= LITTLE
             if len(values) > (MOST_COUNTED if counts_up else MOST_VALUES):
-                self._counted[at] = False
+                learned.counted[at] = False
             if at in self._variables or at >= self._layout.start + self._layout.length:
-                changers = self._changers.setdefault(at, set())
+                changers = learned.changers.setdefault(at, set())
                 changers.add((phrase, things))
                 several, many = len({verb for verb, _ in changers}) > SEVERAL, len(changers) > MANY
-                places = self._changed_at.setdefault(at, set())
+                places = learned.changed_at.setdefault(at, set())
                 places.add(place)
                 if (several and many) or (
                     at in self._variables and (several or many or len(places) > SEVERAL)
                 ):
-                    self._counted[at] = False
+                    learned.counted[at] = False
 
     def note_move(self, changed: Iterable[int], move: Hashable) -> None:
         """Learn from what a move has changed: what several moves change tells only where the player is."""
+        learned = self._learned
         for at in changed:
             number = self.parent_at.get(at)
-            movers = self._movers.setdefault(at if number is None else -number, set())
+            movers = learned.movers.setdefault(at if number is None else -number, set())
             movers.add(move)
             if number is None and len(movers) > MOVES:
-                self._counted[at] = False
+                learned.counted[at] = False
             elif number is not None and len(movers) > 1:
-                self._counted[list(self._parent_bytes(number))] = False
+                learned.counted[list(self._parent_bytes(number))] = False
 
     def without_followers(self, memory: Vector, changed: Iterable[int], room: int) -> list[int]:
         """Changes but for the objects that have come to a room together with the player."""

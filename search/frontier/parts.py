@@ -15,6 +15,8 @@ class SearchPart(StrEnum):
     """Epochs begin anywhere on the best way so far, not only at the opening."""
     SHORTENING = "shortening"
     """After an epoch in vain the best list is made shorter, once for a score."""
+    FORGETTING = "forgetting"
+    """Each epoch forgets which places in memory have turned out to tell nothing; in every second process."""
     TOURS = "tours"
     """Harmless deeds are done at once, one after the other; else each is a cell of its own."""
     BURSTS = "bursts"

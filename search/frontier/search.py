@@ -44,6 +44,7 @@ def frontier_search(task: Task) -> None:
     single = [phrase.text for phrase in phrases]
     absent = absent_nouns(environment, scenes)
     Calibration(environment, facts, walker.directions, examinable, single, absent).run()
+    facts.keep()
     environment.restore(start)
     base = facts.vector()
     story, dictionary = environment.frotz.story(), environment.tables.dictionary
@@ -65,11 +66,15 @@ def frontier_search(task: Task) -> None:
     trier = Trier(deeds, walker, new_units(), persister, spoken, task.random, unseen, without)
     burster = Burster(deeds, walker, trier.units, task.random, without)
     expander = Expander(environment, facts, walker, trier, deeds, burster, partial(report, task), without)
+    forgets = SearchPart.FORGETTING not in without and task.order.number % 2 == 0
     patience, first, shortened = float(EPOCH), opening, task.best_score
     while True:
         deeds.frontier = Frontier(task.random)
         expander.best = None
         trier.units = burster.units = new_units()
+        if forgets:
+            facts.forget()
+            walker.forget_ways()
         best = task.best_score
         epoch(task, expander, opening, first, patience)
         in_vain = task.best_score <= best

@@ -213,6 +213,10 @@ class Walker:
         sweep.stops[place] = reached = self.stop((*stop.route, way), dark=dark)
         return reached
 
+    def forget_ways(self) -> None:
+        """Walk again where ways led that did nothing else, for what else counts may have changed."""
+        self._led.clear()
+
     def note_deed(self, place: Place, changed: Iterable[int]) -> None:
         """Remember what a deed at a place has changed."""
         touched = self._touched.setdefault(place, [])

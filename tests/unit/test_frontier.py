@@ -6,10 +6,12 @@ from dataclasses import replace
 from random import Random
 from typing import Any, cast
 
+import msgspec
 import pytest
 
 from games import BUNDLED
 from search.environment import Environment, SearchStopped
+from search.frontier.expansion import Expander
 from search.frontier.nodes import CellKind, DeedCell, Frontier
 from search.frontier.scene import SceneReader
 from search.frontier.search import exchange, frontier_search
@@ -202,3 +204,31 @@ def test_after_an_epoch_in_vain_the_best_list_is_made_shorter(
         frontier_search(a_task(environment, SilentChannel(), without=without))
 
     assert found == lengths
+
+
+@pytest.mark.parametrize(
+    ("without", "number", "forgets"), [([], 0, True), ([], 1, False), (["forgetting"], 0, False)]
+)
+def test_in_every_second_process_each_epoch_forgets_what_has_turned_out_to_tell_nothing(
+    environment: Environment,
+    monkeypatch: pytest.MonkeyPatch,
+    without: list[str],
+    number: int,
+    forgets: bool,
+) -> None:
+    task = a_task(environment, SilentChannel(), without=without)
+    task.order = msgspec.structs.replace(task.order, number=number)
+    counted: list[bool] = []
+
+    def epoch(task: Task, expander: Expander, *arguments: object) -> None:
+        place = min(expander.facts.parent_at)
+        counted.append(expander.facts.counts(place))
+        expander.facts.leave_out([place])
+        if len(counted) == 2:
+            raise SearchStopped
+
+    monkeypatch.setattr("search.frontier.search.epoch", epoch)
+    with pytest.raises(SearchStopped):
+        frontier_search(task)
+
+    assert counted == [True, forgets]

@@ -45,7 +45,7 @@ def test_walking_there_and_back_changes_no_fact_but_visits_do_not_hide_what_else
     rig = Rig(environment)
 
     assert rig.changed("north", "south", "north", "south") == []
-    assert any(rig.facts._bits[at] not in (0, 0xFF) for at in range(len(rig.facts.ram)))
+    assert any(rig.facts._learned.bits[at] not in (0, 0xFF) for at in range(len(rig.facts.ram)))
 
 
 def test_things_of_one_name_share_their_facts_only_in_a_crowd(environment: Environment) -> None:
@@ -59,7 +59,7 @@ def test_what_only_grows_by_little_is_a_counter_and_what_goes_to_and_fro_is_none
 ) -> None:
     facts = Rig(environment).facts
     counter, lever = environment.tables.variables + 1, environment.tables.variables + 3
-    facts._counted[[counter, lever]] = True
+    facts._learned.counted[[counter, lever]] = True
 
     for number in range(20):
         before, after = facts.vector(), facts.vector()
@@ -68,6 +68,20 @@ def test_what_only_grows_by_little_is_a_counter_and_what_goes_to_and_fro_is_none
         facts.note(1, "lever", (1, 1), before, after, [counter, lever])
 
     assert (facts.counts(counter), facts.counts(lever)) == (False, True)
+
+
+def test_what_was_learned_since_it_was_kept_is_forgotten(environment: Environment) -> None:
+    facts = Rig(environment).facts
+    one, other = sorted(facts.parent_at)[:2]
+    facts.leave_out([one])
+    facts.keep()
+    rooms = set(facts.rooms)
+
+    facts.leave_out([other])
+    facts.add_room(max(rooms, default=0) + 1)
+    facts.forget()
+
+    assert (facts.counts(one), facts.counts(other), facts.rooms) == (False, True, rooms)
 
 
 def test_an_attribute_that_naming_a_thing_sets_is_no_fact() -> None:
