@@ -48,6 +48,16 @@ async def test_a_search_finds_points_that_a_session_earns_too(method: str) -> No
     assert last.score == found.score
 
 
+def test_each_process_of_a_search_has_its_own_number_and_seed() -> None:
+    run = SearchRun(the_story(), an_order(method="frontier", seed=3), 2)
+    orders = [run.order_of(number, Path("story.z5")) for number in range(2)]
+
+    assert [(order.number, order.seed, order.probes) for order in orders] == [
+        (0, 6, PROBES // 2),
+        (1, 7, PROBES // 2),
+    ]
+
+
 def scores_of(actions: Sequence[str], path: Path) -> list[int]:
     """What a search reads at the opening and after each action; in a process of its own."""
     environment = Environment(path, 1)
