@@ -45,12 +45,17 @@ class Learned:
     bits: Vector
     """Their bits that do."""
     values: dict[int, set[int]] = field(default_factory=dict)
+    """What a byte was changed to."""
     steps: dict[int, set[int]] = field(default_factory=dict)
     """By how much a byte was changed."""
     changers: dict[int, set[tuple[int, Hashable]]] = field(default_factory=dict)
+    """The phrases that have changed a byte, each with its things."""
     changed_at: dict[int, set[Hashable]] = field(default_factory=dict)
+    """The places where they did."""
     movers: dict[int, set[Hashable]] = field(default_factory=dict)
+    """The moves that have changed a byte, or an object's parent (under its number, negative)."""
     rooms: set[int] = field(default_factory=set)
+    """Those that were entered."""
     entries: dict[tuple[int, int], set[int]] = field(default_factory=dict)
     """The rooms that had bits of an attribute byte changed when they were entered."""
     visited: dict[int, int] = field(default_factory=dict)
