@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 
 from search.environment import SearchStopped
 from search.messages import (
+    Earned,
     Exchanged,
     FromWorker,
     Improved,
@@ -43,6 +44,10 @@ class Channel:
     def improved(self, actions: Sequence[str], score: int, probes: int) -> None:
         """Tell of a list that is better than all before. It must have been replayed from the opening."""
         self.send(Improved(tuple(actions), score, probes))
+
+    def earned(self, actions: Sequence[str], score: int, probes: int) -> None:
+        """Tell of a list that has earned points in a new way. It must have been replayed from the opening."""
+        self.send(Earned(tuple(actions), score, probes))
 
     def progress(self, probes: int, cells: int = 0, note: str = "") -> None:
         """Tell how far the search has come."""

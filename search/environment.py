@@ -20,6 +20,8 @@ from zmachine.reading.surroundings import room_in
 from zmachine.story_tables import tables_of
 
 ENDING = "***"
+Place = tuple[int, int]
+"""The room's object, and what directly holds the player; 0 for what is not known."""
 SHORT = 200
 """Characters below which a text is looked at closely: it may be empty but for the status line."""
 
@@ -157,8 +159,8 @@ class Environment:
         """The room's object; 0: not known."""
         return self.place()[0]
 
-    def place(self) -> tuple[int, int]:
-        """The room's object, and what directly holds the player; 0 for what is not known."""
+    def place(self) -> Place:
+        """Where the player is."""
         around = self.tables.layout.ancestors(self.objects(), self.player)
         if self.tables.version <= 3:
             room = room_in_globals(self.frotz, self.tables)

@@ -41,7 +41,7 @@ class InquiryAnswer(SearchMessage, frozen=True):
 
 
 class Exchanged(SearchMessage, frozen=True):
-    """The best list of another worker of the same search."""
+    """A list of another worker of the same search: a better one, or one that earns points in a new way."""
 
     actions: tuple[str, ...]
     score: int
@@ -58,6 +58,14 @@ class Improved(SearchMessage, frozen=True):
     def rank(self) -> tuple[int, int]:
         """The greater, the better: a higher score, then fewer actions."""
         return self.score, -len(self.actions)
+
+
+class Earned(SearchMessage, frozen=True):
+    """A list that has earned points in a way that its worker did not know: the others may do so in theirs."""
+
+    actions: tuple[str, ...]
+    score: int
+    probes: int
 
 
 class Progress(SearchMessage, frozen=True):
@@ -87,7 +95,7 @@ class Finished(SearchMessage, frozen=True):
 
 
 ToWorker = Order | InquiryAnswer | Exchanged
-FromWorker = Improved | Progress | Inquiry | Finished
+FromWorker = Improved | Earned | Progress | Inquiry | Finished
 
 _ENCODER = Encoder()
 _TO_WORKER: Decoder[ToWorker] = Decoder(ToWorker)

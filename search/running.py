@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from mesh.child_process import child_environment, send_signal
 from mesh.errors import FailureError
 from search.messages import (
+    Earned,
     Exchanged,
     Finished,
     FromWorker,
@@ -92,7 +93,7 @@ class SearchState:
                 self.actions, self.score = message.actions, message.score
                 self.curve.append((self.spent, message.score))
             return better
-        else:
+        elif isinstance(message, Progress):
             self.cells[worker] = message.cells
         return False
 
@@ -209,7 +210,7 @@ class SearchRun:
             if isinstance(message, Inquiry):
                 await self._replied(process, message)
                 continue
-            if self.state.heard(number, message):
+            if self.state.heard(number, message) or isinstance(message, Earned):
                 self._exchange(number, message)
             self.notify(self.state)
             if isinstance(message, Finished):
@@ -228,8 +229,8 @@ class SearchRun:
         process.stdin.write(line_of(InquiryAnswer(await self._answer(inquiry.question))))
 
     def _exchange(self, number: int, message: FromWorker) -> None:
-        """Pass a better list on to the other workers."""
-        assert isinstance(message, Improved)
+        """Pass a list that is of use to the other workers on to them."""
+        assert isinstance(message, Improved | Earned)
         for other, process in enumerate(self._processes):
             if other != number and process.returncode is None and process.stdin is not None:
                 process.stdin.write(line_of(Exchanged(message.actions, message.score)))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
-from search.environment import Environment
+from search.environment import Environment, Place
 from search.frontier.bursts import Burster
 from search.frontier.deeds import DeedReader, DeedResult
 from search.frontier.facts import Fact, FactReader
 from search.frontier.nodes import CellKind, DeedCell, Frontier
 from search.frontier.parts import SearchPart
-from search.frontier.sweep import Place, Stop, Sweep, Walker
+from search.frontier.sweep import Stop, Sweep, Walker
 from search.frontier.trying import Trier
+from search.grafting import Earning
 
 SELDOM = 10
 """A report may cost a tenth of the probes."""
@@ -31,7 +32,7 @@ LOWERED, LEAST = 0.5, 0.0005
 
 @dataclass
 class Expander:
-    """Expands nodes, and keeps the best that it has met."""
+    """Expands nodes, and keeps the best that it has met, and those where points were earned."""
 
     environment: Environment
     facts: FactReader
@@ -43,6 +44,8 @@ class Expander:
     """Replays the best from the opening, and tells of it."""
     without: frozenset[SearchPart] = frozenset()
     best: DeedCell | None = None
+    earned: dict[Earning, DeedCell] = field(default_factory=dict)
+    """How points were earned, each with the first node to which that led."""
     _reported: DeedCell | None = None
     _reported_at: int = 0
 
@@ -134,7 +137,7 @@ class Expander:
         child = node.after((*deed.stop.route, *deed.actions), deed.position)
         strong = deed.gained > 0 or self.deeds.is_strong(deed, news)
         self._learn(deed.position.score, news)
-        self._note_best(child)
+        self._note(child, deed)
         if not deed.position.done:
             rank = (float(-deed.gained), child.length / (1 + len(news)))
             self.frontier.push(CellKind.NEW if strong else CellKind.REARRANGED, rank, child)
@@ -155,7 +158,10 @@ class Expander:
         self.environment.restore(deed.position)
         return True
 
-    def _note_best(self, node: DeedCell) -> None:
+    def _note(self, node: DeedCell, deed: DeedResult) -> None:
+        """Keep a node to which a deed has led, if it is the best, or the deed has earned points."""
+        if deed.gained > 0:
+            self.earned.setdefault((deed.stop.place, deed.actions[-1], deed.gained), node)
         if self.best is None or (node.score, -node.length) > (self.best.score, -self.best.length):
             self.best = node
 
@@ -225,5 +231,5 @@ class Expander:
             return node
         self._learn(done.position.score, self.deeds.news(done.position.score, done.facts))
         node = node.after(deed.actions, done.position)
-        self._note_best(node)
+        self._note(node, done)
         return node

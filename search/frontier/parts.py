@@ -15,6 +15,8 @@ class SearchPart(StrEnum):
     """Epochs begin anywhere on the best way so far, not only at the opening."""
     SHORTENING = "shortening"
     """After an epoch in vain the best list is made shorter, once for a score."""
+    GRAFTING = "grafting"
+    """After each epoch its best list is done again together with what has earned points in others."""
     FORGETTING = "forgetting"
     """Each epoch forgets which places in memory have turned out to tell nothing; in every second process."""
     TOURS = "tours"

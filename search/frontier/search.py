@@ -17,6 +17,7 @@ from search.frontier.spoken_verbs import SpokenVerbs
 from search.frontier.sweep import Walker
 from search.frontier.trying import Trier
 from search.frontier.units.units import Units
+from search.grafting import Grafter
 from search.shortening import shorten
 from search.task import Task
 from zmachine.grammar.phrases import Phrase, phrases_in
@@ -25,6 +26,8 @@ from zmachine.grammar.topics import topic_phrases, word_phrases
 EPOCH, LONGER = 8_000, 1.3
 """Probes without a better score, after which an epoch ends; by the factor more after each epoch in vain."""
 
+GRAFTED = 0.5
+"""Of an epoch's probes, so many more may be spent on grafting, at most."""
 ROUGHLY = 4
 """Actions that are left out of the best list at once, at least, after an epoch in vain: what is done sooner
 has more light and time before it."""
@@ -67,16 +70,21 @@ def frontier_search(task: Task) -> None:
     burster = Burster(deeds, walker, trier.units, task.random, without)
     expander = Expander(environment, facts, walker, trier, deeds, burster, partial(report, task), without)
     forgets = SearchPart.FORGETTING not in without and task.order.number % 2 == 0
+    grafter = Grafter(task)
+    grafter.learn(task.best)
     patience, first, shortened = float(EPOCH), opening, task.best_score
     while True:
         deeds.frontier = Frontier(task.random)
         expander.best = None
+        expander.earned.clear()
         trier.units = burster.units = new_units()
         if forgets:
             facts.forget()
             walker.forget_ways()
-        best = task.best_score
-        epoch(task, expander, opening, first, patience)
+        best, began = task.best_score, environment.probes
+        epoch(task, expander, grafter, opening, first, patience)
+        if SearchPart.GRAFTING not in without:
+            graft(task, expander, grafter, int(GRAFTED * (environment.probes - began)))
         in_vain = task.best_score <= best
         patience = patience * LONGER if in_vain else EPOCH
         if in_vain and task.best_score > shortened and SearchPart.SHORTENING not in without:
@@ -98,16 +106,33 @@ def starting_node(task: Task, opening: DeedCell) -> DeedCell:
     return opening.after(task.best[:cut], environment.save())
 
 
-def exchange(task: Task, frontier: Frontier, opening: DeedCell) -> None:
-    """Expand next what another process has found, if it is better than all that this one has found."""
+def graft(task: Task, expander: Expander, grafter: Grafter, most: int) -> None:
+    """Do an epoch's best list again together with what others have earned; tell of what was new.
+
+    `most`: probes.
+    """
+    for node in expander.earned.values():
+        known = len(grafter)
+        trace = grafter.learn(node.route())
+        if len(grafter) > known:
+            task.channel.earned(trace.actions, trace.score, task.environment.probes)
+    if expander.best is not None:
+        grafter.improve(expander.best.route(), most)
+
+
+def exchange(task: Task, frontier: Frontier, grafter: Grafter, opening: DeedCell) -> None:
+    """Learn how another process has earned points; expand next what is better than all here."""
     for exchanged in task.channel.exchanged():
+        grafter.learn(exchanged.actions)
         if exchanged.score > task.best_score and task.offer(exchanged.actions) == exchanged.score:
             position = task.environment.save()
             if not position.done:
                 frontier.push(CellKind.NEW, FIRST, opening.after(exchanged.actions, position))
 
 
-def epoch(task: Task, expander: Expander, opening: DeedCell, first: DeedCell, patience: float) -> None:
+def epoch(
+    task: Task, expander: Expander, grafter: Grafter, opening: DeedCell, first: DeedCell, patience: float
+) -> None:
     """Expand cells until none is left, or nothing better comes."""
     environment, frontier = task.environment, expander.frontier
     node: DeedCell | None = first
@@ -118,7 +143,7 @@ def epoch(task: Task, expander: Expander, opening: DeedCell, first: DeedCell, pa
         if expander.best is not None and expander.best.score > best:
             last, best = environment.probes, expander.best.score
         expander.report_best()
-        exchange(task, frontier, opening)
+        exchange(task, frontier, grafter, opening)
         task.channel.progress(environment.probes, len(frontier))
         node = frontier.pop()
 

@@ -7,12 +7,11 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from random import Random
 
-from search.environment import Environment, SavedPosition
+from search.environment import Environment, Place, SavedPosition
 from search.frontier.facts import FactReader, Vector
 from search.frontier.scene import Scene, SceneReader
 from zmachine.grammar.candidates import DIRECTIONS
 
-Place = tuple[int, int]
 LocalState = tuple[tuple[int, ...], int]
 """What deeds at a place have changed there, and a hash of that and of all things in reach."""
 FARTHEST = 200

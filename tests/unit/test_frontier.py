@@ -16,6 +16,7 @@ from search.frontier.nodes import CellKind, DeedCell, Frontier
 from search.frontier.scene import SceneReader
 from search.frontier.search import exchange, frontier_search
 from search.frontier.sweep import TOPICS
+from search.grafting import Grafter
 from search.messages import Exchanged
 from search.shortening import shorten
 from search.task import Task
@@ -45,7 +46,7 @@ def test_what_another_process_has_found_is_expanded_next_if_it_is_better(environ
     opening = DeedCell(environment.save(), None, (), 0)
     channel.others = [Exchanged(FIRST_POINTS, 2), Exchanged(("wait",), 0)]
 
-    exchange(task, frontier, opening)
+    exchange(task, frontier, Grafter(task), opening)
 
     node = frontier.pop()
     assert node is not None and node.route() == task.best == FIRST_POINTS

@@ -69,6 +69,7 @@ class SilentChannel:
 
     def __init__(self) -> None:
         self.lists: list[Sequence[str]] = []
+        self.earnings: list[Sequence[str]] = []
         self.others: list[Exchanged] = []
 
     def improved(self, actions: Sequence[str], score: int, probes: int) -> None:
@@ -76,6 +77,9 @@ class SilentChannel:
 
     def progress(self, probes: int, cells: int = 0, note: str = "") -> None:
         assert not note
+
+    def earned(self, actions: Sequence[str], score: int, probes: int) -> None:
+        self.earnings.append(actions)
 
     def exchanged(self) -> list[Exchanged]:
         return self.others

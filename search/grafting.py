@@ -1,0 +1,178 @@
+"""Joins lists of actions: what has earned points in one of them is done in another as well."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from search.environment import Place, SavedPosition
+from search.task import Task
+
+Earning = tuple[Place, str, int]
+"""Where an action has earned points, the action, and how many."""
+BEFORE = 3
+"""Earnings before the one in question, the actions of which may have made it possible."""
+FARTHEST = 40
+"""Moves of a walk between a list and a passage."""
+KEPT = 6
+"""Passages that earn the same."""
+DETOURS = 3
+"""Walks that are begun again, where a move has led elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Actions that have earned points at their end, and the place before each."""
+
+    actions: tuple[str, ...]
+    places: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A list, and what it leads to."""
+
+    actions: tuple[str, ...]
+    positions: list[SavedPosition]
+    """Before each action, and at the end."""
+    places: list[Place]
+    earnings: list[tuple[int, Earning]]
+    """Each with the number of actions up to it."""
+
+    @property
+    def score(self) -> int:
+        """At the end."""
+        return self.positions[-1].score
+
+
+class Grafter:
+    """Remembers how points were earned, and grafts that into other lists."""
+
+    def __init__(self, task: Task) -> None:
+        self._task, self._environment = task, task.environment
+        self._passages: dict[Earning, list[Passage]] = {}
+        """The shortest first."""
+        self._ways: dict[Place, dict[str, Place]] = {}
+        """Where actions of lists have led."""
+        self._routes: dict[Place, dict[Place, tuple[str, ...]]] = {}
+
+    def __len__(self) -> int:
+        """In how many ways points were earned."""
+        return len(self._passages)
+
+    def learn(self, actions: Sequence[str]) -> Trace:
+        """Replay a list from the opening, and remember how it earns points."""
+        environment = self._environment
+        outcome = environment.restart()
+        positions, places = [environment.save()], [environment.place()]
+        earnings: list[tuple[int, Earning]] = []
+        for number, action in enumerate(actions, 1):
+            if outcome.done:
+                break
+            score, outcome = outcome.score, environment.step(action)
+            positions.append(environment.save())
+            places.append(environment.place())
+            if places[-1] != places[-2]:
+                self._ways.setdefault(places[-2], {})[action] = places[-1]
+                self._routes.clear()
+            if outcome.score > score:
+                earnings.append((number, (places[-2], action, outcome.score - score)))
+        trace = Trace(tuple(actions[: len(positions) - 1]), positions, places, earnings)
+        starts = [0, *(number for number, _ in earnings)]
+        for at, (end, earning) in enumerate(earnings):
+            began = starts[max(0, at - BEFORE) : at + 1]
+            passages = [Passage(trace.actions[start:end], tuple(places[start:end])) for start in began]
+            known = {*self._passages.get(earning, ()), *passages}
+            self._passages[earning] = sorted(known, key=lambda each: (len(each.actions), each.actions))[:KEPT]
+        return trace
+
+    def improve(self, actions: Sequence[str], most: int) -> Trace:
+        """Graft into a list what others have earned, as long as that brings points; returns what comes of it.
+
+        What is better than the best is offered. `most`: probes.
+        """
+        last = self._environment.probes + most
+        base = self.learn(actions)
+        left = self._missing(base)
+        while left and self._environment.probes < last:
+            better = self._grafted(base, self._passages[left.pop()])
+            if better is not None:
+                base = self.learn(better)
+                left = self._missing(base)
+                if base.score > self._task.best_score:
+                    self._task.offer(base.actions)
+        return base
+
+    def _missing(self, base: Trace) -> list[Earning]:
+        earned = {earning for _, earning in base.earnings}
+        missing = [earning for earning in self._passages if earning not in earned]
+        self._task.random.shuffle(missing)
+        return missing
+
+    def _grafted(self, base: Trace, passages: Sequence[Passage]) -> tuple[str, ...] | None:
+        """The list with the best of some passages at the best of its cuts; None: none brings more points."""
+        score, best = base.score, None
+        for cut in (*(number for number, _ in reversed(base.earnings)), 0, len(base.actions)):
+            if base.positions[cut].done:
+                continue
+            for passage in passages:
+                actions, reached = self._with(base, cut, passage)
+                if reached > score:
+                    score, best = reached, actions
+        return best
+
+    def _with(self, base: Trace, cut: int, passage: Passage) -> tuple[tuple[str, ...], int]:
+        """The list with a passage after so many of its actions, as far as it earns, and its score.
+
+        A passage whose beginning nobody knows a way to begins later.
+        """
+        environment, start = self._environment, base.positions[cut]
+        environment.restore(start)
+        done: list[str] = []
+        reachable = self._routes_from(base.places[cut])
+        begin = next((number for number, place in enumerate(passage.places) if place in reachable), None)
+        if begin is None or not self._walk(passage.places[begin], done):
+            return (), 0
+        for action in passage.actions[begin:]:
+            done.append(action)
+            if environment.step(action).done:
+                return (), 0
+        best, length = environment.save().score, len(done)
+        if best <= start.score:
+            return (), 0
+        if self._walk(base.places[cut], done):
+            for action in base.actions[cut:]:
+                outcome = environment.step(action)
+                done.append(action)
+                if outcome.score > best:
+                    best, length = outcome.score, len(done)
+                if outcome.done:
+                    break
+        return (*base.actions[:cut], *done[:length]), best
+
+    def _walk(self, goal: Place, done: list[str]) -> bool:
+        """Walk to a place as lists have walked; whether that succeeds. `done`: takes the moves."""
+        environment = self._environment
+        for _ in range(DETOURS):
+            for way in self._routes_from(environment.place()).get(goal, ()):
+                done.append(way)
+                if environment.step(way).done:
+                    return False
+            if environment.place() == goal:
+                return True
+        return False
+
+    def _routes_from(self, start: Place) -> dict[Place, tuple[str, ...]]:
+        """The shortest way to each place that can be reached as lists have walked."""
+        if start not in self._routes:
+            routes: dict[Place, tuple[str, ...]] = {start: ()}
+            queue = deque([start])
+            while queue:
+                place = queue.popleft()
+                for way, to in self._ways.get(place, {}).items():
+                    if to not in routes and len(routes[place]) < FARTHEST:
+                        routes[to] = (*routes[place], way)
+                        queue.append(to)
+            self._routes[start] = routes
+        return self._routes[start]
