@@ -56,6 +56,8 @@ class Grafter:
         self._ways: dict[Place, dict[str, Place]] = {}
         """Where actions of lists have led."""
         self._routes: dict[Place, dict[Place, tuple[str, ...]]] = {}
+        self._known_before = 0
+        """Ways to earn points when the best list was improved last."""
 
     def __len__(self) -> int:
         """In how many ways points were earned."""
@@ -103,6 +105,12 @@ class Grafter:
                 if base.score > self._task.best_score:
                     self._task.offer(base.actions)
         return base
+
+    def improve_best(self, most: int) -> None:
+        """Graft into the best list what was learned since it was last improved. `most`: probes."""
+        if len(self) > self._known_before:
+            self.improve(self._task.best, most)
+            self._known_before = len(self)
 
     def _missing(self, base: Trace) -> list[Earning]:
         earned = {earning for _, earning in base.earnings}

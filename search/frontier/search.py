@@ -107,9 +107,9 @@ def starting_node(task: Task, opening: DeedCell) -> DeedCell:
 
 
 def graft(task: Task, expander: Expander, grafter: Grafter, most: int) -> None:
-    """Do an epoch's best list again together with what others have earned; tell of what was new.
+    """Do an epoch's best list, and the best of all, again together with what others have earned.
 
-    `most`: probes.
+    Tells other processes of what was new. `most`: probes for each of the two.
     """
     for node in expander.earned.values():
         known = len(grafter)
@@ -118,6 +118,7 @@ def graft(task: Task, expander: Expander, grafter: Grafter, most: int) -> None:
             task.channel.earned(trace.actions, trace.score, task.environment.probes)
     if expander.best is not None:
         grafter.improve(expander.best.route(), most)
+    grafter.improve_best(most)
 
 
 def exchange(task: Task, frontier: Frontier, grafter: Grafter, opening: DeedCell) -> None:

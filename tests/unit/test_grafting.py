@@ -72,6 +72,19 @@ def test_without_probes_nothing_is_grafted(task: Task) -> None:
     assert task.best == ()
 
 
+def test_the_best_list_is_improved_when_something_new_was_learned(task: Task) -> None:
+    grafter = Grafter(task)
+    grafter.learn(LOGBOOK)
+    task.offer(RUG)
+
+    grafter.improve_best(1000)
+    spent = task.environment.probes
+    grafter.improve_best(1000)
+
+    assert task.best_score == 7
+    assert task.environment.probes == spent
+
+
 def test_how_points_are_earned_is_learned_once(task: Task) -> None:
     grafter = Grafter(task)
 
