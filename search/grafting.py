@@ -76,8 +76,7 @@ class Grafter:
             positions.append(environment.save())
             places.append(environment.place())
             if places[-1] != places[-2]:
-                self._ways.setdefault(places[-2], {})[action] = places[-1]
-                self._routes.clear()
+                self._note_way(places[-2], action, places[-1])
             if outcome.score > score:
                 earnings.append((number, (places[-2], action, outcome.score - score)))
         trace = Trace(tuple(actions[: len(positions) - 1]), positions, places, earnings)
@@ -89,10 +88,16 @@ class Grafter:
             self._passages[earning] = sorted(known, key=lambda each: (len(each.actions), each.actions))[:KEPT]
         return trace
 
+    def _note_way(self, start: Place, action: str, end: Place) -> None:
+        ways = self._ways.setdefault(start, {})
+        if ways.get(action) != end:
+            ways[action] = end
+            self._routes.clear()
+
     def improve(self, actions: Sequence[str], most: int) -> Trace:
         """Graft into a list what others have earned, as long as that brings points; returns what comes of it.
 
-        What is better than the best is offered. `most`: probes.
+        What is better than the best is offered. `most`: probes, after which no further way to earn is tried.
         """
         last = self._environment.probes + most
         base = self.learn(actions)
@@ -145,11 +150,12 @@ class Grafter:
         for action in passage.actions[begin:]:
             done.append(action)
             if environment.step(action).done:
-                return (), 0
-        best, length = environment.save().score, len(done)
+                break
+        end = environment.save()
+        best, length = end.score, len(done)
         if best <= start.score:
             return (), 0
-        if self._walk(base.places[cut], done):
+        if not end.done and self._walk(base.places[cut], done):
             for action in base.actions[cut:]:
                 outcome = environment.step(action)
                 done.append(action)
