@@ -14,15 +14,15 @@ Earning = tuple[Place, str, int]
 BEFORE = 3
 """Earnings before the one in question, the actions of which may have made it possible."""
 FARTHEST = 40
-"""Moves of a walk between a list and a passage."""
+"""Moves of a walk between a list and a graft."""
 KEPT = 6
-"""Passages that earn the same."""
+"""Grafts that earn the same."""
 DETOURS = 3
 """Walks that are begun again, where a move has led elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class Graft:
     """Actions that have earned points at their end, and the place before each."""
 
     actions: tuple[str, ...]
@@ -51,7 +51,7 @@ class Grafter:
 
     def __init__(self, task: Task) -> None:
         self._task, self._environment = task, task.environment
-        self._passages: dict[Earning, list[Passage]] = {}
+        self._grafts: dict[Earning, list[Graft]] = {}
         """The shortest first."""
         self._ways: dict[Place, dict[str, Place]] = {}
         """Where actions of lists have led."""
@@ -61,7 +61,7 @@ class Grafter:
 
     def __len__(self) -> int:
         """In how many ways points were earned."""
-        return len(self._passages)
+        return len(self._grafts)
 
     def learn(self, actions: Sequence[str]) -> Trace:
         """Replay a list from the opening, and remember how it earns points."""
@@ -83,9 +83,9 @@ class Grafter:
         starts = [0, *(number for number, _ in earnings)]
         for at, (end, earning) in enumerate(earnings):
             began = starts[max(0, at - BEFORE) : at + 1]
-            passages = [Passage(trace.actions[start:end], tuple(places[start:end])) for start in began]
-            known = {*self._passages.get(earning, ()), *passages}
-            self._passages[earning] = sorted(known, key=lambda each: (len(each.actions), each.actions))[:KEPT]
+            grafts = [Graft(trace.actions[start:end], tuple(places[start:end])) for start in began]
+            known = {*self._grafts.get(earning, ()), *grafts}
+            self._grafts[earning] = sorted(known, key=lambda each: (len(each.actions), each.actions))[:KEPT]
         return trace
 
     def _note_way(self, start: Place, action: str, end: Place) -> None:
@@ -103,7 +103,7 @@ class Grafter:
         base = self.learn(actions)
         left = self._missing(base)
         while left and self._environment.probes < last:
-            better = self._grafted(base, self._passages[left.pop()])
+            better = self._grafted(base, self._grafts[left.pop()])
             if better is not None:
                 base = self.learn(better)
                 left = self._missing(base)
@@ -119,35 +119,35 @@ class Grafter:
 
     def _missing(self, base: Trace) -> list[Earning]:
         earned = {earning for _, earning in base.earnings}
-        missing = [earning for earning in self._passages if earning not in earned]
+        missing = [earning for earning in self._grafts if earning not in earned]
         self._task.random.shuffle(missing)
         return missing
 
-    def _grafted(self, base: Trace, passages: Sequence[Passage]) -> tuple[str, ...] | None:
-        """The list with the best of some passages at the best of its cuts; None: none brings more points."""
+    def _grafted(self, base: Trace, grafts: Sequence[Graft]) -> tuple[str, ...] | None:
+        """The list with the best of some grafts at the best of its cuts; None: none brings more points."""
         score, best = base.score, None
         for cut in (*(number for number, _ in reversed(base.earnings)), 0, len(base.actions)):
             if base.positions[cut].done:
                 continue
-            for passage in passages:
-                actions, reached = self._with(base, cut, passage)
+            for graft in grafts:
+                actions, reached = self._with(base, cut, graft)
                 if reached > score:
                     score, best = reached, actions
         return best
 
-    def _with(self, base: Trace, cut: int, passage: Passage) -> tuple[tuple[str, ...], int]:
-        """The list with a passage after so many of its actions, as far as it earns, and its score.
+    def _with(self, base: Trace, cut: int, graft: Graft) -> tuple[tuple[str, ...], int]:
+        """The list with a graft after so many of its actions, as far as it earns, and its score.
 
-        A passage whose beginning nobody knows a way to begins later.
+        A graft whose beginning nobody knows a way to begins later.
         """
         environment, start = self._environment, base.positions[cut]
         environment.restore(start)
         done: list[str] = []
         reachable = self._routes_from(base.places[cut])
-        begin = next((number for number, place in enumerate(passage.places) if place in reachable), None)
-        if begin is None or not self._walk(passage.places[begin], done):
+        begin = next((number for number, place in enumerate(graft.places) if place in reachable), None)
+        if begin is None or not self._walk(graft.places[begin], done):
             return (), 0
-        for action in passage.actions[begin:]:
+        for action in graft.actions[begin:]:
             done.append(action)
             if environment.step(action).done:
                 break
