@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from search.environment import Place, SavedPosition
+from search.routes import Route, Ways, routes_from
 from search.task import Task
 
 Earning = tuple[Place, str, int]
@@ -53,9 +54,9 @@ class Grafter:
         self._task, self._environment = task, task.environment
         self._grafts: dict[Earning, list[Graft]] = {}
         """The shortest first."""
-        self._ways: dict[Place, dict[str, Place]] = {}
+        self._ways: Ways = {}
         """Where actions of lists have led."""
-        self._routes: dict[Place, dict[Place, tuple[str, ...]]] = {}
+        self._routes: dict[Place, dict[Place, Route]] = {}
         self._known_before = 0
         """Ways to earn points when the best list was improved last."""
 
@@ -177,16 +178,9 @@ class Grafter:
                 return True
         return False
 
-    def _routes_from(self, start: Place) -> dict[Place, tuple[str, ...]]:
+    def _routes_from(self, start: Place) -> dict[Place, Route]:
         """The shortest way to each place that can be reached as lists have walked."""
         if start not in self._routes:
-            routes: dict[Place, tuple[str, ...]] = {start: ()}
-            queue = deque([start])
-            while queue:
-                place = queue.popleft()
-                for way, to in self._ways.get(place, {}).items():
-                    if to not in routes and len(routes[place]) < FARTHEST:
-                        routes[to] = (*routes[place], way)
-                        queue.append(to)
-            self._routes[start] = routes
+            routes = routes_from(self._ways, start)
+            self._routes[start] = dict(takewhile(lambda reached: len(reached[1]) <= FARTHEST, routes))
         return self._routes[start]

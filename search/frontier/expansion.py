@@ -207,7 +207,7 @@ class Expander:
             if outcome.done or outcome.score < before.score or self.facts.place() != place:
                 self.environment.restore(before)
                 return None
-        return node.after(tuple(route), self.environment.save()), place
+        return node.after(route, self.environment.save()), place
 
     def _committed(self, node: DeedCell, sweep: Sweep, deed: DeedResult) -> DeedCell:
         """Do a deed where the emulator is now, if it is still harmless and of use."""

@@ -10,6 +10,7 @@ from random import Random
 from search.environment import Environment, Place, SavedPosition
 from search.frontier.facts import FactReader, Vector
 from search.frontier.scene import Scene, SceneReader
+from search.routes import Route, Ways, routes_from
 from zmachine.grammar.candidates import DIRECTIONS
 
 LocalState = tuple[tuple[int, ...], int]
@@ -56,22 +57,12 @@ class Sweep:
     """The places that were reached, nearest first, and the ways between them."""
 
     stops: dict[Place, Stop] = field(default_factory=dict)
-    ways: dict[Place, dict[str, Place]] = field(default_factory=dict)
+    ways: Ways = field(default_factory=dict)
     events: list[MoveEvent] = field(default_factory=list)
 
-    def route(self, start: Place, goals: set[Place]) -> list[str] | None:
+    def route(self, start: Place, goals: set[Place]) -> Route | None:
         """The shortest way to the nearest of some places; None: there is none."""
-        routes: dict[Place, list[str]] = {start: []}
-        queue = deque([start])
-        while queue:
-            place = queue.popleft()
-            if place in goals:
-                return routes[place]
-            for action, to in self.ways.get(place, {}).items():
-                if to not in routes:
-                    routes[to] = [*routes[place], action]
-                    queue.append(to)
-        return None
+        return next((route for place, route in routes_from(self.ways, start) if place in goals), None)
 
 
 class Walker:
