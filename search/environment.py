@@ -139,6 +139,10 @@ class Environment:
         self.restore(self._start)
         return self.opening
 
+    def asks(self) -> bool:
+        """Whether the story reads the answer to a question of its own, no action."""
+        return self.frotz.place() != self._usual_place
+
     def world(self) -> str:
         """A hash that is equal where every object is in the same place and state."""
         return self.reader.world()
@@ -182,7 +186,7 @@ class Environment:
     def _end(self, text: str) -> tuple[bool, bool]:
         """Whether the game is over, and won."""
         over = self.frotz.known and (self.frotz.over() or self.frotz.won())
-        if over or ENDING in text or self.frotz.has_quit() or self.frotz.place() != self._usual_place:
+        if over or ENDING in text or self.frotz.has_quit() or self.asks():
             reading = self.reader.read(text, closely=False)
             return reading.done, reading.victory
         return False, False

@@ -23,6 +23,8 @@ class DeedResult(NamedTuple):
     memory: Vector
     changed: list[int]
     moved: bool
+    asks: bool = False
+    """Whether the story asks something then, and reads no action."""
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -49,10 +51,14 @@ class DeedReader:
     def found(self, stop: Stop, actions: tuple[str, ...]) -> DeedResult | None:
         """What actions have led to; None: to nothing but another place."""
         memory, position = self.facts.vector(), self.environment.save()
-        changed = self.walker.beyond_waiting(stop, self.facts.changes(stop.memory, memory))
+        changed, place = self.facts.changes(stop.memory, memory), self.facts.place()
+        if place[0] != stop.place[0]:
+            changed = self.facts.beyond_moving(stop.memory, memory, changed, stop.place[0], place[0])
+        changed = self.walker.beyond_waiting(stop, changed)
         if not changed and position.score == stop.position.score:
             return None
-        return DeedResult(stop, actions, position, memory, changed, self.facts.place() != stop.place)
+        asks = self.environment.asks()
+        return DeedResult(stop, actions, position, memory, changed, place != stop.place, asks)
 
     def news(self, score: int, facts: tuple[Fact, ...]) -> list[Fact]:
         """The facts that were not true at the opening, nor ever at this score."""
@@ -64,8 +70,11 @@ class DeedReader:
         return deed.gained > 0 or self.is_strong(deed, self.news(deed.position.score, deed.facts))
 
     def is_harmless(self, deed: DeedResult) -> bool:
-        """Whether a deed loses no points, no object, and nothing held, unless that earns points."""
-        if deed.position.done or deed.gained < 0:
+        """Whether a deed loses no points, no object, and nothing held, unless that earns points.
+
+        A question that is still to be answered is harmful, too.
+        """
+        if deed.position.done or deed.asks or deed.gained < 0:
             return False
         return not any(self._is_lost(deed, number) for number in self._moved_objects(deed))
 

@@ -119,7 +119,7 @@ class Expander:
         self.environment.restore(deed.position)
         place = self.facts.place()
         known = self.walker.ways.get(place, set())
-        for way in sorted(self.walker.directions, key=lambda way: (way not in known, way)):
+        for way in sorted({*known, *self.walker.directions}, key=lambda way: (way not in known, way)):
             self.environment.restore(deed.position)
             outcome = self.environment.step(way)
             if outcome.done or self.facts.place() != deed.stop.place:
@@ -161,6 +161,8 @@ class Expander:
     def _note(self, node: DeedCell, deed: DeedResult) -> None:
         """Keep a node to which a deed has led, if it is the best, or the deed has earned points."""
         if deed.gained > 0:
+            if not deed.moved:
+                self.walker.note_earning(deed.stop.place)
             self.earned.setdefault((deed.stop.place, deed.actions[-1], deed.gained), node)
         if self.best is None or (node.score, -node.length) > (self.best.score, -self.best.length):
             self.best = node
@@ -173,9 +175,11 @@ class Expander:
         done = node
         self.environment.restore(node.position)
         place = next(iter(sweep.stops))
+        returning = sweep.returning(place)
         left: dict[Place, list[DeedResult]] = {}
         for deed in deeds:
-            left.setdefault(deed.stop.place, []).append(deed)
+            if deed.stop.place in returning:
+                left.setdefault(deed.stop.place, []).append(deed)
         while left:
             walked = self._walked(node, sweep, place, set(left))
             if walked is None:
@@ -224,7 +228,8 @@ class Expander:
         after = self.facts.vector()
         stop = Stop(place, before, memory, deed.stop.scene, ())
         changed, moved = self.facts.changes(memory, after), self.facts.place() != place
-        done = DeedResult(stop, deed.actions, self.environment.save(), after, changed, moved)
+        asks = self.environment.asks()
+        done = DeedResult(stop, deed.actions, self.environment.save(), after, changed, moved, asks)
         harmless = self.deeds.is_harmless(done) and self.deeds.is_useful(done)
         if not harmless or not (moved or self._ways_stay(sweep, done)):
             self.environment.restore(before)

@@ -249,12 +249,19 @@ class FactReader:
             elif number is not None and len(movers) > 1:
                 learned.counted[list(self._parent_bytes(number))] = False
 
-    def without_followers(self, memory: Vector, changed: Iterable[int], room: int) -> list[int]:
-        """Changes but for the objects that have come to a room together with the player."""
+    def beyond_moving(
+        self, before: Vector, after: Vector, changed: Iterable[int], left: int, entered: int
+    ) -> list[int]:
+        """Changes but for the objects that have come to a room together with the player, and its number.
+
+        A vehicle comes along, and a story may note the room that it is in elsewhere, too.
+        """
+        numbers = {(left & 0xFF, entered & 0xFF), (left >> 8, entered >> 8)}
         return [
             int(at)
             for at in changed
-            if at not in self.parent_at or self.parent(memory, self.parent_at[at]) != room
+            if (int(before[at]), int(after[at])) not in numbers
+            and (at not in self.parent_at or self.parent(after, self.parent_at[at]) != entered)
         ]
 
     def parent(self, memory: Vector, number: int) -> int:

@@ -19,6 +19,8 @@ CURIOUS = 3
 """How often an action without an effect is repeated, if its answer is new and differs again."""
 WAITS = 2
 """How long is waited before an action is retried that ended the game: chance may have it otherwise."""
+ANSWERS = "yes", "no"
+"""What a question is answered with, as long as that ends the game."""
 
 
 @dataclass
@@ -52,7 +54,10 @@ class Persister:
     without: frozenset[SearchPart] = frozenset()
 
     def survived(self, stop: Stop, line: tuple[str, ...]) -> tuple[tuple[str, ...], Outcome]:
-        """Actions at a stop; if they end the game, the same after a wait, if that ends otherwise."""
+        """Actions at a stop; if they end the game, the same after a wait, if that ends otherwise.
+
+        A question that they lead to is answered.
+        """
         environment = self.deeds.environment
         first: Outcome | None = None
         for waits in range(1 if SearchPart.WAITING in self.without else WAITS + 1):
@@ -62,11 +67,25 @@ class Persister:
                 outcome = environment.step(each)
                 if outcome.done:
                     break
+            if not outcome.done and environment.asks():
+                actions, outcome = self._answered(actions, outcome)
             first = first or outcome
             if not outcome.lost or outcome.score > stop.position.score:
                 return actions, outcome
         assert first is not None
         return line, first
+
+    def _answered(self, actions: tuple[str, ...], outcome: Outcome) -> tuple[tuple[str, ...], Outcome]:
+        """Actions that have led to a question, with an answer; without one, if each ends the game."""
+        environment = self.deeds.environment
+        asked = environment.save()
+        for answer in ANSWERS:
+            environment.restore(asked)
+            answered = environment.step(answer)
+            if not answered.lost:
+                return (*actions, answer), answered
+        environment.restore(asked)
+        return actions, outcome
 
     def insisted(self, stop: Stop, unit: Unit, action: str) -> DeedResult | None:
         """An action again that had no effect: fights and digging take their time."""

@@ -37,8 +37,8 @@ class Stop:
     scene: Scene
     route: tuple[str, ...]
     dark: bool = False
-    waited: Vector | None = None
-    """The memory after a wait here, once it was asked for."""
+    waited: tuple[Vector, Place] | None = None
+    """The memory after a wait here, and the place, once they were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,14 @@ class Sweep:
         """The shortest way to the nearest of some places; None: there is none."""
         return next((route for place, route in routes_from(self.ways, start) if place in goals), None)
 
+    def returning(self, goal: Place) -> set[Place]:
+        """The places that a way leads from to some place, that one included."""
+        back: Ways = {}
+        for start, ways in self.ways.items():
+            for place in ways.values():
+                back.setdefault(place, {})[str(start)] = start
+        return {place for place, _ in routes_from(back, goal)}
+
 
 class Walker:
     """Sweeps, and remembers which ways there are."""
@@ -83,6 +91,8 @@ class Walker:
         """Where a way led that did nothing else, and the state of things there."""
         self._touched: dict[Place, list[int]] = {}
         """What deeds at a place have changed: it may bar ways, or open them."""
+        self._earning: set[Place] = set()
+        """Where deeds have earned points: that may open ways there, though nothing else tells of it."""
         self.mentioned: dict[Place, list[str]] = {}
         self._looked: set[tuple[Place, bool]] = set()
         """Places where was looked, and whether it was dark."""
@@ -142,7 +152,9 @@ class Walker:
             states = tuple(thing.state for thing in stop.scene.things if not thing.held)
             touched = [at for at in self._touched.get(stop.place, ()) if self._facts.counts(at)]
             marks = tuple(int(stop.memory[at]) for at in touched if at not in self._facts.parent_at)
-            local = marks, hash((states, tuple(int(stop.memory[at]) for at in touched)))
+            if stop.place in self._earning:
+                marks = (*marks, stop.position.score)
+            local = marks, hash((states, marks, tuple(int(stop.memory[at]) for at in touched)))
             for way in self._ways_to_try(stop, local):
                 if reached := self._step(sweep, stop, way, local):
                     queue.append(reached)
@@ -180,14 +192,15 @@ class Walker:
             self._barred.setdefault((stop.place, way), set()).add(local)
         if outcome.done:
             return None
-        self.note_way(stop.place, way)
+        if place != stop.place:
+            self.ways.setdefault(stop.place, set()).add(way)
         memory = self._facts.vector()
         if place[0] != stop.place[0]:
             self._facts.note_entry(place[0], stop.memory, memory)
         changed = self._facts.changes(stop.memory, memory)
         if place != stop.place:
             self._facts.note_move(changed, (stop.place, way))
-            changed = self._facts.without_followers(memory, changed, place[0])
+            changed = self._facts.beyond_moving(stop.memory, memory, changed, stop.place[0], place[0])
         changed = self.beyond_waiting(stop, changed)
         position = environment.save()
         if outcome.score != stop.position.score or self.is_news(outcome.score, memory, changed):
@@ -212,22 +225,31 @@ class Walker:
         touched = self._touched.setdefault(place, [])
         touched.extend(at for at in changed if at not in touched and len(touched) < TOUCHED)
 
-    def note_way(self, start: Place, action: str) -> bool:
-        """Remember an action, if it has led elsewhere; whether it has."""
-        if self._facts.place() == start:
+    def note_earning(self, place: Place) -> None:
+        """Remember that a deed at a place has earned points."""
+        self._earning.add(place)
+
+    def note_way(self, stop: Stop, action: str) -> bool:
+        """Remember an action, if it has led where waiting would not have led; whether it has."""
+        place = self._facts.place()
+        if place == stop.place or place == self._waited(stop)[1]:
             return False
-        self.ways.setdefault(start, set()).add(action)
+        self.ways.setdefault(stop.place, set()).add(action)
         return True
 
     def beyond_waiting(self, stop: Stop, changed: list[int]) -> list[int]:
         """The changes that waiting would not have made as well. The position stays."""
         if not changed:
             return changed
+        waited, _ = self._waited(stop)
+        return [at for at in changed if waited[at] == stop.memory[at]]
+
+    def _waited(self, stop: Stop) -> tuple[Vector, Place]:
+        """The memory and the place after a wait. The position stays."""
         if stop.waited is None:
             now = self._environment.save()
             self._environment.restore(stop.position)
             self._environment.step("wait")
-            stop.waited = self._facts.vector()
+            stop.waited = self._facts.vector(), self._facts.place()
             self._environment.restore(now)
-        waited = stop.waited
-        return [at for at in changed if waited[at] == stop.memory[at]]
+        return stop.waited

@@ -154,7 +154,7 @@ class Trier:
             if deed is not None and not self._adds(deed, line):
                 deed = None
             elif deed is None:
-                if self.walker.note_way(stop.place, action):
+                if self.walker.note_way(stop, action):
                     unit.curious.discard(number)
                 deed = self._exchanged(stop, unit, number, action)
             if deed is None and is_new and not outcome.done:
