@@ -12,6 +12,8 @@ from search.frontier.nodes import Frontier
 from search.frontier.sweep import Stop, Sweep, Walker
 
 DEEPEST = 6
+LASTING = 5
+"""Waits in which something that a deed has used must not be lost."""
 
 
 class DeedResult(NamedTuple):
@@ -77,6 +79,18 @@ class DeedReader:
         if deed.position.done or deed.asks or deed.gained < 0:
             return False
         return not any(self._is_lost(deed, number) for number in self._moved_objects(deed))
+
+    def lasts(self, deed: DeedResult) -> bool:
+        """Whether what is held and was changed by a deed is still held after a while. The position stays."""
+        used = self.facts.objects_at(deed.changed) & deed.stop.scene.held
+        if not used:
+            return True
+        self.environment.restore(deed.position)
+        for _ in range(LASTING):
+            self.environment.step("wait")
+        memory = self.facts.vector()
+        self.environment.restore(deed.position)
+        return all(self.holds(memory, number) for number in used)
 
     def rearranges(self, deed: DeedResult) -> bool:
         """Whether all that a deed did is to put things elsewhere that were held."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -68,6 +68,9 @@ class Expander:
         else:
             self.frontier.push(CellKind.NEW, FIRST, node)
             return
+        beyond = self._tour(node, sweep, self._steps(sweep, found))
+        if beyond is not node:
+            self.frontier.push(CellKind.NEW, FIRST, beyond)
         if self.trier.left < BORED:
             found += self.burster.found(sweep)
         for deed in found:
@@ -79,7 +82,8 @@ class Expander:
     def _round(self, node: DeedCell, sweep: Sweep) -> tuple[DeedCell, list[DeedResult]]:
         """Try what is worth most, then what is worth less, until something harmless can be done.
 
-        Returns where that is done, the node given if there is nothing, and all deeds that were found.
+        Nothing is done where no way leads back from. Returns where it is done, the node given if there is
+        nothing, and all deeds that were found.
         """
         found = list[DeedResult]()
         for tier in (
@@ -91,8 +95,9 @@ class Expander:
         ):
             new = list(tier())
             found += new
-            steps = [deed for deed in new if self._is_step(sweep, deed)]
-            toured = self._tour(node, sweep, steps) if steps else node
+            steps = self._steps(sweep, new)
+            returning = sweep.returning(next(iter(sweep.stops)))
+            toured = self._tour(node, sweep, [deed for deed in steps if deed.stop.place in returning])
             if toured is not node:
                 return toured, found
         return node, found
@@ -104,10 +109,14 @@ class Expander:
             self._reported, self._reported_at = best, self.environment.probes
             self.report(best)
 
-    def _is_step(self, sweep: Sweep, deed: DeedResult) -> bool:
-        """Whether a deed is done at once: it is harmless, of use, and leads back to where it began."""
+    def _steps(self, sweep: Sweep, deeds: Iterable[DeedResult]) -> list[DeedResult]:
+        """The deeds that are done at once."""
         if SearchPart.TOURS in self.without:
-            return False
+            return []
+        return [deed for deed in deeds if self._is_step(sweep, deed)]
+
+    def _is_step(self, sweep: Sweep, deed: DeedResult) -> bool:
+        """Whether a deed is harmless, of use, and leads back to where it began."""
         if not self.deeds.is_harmless(deed) or not self.deeds.is_useful(deed):
             return False
         if deed.gained <= 0 and self.deeds.rearranges(deed):
@@ -175,11 +184,9 @@ class Expander:
         done = node
         self.environment.restore(node.position)
         place = next(iter(sweep.stops))
-        returning = sweep.returning(place)
         left: dict[Place, list[DeedResult]] = {}
         for deed in deeds:
-            if deed.stop.place in returning:
-                left.setdefault(deed.stop.place, []).append(deed)
+            left.setdefault(deed.stop.place, []).append(deed)
         while left:
             walked = self._walked(node, sweep, place, set(left))
             if walked is None:
@@ -230,7 +237,7 @@ class Expander:
         changed, moved = self.facts.changes(memory, after), self.facts.place() != place
         asks = self.environment.asks()
         done = DeedResult(stop, deed.actions, self.environment.save(), after, changed, moved, asks)
-        harmless = self.deeds.is_harmless(done) and self.deeds.is_useful(done)
+        harmless = self.deeds.is_harmless(done) and self.deeds.is_useful(done) and self.deeds.lasts(done)
         if not harmless or not (moved or self._ways_stay(sweep, done)):
             self.environment.restore(before)
             return node
