@@ -10,6 +10,7 @@ from search.environment import Environment, SavedPosition
 from search.frontier.facts import Fact, FactReader, Vector
 from search.frontier.nodes import Frontier
 from search.frontier.sweep import Stop, Sweep, Walker
+from search.grafting import Earning
 
 DEEPEST = 6
 LASTING = 5
@@ -37,6 +38,11 @@ class DeedResult(NamedTuple):
     def gained(self) -> int:
         """Points."""
         return self.position.score - self.stop.position.score
+
+    @property
+    def earning(self) -> Earning:
+        """Where, by what and how many points were earned."""
+        return self.stop.place, self.actions[-1], self.gained
 
 
 @dataclass
@@ -81,9 +87,10 @@ class DeedReader:
         return not any(self._is_lost(deed, number) for number in self._moved_objects(deed))
 
     def lasts(self, deed: DeedResult) -> bool:
-        """Whether what is held and was changed by a deed is still held after a while. The position stays."""
-        used = self.facts.objects_at(deed.changed) & deed.stop.scene.held
-        if not used:
+        """Whether what is held and was changed by a deed is held after a while, too. The position stays."""
+        held = self.facts.objects_at(deed.changed) & deed.stop.scene.held
+        used = [number for number in held if self.holds(deed.memory, number)]
+        if not used or deed.gained > 0:
             return True
         self.environment.restore(deed.position)
         for _ in range(LASTING):

@@ -63,6 +63,7 @@ class Expander:
             toured, found = self._round(node, sweep)
             if toured is node:
                 break
+            self._queue_gains(node, sweep, found)
             node = toured
             self.report_best(SELDOM)
         else:
@@ -139,6 +140,12 @@ class Expander:
                 return True
         return False
 
+    def _queue_gains(self, node: DeedCell, sweep: Sweep, found: list[DeedResult]) -> None:
+        """Queue what has earned points as nothing before, and was not done at once: it may not wait."""
+        for deed in (*found, *self.trier.moved(sweep)):
+            if deed.gained > 0 and deed.earning not in self.earned:
+                self._queue(node, deed)
+
     def _queue(self, node: DeedCell, deed: DeedResult) -> None:
         news = self.deeds.news(deed.position.score, deed.facts)
         if deed.gained <= 0 and not news:
@@ -172,7 +179,7 @@ class Expander:
         if deed.gained > 0:
             if not deed.moved:
                 self.walker.note_earning(deed.stop.place)
-            self.earned.setdefault((deed.stop.place, deed.actions[-1], deed.gained), node)
+            self.earned.setdefault(deed.earning, node)
         if self.best is None or (node.score, -node.length) > (self.best.score, -self.best.length):
             self.best = node
 
