@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from search.environment import Environment
+from search.frontier.bursts import Burster
 from search.frontier.deeds import DeedResult
+from search.frontier.expansion import Expander
+from search.frontier.nodes import CellKind, DeedCell
 from search.frontier.persistence import Persister
 from search.frontier.sweep import Stop
 from tests.support.search.rig import STORIES, Rig
@@ -109,3 +114,48 @@ def test_a_question_that_ends_the_game_is_answered_with_no(rig: Rig) -> None:
 
     assert actions == ("quit", "no")
     assert not outcome.done
+
+
+def test_what_uses_something_that_is_soon_lost_does_not_last(rig: Rig) -> None:
+    _, taken = done(rig, "take match")
+    _, lit = done(rig, "burn match")
+
+    assert taken is not None and rig.deeds.lasts(taken)
+    assert lit is not None and rig.deeds.is_harmless(lit) and not rig.deeds.lasts(lit)
+    assert rig.environment.save() is lit.position
+
+
+def test_a_tour_comes_back_first_and_what_lies_in_a_pit_is_kept_apart(rig: Rig) -> None:
+    burster = Burster(rig.deeds, rig.walker, rig.trier.units, Random(1))
+    reported: list[DeedCell] = []
+    expander = Expander(
+        rig.environment, rig.facts, rig.walker, rig.trier, rig.deeds, burster, reported.append
+    )
+
+    expander.expand(DeedCell(rig.environment.save(), None, (), 0))
+
+    level = expander.frontier.levels[5]
+    (again,) = [node for _, _, node in level[CellKind.AGAIN]]
+    in_the_pit = [node for _, _, node in level[CellKind.NEW] if "take coin" in node.route()]
+    assert "push bell" in again.route() and "south" not in again.route()
+    assert in_the_pit and all(node.route()[: len(again.route())] == again.route() for node in in_the_pit)
+
+
+def test_what_earns_points_is_queued_before_a_tour_goes_on(rig: Rig) -> None:
+    burster = Burster(rig.deeds, rig.walker, rig.trier.units, Random(1))
+    expander = Expander(
+        rig.environment, rig.facts, rig.walker, rig.trier, rig.deeds, burster, lambda node: None
+    )
+    opening = DeedCell(rig.environment.save(), None, (), 0)
+    stop = rig.walker.stop(())
+    actions, _ = rig.trier.persister.survived(stop, ("push bell",))
+    deed = rig.deeds.found(stop, actions)
+    assert deed is not None
+    rig.environment.restore(opening.position)
+    sweep = rig.walker.sweep()
+
+    for _ in range(2):
+        expander._queue_gains(opening, sweep, [deed])
+
+    (node,) = [node for _, _, node in expander.frontier.levels[5][CellKind.NEW]]
+    assert node.route() == ("push bell", "yes")
