@@ -13,8 +13,6 @@ from search.frontier.sweep import Stop, Sweep, Walker
 from search.grafting import Earning
 
 DEEPEST = 6
-LASTING = 5
-"""Waits in which something that a deed has used must not be lost."""
 
 
 class DeedResult(NamedTuple):
@@ -85,19 +83,6 @@ class DeedReader:
         if deed.position.done or deed.asks or deed.gained < 0:
             return False
         return not any(self._is_lost(deed, number) for number in self._moved_objects(deed))
-
-    def lasts(self, deed: DeedResult) -> bool:
-        """Whether what is held and was changed by a deed is held after a while, too. The position stays."""
-        held = self.facts.objects_at(deed.changed) & deed.stop.scene.held
-        used = [number for number in held if self.holds(deed.memory, number)]
-        if not used or deed.gained > 0:
-            return True
-        self.environment.restore(deed.position)
-        for _ in range(LASTING):
-            self.environment.step("wait")
-        memory = self.facts.vector()
-        self.environment.restore(deed.position)
-        return all(self.holds(memory, number) for number in used)
 
     def rearranges(self, deed: DeedResult) -> bool:
         """Whether all that a deed did is to put things elsewhere that were held."""

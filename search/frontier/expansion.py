@@ -244,7 +244,7 @@ class Expander:
         changed, moved = self.facts.changes(memory, after), self.facts.place() != place
         asks = self.environment.asks()
         done = DeedResult(stop, deed.actions, self.environment.save(), after, changed, moved, asks)
-        harmless = self.deeds.is_harmless(done) and self.deeds.is_useful(done) and self.deeds.lasts(done)
+        harmless = self.deeds.is_harmless(done) and self.deeds.is_useful(done)
         if not harmless or not (moved or self._ways_stay(sweep, done)):
             self.environment.restore(before)
             return node

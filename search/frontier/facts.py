@@ -100,11 +100,6 @@ class FactReader:
     def _entry(self, number: int) -> int:
         return self._layout.start + (number - 1) * self._layout.size
 
-    def objects_at(self, changed: Iterable[int]) -> set[int]:
-        """The objects in whose entries of the object table bytes are."""
-        numbers = {(at - self._layout.start) // self._layout.size + 1 for at in changed}
-        return {number for number in numbers if 1 <= number <= self._layout.count}
-
     def _parent_bytes(self, number: int) -> range:
         start = self._entry(number) + self._layout.attribute_bytes
         return range(start, start + self._layout.link_bytes)

@@ -116,15 +116,6 @@ def test_a_question_that_ends_the_game_is_answered_with_no(rig: Rig) -> None:
     assert not outcome.done
 
 
-def test_what_uses_something_that_is_soon_lost_does_not_last(rig: Rig) -> None:
-    _, taken = done(rig, "take match")
-    _, lit = done(rig, "burn match")
-
-    assert taken is not None and rig.deeds.lasts(taken)
-    assert lit is not None and rig.deeds.is_harmless(lit) and not rig.deeds.lasts(lit)
-    assert rig.environment.save() is lit.position
-
-
 def test_a_tour_comes_back_first_and_what_lies_in_a_pit_is_kept_apart(rig: Rig) -> None:
     burster = Burster(rig.deeds, rig.walker, rig.trier.units, Random(1))
     reported: list[DeedCell] = []
