@@ -13,6 +13,8 @@ from search.frontier.sweep import Stop, Sweep, Walker
 from search.grafting import Earning
 
 DEEPEST = 6
+ANSWERS = "yes", "no"
+"""What a question is answered with, as long as that ends the game."""
 
 
 class DeedResult(NamedTuple):
@@ -38,9 +40,14 @@ class DeedResult(NamedTuple):
         return self.position.score - self.stop.position.score
 
     @property
+    def action(self) -> str:
+        """The last that answers no question."""
+        return next((action for action in reversed(self.actions) if action not in ANSWERS), self.actions[-1])
+
+    @property
     def earning(self) -> Earning:
         """Where, by what and how many points were earned."""
-        return self.stop.place, self.actions[-1], self.gained
+        return self.stop.place, self.action, self.gained
 
 
 @dataclass

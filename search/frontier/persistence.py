@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from search.environment import Outcome
-from search.frontier.deeds import DeedReader, DeedResult
+from search.frontier.deeds import ANSWERS, DeedReader, DeedResult
 from search.frontier.parts import SearchPart
 from search.frontier.scene import SceneReader
 from search.frontier.sweep import Stop
@@ -19,8 +19,6 @@ CURIOUS = 3
 """How often an action without an effect is repeated, if its answer is new and differs again."""
 WAITS = 2
 """How long is waited before an action is retried that ended the game: chance may have it otherwise."""
-ANSWERS = "yes", "no"
-"""What a question is answered with, as long as that ends the game."""
 
 
 @dataclass

@@ -192,13 +192,12 @@ class Walker:
             self._barred.setdefault((stop.place, way), set()).add(local)
         if outcome.done:
             return None
-        if place != stop.place:
-            self.ways.setdefault(stop.place, set()).add(way)
         memory = self._facts.vector()
         if place[0] != stop.place[0]:
             self._facts.note_entry(place[0], stop.memory, memory)
         changed = self._facts.changes(stop.memory, memory)
         if place != stop.place:
+            self.ways.setdefault(stop.place, set()).add(way)
             self._facts.note_move(changed, (stop.place, way))
             changed = self._facts.beyond_moving(stop.memory, memory, changed, stop.place[0], place[0])
         changed = self.beyond_waiting(stop, changed)

@@ -192,7 +192,7 @@ class Trier:
         if rearranges and len(unit.things) == 2 and deed.gained <= 0:
             deed = self._followed(stop, deed)
             rearranges = self.deeds.rearranges(deed)
-        unit.deeds[deed.actions[-1]] = Deed(deed.actions, deed.facts, deed.gained, rearranges)
+        unit.deeds[deed.action] = Deed(deed.actions, deed.facts, deed.gained, rearranges)
         names = tuple(thing.number or thing.noun for thing in unit.things)
         self.deeds.facts.note(number, names, stop.place, stop.memory, deed.memory, deed.changed)
         if not rearranges:

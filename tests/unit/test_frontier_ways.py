@@ -103,7 +103,7 @@ def test_a_question_is_answered_and_until_it_is_the_deed_is_not_harmless(rig: Ri
     assert actions == ("push bell", "yes")
     assert outcome.score == 5 and not rig.environment.asks()
     answered = rig.deeds.found(stop, actions)
-    assert answered is not None and rig.deeds.is_harmless(answered)
+    assert answered is not None and rig.deeds.is_harmless(answered) and answered.action == "push bell"
     assert not rig.deeds.is_harmless(answered._replace(asks=True))
 
 
