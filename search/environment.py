@@ -59,6 +59,8 @@ class SavedPosition:
     state: MachineState
     score: int
     done: bool = False
+    asks: bool = False
+    """Whether the story reads the answer to a question of its own, no action."""
 
 
 class CountedFrotz(Frotz):
@@ -115,12 +117,13 @@ class Environment:
         """Execute an action: one line of printable ASCII, as a session would pass it on to the game."""
         before = self.save()
         text = past_pauses(self.frotz, self.frotz.step(action))
-        done, victory = self._end(text)
+        asks = self.frotz.place() != self._usual_place
+        done, victory = self._end(text, asks=asks)
         if not done and self._is_fault(text):
             self.restore(before)
             return Outcome(text, before.score, refused=True)
         score = self._score(text, before.score, done=done)
-        self._position = SavedPosition(self.frotz.state(), score, done)
+        self._position = SavedPosition(self.frotz.state(), score, done, asks)
         return Outcome(text, score, done, victory)
 
     def save(self) -> SavedPosition:
@@ -138,10 +141,6 @@ class Environment:
         """Return to the opening."""
         self.restore(self._start)
         return self.opening
-
-    def asks(self) -> bool:
-        """Whether the story reads the answer to a question of its own, no action."""
-        return self.frotz.place() != self._usual_place
 
     def world(self) -> str:
         """A hash that is equal where every object is in the same place and state."""
@@ -183,10 +182,10 @@ class Environment:
         told = scores.score_answer(text) if done else told_score(self.frotz)
         return before if told.score is None else told.score
 
-    def _end(self, text: str) -> tuple[bool, bool]:
+    def _end(self, text: str, *, asks: bool) -> tuple[bool, bool]:
         """Whether the game is over, and won."""
         over = self.frotz.known and (self.frotz.over() or self.frotz.won())
-        if over or ENDING in text or self.frotz.has_quit() or self.asks():
+        if over or ENDING in text or self.frotz.has_quit() or asks:
             reading = self.reader.read(text, closely=False)
             return reading.done, reading.victory
         return False, False

@@ -14,7 +14,7 @@ from search.grafting import Earning
 
 DEEPEST = 6
 ANSWERS = "yes", "no"
-"""What a question is answered with, as long as that ends the game."""
+"""What a question is answered with: with the first that does not end the game."""
 
 
 class DeedResult(NamedTuple):
@@ -26,8 +26,6 @@ class DeedResult(NamedTuple):
     memory: Vector
     changed: list[int]
     moved: bool
-    asks: bool = False
-    """Whether the story asks something then, and reads no action."""
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -70,8 +68,7 @@ class DeedReader:
         changed = self.walker.beyond_waiting(stop, changed)
         if not changed and position.score == stop.position.score:
             return None
-        asks = self.environment.asks()
-        return DeedResult(stop, actions, position, memory, changed, place != stop.place, asks)
+        return DeedResult(stop, actions, position, memory, changed, place != stop.place)
 
     def news(self, score: int, facts: tuple[Fact, ...]) -> list[Fact]:
         """The facts that were not true at the opening, nor ever at this score."""
@@ -87,7 +84,7 @@ class DeedReader:
 
         A question that is still to be answered is harmful, too.
         """
-        if deed.position.done or deed.asks or deed.gained < 0:
+        if deed.position.done or deed.position.asks or deed.gained < 0:
             return False
         return not any(self._is_lost(deed, number) for number in self._moved_objects(deed))
 

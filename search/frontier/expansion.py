@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -60,7 +60,7 @@ class Expander:
         for _ in range(ROUNDS):
             self.environment.restore(node.position)
             sweep = self.walker.sweep()
-            toured, found = self._round(node, sweep)
+            toured, found, steps = self._round(node, sweep)
             if toured is node:
                 break
             self._queue_gains(node, sweep, found)
@@ -69,7 +69,7 @@ class Expander:
         else:
             self.frontier.push(CellKind.NEW, FIRST, node)
             return
-        beyond = self._tour(node, sweep, self._steps(sweep, found))
+        beyond = self._tour(node, sweep, steps)
         if beyond is not node:
             self.frontier.push(CellKind.NEW, FIRST, beyond)
         if self.trier.left < BORED:
@@ -80,13 +80,13 @@ class Expander:
             again = replace(node, threshold=min(threshold, self.trier.left) * LOWERED)
             self.frontier.push(CellKind.AGAIN, (-again.threshold, -self.deeds.richness(sweep)), again)
 
-    def _round(self, node: DeedCell, sweep: Sweep) -> tuple[DeedCell, list[DeedResult]]:
+    def _round(self, node: DeedCell, sweep: Sweep) -> tuple[DeedCell, list[DeedResult], list[DeedResult]]:
         """Try what is worth most, then what is worth less, until something harmless can be done.
 
         Nothing is done where no way leads back from. Returns where it is done, the node given if there is
-        nothing, and all deeds that were found.
+        nothing; all deeds that were found; and those of them that might be done at once.
         """
-        found = list[DeedResult]()
+        found, steps = list[DeedResult](), list[DeedResult]()
         for tier in (
             partial(self.trier.known, sweep),
             partial(self.trier.tried, sweep, max(WORTHY, node.threshold)),
@@ -96,12 +96,15 @@ class Expander:
         ):
             new = list(tier())
             found += new
-            steps = self._steps(sweep, new)
+            harmless = [deed for deed in new if self._is_step(sweep, deed)]
+            steps += harmless
+            if not harmless:
+                continue
             returning = sweep.returning(next(iter(sweep.stops)))
-            toured = self._tour(node, sweep, [deed for deed in steps if deed.stop.place in returning])
+            toured = self._tour(node, sweep, [deed for deed in harmless if deed.stop.place in returning])
             if toured is not node:
-                return toured, found
-        return node, found
+                return toured, found, steps
+        return node, found, steps
 
     def report_best(self, cost: int = 0) -> None:
         """Report the best, if it is new, and `cost` times its actions were spent since the last report."""
@@ -110,14 +113,10 @@ class Expander:
             self._reported, self._reported_at = best, self.environment.probes
             self.report(best)
 
-    def _steps(self, sweep: Sweep, deeds: Iterable[DeedResult]) -> list[DeedResult]:
-        """The deeds that are done at once."""
-        if SearchPart.TOURS in self.without:
-            return []
-        return [deed for deed in deeds if self._is_step(sweep, deed)]
-
     def _is_step(self, sweep: Sweep, deed: DeedResult) -> bool:
-        """Whether a deed is harmless, of use, and leads back to where it began."""
+        """Whether a deed is done at once: it is harmless, of use, and leads back to where it began."""
+        if SearchPart.TOURS in self.without:
+            return False
         if not self.deeds.is_harmless(deed) or not self.deeds.is_useful(deed):
             return False
         if deed.gained <= 0 and self.deeds.rearranges(deed):
@@ -242,8 +241,7 @@ class Expander:
         after = self.facts.vector()
         stop = Stop(place, before, memory, deed.stop.scene, ())
         changed, moved = self.facts.changes(memory, after), self.facts.place() != place
-        asks = self.environment.asks()
-        done = DeedResult(stop, deed.actions, self.environment.save(), after, changed, moved, asks)
+        done = DeedResult(stop, deed.actions, self.environment.save(), after, changed, moved)
         harmless = self.deeds.is_harmless(done) and self.deeds.is_useful(done)
         if not harmless or not (moved or self._ways_stay(sweep, done)):
             self.environment.restore(before)

@@ -65,7 +65,7 @@ class Persister:
                 outcome = environment.step(each)
                 if outcome.done:
                     break
-            if not outcome.done and environment.asks():
+            if not outcome.done and environment.save().asks:
                 actions, outcome = self._answered(actions, outcome)
             first = first or outcome
             if not outcome.lost or outcome.score > stop.position.score:

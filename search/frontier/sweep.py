@@ -66,11 +66,13 @@ class Sweep:
 
     def returning(self, goal: Place) -> set[Place]:
         """The places that a way leads from to some place, that one included."""
-        back: Ways = {}
-        for start, ways in self.ways.items():
-            for place in ways.values():
-                back.setdefault(place, {})[str(start)] = start
-        return {place for place, _ in routes_from(back, goal)}
+        reached = {goal}
+        while more := self._leading_to(reached) - reached:
+            reached |= more
+        return reached
+
+    def _leading_to(self, places: set[Place]) -> set[Place]:
+        return {start for start, ways in self.ways.items() if not places.isdisjoint(ways.values())}
 
 
 class Walker:
