@@ -82,13 +82,14 @@ async def test_a_session_is_played_as_if_it_were_not_there(
     async with server.serving(settings), server.user("mallory") as bus, server.user("operator") as operator:
         mallory = Attacker(bus, session, STEPS)
         await mallory.listen(operator)
+        before = set(await operator.reader.subjects("lantern.main.>"))
         async with under(attack, mallory):
             summary = await play(wish, checked_story(wish), player, SilentView())
         counts = summary.as_json()
         assert (counts["steps"], counts["ended"]) == (STEPS, "budget")
         assert counts["degraded"].keys() <= {"mallory"}, "nobody else is late or missing"
         record = [envelope async for envelope in operator.reader.messages(session)]
-        stored = await operator.reader.subjects("lantern.main.>")
+        stored = set(await operator.reader.subjects("lantern.main.>")) - before
 
     proposals = [each.body for each in record if isinstance(each.body, ActionProposed)]
     assert {used.service for body in proposals for used in body.fragments} == HELPERS

@@ -12,8 +12,14 @@ from lantern.play.services import SERVICES
 from schemas.actor import ActionProposed
 from schemas.base import Kind
 from tests.support.processes.crashes import Cells, assert_nothing_is_lost_or_done_twice, said, undisturbed
+from tests.support.processes.forked import Process
 
 STEPS = 12
+
+
+def to_all(processes: Sequence[Process], number: signal.Signals) -> None:
+    for process in processes:
+        process.send(number)
 
 
 @pytest.mark.parametrize("twins", [["game"], ["actor"], ["critic"], list(SERVICES)], ids="+".join)
@@ -23,17 +29,15 @@ async def test_services_that_run_twice_take_each_step_once(twins: Sequence[str],
     first = [await cell.ready(name) for name in twins]
     second = [await cell.ready(name) for name in twins]
     await cell.ready(*(name for name in SERVICES if name not in twins))
+    to_all(first, signal.SIGSTOP)
     await cell.start(steps=STEPS)
-
-    for step, paused in ((3, first), (6, second), (9, first)):
-        await cell.reached(step)
-        for process in paused:
-            process.send(signal.SIGSTOP)
-        last = await cell.bus.reader.last_step("s1")
-        assert last is not None
-        await cell.reached(min(last.step + 2, STEPS))  # taken by those that are not stopped
-        for process in paused:
-            process.send(signal.SIGCONT)
+    await cell.reached(3)  # taken by the second alone
+    to_all(second, signal.SIGSTOP)
+    last = await cell.bus.reader.last_step("s1")
+    assert last is not None and last.step + 2 <= STEPS
+    to_all(first, signal.SIGCONT)
+    await cell.reached(last.step + 2)  # taken by the first alone
+    to_all(second, signal.SIGCONT)
     await said(cell, calm)
 
     await assert_nothing_is_lost_or_done_twice(cell, calm)
