@@ -34,6 +34,9 @@ MOST_VALUES, MOST_COUNTED = 24, 6
 """A byte that is no object's parent, and has had more values than that, is a counter: it tells nothing. The
 second: one that has only ever grown by little."""
 LITTLE = 3
+MARKED, MARKING = 6, 0.4
+"""Things, or pairs, of which a phrase has changed a property, and their share of those that it was tried on:
+from so many on that tells only that it was tried."""
 
 
 @dataclass
@@ -54,6 +57,10 @@ class Learned:
     """The places where they did."""
     movers: dict[int, set[Hashable]] = field(default_factory=dict)
     """The moves that have changed a byte, or an object's parent (under its number, negative)."""
+    tried: dict[str, set[Hashable]] = field(default_factory=dict)
+    """What each phrase was tried on."""
+    marked: dict[str, dict[Hashable, set[int]]] = field(default_factory=dict)
+    """The bytes of properties that it has changed, by what it was tried on."""
     rooms: set[int] = field(default_factory=set)
     """Those that were entered."""
     entries: dict[tuple[int, int], set[int]] = field(default_factory=dict)
@@ -236,6 +243,22 @@ class FactReader:
                     at in self._variables and (several or many or len(places) > SEVERAL)
                 ):
                     learned.counted[at] = False
+
+    def note_try(self, phrase: str, things: Hashable, changed: Iterable[int]) -> bool:
+        """Learn from what a phrase has changed of properties; whether it marks whatever it is tried on.
+
+        Some stories keep for each thing which verbs were used on it. What a phrase marks so tells nothing.
+        """
+        learned, behind = self._learned, self._layout.start + self._layout.length
+        tried, marked = learned.tried.setdefault(phrase, set()), learned.marked.setdefault(phrase, {})
+        tried.add(things)
+        properties = {at for at in changed if at >= behind and at not in self._variables}
+        if properties:
+            marked.setdefault(things, set()).update(properties)
+        marks = bool(properties) and len(marked) >= max(MARKED, MARKING * len(tried))
+        if marks:
+            learned.counted[[at for places in marked.values() for at in places]] = False
+        return marks
 
     def note_move(self, changed: Iterable[int], move: Hashable) -> None:
         """Learn from what a move has changed: what several moves change tells only where the player is."""

@@ -151,6 +151,9 @@ class Trier:
         deed = None
         if not outcome.refused and not (outcome.done and outcome.score <= stop.position.score):
             deed = self.deeds.found(stop, actions)
+            phrase, changed = self.units.phrases[number].text, deed.changed if deed else ()
+            if unit.things and self.deeds.facts.note_try(phrase, unit.names, changed):
+                deed = self.deeds.found(stop, actions)
             if deed is not None and not self._adds(deed, line):
                 deed = None
             elif deed is None:

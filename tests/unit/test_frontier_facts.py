@@ -70,6 +70,22 @@ def test_what_only_grows_by_little_is_a_counter_and_what_goes_to_and_fro_is_none
     assert (facts.counts(counter), facts.counts(lever)) == (False, True)
 
 
+@pytest.mark.parametrize(("things", "marks"), [(10, True), (30, False)])
+def test_what_a_phrase_changes_of_most_things_tells_that_it_was_tried(
+    environment: Environment, things: int, *, marks: bool
+) -> None:
+    facts, first = Rig(environment).facts, environment.tables.variables - 10
+    facts._learned.counted[first : first + 7] = True
+
+    for number in range(6, things):
+        assert not facts.note_try("rub {}", number, [])
+    told = [facts.note_try("rub {}", number, [first + number]) for number in range(6)]
+
+    assert told == [False] * 5 + [marks]
+    assert facts.note_try("open {}", 6, [first + 6]) is False
+    assert [facts.counts(first + number) for number in range(7)] == [not marks] * 6 + [True]
+
+
 def test_what_was_learned_since_it_was_kept_is_forgotten(environment: Environment) -> None:
     facts = Rig(environment).facts
     one, other = sorted(facts.parent_at)[:2]
