@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+
 import pytest
 
 from games import BUNDLED
@@ -84,6 +86,29 @@ def test_what_a_phrase_changes_of_most_things_tells_that_it_was_tried(
     assert told == [False] * 5 + [marks]
     assert facts.note_try("open {}", 6, [first + 6]) is False
     assert [facts.counts(first + number) for number in range(7)] == [not marks] * 6 + [True]
+
+
+def tried(rig: Rig) -> set[str]:
+    """What has done something to things at the opening, and earned nothing."""
+    deeds = rig.trier.tried(rig.walker.sweep(), 0.0)
+    return {deed.action for deed in deeds if " " in deed.action and not deed.gained}
+
+
+def test_what_only_marks_a_thing_is_no_deed(
+    environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = tried(Rig(environment))
+    environment.restart()
+    rig = Rig(environment)
+
+    def mark(phrase: str, things: Hashable, changed: Sequence[int]) -> bool:
+        rig.facts.leave_out(changed)
+        return bool(changed)
+
+    monkeypatch.setattr(rig.facts, "note_try", mark)
+
+    assert done
+    assert tried(rig) == set()
 
 
 def test_what_was_learned_since_it_was_kept_is_forgotten(environment: Environment) -> None:
