@@ -26,12 +26,14 @@ def to_all(processes: Sequence[Process], number: signal.Signals) -> None:
 async def test_services_that_run_twice_take_each_step_once(twins: Sequence[str], cells: Cells) -> None:
     calm = await undisturbed(cells, STEPS)
     cell = await cells.new()
+    one, *others = twins
     first = [await cell.ready(name) for name in twins]
-    second = [await cell.ready(name) for name in twins]
+    stopping = await cell.ready(one, at=calm.publishing(one), nth=4, signal=signal.SIGSTOP)
+    second = [stopping, *[await cell.ready(name) for name in others]]
     await cell.ready(*(name for name in SERVICES if name not in twins))
     to_all(first, signal.SIGSTOP)
     await cell.start(steps=STEPS)
-    await cell.reached(3)  # taken by the second alone
+    await stopping.fired.wait()  # the second alone have played so far, and nothing goes on without this one
     to_all(second, signal.SIGSTOP)
     last = await cell.bus.reader.last_step("s1")
     assert last is not None and last.step + 2 <= STEPS

@@ -43,6 +43,16 @@ class Point:
         return REACTION in self.where
 
     @property
+    def reaction(self) -> Point:
+        """The same, whoever called for the reaction."""
+        innermost, reaction, _ = self.where.partition(REACTION)
+        return Point(innermost + reaction, self.side, self.publishes)
+
+    def is_at(self, ordered: Point) -> bool:
+        """Whether this is the point that was ordered, or the same one with further callers."""
+        return self.side == ordered.side and self.where.startswith(ordered.where)
+
+    @property
     def in_hand(self) -> bool:
         """Whether a message or a question is being handled."""
         return self.reacts or QUESTION in self.where

@@ -69,8 +69,7 @@ class Cell:
 
         `watch`: its await points are told; `at`: where it gets `signal`; `past`: it gets it at the first
         await point that is none of these; `armed`: at once, and not only after SIGUSR1; `nth`: not before it
-        has come to `at` so many times; `version`: what it
-        says it is.
+        has come to `at` so many times; `version`: what it says it is.
         """
         order = {
             "services": services,
@@ -239,9 +238,9 @@ class Calm:
     points: dict[str, list[Point]]
 
     def publishing(self, service: str) -> Point:
-        """Where a service has made up its mind, and nobody knows yet."""
+        """Where a service has made up its mind, and nobody knows yet; however the message came to it."""
         return next(
-            point
+            point.reaction
             for point in self.points[service]
             if point.side == "before" and point.publishes and point.reacts
         )
