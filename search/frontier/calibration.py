@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from search.environment import Environment, SavedPosition
-from search.frontier.facts import SEVERAL, FactReader
+from search.frontier.facts.learned import SEVERAL
+from search.frontier.facts.reader import FactReader
 from search.frontier.scene import SceneReader
 from zmachine.reading.surroundings import words_in
 
@@ -59,24 +60,28 @@ class Calibration:
         mentioned.
         """
         facts, start = self._facts, self._environment.save()
-        facts.leave_out(self._idle(start))
+        facts.learned.leave_out(self._idle(start))
         named = [f"{verb} {noun}" for noun in self._absent for verb in NAMING]
         naming = Counter(at for action in named for at in self._changed_by(start, action))
         often = (at for at, count in naming.items() if count >= SEVERAL)
-        facts.leave_out(at for at in often if facts.is_variable(at))
+        facts.learned.leave_out(at for at in often if facts.places.is_variable(at))
         places, seen = [start], {facts.place()[0]}
         for position in places:
             self._environment.restore(position)
-            facts.add_room(facts.place()[0])
+            facts.learned.add_room(facts.place()[0])
             self._try_phrases(position, self._phrases if position is start else self._some(len(places)))
             for reached in self._walked(position, seen):
                 if len(places) < WALKED:
                     places.append(reached)
-        facts.leave_out(at for at, n in self._examined.items() if n > 1 and at not in facts.parent_at)
-        facts.leave_out(at for at, n in self._verbs.items() if n >= SEVERAL and facts.is_variable(at))
+        facts.learned.leave_out(
+            at for at, n in self._examined.items() if n > 1 and at not in facts.places.parent_at
+        )
+        facts.learned.leave_out(
+            at for at, n in self._verbs.items() if n >= SEVERAL and facts.places.is_variable(at)
+        )
         for (offset, bit), count in self._marks.items():
             if count > max(SEVERAL, MENTIONED * self._phrases_tried):
-                facts.leave_out_attribute(offset, bit)
+                facts.learned.leave_out_attribute(offset, bit)
         self._environment.restore(start)
 
     def _some(self, first: int) -> Sequence[str]:
@@ -106,8 +111,8 @@ class Calibration:
         for way in self._ways:
             changed = self._changed_by(position, way)
             room = facts.place()[0]
-            facts.note_entry(room, before, facts.vector())
-            facts.note_move(changed, (position.score, room, way))
+            facts.learned.note_entry(room, before, facts.vector())
+            facts.learned.note_move(changed, (position.score, room, way))
             reached = self._environment.save()
             if not reached.done and room not in seen:
                 seen.add(room)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from search.environment import Environment, SavedPosition
-from search.frontier.facts import Fact, FactReader, Vector
+from search.frontier.facts.places import Vector
+from search.frontier.facts.reader import Fact, FactReader
 from search.frontier.nodes import Frontier
 from search.frontier.sweep import Stop, Sweep, Walker
 from search.grafting import Earning
@@ -90,19 +91,19 @@ class DeedReader:
 
     def rearranges(self, deed: DeedResult) -> bool:
         """Whether all that a deed did is to put things elsewhere that were held."""
-        return {self.facts.parent_at.get(at, 0) for at in deed.changed} <= deed.stop.scene.held
+        return {self.facts.places.parent_at.get(at, 0) for at in deed.changed} <= deed.stop.scene.held
 
     def is_strong(self, deed: DeedResult, news: Iterable[Fact]) -> bool:
         """Whether facts say more than where something lies that was held, or lay in another room."""
         return any(self._is_strong(deed, at) for at, _ in news)
 
     def _is_strong(self, deed: DeedResult, at: int) -> bool:
-        number = self.facts.parent_at.get(at)
+        number = self.facts.places.parent_at.get(at)
         if number is None:
             return True
         if number in deed.stop.scene.held:
             return False
-        if self.facts.parent(deed.memory, number) not in self.facts.rooms:
+        if self.facts.parent(deed.memory, number) not in self.facts.learned.rooms:
             return True
         return (-number, 0) not in self.frontier.known(deed.position.score)
 
@@ -110,7 +111,7 @@ class DeedReader:
         """A hash of what is held, and of what is true of things that was not at the opening."""
         first = next(iter(sweep.stops.values()))
         changed = self.facts.changes(self.base, first.memory)
-        marks = tuple((at, int(first.memory[at])) for at in changed if at not in self.facts.parent_at)
+        marks = tuple((at, int(first.memory[at])) for at in changed if at not in self.facts.places.parent_at)
         return hash((first.scene.held, marks))
 
     def richness(self, sweep: Sweep) -> float:
@@ -126,7 +127,7 @@ class DeedReader:
         return False
 
     def _moved_objects(self, deed: DeedResult) -> set[int]:
-        return {self.facts.parent_at[at] for at in deed.changed if at in self.facts.parent_at}
+        return {self.facts.places.parent_at[at] for at in deed.changed if at in self.facts.places.parent_at}
 
     def _is_lost(self, deed: DeedResult, number: int) -> bool:
         if self.facts.parent(deed.memory, number) == 0:

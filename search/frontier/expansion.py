@@ -9,7 +9,7 @@ from functools import partial
 from search.environment import Environment, Place
 from search.frontier.bursts import Burster
 from search.frontier.deeds import DeedReader, DeedResult
-from search.frontier.facts import Fact, FactReader
+from search.frontier.facts.reader import Fact, FactReader
 from search.frontier.nodes import CellKind, DeedCell, Frontier
 from search.frontier.parts import SearchPart
 from search.frontier.sweep import Stop, Sweep, Walker
@@ -159,7 +159,7 @@ class Expander:
 
     def _learn(self, score: int, facts: list[Fact]) -> None:
         """Facts that are true now; of where a thing lies, also that it lies somewhere."""
-        parents = self.facts.parent_at
+        parents = self.facts.places.parent_at
         self.frontier.learn(score, [self.facts.of_kind(fact) for fact in facts])
         self.frontier.learn(score, [(-parents[at], 0) for at, _ in facts if at in parents])
 

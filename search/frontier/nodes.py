@@ -9,7 +9,7 @@ from enum import IntEnum
 from random import Random
 
 from search.environment import SavedPosition
-from search.frontier.facts import Fact
+from search.frontier.facts.reader import Fact
 
 HIGHEST = 0.6
 """How likely the highest score is chosen, each time."""

@@ -8,7 +8,7 @@ from search.frontier.bursts import Burster
 from search.frontier.calibration import Calibration, absent_answers, absent_nouns
 from search.frontier.deeds import DeedReader
 from search.frontier.expansion import FIRST, Expander
-from search.frontier.facts import FactReader
+from search.frontier.facts.reader import FactReader
 from search.frontier.nodes import CellKind, DeedCell, Frontier
 from search.frontier.parts import FrontierOptions, SearchPart
 from search.frontier.persistence import WAIT, AnswerMemory, Persister

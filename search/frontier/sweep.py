@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 from search.environment import Environment, Place, SavedPosition
-from search.frontier.facts import FactReader, Vector
+from search.frontier.facts.places import Vector
+from search.frontier.facts.reader import FactReader
 from search.frontier.scene import Scene, SceneReader
 from search.routes import Route, Ways, routes_from
 from zmachine.grammar.candidates import DIRECTIONS
@@ -110,7 +111,7 @@ class Walker:
         """Where the emulator is now. `dark`: whether it is dark; None: that is to be found out."""
         environment = self._environment
         place = self._facts.place()
-        self._facts.add_room(place[0])
+        self._facts.learned.add_room(place[0])
         position = environment.save()
         if dark is None or (place, dark) not in self._looked:
             looked = environment.step("look").observation
@@ -152,8 +153,8 @@ class Walker:
         while queue and len(sweep.stops) < FARTHEST:
             stop = queue.popleft()
             states = tuple(thing.state for thing in stop.scene.things if not thing.held)
-            touched = [at for at in self._touched.get(stop.place, ()) if self._facts.counts(at)]
-            marks = tuple(int(stop.memory[at]) for at in touched if at not in self._facts.parent_at)
+            touched = [at for at in self._touched.get(stop.place, ()) if self._facts.learned.counts(at)]
+            marks = tuple(int(stop.memory[at]) for at in touched if at not in self._facts.places.parent_at)
             if stop.place in self._earning:
                 marks = (*marks, stop.position.score)
             local = marks, hash((states, marks, tuple(int(stop.memory[at]) for at in touched)))
@@ -196,11 +197,11 @@ class Walker:
             return None
         memory = self._facts.vector()
         if place[0] != stop.place[0]:
-            self._facts.note_entry(place[0], stop.memory, memory)
+            self._facts.learned.note_entry(place[0], stop.memory, memory)
         changed = self._facts.changes(stop.memory, memory)
         if place != stop.place:
             self.ways.setdefault(stop.place, set()).add(way)
-            self._facts.note_move(changed, (stop.place, way))
+            self._facts.learned.note_move(changed, (stop.place, way))
             changed = self._facts.beyond_moving(stop.memory, memory, changed, stop.place[0], place[0])
         changed = self.beyond_waiting(stop, changed)
         position = environment.save()

@@ -152,7 +152,7 @@ class Trier:
         if not outcome.refused and not (outcome.done and outcome.score <= stop.position.score):
             deed = self.deeds.found(stop, actions)
             phrase, changed = self.units.phrases[number].text, deed.changed if deed else ()
-            if unit.things and self.deeds.facts.note_try(phrase, unit.names, changed):
+            if unit.things and self.deeds.facts.learned.note_try(phrase, unit.names, changed):
                 deed = self.deeds.found(stop, actions)
             if deed is not None and not self._adds(deed, line):
                 deed = None
@@ -197,7 +197,7 @@ class Trier:
             rearranges = self.deeds.rearranges(deed)
         unit.deeds[deed.action] = Deed(deed.actions, deed.facts, deed.gained, rearranges)
         names = tuple(thing.number or thing.noun for thing in unit.things)
-        self.deeds.facts.note(number, names, stop.place, stop.memory, deed.memory, deed.changed)
+        self.deeds.facts.learned.note(number, names, stop.place, stop.memory, deed.memory, deed.changed)
         if not rearranges:
             self.walker.note_deed(stop.place, deed.changed)
         return deed

@@ -222,9 +222,9 @@ def test_in_every_second_process_each_epoch_forgets_what_has_turned_out_to_tell_
     counted: list[bool] = []
 
     def epoch(task: Task, expander: Expander, *arguments: object) -> None:
-        place = min(expander.facts.parent_at)
-        counted.append(expander.facts.counts(place))
-        expander.facts.leave_out([place])
+        place = min(expander.facts.places.parent_at)
+        counted.append(expander.facts.learned.counts(place))
+        expander.facts.learned.leave_out([place])
         if len(counted) == 2:
             raise SearchStopped
 

@@ -30,7 +30,9 @@ def test_what_is_put_down_elsewhere_changes_the_fact_of_where_it_is(environment:
     changed = rig.changed("drop letter")
 
     assert {
-        environment.tables.shown[rig.facts.parent_at[at]] for at in changed if at in rig.facts.parent_at
+        environment.tables.shown[rig.facts.places.parent_at[at]]
+        for at in changed
+        if at in rig.facts.places.parent_at
     } == {"letter"}
 
 
@@ -47,13 +49,13 @@ def test_walking_there_and_back_changes_no_fact_but_visits_do_not_hide_what_else
     rig = Rig(environment)
 
     assert rig.changed("north", "south", "north", "south") == []
-    assert any(rig.facts._learned.bits[at] not in (0, 0xFF) for at in range(len(rig.facts.ram)))
+    assert any(rig.facts.learned.bits[at] not in (0, 0xFF) for at in range(len(rig.facts.places.ram)))
 
 
 def test_things_of_one_name_share_their_facts_only_in_a_crowd(environment: Environment) -> None:
     facts = Rig(environment).facts
 
-    assert all(facts.of_kind((at, 1)) == (at, 1) for at in facts.parent_at)
+    assert all(facts.of_kind((at, 1)) == (at, 1) for at in facts.places.parent_at)
 
 
 def test_what_only_grows_by_little_is_a_counter_and_what_goes_to_and_fro_is_none(
@@ -61,15 +63,15 @@ def test_what_only_grows_by_little_is_a_counter_and_what_goes_to_and_fro_is_none
 ) -> None:
     facts = Rig(environment).facts
     counter, lever = environment.tables.variables + 1, environment.tables.variables + 3
-    facts._learned.counted[[counter, lever]] = True
+    facts.learned.counted[[counter, lever]] = True
 
     for number in range(20):
         before, after = facts.vector(), facts.vector()
         before[[counter, lever]] = number, number % 2
         after[[counter, lever]] = number + 1, 1 - number % 2
-        facts.note(1, "lever", (1, 1), before, after, [counter, lever])
+        facts.learned.note(1, "lever", (1, 1), before, after, [counter, lever])
 
-    assert (facts.counts(counter), facts.counts(lever)) == (False, True)
+    assert (facts.learned.counts(counter), facts.learned.counts(lever)) == (False, True)
 
 
 @pytest.mark.parametrize(("things", "marks"), [(10, True), (30, False)])
@@ -77,15 +79,15 @@ def test_what_a_phrase_changes_of_most_things_tells_that_it_was_tried(
     environment: Environment, things: int, *, marks: bool
 ) -> None:
     facts, first = Rig(environment).facts, environment.tables.variables - 10
-    facts._learned.counted[first : first + 7] = True
+    facts.learned.counted[first : first + 7] = True
 
     for number in range(6, things):
-        assert not facts.note_try("rub {}", number, [])
-    told = [facts.note_try("rub {}", number, [first + number]) for number in range(6)]
+        assert not facts.learned.note_try("rub {}", number, [])
+    told = [facts.learned.note_try("rub {}", number, [first + number]) for number in range(6)]
 
     assert told == [False] * 5 + [marks]
-    assert facts.note_try("open {}", 6, [first + 6]) is False
-    assert [facts.counts(first + number) for number in range(7)] == [not marks] * 6 + [True]
+    assert facts.learned.note_try("open {}", 6, [first + 6]) is False
+    assert [facts.learned.counts(first + number) for number in range(7)] == [not marks] * 6 + [True]
 
 
 def tried(rig: Rig) -> set[str]:
@@ -102,10 +104,10 @@ def test_what_only_marks_a_thing_is_no_deed(
     rig = Rig(environment)
 
     def mark(phrase: str, things: Hashable, changed: Sequence[int]) -> bool:
-        rig.facts.leave_out(changed)
+        rig.facts.learned.leave_out(changed)
         return bool(changed)
 
-    monkeypatch.setattr(rig.facts, "note_try", mark)
+    monkeypatch.setattr(rig.facts.learned, "note_try", mark)
 
     assert done
     assert tried(rig) == set()
@@ -113,16 +115,20 @@ def test_what_only_marks_a_thing_is_no_deed(
 
 def test_what_was_learned_since_it_was_kept_is_forgotten(environment: Environment) -> None:
     facts = Rig(environment).facts
-    one, other = sorted(facts.parent_at)[:2]
-    facts.leave_out([one])
+    one, other = sorted(facts.places.parent_at)[:2]
+    facts.learned.leave_out([one])
     facts.keep()
-    rooms = set(facts.rooms)
+    rooms = set(facts.learned.rooms)
 
-    facts.leave_out([other])
-    facts.add_room(max(rooms, default=0) + 1)
+    facts.learned.leave_out([other])
+    facts.learned.add_room(max(rooms, default=0) + 1)
     facts.forget()
 
-    assert (facts.counts(one), facts.counts(other), facts.rooms) == (False, True, rooms)
+    assert (facts.learned.counts(one), facts.learned.counts(other), facts.learned.rooms) == (
+        False,
+        True,
+        rooms,
+    )
 
 
 def test_an_attribute_that_naming_a_thing_sets_is_no_fact() -> None:
@@ -144,7 +150,7 @@ def test_what_is_left_out_of_one_object_is_left_out_of_all(environment: Environm
     taken = rig.facts.attributes_changed(before, rig.changed(*FIRST_POINTS))
 
     for offset, bit in taken:
-        rig.facts.leave_out_attribute(offset, bit)
+        rig.facts.learned.leave_out_attribute(offset, bit)
 
     environment.restart()
     before = rig.facts.vector()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from search.frontier.facts import Fact
+from search.frontier.facts.reader import Fact
 from search.frontier.scene import ReachableThing
 
 AGAIN = 0.15

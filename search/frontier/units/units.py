@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from random import Random
 
-from search.frontier.facts import Fact
+from search.frontier.facts.reader import Fact
 from search.frontier.parts import SearchPart
 from search.frontier.scene import ReachableThing, Scene
 from search.frontier.units.scene_units import HELD_ALONE, NEARBY, SPOKEN, TOPICAL, SceneUnits

@@ -12,7 +12,7 @@ from search.channel import Channel
 from search.environment import Environment, SearchStopped
 from search.frontier.calibration import Calibration
 from search.frontier.deeds import DeedReader
-from search.frontier.facts import FactReader
+from search.frontier.facts.reader import FactReader
 from search.frontier.nodes import Frontier
 from search.frontier.persistence import AnswerMemory, Persister
 from search.frontier.scene import SceneReader

@@ -1,0 +1,1 @@
+"""What counts as true of a world, for the search."""
