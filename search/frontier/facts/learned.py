@@ -101,11 +101,6 @@ class Learned:
                     for each in self.rooms:
                         self._hide(each, self.visited)
 
-    def _hide(self, number: int, bits: Mapping[int, int]) -> None:
-        """Leave out attributes of an object: the bits of each of its attribute bytes."""
-        for offset, hidden in bits.items():
-            self.bits[self.places.entry(number) + offset] &= 0xFF & ~hidden
-
     def note(
         self,
         phrase: int,
@@ -161,3 +156,8 @@ class Learned:
                 self.counted[at] = False
             elif number is not None and len(movers) > 1:
                 self.counted[list(self.places.parent_bytes(number))] = False
+
+    def _hide(self, number: int, bits: Mapping[int, int]) -> None:
+        """Leave out attributes of an object: the bits of each of its attribute bytes."""
+        for offset, hidden in bits.items():
+            self.bits[self.places.entry(number) + offset] &= 0xFF & ~hidden
