@@ -48,10 +48,6 @@ class Point:
         innermost, reaction, _ = self.where.partition(REACTION)
         return Point(innermost + reaction, self.side, self.publishes)
 
-    def is_at(self, ordered: Point) -> bool:
-        """Whether this is the point that was ordered, or the same one with further callers."""
-        return self.side == ordered.side and self.where.startswith(ordered.where)
-
     @property
     def in_hand(self) -> bool:
         """Whether a message or a question is being handled."""

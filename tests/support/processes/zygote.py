@@ -129,10 +129,7 @@ def watcher(order: dict[str, Any], loop: asyncio.AbstractEventLoop) -> Callable[
         if point not in seen:
             seen.add(point)
             report(order=order["number"], point=[point.where, point.side, point.publishes])
-        if past is not None:
-            ordered = shows(point) and point not in past
-        else:
-            ordered = at is not None and point.is_at(at)
+        ordered = point.reaction == at if past is None else shows(point) and point not in past
         left -= ordered
         if ordered and left <= 0 and armed.is_set():
             armed.clear()
