@@ -60,28 +60,29 @@ class Calibration:
         mentioned.
         """
         facts, start = self._facts, self._environment.save()
-        facts.learned.leave_out(self._idle(start))
+        learned = facts.learned
+        learned.leave_out(self._idle(start))
         named = [f"{verb} {noun}" for noun in self._absent for verb in NAMING]
         naming = Counter(at for action in named for at in self._changed_by(start, action))
         often = (at for at, count in naming.items() if count >= SEVERAL)
-        facts.learned.leave_out(at for at in often if facts.places.is_variable(at))
+        learned.leave_out(at for at in often if facts.places.is_variable(at))
         places, seen = [start], {facts.place()[0]}
         for position in places:
             self._environment.restore(position)
-            facts.learned.add_room(facts.place()[0])
+            learned.add_room(facts.place()[0])
             self._try_phrases(position, self._phrases if position is start else self._some(len(places)))
             for reached in self._walked(position, seen):
                 if len(places) < WALKED:
                     places.append(reached)
-        facts.learned.leave_out(
+        learned.leave_out(
             at for at, n in self._examined.items() if n > 1 and at not in facts.places.parent_at
         )
-        facts.learned.leave_out(
+        learned.leave_out(
             at for at, n in self._verbs.items() if n >= SEVERAL and facts.places.is_variable(at)
         )
         for (offset, bit), count in self._marks.items():
             if count > max(SEVERAL, MENTIONED * self._phrases_tried):
-                facts.learned.leave_out_attribute(offset, bit)
+                learned.leave_out_attribute(offset, bit)
         self._environment.restore(start)
 
     def _some(self, first: int) -> Sequence[str]:

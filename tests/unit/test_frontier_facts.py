@@ -26,14 +26,11 @@ def test_looking_about_and_waiting_change_no_fact(environment: Environment) -> N
 
 def test_what_is_put_down_elsewhere_changes_the_fact_of_where_it_is(environment: Environment) -> None:
     rig = Rig(environment)
+    parent_at = rig.facts.places.parent_at
 
     changed = rig.changed("drop letter")
 
-    assert {
-        environment.tables.shown[rig.facts.places.parent_at[at]]
-        for at in changed
-        if at in rig.facts.places.parent_at
-    } == {"letter"}
+    assert {environment.tables.shown[parent_at[at]] for at in changed if at in parent_at} == {"letter"}
 
 
 def test_what_a_story_adds_to_a_single_object_is_a_fact() -> None:
@@ -124,11 +121,8 @@ def test_what_was_learned_since_it_was_kept_is_forgotten(environment: Environmen
     facts.learned.add_room(max(rooms, default=0) + 1)
     facts.forget()
 
-    assert (facts.learned.counts(one), facts.learned.counts(other), facts.learned.rooms) == (
-        False,
-        True,
-        rooms,
-    )
+    learned = facts.learned
+    assert (learned.counts(one), learned.counts(other), learned.rooms) == (False, True, rooms)
 
 
 def test_an_attribute_that_naming_a_thing_sets_is_no_fact() -> None:

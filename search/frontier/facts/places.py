@@ -20,6 +20,7 @@ class Places:
         variables = environment.tables.variables
         self.variables = range(variables, variables + 480)
         self.objects = range(1, self._layout.count + 1)
+        self._behind = self._layout.start + self._layout.length
         self.parent_at = {at: number for number in self.objects for at in self.parent_bytes(number)}
 
     @property
@@ -59,10 +60,6 @@ class Places:
         marks = [at for number in self.objects for at in self.attribute_bytes(number)]
         found = [*self.parent_at, *marks, *self.variables, *self._properties()]
         return [at for at in found if at < len(self.ram)]
-
-    @property
-    def _behind(self) -> int:
-        return self._layout.start + self._layout.length
 
     def _properties(self) -> range:
         """The properties of all objects.
