@@ -14,11 +14,10 @@ from starlette.staticfiles import StaticFiles
 
 from lantern.play.story_files import story_names
 from lantern.web.access import Access, Guard
-from lantern.web.api.answers import Handler, as_json, on_error
+from lantern.web.api.answers import ANSWERED, Handler, as_json, on_error
 from lantern.web.api.controls import ControlPages
 from lantern.web.api.inquiries import InquiryPages
 from lantern.web.api.sessions import SessionPages
-from mesh.errors import LanternError
 from services.actor.policies import policy_names
 
 STATIC = Path(__file__).parent / "static"
@@ -72,7 +71,8 @@ def application(
         Middleware(Guard, access=access),
         Middleware(GZipMiddleware, minimum_size=2000, compresslevel=4),
     ]
-    return Starlette(routes=routes, middleware=guards, exception_handlers={LanternError: on_error})
+    errors = dict.fromkeys(ANSWERED, on_error)
+    return Starlette(routes=routes, middleware=guards, exception_handlers=errors)
 
 
 def _file(name: str) -> Handler:

@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from typing import Self
 
 import structlog
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext
@@ -20,6 +19,7 @@ from mesh.errors import BusUnreachable
 from mesh.nats import stream
 from mesh.nats.codec import Undecodable, decode
 from mesh.nats.connection import ConnectionEvents, open_connection, reason_of
+from mesh.nats.reconnecting_client import ReconnectingClient
 from mesh.nats.subjects import API, GUEST_API, STREAM, Address, wildcard
 from schemas.base import Kind
 from schemas.catalogue import PARTIES
@@ -43,7 +43,7 @@ def utc_now() -> datetime:
 class Cell:
     """The connection of one service instance to one cell. Only the mesh itself uses `nc`, `js` and `jsm`."""
 
-    nc: Client
+    nc: ReconnectingClient
     js: JetStreamContext
     jsm: JetStreamManager
     events: ConnectionEvents
@@ -140,8 +140,8 @@ class Cell:
         Raises:
             NotAllowed: the server refused a subscription.
         """
-        await self.nc.flush()
-        await self.nc.flush()
+        await self.nc.round_trip()
+        await self.nc.round_trip()
         if self.events.refused_subscription is not None:
             raise self.events.refused_subscription
 
@@ -177,6 +177,7 @@ class Cell:
             await (self.nc.drain() if self.nc.is_connected else self.nc.close())
         except (OSError, NatsError) as error:  # the server is gone already
             log.info("closed_without_server", error=reason_of(error))
+            await self.break_off()
 
     async def break_off(self) -> None:
         """Disconnect without waiting for the requests in hand, which may never be answered."""
@@ -185,7 +186,7 @@ class Cell:
             await self.nc.close()
 
 
-async def _api(nc: Client, user: str | None) -> str:
+async def _api(nc: ReconnectingClient, user: str | None) -> str:
     """The prefix of the JetStream API for this user."""
     if user is None or user in PARTIES:
         return API

@@ -15,7 +15,6 @@ from urllib.parse import quote, unquote
 
 import nats
 import structlog
-from nats.aio.client import Client
 
 from mesh.errors import BusUnreachable, InputError, NotAllowed
 from mesh.metrics import BUS_ERRORS, RECONNECTS
@@ -48,7 +47,9 @@ class Login:
         return {name: value for name, value in fields.items() if value is not None}
 
 
-async def open_connection(url: str, me: ServiceRef, patience: float) -> tuple[Client, ConnectionEvents]:
+async def open_connection(
+    url: str, me: ServiceRef, patience: float
+) -> tuple[ReconnectingClient, ConnectionEvents]:
     """Connect; the client then reconnects by itself, without a limit of attempts.
 
     `url` may carry a user and a password, or a token: `nats://user:password@host:port`, percent-encoded.

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import itertools
 import math
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Any, Protocol
 
-from nats.aio.client import NO_RESPONDERS_STATUS, Client
+from nats.aio.client import DEFAULT_FLUSH_TIMEOUT, NO_RESPONDERS_STATUS, Client
 from nats.aio.msg import Msg
 from nats.errors import ConnectionReconnectingError, NoRespondersError, OutboundBufferLimitError
 from nats.errors import TimeoutError as NatsTimeout
@@ -131,6 +131,46 @@ class ReconnectingClient(Client):
         if message.headers and message.headers.get(Header.STATUS) == NO_RESPONDERS_STATUS:
             raise NoRespondersError
         return message
+
+    async def flush(self, timeout: int = DEFAULT_FLUSH_TIMEOUT) -> None:
+        """Wait until the server has processed all that was sent before; `timeout`: seconds.
+
+        (nats-py's own waits on when the connection is lost, and at times swallows its caller's cancellation.)
+
+        Raises:
+            ConnectionReconnectingError: the connection has been lost.
+            nats.errors.Error: it is closed, or the server did not answer in time.
+        """
+        if not self._connection.there.is_set() and self._status != Client.CONNECTED:
+            raise ConnectionReconnectingError
+        lost: asyncio.Future[Msg] = asyncio.get_running_loop().create_future()
+        flushing = asyncio.ensure_future(super().flush(timeout))
+        try:
+            with self._connection.fail_on_loss("", lost):
+                await asyncio.wait((flushing, lost), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            flushing.cancel()
+        if not flushing.done():
+            raise ConnectionReconnectingError
+        flushing.result()
+
+    async def round_trip(self) -> None:
+        """Wait until the server has processed all that was sent before, even if it goes away meanwhile.
+
+        Raises:
+            BusAway: the server has been away for too long.
+            BusUnreachable: the connection has been closed for good.
+        """
+        while True:
+            await self._server_there()
+            with suppress(ConnectionReconnectingError):
+                return await self.flush()
+
+    async def _process_pong(self) -> None:
+        """Take in the answer to a flush. (If that was broken off, nats-py fails, and reads no more.)"""
+        if self._pongs and self._pongs[0].done():
+            self._pongs[0] = asyncio.get_running_loop().create_future()
+        await super()._process_pong()
 
     async def subscribe_to_answers(self) -> None:
         """Subscribe to the answers of all requests; once, after the connection is made."""

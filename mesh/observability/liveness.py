@@ -156,7 +156,8 @@ async def gather(cell: Cell, subject: str) -> list[bytes]:
     None, at once, where the server says that nobody serves the subject. On a busy machine the first answer
     is late, and the others may be: they are awaited for four times as long as it took.
     """
-    inbox = await cell.nc.subscribe(cell.nc.new_inbox())
+    coming: asyncio.Queue[Msg] = asyncio.Queue()  # nats-py's own `next_msg` can swallow a cancellation
+    inbox = await cell.nc.subscribe(cell.nc.new_inbox(), cb=coming.put)
     await cell.ready()
     asked = time.monotonic()
     await cell.nc.publish(subject, b"", reply=inbox.subject)
@@ -164,7 +165,8 @@ async def gather(cell: Cell, subject: str) -> list[bytes]:
     patience = FIRST_ANSWER
     try:
         while True:
-            message = await inbox.next_msg(timeout=patience)
+            async with asyncio.timeout(patience):
+                message = await coming.get()
             if (message.headers or {}).get(Header.STATUS) == NO_RESPONDERS_STATUS:
                 return []
             answers.append(message.data)

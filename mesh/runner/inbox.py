@@ -16,6 +16,7 @@ from typing import Any
 
 import structlog
 from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
 from nats.errors import ConnectionClosedError, OutboundBufferLimitError
 from nats.errors import Error as NatsError
 from nats.js.api import StatusCode
@@ -65,8 +66,11 @@ class Inbox:
         try:
             async with asyncio.timeout(SILENCE):
                 await self.cell.ready()
-        except (NatsError, OSError) as error:
-            log.warning("unsettled", durable=self.consumer.durable, error=reason_of(error))
+        except (BusUnreachable, NatsError, OSError) as error:
+            self._log_unsettled(error)
+
+    def _log_unsettled(self, error: Exception) -> None:
+        log.warning("unsettled", durable=self.consumer.durable, error=reason_of(error))
 
     def stop(self) -> None:
         """Take no more messages."""
@@ -106,10 +110,16 @@ class Inbox:
                 await self._unless_stopped(self.consumer.look_after())
             await self._request(f"{inbox}.{number}")
             await self._served(lost)
-        if self.cell.nc.is_connected:
-            await answers.drain()  # type: ignore[no-untyped-call]
-        elif not self._stopping:
+        await self._leave(answers)
+
+    async def _leave(self, answers: Subscription) -> None:
+        if not self._stopping:
             raise BusUnreachable(CLOSED)
+        try:
+            if self.cell.nc.is_connected:
+                await answers.drain()  # type: ignore[no-untyped-call]
+        except NatsError as error:
+            self._log_unsettled(error)
 
     async def _server_there(self) -> bool:
         """Wait until the server is connected; False: stop reading."""

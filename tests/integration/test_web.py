@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import signal
 import time
-from collections.abc import Callable, Iterator
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -490,3 +493,32 @@ def test_the_page_goes_on_after_nats_was_killed_and_started_again(
         now = step_of(page)
         expect(page.locator("#strip")).not_to_have_attribute("aria-valuenow", str(now))
         stopped(playing)
+
+
+def test_a_server_that_does_not_answer_in_time_is_said_to_whoever_asks_and_ends_nothing(
+    lantern: Lantern, server: OwnServer
+) -> None:
+    lantern.play("--steps", "2", "--session", "s1", "--nats", server.url)
+    with (
+        web(lantern, "--nats", server.url) as url,
+        urllib.request.urlopen(f"{url}api/sessions/s1/events") as events,
+    ):
+        told_of(events, '"whole":true')
+        server.process.send_signal(signal.SIGSTOP)
+        told_of(events, '"away":true')
+        with pytest.raises(urllib.error.HTTPError) as caught:
+            urllib.request.urlopen(f"{url}api/sessions/s1/steps/1")
+
+        server.process.send_signal(signal.SIGCONT)
+
+        assert (caught.value.code, json.load(caught.value)) == (
+            503,
+            {"error": "NATS does not answer now (nats: timeout). Try again."},
+        )
+        told_of(events, '"away":false')
+        assert urllib.request.urlopen(f"{url}api/sessions/s1/steps/1").status == 200
+
+
+def told_of(events: Iterable[bytes], text: str) -> None:
+    """Read events until a text is in one."""
+    assert any(text.encode() in line for line in events)

@@ -9,10 +9,15 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from mesh.errors import InputError, LanternError, SessionUnknown
+from mesh.errors import BusAway, InputError, LanternError, SessionUnknown
+from mesh.nats.connection import reason_of
+from mesh.nats.reconnecting_client import TRANSIENT_FAULTS
 from mesh.printable import printable
 
 Handler = Callable[[Request], Awaitable[Response]]
+
+ANSWERED = (LanternError, *TRANSIENT_FAULTS)
+"""Errors that are told in an answer; any other is a defect."""
 
 MOST_BYTES = 64_000
 """Of a request's body."""
@@ -31,7 +36,8 @@ def as_json(told: Any) -> Response:
 
 async def on_error(request: Request, error: Exception) -> Response:
     """An error in one line, with what to do."""
-    assert isinstance(error, LanternError)
+    if not isinstance(error, LanternError):
+        error = BusAway(f"NATS does not answer now ({reason_of(error)}). Try again.")
     code = 404 if isinstance(error, SessionUnknown) else 400 if isinstance(error, InputError) else 503
     return JSONResponse({"error": printable(str(error))}, code)
 

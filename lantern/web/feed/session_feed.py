@@ -15,6 +15,8 @@ from lantern.web.feed.session_timeline import SessionTimeline
 from lantern.web.feed.step_page import held_fragments, step_page
 from mesh.errors import FailureError
 from mesh.nats.codec import message_in
+from mesh.nats.connection import reason_of
+from mesh.nats.reconnecting_client import TRANSIENT_FAULTS
 from mesh.nats.subjects import wildcard
 from mesh.record.batches import raw_messages
 from mesh.record.bus import Bus
@@ -112,8 +114,8 @@ class SessionFeed:
                     if not self._whole:
                         after = await self._read()
                     after = await self._follow(after)
-                except FailureError as error:
-                    log.info("session_not_read", session=self.session, error=str(error))
+                except (FailureError, *TRANSIENT_FAULTS) as error:
+                    log.info("session_not_read", session=self.session, error=reason_of(error))
                     self._set_away(True)
                 await asyncio.sleep(AGAIN)
 
@@ -190,6 +192,7 @@ class SessionFeed:
             if await self.bus.reader.started_after(self.session, after):
                 self.timeline.ended = None
                 return after
+            self._set_away(False)
             await asyncio.sleep(AGAIN)
 
     def _take(self, envelope: Envelope) -> None:

@@ -350,4 +350,5 @@ def _tries(message: Msg) -> int:
 
 async def _at_most(seconds: float, waiting: Coroutine[Any, Any, object]) -> None:
     with suppress(TimeoutError):
-        await asyncio.wait_for(waiting, seconds)
+        async with asyncio.timeout(seconds):
+            await waiting

@@ -1,0 +1,113 @@
+"""A wait for the server ends with the connection, and can be broken off at any moment."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+
+import pytest
+from nats.aio.msg import Msg
+from nats.errors import ConnectionReconnectingError
+from structlog.testing import capture_logs
+
+from lantern.nats.connection import connection
+from mesh.observability.liveness import gather
+from mesh.record.bus import Bus
+from mesh.record.writer import PublishOutcome
+from schemas.actor import ActionProposed
+from tests.support.servers.own_server import OwnServer
+
+PROPOSAL = ActionProposed(step=0, action="look", policy="heuristic", reason="a test")
+
+
+async def test_after_a_flush_that_was_broken_off_the_connection_still_reads(server: OwnServer) -> None:
+    async with connection(server.url, "main") as bus:
+        server.process.send_signal(signal.SIGSTOP)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await bus.cell.ready()
+        server.process.send_signal(signal.SIGCONT)
+
+        await bus.cell.ready()
+
+        assert await bus.writer.publish("s1", PROPOSAL, cause=None) is PublishOutcome.STORED
+
+
+async def test_a_flush_that_is_cancelled_as_its_answer_comes_is_cancelled(bus: Bus) -> None:
+    nc = bus.cell.nc
+    flushing = asyncio.create_task(nc.flush())
+    while not nc._pongs:
+        await asyncio.sleep(0)
+    nc._pongs[0].set_result(True)
+    flushing.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await flushing
+
+
+@pytest.mark.parametrize("turns", range(6))
+async def test_a_question_to_all_that_is_cancelled_as_an_answer_comes_is_cancelled(
+    bus: Bus, turns: int
+) -> None:
+    """`turns`: of the event loop, from the answer to the cancellation."""
+
+    async def answer(message: Msg) -> None:
+        await message.respond(b"here")
+
+    await bus.cell.nc.subscribe("a.question", cb=answer)
+    asking = asyncio.create_task(gather(bus.cell, "a.question"))
+    while not (inbox := [sub for sub in bus.cell.nc._subs.values() if sub.subject.startswith("_INBOX")][1:]):
+        await asyncio.sleep(0)
+    while not inbox[0].delivered:
+        await asyncio.sleep(0)
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    asking.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+
+
+async def test_a_flush_ends_with_its_connection(server: OwnServer) -> None:
+    async with connection(server.url, "main") as bus:
+        server.process.send_signal(signal.SIGSTOP)
+        flushing = asyncio.create_task(bus.cell.nc.flush())
+        while not bus.cell.nc._pongs:
+            await asyncio.sleep(0)
+
+        server.kill()
+
+        with pytest.raises(ConnectionReconnectingError):
+            await flushing
+
+
+async def test_a_wait_for_subscriptions_goes_on_when_the_server_is_back(server: OwnServer) -> None:
+    async with connection(server.url, "main") as bus:
+        server.process.send_signal(signal.SIGSTOP)
+        waiting = asyncio.create_task(bus.cell.ready())
+        while not bus.cell.nc._pongs:
+            await asyncio.sleep(0)
+        server.kill()
+        while bus.cell.events.there.is_set():
+            await asyncio.sleep(0.01)
+        await asyncio.to_thread(server.start)
+
+        await waiting
+
+        assert bus.cell.is_connected
+
+
+async def test_who_closes_a_connection_as_it_is_lost_does_not_wait_for_the_server(server: OwnServer) -> None:
+    with capture_logs() as logs:
+        async with connection(server.url, "main") as bus:
+            server.process.send_signal(signal.SIGSTOP)
+            closing = asyncio.create_task(bus.cell.close())
+            while not bus.cell.nc.is_draining:
+                await asyncio.sleep(0)
+
+            server.kill()
+            await closing
+
+            assert bus.cell.nc.is_closed
+    said = [log["error"] for log in logs if log["event"] == "closed_without_server"]
+    assert said == [str(ConnectionReconnectingError())]
