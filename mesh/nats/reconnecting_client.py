@@ -14,7 +14,13 @@ from typing import Any, Protocol
 
 from nats.aio.client import DEFAULT_FLUSH_TIMEOUT, NO_RESPONDERS_STATUS, Client
 from nats.aio.msg import Msg
-from nats.errors import ConnectionReconnectingError, NoRespondersError, OutboundBufferLimitError
+from nats.errors import (
+    ConnectionClosedError,
+    ConnectionReconnectingError,
+    FlushTimeoutError,
+    NoRespondersError,
+    OutboundBufferLimitError,
+)
 from nats.errors import TimeoutError as NatsTimeout
 from nats.js.api import Header
 from nats.js.errors import NoStreamResponseError, ServiceUnavailableError
@@ -51,7 +57,7 @@ class Connection(Protocol):
 
     there: asyncio.Event
 
-    def fail_on_loss(self, subject: str, answer: asyncio.Future[Msg], /) -> AbstractContextManager[None]:
+    def fail_on_loss(self, subject: str, answer: asyncio.Future[Any], /) -> AbstractContextManager[None]:
         """Within the block, fail the answer if the connection is lost or the server refuses the subject."""
 
 
@@ -139,20 +145,23 @@ class ReconnectingClient(Client):
 
         Raises:
             ConnectionReconnectingError: the connection has been lost.
-            nats.errors.Error: it is closed, or the server did not answer in time.
+            ConnectionClosedError: it has been closed for good.
+            FlushTimeoutError: the server did not answer in time.
         """
+        if self.is_closed:
+            raise ConnectionClosedError
         if not self._connection.there.is_set() and self._status != Client.CONNECTED:
             raise ConnectionReconnectingError
-        lost: asyncio.Future[Msg] = asyncio.get_running_loop().create_future()
-        flushing = asyncio.ensure_future(super().flush(timeout))
+        pong: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         try:
-            with self._connection.fail_on_loss("", lost):
-                await asyncio.wait((flushing, lost), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            flushing.cancel()
-        if not flushing.done():
-            raise ConnectionReconnectingError
-        flushing.result()
+            with self._connection.fail_on_loss("", pong):
+                await self._send_ping(pong)
+                async with asyncio.timeout(timeout):
+                    await pong
+        except Interrupted as error:
+            raise ConnectionReconnectingError from error
+        except TimeoutError as error:
+            raise FlushTimeoutError from error
 
     async def round_trip(self) -> None:
         """Wait until the server has processed all that was sent before, even if it goes away meanwhile.

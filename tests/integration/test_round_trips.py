@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 
 import pytest
 from nats.aio.msg import Msg
@@ -22,11 +21,11 @@ PROPOSAL = ActionProposed(step=0, action="look", policy="heuristic", reason="a t
 
 async def test_after_a_flush_that_was_broken_off_the_connection_still_reads(server: OwnServer) -> None:
     async with connection(server.url, "main") as bus:
-        server.process.send_signal(signal.SIGSTOP)
+        server.pause()
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.05):
                 await bus.cell.ready()
-        server.process.send_signal(signal.SIGCONT)
+        server.go_on()
 
         await bus.cell.ready()
 
@@ -70,7 +69,7 @@ async def test_a_question_to_all_that_is_cancelled_as_an_answer_comes_is_cancell
 
 async def test_a_flush_ends_with_its_connection(server: OwnServer) -> None:
     async with connection(server.url, "main") as bus:
-        server.process.send_signal(signal.SIGSTOP)
+        server.pause()
         flushing = asyncio.create_task(bus.cell.nc.flush())
         while not bus.cell.nc._pongs:
             await asyncio.sleep(0)
@@ -83,7 +82,7 @@ async def test_a_flush_ends_with_its_connection(server: OwnServer) -> None:
 
 async def test_a_wait_for_subscriptions_goes_on_when_the_server_is_back(server: OwnServer) -> None:
     async with connection(server.url, "main") as bus:
-        server.process.send_signal(signal.SIGSTOP)
+        server.pause()
         waiting = asyncio.create_task(bus.cell.ready())
         while not bus.cell.nc._pongs:
             await asyncio.sleep(0)
@@ -100,7 +99,7 @@ async def test_a_wait_for_subscriptions_goes_on_when_the_server_is_back(server: 
 async def test_who_closes_a_connection_as_it_is_lost_does_not_wait_for_the_server(server: OwnServer) -> None:
     with capture_logs() as logs:
         async with connection(server.url, "main") as bus:
-            server.process.send_signal(signal.SIGSTOP)
+            server.pause()
             closing = asyncio.create_task(bus.cell.close())
             while not bus.cell.nc.is_draining:
                 await asyncio.sleep(0)

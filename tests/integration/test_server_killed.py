@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import signal
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -183,7 +182,7 @@ async def test_a_reading_stops_although_a_question_about_its_consumer_waits_for_
         consumer = Consumer(bus.cell, [Kind.STEP], "*", MeshSettings())
         inbox = Inbox(consumer)
         await consumer.provision()
-        server.process.send_signal(signal.SIGSTOP)
+        server.pause()
         reading = asyncio.ensure_future(inbox.read(_nothing_comes))
         while not bus.cell.nc._awaited:  # type: ignore[attr-defined]
             await asyncio.sleep(0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
-import signal
 import time
 import urllib.error
 import urllib.request
@@ -504,12 +503,12 @@ def test_a_server_that_does_not_answer_in_time_is_said_to_whoever_asks_and_ends_
         urllib.request.urlopen(f"{url}api/sessions/s1/events") as events,
     ):
         told_of(events, '"whole":true')
-        server.process.send_signal(signal.SIGSTOP)
+        server.pause()
         told_of(events, '"away":true')
         with pytest.raises(urllib.error.HTTPError) as caught:
             urllib.request.urlopen(f"{url}api/sessions/s1/steps/1")
 
-        server.process.send_signal(signal.SIGCONT)
+        server.go_on()
 
         assert (caught.value.code, json.load(caught.value)) == (
             503,

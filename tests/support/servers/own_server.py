@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 import socket
 import subprocess
 import time
@@ -43,6 +45,15 @@ class OwnServer:
         while not _answers(self.port):
             assert self.process.poll() is None and time.monotonic() < deadline, self.log.read_text()
             time.sleep(0.01)
+
+    def pause(self) -> None:
+        """SIGSTOP; it answers nothing more when this returns."""
+        self.process.send_signal(signal.SIGSTOP)
+        os.waitpid(self.process.pid, os.WUNTRACED)
+
+    def go_on(self) -> None:
+        """SIGCONT."""
+        self.process.send_signal(signal.SIGCONT)
 
     def kill(self) -> None:
         """SIGKILL."""
