@@ -147,7 +147,7 @@ def test_two_runs_of_one_plan_have_equal_results_and_every_play_is_a_session(
     assert verified.returncode == 0, verified.stderr
 
 
-LONG = 800
+LONG = 300
 """Steps of a play that takes seconds, so that a worker is killed within it and not between two."""
 
 
