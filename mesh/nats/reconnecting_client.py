@@ -33,6 +33,8 @@ SERVER_GONE = (
     "`lantern sessions show`."
 )
 
+NO_ANSWER = "The NATS server does not answer in time. See its log, and try again."
+
 CLOSED = "The connection to NATS was closed for good. See the log for the reason."
 
 TRANSIENT_FAULTS = (
@@ -50,6 +52,13 @@ TRANSIENT_FAULTS = (
 
 class Interrupted(BusAway):
     """The connection was lost before the answer came: the request may or may not have been carried out."""
+
+
+class NoAnswer(NatsTimeout, BusAway):
+    """The server, or who serves the subject, has not answered in time; it may have done what was asked."""
+
+    def __str__(self) -> str:
+        return NO_ANSWER
 
 
 class Connection(Protocol):
@@ -89,6 +98,7 @@ class ReconnectingClient(Client):
 
         Raises:
             Interrupted: the connection was lost, and repeating the request might execute it twice.
+            NoAnswer: none came in time.
             BusAway: the server has been away for too long.
             BusUnreachable: the connection has been closed for good.
             NotAllowed: the server does not permit this request.
@@ -121,11 +131,12 @@ class ReconnectingClient(Client):
 
         Raises:
             Interrupted: the connection was lost before the answer came.
+            NoAnswer: none came in time.
             NotAllowed: the server does not let us publish to the subject.
         """
         loop, token = asyncio.get_running_loop(), str(next(self._tokens))
         answer: asyncio.Future[Msg] = loop.create_future()
-        limit = loop.call_later(timeout, fail, answer, NatsTimeout())
+        limit = loop.call_later(timeout, fail, answer, NoAnswer())
         self._awaited[token] = answer
         try:
             with self._connection.fail_on_loss(subject, answer):

@@ -10,6 +10,7 @@ from nats.errors import ConnectionReconnectingError
 from structlog.testing import capture_logs
 
 from lantern.nats.connection import connection
+from mesh.errors import BusAway
 from mesh.observability.liveness import gather
 from mesh.record.bus import Bus
 from mesh.record.writer import PublishOutcome
@@ -94,6 +95,16 @@ async def test_a_wait_for_subscriptions_goes_on_when_the_server_is_back(server: 
         await waiting
 
         assert bus.cell.is_connected
+
+
+async def test_a_request_without_an_answer_is_an_error_that_a_user_can_read(server: OwnServer) -> None:
+    async with connection(server.url, "main") as bus:
+        server.pause()
+
+        with pytest.raises(BusAway, match="does not answer in time"):
+            await bus.cell.nc.request(f"{bus.cell.api}.INFO", timeout=0.05)
+
+        server.go_on()
 
 
 async def test_who_closes_a_connection_as_it_is_lost_does_not_wait_for_the_server(server: OwnServer) -> None:

@@ -512,7 +512,7 @@ def test_a_server_that_does_not_answer_in_time_is_said_to_whoever_asks_and_ends_
 
         assert (caught.value.code, json.load(caught.value)) == (
             503,
-            {"error": "NATS does not answer now (nats: timeout). Try again."},
+            {"error": "The NATS server does not answer in time. See its log, and try again."},
         )
         told_of(events, '"away":false')
         assert urllib.request.urlopen(f"{url}api/sessions/s1/steps/1").status == 200
