@@ -17,6 +17,7 @@ from zmachine.emulator.unknown_story import UnknownStory
 from zmachine.object_table import Tree, tree_of
 from zmachine.reading import scores, texts
 from zmachine.reading.surroundings import room_in
+from zmachine.story_file import VARIABLES
 from zmachine.story_tables import tables_of
 
 ENDING = "***"
@@ -152,7 +153,7 @@ class Environment:
 
     def variables(self) -> bytes:
         """The 240 global variables."""
-        return self.frotz.memory(self.tables.variables, 480)
+        return self.frotz.memory(self.tables.variables, VARIABLES)
 
     def tree(self) -> Tree:
         """Who is in whom."""

@@ -14,6 +14,8 @@ HEADER = 64
 VERSIONS = (1, 2, 3, 4, 5, 7, 8)
 SCALE = {1: 2, 2: 2, 3: 2, 4: 4, 5: 4, 7: 8, 8: 8}
 """Bytes for each unit of the length that the header tells (section 11.1.6)."""
+VARIABLES = 2 * 240
+"""Bytes of the global variables (section 6.2)."""
 LARGEST = (512 + 16) * 1024
 """Bytes. No story of any version is longer (section 1.1.4) but for padding by some disk blocks."""
 
@@ -95,6 +97,6 @@ def wrong_addresses(data: bytes) -> str:
             return f"its {table} is at {address}, outside the dynamic memory"
     if not HEADER <= dictionary < len(data):
         return f"its dictionary is at {dictionary}, outside the file"
-    if variables + 480 > len(data):
+    if variables + VARIABLES > len(data):
         return "its global variables do not fit into the file"
     return ""

@@ -100,10 +100,7 @@ class SceneReader:
                 alike.add(where)
                 chain = [number, *tree.ancestors(number)]
                 top = next((at for at, each in enumerate(chain) if each in (player, room)), len(chain))
-                marks = tuple(
-                    (each, area[(each - 1) * layout.size : (each - 1) * layout.size + layout.attribute_bytes])
-                    for each in chain[:top]
-                )
+                marks = tuple((each, layout.kind(area, each)) for each in chain[:top])
                 light = () if number in carried else (room, dark)
                 things.append(ReachableThing(number, noun, number in carried, hash((marks, light))))
         covered = {form for thing in things for form in self._covered(thing.number)}

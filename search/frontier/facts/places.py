@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from search.environment import Environment
 from zmachine.object_table import property_table
+from zmachine.story_file import VARIABLES
 
 Vector = NDArray[np.uint8]
 
@@ -18,7 +19,7 @@ class Places:
         self.ram = np.frombuffer(environment.save().state.ram, np.uint8)
         self._layout = environment.tables.layout
         variables = environment.tables.variables
-        self.variables = range(variables, variables + 480)
+        self.variables = range(variables, variables + VARIABLES)
         self.objects = range(1, self._layout.count + 1)
         self._behind = self._layout.start + self._layout.length
         self.parent_at = {at: number for number in self.objects for at in self.parent_bytes(number)}
