@@ -8,6 +8,7 @@ Python can be reached. An unknown value (None) makes a comparison false, whateve
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -84,7 +85,8 @@ def parsed(text: str, known: Known) -> Expression:
         )
     source = text.strip()
     try:
-        tree = ast.parse(source, mode="eval")
+        with warnings.catch_warnings(action="ignore"):  # they would be printed, as lines of a program's
+            tree = ast.parse(source, mode="eval")
     except SyntaxError as error:
         raise _refused(error.offset or len(source) + 1, error.msg) from None
     except UnicodeEncodeError as error:

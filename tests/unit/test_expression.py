@@ -153,6 +153,13 @@ def test_length_and_depth_are_bounded() -> None:
     assert "Shorten it" in refusal("1" * (LONGEST + 1))
 
 
+@pytest.mark.filterwarnings("error")
+def test_what_python_only_warns_of_is_nothing_to_the_user() -> None:
+    assert holds("1or 2")
+    assert holds(r'"\d" == "\d"')
+
+
+@pytest.mark.filterwarnings("error")
 @given(st.text(string.printable + "äßπ\x1b\x00", max_size=60))
 def test_any_text_is_an_expression_or_refused_in_one_line(text: str) -> None:
     try:
