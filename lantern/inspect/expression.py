@@ -85,7 +85,7 @@ def parsed(text: str, known: Known) -> Expression:
         )
     source = text.strip()
     try:
-        with warnings.catch_warnings(action="ignore"):  # they would be printed, as lines of a program's
+        with warnings.catch_warnings(action="ignore"):  # Python would print them
             tree = ast.parse(source, mode="eval")
     except SyntaxError as error:
         raise _refused(error.offset or len(source) + 1, error.msg) from None

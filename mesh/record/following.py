@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Collection
-from contextlib import suppress
+from collections.abc import AsyncIterator, Collection
 from typing import Any
 
 from nats.js.api import RawStreamMsg
@@ -16,6 +15,7 @@ from mesh.nats.subjects import address_of, record_of
 from mesh.record.batches import Batches, raw_messages
 from mesh.record.reader import RecordReader
 from mesh.record.step_messages import StepMessages
+from mesh.waiting import at_most
 from schemas.base import Kind
 from schemas.envelope import Envelope
 
@@ -51,7 +51,7 @@ async def follow(
             if away or time.monotonic() - quiet_since > QUIET:
                 yield None
                 quiet_since = time.monotonic()
-            await (_soon(events.there.wait(), AWAY) if away else asyncio.sleep(LOOK))
+            await (at_most(AWAY, events.there.wait()) if away else asyncio.sleep(LOOK))
 
 
 async def _new(batches: Batches, kinds: Collection[Kind]) -> list[Envelope]:
@@ -78,12 +78,6 @@ async def _new(batches: Batches, kinds: Collection[Kind]) -> list[Envelope]:
 async def _is_the_end(reader: RecordReader, session: str, ended: Envelope) -> bool:
     end = await reader.end_of(session)
     return end is not None and end.step == ended.step
-
-
-async def _soon(event: Awaitable[object], seconds: float) -> None:
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await event
 
 
 async def walk(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
 
 from mesh.errors import LanternError
 from mesh.record.bus import Bus
 from mesh.replay.replayed_record import ReplayedRecord
 from mesh.runner.service import Endpoint
+from mesh.waiting import at_most
 from schemas.actor import (
     ActionProposed,
     AdviceAnswer,
@@ -154,9 +154,7 @@ class ManualControl:
 
     async def _look_again(self, session: str) -> None:
         """Wait until something has happened; what was not heard in an outage is in the record."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(AGAIN):
-                await self._changed.setdefault(session, asyncio.Event()).wait()
+        await at_most(AGAIN, self._changed.setdefault(session, asyncio.Event()).wait())
 
     def _wake(self, session: str) -> None:
         if (changed := self._changed.pop(session, None)) is not None:

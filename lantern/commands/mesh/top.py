@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from functools import partial
 from typing import Annotated
 
@@ -21,6 +21,7 @@ from lantern.views.top_view import drawn
 from mesh.log import log_to_file
 from mesh.observability.cell_status import cell_status, watch_heartbeats, watch_steps
 from mesh.record.bus import Bus
+from mesh.waiting import at_most
 
 
 def top_command(
@@ -61,17 +62,11 @@ async def _watch(bus: Bus, board: CellActivity, interval: float, stopping: async
         while not stopping.is_set():
             board.update(await cell_status(bus.cell), bus.cell.now())
             live.update(drawn(board), refresh=True)
-            await _pause(interval, stopping)
+            await at_most(interval, stopping.wait())
 
 
 async def _look_twice(bus: Bus, board: CellActivity, interval: float, stopping: asyncio.Event) -> None:
     """Two looks make a rate."""
     board.update(await cell_status(bus.cell), bus.cell.now())
-    await _pause(interval, stopping)
+    await at_most(interval, stopping.wait())
     board.update(await cell_status(bus.cell), bus.cell.now())
-
-
-async def _pause(seconds: float, stopping: asyncio.Event) -> None:
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await stopping.wait()

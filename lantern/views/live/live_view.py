@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -18,6 +18,7 @@ from lantern.views.live.frame import ViewStatus, frame
 from lantern.views.live.keyboard import keyboard, may_be_read
 from lantern.views.live.step_scene import SessionHistory
 from lantern.views.live.view_state import ViewState, replace_hold
+from mesh.waiting import at_most
 from schemas.base import Kind
 from schemas.envelope import Envelope
 from schemas.game import SessionPace
@@ -74,9 +75,7 @@ class LiveView:
                 if self._changed and self._live is not None:
                     self._changed = False
                     await asyncio.to_thread(self._live.update, self.picture(), refresh=True)
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(TICK):
-                        await self._wake.wait()
+                await at_most(TICK, self._wake.wait())
 
     def show_message(self, envelope: Envelope) -> None:
         """Take in a message."""

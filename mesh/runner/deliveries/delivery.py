@@ -6,7 +6,7 @@ import asyncio
 import time
 from bisect import insort
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from typing import Any
 
 import structlog
@@ -26,6 +26,7 @@ from mesh.runner.service import Service
 from mesh.runner.states.session_states import SessionStates
 from mesh.runner.succession import Succession
 from mesh.settings import MeshSettings
+from mesh.waiting import at_most
 from schemas.envelope import Envelope
 from schemas.mesh import ServiceAlive
 
@@ -177,7 +178,7 @@ class Delivery:
         try:
             async with asyncio.timeout(self.settings.drain if is_taking else 0):
                 while not self._is_finished():
-                    await _at_most(LOOK, self._idle.wait())
+                    await at_most(LOOK, self._idle.wait())
         except TimeoutError:
             log.warning("drain_cut_short", service=self.service.name, in_hand=len(self._in_hand))
         if self._in_hand:
@@ -346,9 +347,3 @@ def _tries(message: Msg) -> int:
     """How often the message was delivered, this time included."""
     tries: int = message.metadata.num_delivered or 1
     return tries
-
-
-async def _at_most(seconds: float, waiting: Coroutine[Any, Any, object]) -> None:
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await waiting

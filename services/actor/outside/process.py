@@ -12,6 +12,7 @@ from pathlib import Path
 
 from mesh import child_process
 from mesh.printable import one_line
+from mesh.waiting import at_most
 
 LINE_BYTES = 65_536
 """The most bytes that an agent may print for one answer."""
@@ -75,9 +76,7 @@ class AgentProcess:
         """End the agent and every process of its group; it may end by itself within `grace` seconds."""
         self._to.close()
         if grace:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(grace):
-                    await self._process.wait()
+            await at_most(grace, self._process.wait())
         self.kill()
         await self._process.wait()
         await asyncio.wait({self._complaints}, timeout=GRACE)

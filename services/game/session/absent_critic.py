@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import partial
 
 import structlog
 
 from mesh.record.bus import Bus
+from mesh.waiting import at_most
 from schemas.actor import ActionProposed
 from schemas.base import Kind, Message
 from schemas.critic import NO_CRITIC, ActionJudged, Decision
@@ -58,10 +58,8 @@ class AbsentCritic:
         place = self.bus.cell.address(game.session, Kind.VERDICT, step)
         while may_wait_first or await self.bus.reader.read(place) is None:
             may_wait_first = False
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_UP):
-                    await verdict_event(game, step).wait()
-                    return
+            if await at_most(LOOK_UP, verdict_event(game, step).wait()):
+                return
 
 
 def verdict_event(game: GameSession, step: int) -> asyncio.Event:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 
 from mesh.errors import LanternError
 from mesh.record.bus import Bus
+from mesh.waiting import at_most
 from schemas.game import PaceAnswer, PaceSession, SessionPace
 from services.game.session.game_session import GameSession
 
@@ -46,9 +46,7 @@ class Pacing:
             if not held and remaining <= 0:
                 break
             changed = self._changed.setdefault(game.session, asyncio.Event())
-            with suppress(TimeoutError):
-                async with asyncio.timeout(None if held else remaining):
-                    await changed.wait()
+            await at_most(None if held else remaining, changed.wait())
         game.last_turn = time()
 
     def holds(self, session: str) -> bool:
