@@ -28,6 +28,7 @@ from mesh.nats.subjects import subject_of
 from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.memory import AskMemory, MemoryAnswer
+from tests.support.exhaustive import all_but
 from tests.support.processes.awaits import shows
 from tests.support.processes.crashes import (
     DEADLY,
@@ -49,10 +50,7 @@ IN_EACH_RUN = ("actor",)
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize(
-    "service",
-    [pytest.param(name, marks=() if name in IN_EACH_RUN else pytest.mark.exhaustive) for name in SERVICES],
-)
+@pytest.mark.parametrize("service", all_but(IN_EACH_RUN, SERVICES))
 async def test_a_service_killed_at_each_of_its_await_points_changes_nothing(
     service: str, cells: Cells
 ) -> None:

@@ -13,6 +13,7 @@ from games import BUNDLED
 from mesh.errors import LanternError
 from services.game.checked_story import check_story
 from services.game.emulator.client import Emulator
+from tests.support.exhaustive import all_but
 
 WITHIN = 60.0
 """Seconds for a start and two actions, each of which may hang, on a busy machine."""
@@ -37,9 +38,7 @@ def damaged(seed: int) -> bytes:
     return bytes(data)
 
 
-@pytest.mark.parametrize(
-    "seed", [pytest.param(seed, marks=() if seed < QUICK else pytest.mark.exhaustive) for seed in range(ALL)]
-)
+@pytest.mark.parametrize("seed", all_but(range(QUICK), range(ALL)))
 async def test_a_damaged_story_plays_on_or_is_refused_in_one_line(seed: int) -> None:
     began = time.monotonic()
     try:

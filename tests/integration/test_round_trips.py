@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
+from typing import Any
 
 import pytest
 from nats.aio.msg import Msg
@@ -20,6 +22,14 @@ from tests.support.servers.own_server import OwnServer
 PROPOSAL = ActionProposed(step=0, action="look", policy="heuristic", reason="a test")
 
 
+async def asked(bus: Bus, waiting: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    """Begin to wait; the server has been asked, and has not answered, when this returns."""
+    task = asyncio.create_task(waiting)
+    while not bus.cell.nc._pongs:
+        await asyncio.sleep(0)
+    return task
+
+
 async def test_after_a_flush_that_was_broken_off_the_connection_still_reads(server: OwnServer) -> None:
     async with connection(server.url, "main") as bus:
         server.pause()
@@ -34,11 +44,8 @@ async def test_after_a_flush_that_was_broken_off_the_connection_still_reads(serv
 
 
 async def test_a_flush_that_is_cancelled_as_its_answer_comes_is_cancelled(bus: Bus) -> None:
-    nc = bus.cell.nc
-    flushing = asyncio.create_task(nc.flush())
-    while not nc._pongs:
-        await asyncio.sleep(0)
-    nc._pongs[0].set_result(True)
+    flushing = await asked(bus, bus.cell.nc.flush())
+    bus.cell.nc._pongs[0].set_result(True)
     flushing.cancel()
 
     with pytest.raises(asyncio.CancelledError):
@@ -71,9 +78,7 @@ async def test_a_question_to_all_that_is_cancelled_as_an_answer_comes_is_cancell
 async def test_a_flush_ends_with_its_connection(server: OwnServer) -> None:
     async with connection(server.url, "main") as bus:
         server.pause()
-        flushing = asyncio.create_task(bus.cell.nc.flush())
-        while not bus.cell.nc._pongs:
-            await asyncio.sleep(0)
+        flushing = await asked(bus, bus.cell.nc.flush())
 
         server.kill()
 
@@ -84,9 +89,7 @@ async def test_a_flush_ends_with_its_connection(server: OwnServer) -> None:
 async def test_a_wait_for_subscriptions_goes_on_when_the_server_is_back(server: OwnServer) -> None:
     async with connection(server.url, "main") as bus:
         server.pause()
-        waiting = asyncio.create_task(bus.cell.ready())
-        while not bus.cell.nc._pongs:
-            await asyncio.sleep(0)
+        waiting = await asked(bus, bus.cell.ready())
         server.kill()
         while bus.cell.events.there.is_set():
             await asyncio.sleep(0.01)
@@ -111,9 +114,7 @@ async def test_who_closes_a_connection_as_it_is_lost_does_not_wait_for_the_serve
     with capture_logs() as logs:
         async with connection(server.url, "main") as bus:
             server.pause()
-            closing = asyncio.create_task(bus.cell.close())
-            while not bus.cell.nc.is_draining:
-                await asyncio.sleep(0)
+            closing = await asked(bus, bus.cell.close())
 
             server.kill()
             await closing

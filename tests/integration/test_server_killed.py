@@ -184,7 +184,7 @@ async def test_a_reading_stops_although_a_question_about_its_consumer_waits_for_
         await consumer.provision()
         server.pause()
         reading = asyncio.ensure_future(inbox.read(_nothing_comes))
-        while not bus.cell.nc._awaited:  # type: ignore[attr-defined]
+        while not bus.cell.nc._awaited:
             await asyncio.sleep(0)
 
         server.kill()

@@ -11,6 +11,7 @@ import pytest
 from lantern.play.services import SERVICES
 from schemas.actor import ActionProposed
 from schemas.base import Kind
+from tests.support.exhaustive import all_but
 from tests.support.processes.crashes import Cells, assert_nothing_is_lost_or_done_twice, said, undisturbed
 from tests.support.processes.forked import Process
 
@@ -50,10 +51,7 @@ async def test_services_that_run_twice_take_each_step_once(twins: Sequence[str],
     assert all(spoke[name] == 2 for name in twins), spoke
 
 
-@pytest.mark.parametrize(
-    "service",
-    [pytest.param(name, marks=() if name in IN_EACH_RUN else pytest.mark.exhaustive) for name in SERVICES],
-)
+@pytest.mark.parametrize("service", all_but(IN_EACH_RUN, SERVICES))
 async def test_a_service_that_is_stopped_before_it_speaks_and_wakes_up_late_changes_nothing(
     service: str, cells: Cells
 ) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from games import BUNDLED
+from tests.support.exhaustive import all_but
 
 DIRECTORY = Path(__file__).parents[4] / "shared" / "games"
 BUNDLED_NAME = BUNDLED.name
@@ -27,6 +28,4 @@ def story_path(name: str) -> Path:
 
 def each_story(names: Iterable[str] = STORIES) -> list[Any]:
     """Stories as parameters of a test: all but the representative ones are exhaustive."""
-    return [
-        pytest.param(name, marks=() if name in REPRESENTATIVE else pytest.mark.exhaustive) for name in names
-    ]
+    return all_but(REPRESENTATIVE, names)
