@@ -22,7 +22,7 @@ from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
 from schemas.game import RESTART, EndReason, SessionEnded, StepTaken
-from services.actor.outside.process import LINE_BYTES
+from services.actor.outside.process import LINE_BYTES, AgentProcess
 from services.actor.policies import OUTSIDE
 from tests.support.processes.command import Lantern
 
@@ -166,6 +166,15 @@ async def test_an_agent_that_fails_ends_the_session_with_the_step_and_the_mend(
     assert why in ended.detail
     assert "\n" not in ended.detail
     assert children() <= before
+
+
+async def test_an_agent_whose_output_nobody_reads_is_ended() -> None:
+    agent = await AgentProcess.start([sys.executable, "-c", "print('x' * 9_000_000, flush=True)"], 1)
+    while not agent._from._paused:  # type: ignore[attr-defined]
+        await asyncio.sleep(0.01)
+
+    async with asyncio.timeout(20):
+        await agent.close()
 
 
 @pytest.mark.parametrize(

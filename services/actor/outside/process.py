@@ -78,9 +78,16 @@ class AgentProcess:
         if grace:
             await at_most(grace, self._process.wait())
         self.kill()
-        await self._process.wait()
+        await at_most(GRACE, self._all_read())
         await asyncio.wait({self._complaints}, timeout=GRACE)
         self._complaints.cancel()
+
+    async def _all_read(self) -> None:
+        """Read what nobody has asked for: in Python 3.11 `wait` returns only when all pipes have ended, and one
+        that is full of unread bytes never does (https://github.com/python/cpython/issues/119710)."""
+        while await self._from.read(LINE_BYTES):
+            pass
+        await self._process.wait()
 
     def kill(self) -> None:
         """Kill the whole process group at once."""
