@@ -51,6 +51,7 @@ class Map:
         self._offering: set[str] = set()
         self._listing: set[str] = set()
         self._hinted: dict[str, tuple[str, ...]] = {}
+        self._named: dict[str, tuple[str, ...]] = {}
         self._ways_of: dict[str, tuple[tuple[str, str], ...]] = {}
         """By room, its ways out; a room whose ways have changed is taken out."""
 
@@ -123,6 +124,10 @@ class Map:
     def hinted(self, room: str) -> tuple[str, ...]:
         """The directions that the game offers in a room, or that its texts mention."""
         return self._hinted.get(room, ())
+
+    def shut(self, room: str) -> Set[str]:
+        """The directions that the room's text names although no search has found them valid."""
+        return frozenset(self._named.get(room, ())).difference(self.hinted(room))
 
     def offers(self, room: str) -> bool:
         """Whether valid actions have been looked for in a room, so that its ways out are mostly known."""
@@ -218,6 +223,8 @@ class Map:
     def _directions_of(self, step: StepTaken, room: str) -> tuple[str, ...]:
         if step.valid_actions is not None:
             self._offering.add(room)
+            if self._arrived_in(room) or step.action == RESTART:
+                self._named[room] = ways_named_by(step)
             return self._open(step)
         tried = direction_of(step.action or "")
         named = (way for way in ways_named_by(step) if way != tried or self._arrived_in(room))

@@ -84,6 +84,14 @@ def test_complete_valid_actions_leave_no_other_ways() -> None:
     assert ideas_of("explore", a_step(0, valid=["north", "push bell"], complete=True)) == ["north"]
 
 
+def test_a_way_that_the_text_names_is_walked_once_although_it_is_not_valid_for_what_bars_it_is_told() -> None:
+    named = a_step(0, text="A gate leads south.", valid=["north"], complete=True)
+    refused = a_step(1, "south", text="You look like a wreck.", valid=["north"], complete=True)
+
+    assert ideas_of("explore", named) == ["north", "south"]
+    assert ideas_of("explore", named, refused) == ["north"]
+
+
 def a_closed_gate(*, waited: int) -> list[StepTaken]:
     refused = a_blind_step(1, "north", "The iron gate is closed.", changed=False)
     waits = [a_blind_step(n, "wait", f"Birds sing song {n}.") for n in range(2, 2 + waited)]

@@ -91,6 +91,9 @@ class WayWeights:
     """Factor: presumed to lead back, and not likely."""
     out_again: float = 60.0
     """Out of what was just got into: what can be done in there comes first."""
+    shut: float = 44.0
+    """A way that the room's text names, and that the search for valid actions could not walk: the answer
+    tells what bars it."""
     unoffered: float = 3.0
     """Not among the valid actions of a room."""
     dark: float = 0.3

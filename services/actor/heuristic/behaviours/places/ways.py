@@ -32,18 +32,24 @@ _RETRIES = 4
 
 
 def explore(context: OptionContext) -> Iterator[Idea]:
-    """Ways with utility and reason, those first that paid before; complete valid actions leave no others."""
+    """Ways with utility and reason, those first that paid before; complete valid actions leave no others
+    but those that the room's text names: the answer tells what bars them."""
     chart = context.known.map
     for way, points in context.unclaimed.items():
         possible = way in context.offered or not context.complete
         if direction_of(way) and way not in context.attempts and possible:
             utility = context.weights.actions.rewarded + points
             yield Idea(way, "it earned points in an episode before", utility)
-    likely = frozenset(chart.hinted(context.room))
+    likely, shut = frozenset(chart.hinted(context.room)), chart.shut(context.room)
     for way in chart.untried(context.room):
         if context.known.refusals.is_unknown_verb_of(way):
             continue
-        if way not in context.deadly and (way in likely or not context.complete):
+        if way in context.deadly:
+            continue
+        if way in shut:
+            again = context.weights.factors.again ** context.known.attempts.in_room(context.room).get(way, 0)
+            yield Idea(way, "a text names it, and it is shut", context.weights.ways.shut * again)
+        elif way in likely or not context.complete:
             yield Idea(way, "an unexplored way", _utility(way, context, likely=way in likely))
 
 
