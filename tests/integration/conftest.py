@@ -144,12 +144,6 @@ def lantern(tmp_path: Path) -> Iterator[Lantern]:
             left.kill()
 
 
-@pytest.fixture
-def in_process(lantern: Lantern) -> None:
-    """The commands that the test runs (not those that it starts) run in its own process."""
-    lantern.in_process = True
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A real browser, for all tests of a module: its event loop is in the way of tests that run their own."""

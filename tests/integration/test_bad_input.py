@@ -87,7 +87,7 @@ def test_bad_input_is_one_line_at_once_and_leaves_nothing(
         wish = ["sessions", "import", *wish[1:]]
 
     started = time.monotonic()
-    done = lantern.call(*wish)
+    done = lantern.run(*wish)
 
     assert time.monotonic() - started < 15
     assert (done.returncode, done.stdout) == (code, "")

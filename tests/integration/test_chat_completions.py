@@ -19,8 +19,6 @@ from tests.support.servers.asking_api import PLAY, prompt, settings_of
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.messages_server import Answer, calls, says
 
-pytestmark = pytest.mark.usefixtures("in_process")
-
 LONG = "The rules of the house are many. " * 100
 
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 
-import pytest
 from test_top import on_a_terminal
 
 from tests.support.processes.command import Lantern
-
-pytestmark = pytest.mark.usefixtures("in_process")
 
 DELETED = "lantern: The session 's1' was deleted while it was played. Play a new session.\n"
 

@@ -33,8 +33,6 @@ from services.memory.graph.store_pool import StorePool
 from tests.support.processes.command import Lantern
 from tests.support.processes.crashes import Cells
 
-pytestmark = pytest.mark.usefixtures("in_process")
-
 STORY = StoryKey("c", "0" * 32, text_only=False)
 TEXT_ONLY = replace(STORY, text_only=True)
 JUMP, SOUTH = RoomAction("b", "jump"), RoomAction("b", "south")

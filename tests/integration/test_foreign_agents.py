@@ -47,10 +47,10 @@ def test_the_example_uses_nothing_of_lantern_and_is_short() -> None:
 def test_the_example_takes_part_in_a_session_that_is_being_played(lantern: Lantern) -> None:
     playing = lantern.start("play", "--steps", "100000", "--session", "s1", "--no-valid-actions")
     playing.wait_for_step(1)
-    where = lantern.call("nats-url").stdout.strip()
+    where = lantern.run("nats-url").stdout.strip()
     with subprocess.Popen([sys.executable, str(EXAMPLE)], env={**lantern.env, "NATS_URL": where}) as foreign:
-        until(lambda: "oracle" in names_in(lantern.call("status", "--json").stdout))
-        top = json.loads(lantern.call("top", "--once", "--json", "--interval", "1.3").stdout)
+        until(lambda: "oracle" in names_in(lantern.run("status", "--json").stdout))
+        top = json.loads(lantern.run("top", "--once", "--json", "--interval", "1.3").stdout)
         until(lambda: in_the_store(lantern, the_oracle_was_used))
         foreign.send_signal(signal.SIGINT)
         assert foreign.wait(10) == 0
@@ -61,7 +61,7 @@ def test_the_example_takes_part_in_a_session_that_is_being_played(lantern: Lante
 
 
 def test_nats_url_of_nobody_is_one_line(lantern: Lantern) -> None:
-    done = lantern.call("nats-url")
+    done = lantern.run("nats-url")
 
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert "No embedded NATS server runs" in done.stderr

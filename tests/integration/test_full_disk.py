@@ -154,7 +154,7 @@ def test_a_session_that_serve_plays_on_a_nearly_full_disk_is_stopped_and_can_be_
 
 @pytest.mark.parametrize("limit", ["x", "1KB", "-5GB", "1e400"])
 def test_a_limit_that_cannot_be_is_refused_in_one_line(limit: str, tmp_path: Path) -> None:
-    refused = Lantern(tmp_path).call("provision", "--limit", limit)
+    refused = Lantern(tmp_path).run("provision", "--limit", limit)
 
     assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
     assert "such as 20GB" in refused.stderr

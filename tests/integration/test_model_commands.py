@@ -22,8 +22,6 @@ from tests.support.servers.messages_server import (
     says,
 )
 
-pytestmark = pytest.mark.usefixtures("in_process")
-
 KEY = "sk-ant-secret-98765"
 NORTH = calls("play_action", reflection="All is well.", objective="See it all.", action="north")
 
@@ -43,7 +41,7 @@ def asking(lantern: Lantern, messages_server: MessagesServer) -> Lantern:
 
 def error_of(lantern: Lantern, *arguments: str) -> str:
     """The one line with which a command is refused; nothing is left running or recorded by it."""
-    done = lantern.call(*arguments)
+    done = lantern.run(*arguments)
     assert done.returncode == 2 and done.stderr.count("\n") == 1, (done.returncode, done.stderr)
     lantern.wait_until_gone()
     return done.stderr

@@ -46,12 +46,12 @@ def test_the_example_is_short_and_names_no_registry() -> None:
 def test_the_example_takes_part_in_a_session_that_is_being_played(lantern: Lantern, agent: Path) -> None:
     playing = lantern.start("play", "--steps", "100000", "--session", "s1", "--no-valid-actions")
     playing.wait_for_step(1)
-    env = {"PATH": os.environ["PATH"], "NATS_URL": lantern.call("nats-url").stdout.strip()}
+    env = {"PATH": os.environ["PATH"], "NATS_URL": lantern.run("nats-url").stdout.strip()}
     with subprocess.Popen(["node", "agent.js"], cwd=agent, env=env) as foreign:
         until(lambda: in_the_store(lantern, the_parrot_was_used))
         foreign.send_signal(signal.SIGINT)
         assert foreign.wait(10) == 0
-    status = lantern.call("status", "--json").stdout
+    status = lantern.run("status", "--json").stdout
     playing.process.send_signal(signal.SIGINT)
     playing.wait()
     shown = lantern.run("sessions", "transcript", "s1").stdout

@@ -5,12 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.support.processes.command import Lantern
 from tests.support.servers.messages_server import Answer, MessagesServer, Request, calls, says
-
-pytestmark = pytest.mark.usefixtures("in_process")
 
 TRAP = Path(__file__).parent / "stories" / "trap.z5"
 _ADVICE = re.compile(r"advice number \d")

@@ -148,7 +148,7 @@ def fragment_versions(envelopes: list[Envelope]) -> list[str]:
 def test_what_cannot_be_replaced_is_one_line(lantern: Lantern, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE)
     mine = f"{tmp_path / 'mine.py'}:Narrator"
-    other, nobody = lantern.call("replace", "hint", mine), lantern.call("replace", "narrator", mine)
+    other, nobody = lantern.run("replace", "hint", mine), lantern.run("replace", "narrator", mine)
 
     assert (other.returncode, nobody.returncode) == (2, 2)
     assert "is called 'narrator'" in other.stderr

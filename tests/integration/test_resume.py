@@ -34,8 +34,6 @@ from schemas.envelope import Envelope
 from schemas.game import ResumeSession, SessionAnswer, StartSession, StepTaken, StopSession
 from tests.support.processes.command import Lantern
 
-pytestmark = pytest.mark.usefixtures("in_process")
-
 R = TypeVar("R")
 
 
@@ -265,7 +263,6 @@ def test_an_imported_session_can_be_resumed_where_its_story_is(lantern: Lantern)
     story[3] ^= 1  # its release number
     other, elsewhere = lantern.home.parent / "other.z5", Lantern(lantern.home.parent / "elsewhere")
     other.write_bytes(story)
-    elsewhere.in_process = True
     lantern.play(str(other), "--steps", "6", "--session", "mine")
     lantern.play("--steps", "3", "--session", "bundled")
     for session in ("mine", "bundled"):

@@ -22,8 +22,6 @@ from tests.support.scenes.builders import a_session
 from tests.support.scenes.memory_builders import KITCHEN, LAMP, Walk
 from tests.support.sessions.walk import walk
 
-pytestmark = pytest.mark.usefixtures("in_process")
-
 COUNT = "MATCH (t:EpisodicTurn) RETURN t.session, count(*) ORDER BY t.session"
 HELD = """MATCH (:SemanticEntity {id: 'player'})-[f:SemanticRel {relation: 'has'}]->(i)
 RETURN i.name, f.session, f.valid_from, f.valid_to ORDER BY f.session"""

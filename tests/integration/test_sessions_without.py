@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter
 from dataclasses import replace
 
-import pytest
 from conftest import Mesh
 from test_mesh import a_wish, played, told
 
@@ -27,8 +26,6 @@ from services.actor.settings import ActorSettings
 from services.game.service import GameService
 from services.game.settings import GameSettings
 from tests.support.processes.command import Lantern
-
-pytestmark = pytest.mark.usefixtures("in_process")
 
 STEPS = 6
 LATE = 600.0

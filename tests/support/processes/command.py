@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import io
 import json
 import os
 import subprocess
 import sys
 import tempfile
-import threading
 import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import psutil
-import structlog
 
-from lantern import cli
+from tests.support.processes.forked_command import ForkedCommand, plain_environment, start_the_fork_server
 
 ROOT = Path(__file__).parents[3]
 REPEATABLE = {"LANTERN_GAME_SEARCH_SECONDS": "60", "LANTERN_GAME_SEARCH_CANDIDATES": "40"}
@@ -33,17 +28,6 @@ PATIENT = {
 """With these nobody is given up because a busy machine is slow: what is missing was lost."""
 
 
-IN_PROCESS = {
-    ("dead-letters",),
-    ("diff",),
-    ("experience",),
-    ("memory",),
-    ("status",),
-    *(("sessions", name) for name in ("list", "show", "export", "import", "delete")),
-}
-"""Commands that run no service: they can run in the test's own process."""
-
-
 class Running:
     """A command under way; what it prints goes to files, so that it never waits for a reader."""
 
@@ -51,15 +35,12 @@ class Running:
         self.arguments = arguments
         directory = directory if directory.is_dir() else directory.parent
         self.out, self.err = (Path(tempfile.mkstemp(dir=directory)[1]) for _ in range(2))
-        with self.out.open("w") as out, self.err.open("w") as err:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "lantern.cli", *arguments],
-                env=env,
-                cwd=ROOT,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-            )
+        is_of_its_own = any(name.startswith("PYTHON") for name in env)
+        begin: Callable[..., ForkedCommand | subprocess.Popen[bytes]]
+        begin = _spawned if is_of_its_own else ForkedCommand
+        self.process: ForkedCommand | subprocess.Popen[bytes] = begin(
+            arguments, env, ROOT, self.out, self.err
+        )
 
     def wait(self, timeout: float = 60) -> subprocess.CompletedProcess[str]:
         code = self.process.wait(timeout)
@@ -77,34 +58,17 @@ class Lantern:
 
     def __init__(self, home: Path) -> None:
         self.home = home
-        self.in_process = False
-        """Whether `run` runs every command in the test's own process: each start with a model takes a second
-        of imports. Not for tests on what processes do alike or apart: they would share the hash seed."""
-        kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-        self.env = {**kept, **REPEATABLE, "LANTERN_HOME": str(home), "TERM": "dumb"}
+        start_the_fork_server()  # which takes seconds, once: no command shall seem to take them
+        self._started: list[Running] = []
+        self.env = {**plain_environment(), **REPEATABLE, "LANTERN_HOME": str(home)}
 
     def start(self, *arguments: str) -> Running:
-        return Running(arguments, self.env, self.home.parent)
+        self._started.append(Running(arguments, self.env, self.home.parent))
+        return self._started[-1]
 
     def run(self, *arguments: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end: in this process where it only reads or writes the record."""
-        alone = not self.in_process and IN_PROCESS.isdisjoint((arguments[:1], arguments[:2]))
-        if alone or _in_an_event_loop():
-            return self.start(*arguments).wait(timeout)
-        return self.call(*arguments)
-
-    def call(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run a command in this process, which starts no interpreter."""
-        out, err = io.StringIO(), io.StringIO()
-        with (
-            mock.patch.dict(os.environ, self.env, clear=True),
-            Path(os.devnull).open() as nothing,
-            mock.patch("sys.stdin", nothing),
-            contextlib.chdir(ROOT),
-        ):
-            code = cli.run(arguments, out, err)
-        structlog.reset_defaults()
-        return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
+        """Run a command to its end."""
+        return self.start(*arguments).wait(timeout)
 
     def play(self, *arguments: str) -> dict[str, Any]:
         return self._played("play", *arguments)
@@ -139,6 +103,9 @@ class Lantern:
         assert left == []
 
     def _is_ours(self, process: psutil.Process) -> bool:
+        running = (each.process for each in self._started)
+        if any(each.pid == process.pid and each.poll() is None for each in running):
+            return True
         try:
             told = f"{process.cmdline()} {process.environ().get('LANTERN_HOME')}"
         except psutil.Error:
@@ -146,7 +113,12 @@ class Lantern:
         return str(self.home) in told and process.pid != os.getpid()
 
 
-def _in_an_event_loop() -> bool:
-    """Whether the test runs an event loop: a command would run another, and change its environment."""
-    in_main_thread = threading.current_thread() is threading.main_thread()
-    return not in_main_thread or asyncio._get_running_loop() is not None
+def _spawned(
+    arguments: Sequence[str], env: Mapping[str, str], cwd: Path, out: Path, err: Path
+) -> subprocess.Popen[bytes]:
+    """A process of its own, which imports all anew: for what the interpreter looks at when it starts."""
+    command = [sys.executable, "-m", "lantern.cli", *arguments]
+    with out.open("w") as stdout, err.open("w") as stderr:
+        return subprocess.Popen(
+            command, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr
+        )
