@@ -83,8 +83,9 @@ class AgentProcess:
         self._complaints.cancel()
 
     async def _all_read(self) -> None:
-        """Read what nobody has asked for: in Python 3.11 `wait` returns only when all pipes have ended, and one
-        that is full of unread bytes never does (https://github.com/python/cpython/issues/119710)."""
+        """Read what nobody has asked for: asyncio's `wait` returns only when all pipes have ended, and one
+        that is full of unread bytes never does (https://github.com/python/cpython/issues/119710).
+        """
         while await self._from.read(LINE_BYTES):
             pass
         await self._process.wait()
