@@ -38,9 +38,7 @@ class Running:
         is_of_its_own = any(name.startswith("PYTHON") for name in env)
         begin: Callable[..., ForkedCommand | subprocess.Popen[bytes]]
         begin = _spawned if is_of_its_own else ForkedCommand
-        self.process: ForkedCommand | subprocess.Popen[bytes] = begin(
-            arguments, env, ROOT, self.out, self.err
-        )
+        self.process = begin(arguments, env, ROOT, self.out, self.err)
 
     def wait(self, timeout: float = 60) -> subprocess.CompletedProcess[str]:
         code = self.process.wait(timeout)

@@ -24,12 +24,11 @@ _FORKING.set_forkserver_preload([f"{__package__}.imported_commands"])
 
 
 class ForkedCommand:
-    """A command under way, with what the tests need of `subprocess.Popen`."""
+    """A command under way, with what the tests need of `subprocess.Popen`; `start_the_fork_server` first."""
 
     def __init__(
         self, arguments: Sequence[str], env: Mapping[str, str], cwd: Path, out: Path, err: Path
     ) -> None:
-        start_the_fork_server()
         given = (tuple(arguments), dict(env), str(cwd), str(out), str(err))
         self._process = _FORKING.Process(target=_run, args=given)
         self._process.start()

@@ -42,9 +42,7 @@ def explore(context: OptionContext) -> Iterator[Idea]:
             yield Idea(way, "it earned points in an episode before", utility)
     likely, shut = frozenset(chart.hinted(context.room)), chart.shut(context.room)
     for way in chart.untried(context.room):
-        if context.known.refusals.is_unknown_verb_of(way):
-            continue
-        if way in context.deadly:
+        if way in context.deadly or context.known.refusals.is_unknown_verb_of(way):
             continue
         if way in shut:
             again = context.weights.factors.again ** context.known.attempts.in_room(context.room).get(way, 0)
