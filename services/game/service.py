@@ -120,22 +120,24 @@ class GameService(Service[GameSession]):
             story = await self._emulators.story(game.started.story_md5, session.id)
             game.emulator = game.emulator or await self._emulators.start(story, game.started.seed)
             searcher = await self._emulators.searcher(story, game.started)
-            return (game.as_published(await self._counted(game.opening(game.emulator, searcher))),)
+            return (await self._taken(game, game.opening(game.emulator, searcher)),)
         if await self._is_taken(session, at):
             return ()
         await self._emulators.bring_to(game, at)
-        step = game.as_published(await self._counted(game.execute(action)))
+        step = await self._taken(game, game.execute(action))
         game.verdict_events.pop(at, None)
         if not game.started.ends_with(step):
             return (step,)
         game.over = True
         return (step, game.end_message(step.step, EndReason.BUDGET))
 
-    async def _counted(self, stepping: Awaitable[StepTaken]) -> StepTaken:
+    async def _taken(self, game: GameSession, stepping: Awaitable[StepTaken]) -> StepTaken:
+        """A step, as it is to be published."""
         with self.bus.telemetry.meter.of(STEP).time():
             step = await stepping
         self.bus.telemetry.meter.of(STEPS).inc()
-        return step
+        game.settled.clear()
+        return game.as_published(step)
 
     async def hear(self, session: Session[GameSession] | None, envelope: Envelope) -> None:
         """The session has ended, possibly by another instance: execute nothing more."""
@@ -150,6 +152,7 @@ class GameService(Service[GameSession]):
         """
         if not isinstance(message, StepTaken):
             return
+        session.state.settled.set()
         if stored:
             await self._emulators.store_snapshot(session.state)
         else:

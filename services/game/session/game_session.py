@@ -46,6 +46,12 @@ class RecordDiffers(FailureError):
         )
 
 
+def _set_event() -> asyncio.Event:
+    event = asyncio.Event()
+    event.set()
+    return event
+
+
 @dataclass(slots=True)
 class GameSession:
     """One session in the game service. `last`: the step after which the emulator is now."""
@@ -65,6 +71,8 @@ class GameSession:
     over: bool = False
     """Whether the session has ended, so that no action is executed any more."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    settled: asyncio.Event = field(default_factory=_set_event)
+    """Set, unless the last executed step is on its way to the record."""
     last_turn: float = -math.inf
     """When the last action was begun, by the event loop's clock."""
     verdict_events: dict[int, asyncio.Event] = field(default_factory=dict)
@@ -207,6 +215,7 @@ class GameSession:
 
     async def close(self) -> None:
         """Stop the emulator and the searcher's emulator."""
+        self.settled.set()
         emulator, searcher, self.emulator, self.searcher = self.emulator, self.searcher, None, None
         async with AsyncExitStack() as ending:
             if searcher is not None:

@@ -15,6 +15,7 @@ from mesh.nats.subjects import checked_session
 from mesh.record.bus import Bus
 from mesh.record.writer import PublishOutcome
 from mesh.runner.service import Endpoint, Session
+from mesh.waiting import at_most
 from schemas.base import Kind
 from schemas.game import (
     EndReason,
@@ -36,6 +37,8 @@ from zmachine.story_file import StoryFile
 
 PREPARED = 4
 """Most sessions, each with an emulator, that may wait for their first message."""
+SETTLED_WITHIN = 5.0
+"""Seconds for which a stop waits until the step under way is in the record, or was refused."""
 
 log = structlog.get_logger()
 
@@ -113,6 +116,8 @@ class SessionRequests:
             return SessionAnswer(ok=False, refusal=str(error))
         game = self.game_of(request.session, session)
         async with game.lock if game else nullcontext():
+            if game is not None:
+                await at_most(SETTLED_WITHIN, game.settled.wait())
             newest = await self.bus.reader.newest(request.session, Kind.STEP)
             if newest is None and request.reason is not EndReason.DELETED:
                 return SessionAnswer(
@@ -171,7 +176,10 @@ class SessionRequests:
         game = GameSession(started.model_copy(update=changes), session=session)
         if last is not None:
             await self._emulators.bring_to(game, at)
-        return game
+        if await self.bus.reader.last_step(session) == last:
+            return game
+        await game.close()
+        return await self._resumed(request, live)  # a step that waited for room has come meanwhile
 
     async def _has_ended(self, session: str) -> bool:
         return await self.bus.reader.end_of(session) is not None
