@@ -18,7 +18,7 @@ from services.actor.heuristic.options import options
 from services.actor.logic import by_policy, chance, proposal
 from services.actor.policies import policy_of
 from tests.support.scenes.builders import a_step, a_text_step
-from tests.support.scenes.player_scenes import a_blind_step, a_situation
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, in_a_pit
 
 Scene = tuple[str, Sequence[StepTaken]]
 """What a behaviour does, and after which steps."""
@@ -117,6 +117,7 @@ SCENES: Mapping[str, Scene] = {
     "wait": ("wait", [a_blind_step(0), a_blind_step(1, "wait", "A train arrives.")]),
     "probe_score": ("score", [a_text_step(n, f"push b{n}" if n else None, f"Click {n}.") for n in range(4)]),
     "end_well": ("restart", [*CROWNED, *LATE]),
+    "give_up": ("restart", in_a_pit(60)),
     "take_advice": ("frobnicate bell", [a_blind_step(0)]),
     "break_out": ("push statue", [a_blind_step(0, seen=["statue"]), *BORED]),
     "dare": ("jump", DROWNED),

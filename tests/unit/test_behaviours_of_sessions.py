@@ -6,7 +6,7 @@ import pytest
 
 from schemas.game import StepTaken
 from tests.support.scenes.builders import a_step, a_text_step, things
-from tests.support.scenes.player_scenes import a_blind_step, ideas_of
+from tests.support.scenes.player_scenes import a_blind_step, ideas_of, in_a_pit
 
 
 def test_by_text_alone_rooms_are_wanted_in_full_and_then_what_is_held() -> None:
@@ -150,6 +150,26 @@ def test_a_room_without_a_way_out_is_given_up_sooner() -> None:
     cell = [a_blind_step(0, None, "Cell"), *(a_blind_step(n, "jump", "Whee.") for n in range(1, 30))]
 
     assert ideas_of("restart", *cell) == ["restart"]
+
+
+def test_a_room_without_a_way_out_is_given_up_though_all_answers_are_new_and_sooner_the_next_time() -> None:
+    once = in_a_pit(60)
+    again = in_a_pit(30, first=len(once), episode=2)
+
+    assert ideas_of("give_up", *once[:-1]) == []
+    assert ideas_of("give_up", *once) == ["restart"]
+    assert ideas_of("give_up", *once, *again[:-1]) == []
+    assert ideas_of("give_up", *once, *again) == ["restart"]
+
+
+def test_a_room_is_not_given_up_amid_quiet_steps_nor_near_the_end_nor_before_the_way_back_is_tried() -> None:
+    shut_in = in_a_pit(60)
+    quiet = [a_blind_step(n, "jump", "Whee.", room="Pit", changed=False) for n in range(63, 75)]
+    untried = [step for step in shut_in if step.action != "up"]
+
+    assert ideas_of("give_up", *shut_in, *quiet) == []
+    assert ideas_of("give_up", *shut_in, budget=120) == []
+    assert ideas_of("give_up", *untried) == []
 
 
 def test_where_every_known_way_out_kills_a_session_begins_anew_as_where_none_is_known() -> None:

@@ -161,9 +161,19 @@ def test_what_a_game_acknowledges_has_had_an_effect_though_no_search_sees_it() -
         "unlock door with key"
     ]
     refused = opened.model_copy(update={"observation": "It does not fit the lock."})
-    seen_by_a_search = opened.model_copy(update={"world": "v", "changed": True})
-    for other in (refused, seen_by_a_search):
-        assert ideas_of("redo", a_step(0, held=["key"], **world), other, begun, with_key) == []
+    assert ideas_of("redo", a_step(0, held=["key"], **world), refused, begun, with_key) == []
+
+
+def test_what_had_an_effect_before_is_done_again_unless_the_search_has_found_it_valid() -> None:
+    held = a_step(0, valid=["look"], held=["key"], world="w")
+    opened = a_step(1, "unlock door with key", valid=["look"], held=["key"], world="v", changed=True)
+    begun, offered = (
+        a_step(2, "restart", valid=valid, held=["key"], world="w", episode=2)
+        for valid in (["look"], ["unlock door with key"])
+    )
+
+    assert ideas_of("redo", held, opened, begun) == ["unlock door with key"]
+    assert ideas_of("redo", held, opened, offered) == []
 
 
 def test_what_is_thrown_at_nothing_is_thrown_away() -> None:

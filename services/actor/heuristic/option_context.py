@@ -96,8 +96,7 @@ class OptionContext:
         if self.blind:
             return action in self.done_at and not self.is_stale(parsed(action))
         attempt = self.attempts.get(action)
-        is_unseen = action in self.due and action in self.known.history.unseen_in(self.room)
-        return attempt is not None and not attempt.reward and not is_unseen
+        return attempt is not None and not attempt.reward and action not in self.due
 
     def is_stale(self, action: ParsedAction) -> bool:
         """Whether the room has changed since an action was done in it: the answer may be another now."""

@@ -74,3 +74,19 @@ def worth_of(action: str, *steps: StepTaken) -> float:
 
 def _utilities(*steps: StepTaken) -> Mapping[str, float]:
     return {option.action: option.utility for option in options(a_situation(*steps))}
+
+
+def in_a_pit(steps: int, *, first: int = 0, episode: int = 1) -> list[StepTaken]:
+    """Down into a pit, up in vain, and so many steps in it, all with new answers."""
+    begin = "restart" if first else None
+    way = [
+        a_blind_step(first, begin, "Hall", episode=episode),
+        a_blind_step(first + 1, "north", "Porch", room="Porch", episode=episode),
+        a_blind_step(first + 2, "down", "Pit", room="Pit", episode=episode),
+        a_blind_step(first + 3, "up", "You can't go that way.", room="Pit", episode=episode),
+    ]
+    numbers = range(first + 4, first + 3 + steps)
+    return [
+        *way,
+        *(a_blind_step(n, f"push b{n}", f"Click {n}.", room="Pit", episode=episode) for n in numbers),
+    ]

@@ -21,7 +21,7 @@ from services.actor.heuristic.behaviours.session.opening import open_well
 from services.actor.heuristic.behaviours.session.questions import answer, complete, tell_apart
 from services.actor.heuristic.behaviours.session.refusals import obey
 from services.actor.heuristic.behaviours.session.replaying import replay_the_best
-from services.actor.heuristic.behaviours.session.restarting import end_well, restart, win_again
+from services.actor.heuristic.behaviours.session.restarting import end_well, give_up, restart, win_again
 from services.actor.heuristic.behaviours.session.scoring import probe_score
 from services.actor.heuristic.behaviours.session.traps import escape
 from services.actor.heuristic.behaviours.session.waiting import wait
@@ -82,6 +82,7 @@ SESSION_BEHAVIOURS: Mapping[str, SessionBehaviour] = {
     "wait": wait,
     "probe_score": probe_score,
     "end_well": end_well,
+    "give_up": give_up,
     "break_out": break_out,
 }
 """Asked at every step."""

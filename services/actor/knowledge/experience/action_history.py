@@ -33,7 +33,6 @@ class ActionHistory:
     def __init__(self) -> None:
         self._effective: dict[str, set[str]] = defaultdict(set)
         self._effective_anywhere: set[str] = set()
-        self._unseen: dict[str, set[str]] = defaultdict(set)
         self._fatal: Counter[tuple[str, str]] = Counter()
         """By room and action, the deaths that followed soon."""
         self._survived: set[tuple[str, str]] = set()
@@ -68,10 +67,6 @@ class ActionHistory:
         self._effective[room].add(action)
         self._effective_anywhere.add(action)
 
-    def note_unseen(self, room: str, action: str) -> None:
-        """Remember that the effect of an action does not show in the world's hash: no search will find it."""
-        self._unseen[room].add(action)
-
     def note_death(self, step: int) -> None:
         """Forget the effects of what was followed by a death soon, each time, and twice at least."""
         for room, done_at in self._done_at.items():
@@ -100,10 +95,6 @@ class ActionHistory:
     def due_in(self, room: str) -> Set[str]:
         """What had an effect in a room in an earlier episode, and has not been done there in this one."""
         return self.effective_in(room) - self._done.get(room, _NO_COUNTS).keys()
-
-    def unseen_in(self, room: str) -> Set[str]:
-        """What has had an effect in a room that does not show in the world's hash."""
-        return self._unseen.get(room, _NONE)
 
     @property
     def due_anywhere(self) -> Set[str]:

@@ -185,8 +185,6 @@ class Experience:
         self.history.note(room, action, now.step, effective=effective)
         if is_heard:
             self.history.note_effect(room, action)
-        if effective and now.world and not attempt.changed:
-            self.history.note_unseen(room, action)
         if effective and action_kind_of(action) in _SETTING_TO_WORK and AT_WORK.search(attempt.result):
             self.history.worked_at = now.step
         if action != "score":

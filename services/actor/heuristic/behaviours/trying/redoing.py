@@ -15,9 +15,8 @@ _UTILITY = 60.0
 def redo(context: OptionContext) -> Iterator[Idea]:
     """What had an effect here in an earlier episode, and has not been done here in this one.
 
-    Where valid actions are known they tell that, but for effects that the world's hash does not show.
+    Where valid actions are known they tell that, unless a game keeps what has changed where none sees it.
     """
-    due = context.due if context.blind else context.due & context.known.history.unseen_in(context.room)
-    for action in sorted(due):
+    for action in sorted(context.due - context.offered):
         if action_kind_of(action) in _WORKING:
             yield Idea(action, "it had an effect in an episode before", _UTILITY)
