@@ -162,9 +162,9 @@ def test_a_room_without_a_way_out_is_given_up_though_all_answers_are_new_and_soo
     assert ideas_of("give_up", *once, *again) == ["restart"]
 
 
-def test_a_room_is_not_given_up_amid_quiet_steps_nor_near_the_end_nor_before_the_way_back_is_tried() -> None:
+def test_a_room_is_not_given_up_after_quiet_steps_nor_near_the_end_nor_before_the_way_back_is_tried() -> None:
     shut_in = in_a_pit(60)
-    quiet = [a_blind_step(n, "jump", "Whee.", room="Pit", changed=False) for n in range(63, 75)]
+    quiet = [a_blind_step(n, "jump", "Whee.", room="Pit", changed=False) for n in range(63, 110)]
     untried = [step for step in shut_in if step.action != "up"]
 
     assert ideas_of("give_up", *shut_in, *quiet) == []

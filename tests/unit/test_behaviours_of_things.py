@@ -53,6 +53,18 @@ def test_what_a_text_calls_closed_is_opened() -> None:
     assert ideas_of("unlock", *steps[:1]) == []
 
 
+def test_what_is_said_to_be_locked_is_tried_with_a_key_at_once_whatever_it_is() -> None:
+    steps = (
+        a_blind_step(0, held=["keys"], seen=["car", "bench"]),
+        a_blind_step(
+            1, "enter car", "The car is locked.", held=["keys"], seen=["car", "bench"], changed=False
+        ),
+    )
+
+    assert ideas_of("unlock", *steps) == ["unlock car with keys", "unlock car"]
+    assert utility_of("unlock car with keys", *steps) > utility_of("enter bench", *steps) > 0
+
+
 def test_what_was_unlocked_is_opened_though_it_would_not_open_before() -> None:
     seen, held = ["grate"], ["iron key"]
     steps = (

@@ -24,9 +24,9 @@ _LONGEST = 0.2
 _LOST = 10
 """Steps that brought it on by no stage, after which a route is not being followed."""
 _UTILITY = 7.0
-_IN_VAIN, _ROOMS, _QUIET, _GIVING_UP = 60, 3, 4, 90.0
+_IN_VAIN, _ROOMS, _QUIET, _GIVING_UP = 60, 3, 40, 90.0
 """Steps in a room without a way out, and rooms that must be known, before the player gives up; steps without
-anything new or untried after which that waits."""
+anything new or untried that this may lead to."""
 
 
 def restart(situation: Situation, context: OptionContext) -> Iterator[Idea]:
@@ -48,13 +48,13 @@ def restart(situation: Situation, context: OptionContext) -> Iterator[Idea]:
 def give_up(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """Long in a room out of which no way is known but such as kill: begin anew, each time sooner.
 
-    Not after steps that brought nothing new: the best route comes next, and brings nothing new either.
+    Not where the best route, which comes next, would make it a long time without anything new.
     """
     known, chart, room = situation.experience, situation.map, situation.room
     ways = {*chart.exits.get(room, ()), *chart.likely(room), *chart.presumed(room)} - context.deadly
     is_vain = known.rooms.stayed >= _IN_VAIN / (1 + known.rooms.given_up[room]) and len(chart.names) >= _ROOMS
-    is_quiet = known.quiet_at(situation.step.step) >= _QUIET
-    if is_vain and not ways and not is_quiet and situation.steps_left > ANOTHER_EPISODE:
+    quiet = known.quiet_at(situation.step.step) + len(situation.best_route.stages)
+    if is_vain and not ways and quiet < _QUIET and situation.steps_left > ANOTHER_EPISODE:
         yield Idea(RESTART, f"no way out was found in {known.rooms.stayed} steps", _GIVING_UP, insists=True)
 
 

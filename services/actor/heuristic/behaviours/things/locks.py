@@ -12,8 +12,9 @@ from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.experience.experience import Experience
 from services.actor.knowledge.kinds import KEYS
 
-_UNLOCKED, _CLOSED, _AGAIN = 90.0, 72.0, 0.5
-"""Of opening what was unlocked, and what a text calls closed; the factor for each time that this was done."""
+_UNLOCKED, _LOCKED, _CLOSED, _AGAIN = 90.0, 80.0, 72.0, 0.5
+"""Of opening what was unlocked, of trying a key on what is locked, whatever it is, and of opening what a text
+calls closed; the factor for each time that the last was done."""
 
 
 def unlock(context: OptionContext) -> Iterator[Idea]:
@@ -26,15 +27,18 @@ def unlock(context: OptionContext) -> Iterator[Idea]:
         elif context.blind:
             utility = _CLOSED * _AGAIN ** context.done.get(action, 0)
             yield Idea(action, "a text calls it closed", utility)
+    worth = _LOCKED * context.known.rates.of_verb("unlock").trust
     locked = (noun for noun, how in said.items() if how is Condition.LOCKED)
     for noun in dict.fromkeys((*context.known.rooms.locked.get(context.room, ()), *locked)):
         for key in held:
             action = normal(f"unlock {noun} with {key}")
             yield Idea(action)
+            if action not in context.done:
+                yield Idea(action, "it is locked, and this may be its key", worth)
             if context.done_at.get(action, now) < context.known.belongings.once_held.get(key, 0):
                 yield Idea(action, "the key was not at hand before", _UNLOCKED, insists=True)
         if held and f"unlock {noun}" not in context.tried:
-            yield Idea(normal(f"unlock {noun}"))
+            yield Idea(normal(f"unlock {noun}"), "it is locked, and a key is in hand", worth - 1)
 
 
 def keys(known: Experience) -> tuple[str, ...]:
