@@ -23,6 +23,25 @@ def test_a_new_episode_has_forgotten_that_rooms_are_wanted_in_full() -> None:
     assert ideas_of("open_well", opening, dead, again.model_copy(update={"episode": 2})) == ["verbose"]
 
 
+@pytest.mark.parametrize(
+    ("action", "answer", "is_asked"),
+    [
+        ("climb tree", "A rope hangs from the tree. You take it.", True),
+        ("search rug", "Under it lies a coin, so you pick up the coin.", True),
+        ("listen", "You take a step closer, but hear nothing.", False),
+        ("take rope", "You take the rope.", False),
+    ],
+)
+def test_what_has_come_to_hand_by_another_action_is_asked_for(
+    action: str, answer: str, is_asked: bool
+) -> None:
+    steps = [a_text_step(0, None, "Hall\nA bare hall."), a_text_step(1, "inventory", "You carry nothing.")]
+
+    found = ideas_of("open_well", *steps, a_text_step(2, action, answer))
+
+    assert found == (["inventory"] if is_asked else [])
+
+
 def test_what_is_held_is_asked_for_again_after_a_long_time() -> None:
     steps = [a_text_step(0, None, "Hall\nA bare hall."), a_text_step(1, "inventory", "You carry a coin.")]
     steps += [a_text_step(n, f"push b{n}", f"Click {n}.") for n in range(2, 90)]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from folds.text.phrases import MISSING
+from folds.text.phrases import MISSING, is_fruitless
 from folds.text.rooms import UNKNOWN_ROOM, is_by_text
 from folds.vocabulary.actions import normal
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import StepTaken
 from services.actor.heuristic.behaviours.idea import FIRST, URGENT, Idea
 from services.actor.heuristic.option_context import OptionContext, is_portable
@@ -20,12 +21,19 @@ _OFTEN, _UTILITY = 80, 12.0
 _SOON = 10
 """The same, where something that should be in hand has proved to be missing."""
 _TAKEN_ALL = re.compile(r"^\W*you (?:took|take|picked up|pick up|got|get|now have) [^:\n]*$", re.I | re.M)
+_TAKEN_BESIDES = re.compile(
+    r"\byou (?:take|took|grab(?:bed)?|pocket(?:ed)?|pick(?:ed)? up|catch|caught|receive[ds]?|"
+    r"now (?:have|hold|carry)) (?:it|them|the|one|an?)\b"
+    r"(?! (?:off|step|look|seat|breath|deep|nap|moment|bite|sip|drink|swig|few|glance|glimpse))",
+    re.I,
+)
+"""Something has come to hand by an action that is not made for it."""
 
 
 def open_well(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """Where the text alone tells of rooms and things: rooms in full each time, and what is held."""
     step, known = situation.step, context.known
-    if _took_what(step) and known.belongings.gained_at != step.step:
+    if (_took_what(step) or _took_besides(context)) and known.belongings.gained_at != step.step:
         yield Idea("inventory", "what has been taken", URGENT, insists=True)
     if step.world or not (is_by_text(context.room) or context.room == UNKNOWN_ROOM):
         return
@@ -48,3 +56,15 @@ def _has_missed_something(step: StepTaken, known: Experience) -> bool:
 def _took_what(step: StepTaken) -> bool:
     """Whether things were taken, and the answer does not tell which: `You took two objects`."""
     return normal(step.action or "") == "take all" and _TAKEN_ALL.search(step.observation) is not None
+
+
+def _took_besides(context: OptionContext) -> bool:
+    """Whether another action has brought something to hand, for the first time in this episode: the answer to
+    `climb tree` tells of a rope, and `You take it.` Where the game tells what is held, that is known."""
+    step, action = context.step, normal(context.step.action or "")
+    is_new = (
+        not step.world and context.done.get(action) == 1 and action_kind_of(action) is not ActionKind.TAKE
+    )
+    return (
+        is_new and not is_fruitless(step.observation) and _TAKEN_BESIDES.search(step.observation) is not None
+    )
