@@ -176,9 +176,11 @@ class SessionRequests:
         game = GameSession(started.model_copy(update=changes), session=session)
         if last is not None:
             await self._emulators.bring_to(game, at)
-        if await self.bus.reader.last_step(session) == last:
-            return game
-        await game.close()
+        async with AsyncExitStack() as outdated:
+            outdated.push_async_callback(game.close)
+            if await self.bus.reader.last_step(session) == last:
+                outdated.pop_all()
+                return game
         return await self._resumed(request, live)  # a step that waited for room has come meanwhile
 
     async def _has_ended(self, session: str) -> bool:
