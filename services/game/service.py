@@ -120,19 +120,19 @@ class GameService(Service[GameSession]):
             story = await self._emulators.story(game.started.story_md5, session.id)
             game.emulator = game.emulator or await self._emulators.start(story, game.started.seed)
             searcher = await self._emulators.searcher(story, game.started)
-            return (await self._taken(game, game.opening(game.emulator, searcher)),)
+            return (await self._to_publish(game, game.opening(game.emulator, searcher)),)
         if await self._is_taken(session, at):
             return ()
         await self._emulators.bring_to(game, at)
-        step = await self._taken(game, game.execute(action))
+        step = await self._to_publish(game, game.execute(action))
         game.verdict_events.pop(at, None)
         if not game.started.ends_with(step):
             return (step,)
         game.over = True
         return (step, game.end_message(step.step, EndReason.BUDGET))
 
-    async def _taken(self, game: GameSession, stepping: Awaitable[StepTaken]) -> StepTaken:
-        """A step, as it is to be published."""
+    async def _to_publish(self, game: GameSession, stepping: Awaitable[StepTaken]) -> StepTaken:
+        """A step as it is published; until it is recorded the game is not settled."""
         with self.bus.telemetry.meter.of(STEP).time():
             step = await stepping
         self.bus.telemetry.meter.of(STEPS).inc()

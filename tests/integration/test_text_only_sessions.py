@@ -31,7 +31,8 @@ from schemas.sources import Source
 from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import Played
 from services.game.service import GameService
-from services.game.session.game_session import GameSession, RecordDiffers
+from services.game.session.game_session import GameSession
+from services.game.session.replayed_step import RecordDiffers
 from services.game.session.text_only import redacted
 from tests.support.scenes.stories import story_path
 

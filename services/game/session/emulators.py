@@ -15,7 +15,8 @@ from services.game.emulator.client import Emulator
 from services.game.emulator.pool import ChildPool
 from services.game.emulator.protocol import SnapshotRefused
 from services.game.metrics import REPLACED, SEARCH
-from services.game.session.game_session import GameSession, RecordDiffers
+from services.game.session.game_session import GameSession
+from services.game.session.replayed_step import RecordDiffers
 from services.game.session.session_snapshot import SessionSnapshot, packed, unpacked
 from services.game.settings import GameSettings
 from services.game.valid_actions.searcher import SearchLimits, ValidActionSearcher

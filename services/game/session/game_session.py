@@ -8,12 +8,10 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from hashlib import blake2b
 
 from msgspec.structs import asdict, replace
 
 from folds.vocabulary.actions import is_restore
-from mesh.errors import FailureError
 from schemas.game import (
     RESTART,
     EndReason,
@@ -30,20 +28,10 @@ from services.game.emulator.client import Emulator
 from services.game.emulator.protocol import MoveReplayed, Play, StatusLine, Stay
 from services.game.session.checkpoints import Checkpoints, recorded_move
 from services.game.session.outcome import SessionOutcome
+from services.game.session.replayed_step import compare, step_digest
 from services.game.session.session_snapshot import SessionSnapshot
 from services.game.session.text_only import redacted, shown_in
 from services.game.valid_actions.searcher import ValidActionSearcher
-
-
-class RecordDiffers(FailureError):
-    """A recorded action had another result when it was replayed."""
-
-    def __init__(self, step: int, what: str) -> None:
-        self.step = step
-        super().__init__(
-            f"Step {step} differs when it is replayed: its {what} is not the recorded one. "
-            "Was the record changed, or made with another version of the emulator?"
-        )
 
 
 def _set_event() -> asyncio.Event:
@@ -138,7 +126,7 @@ class GameSession:
         first = await emulator.restore(stored.emulator) if stored else await emulator.rewind()
         results = [first, *await self._replay(emulator, steps)]
         for step, result in zip(steps, results, strict=True):
-            _compare(self.started.taken_in(self.session, step.step), step, result)
+            compare(self.started.taken_in(self.session, step.step), step, result)
         self.emulator, self.last, self._shown = emulator, steps[-1], shown_in(steps[-1])
         self.world_visits = Counter(stored.world_visits if stored else {results[0].world: 1})
         self.outcome = stored.outcome if stored else SessionOutcome().after(0, first.score, first.victory)
@@ -266,29 +254,6 @@ class GameSession:
         if self.started.restore:
             self._checkpoints.note(step, self.emulator.fresh_snapshot if self.emulator else None)
         return step
-
-
-def step_digest(session: str, step: int, world: str, observation: str) -> str:
-    """A digest of a step, 16 hexadecimal digits, which must be the same when the step is replayed.
-
-    It includes the step's number, so it never repeats and reveals nothing about the world.
-    """
-    parts = "\0".join((session, str(step), world, observation))
-    return blake2b(parts.encode(), digest_size=8).hexdigest()
-
-
-def _compare(session: str, step: StepTaken, result: MoveReplayed) -> None:
-    """Compare a replayed step with its record; an empty field was not recorded.
-
-    Raises:
-        RecordDiffers: they differ.
-    """
-    if step.observation != result.observation:
-        raise RecordDiffers(step.step, "observation")
-    if step.world and step.world != result.world:
-        raise RecordDiffers(step.step, "world")
-    if step.digest and step.digest != step_digest(session, step.step, result.world, result.observation):
-        raise RecordDiffers(step.step, "digest")
 
 
 def room_in(played: protocol.Played) -> Room | None:

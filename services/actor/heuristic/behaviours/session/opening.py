@@ -62,9 +62,6 @@ def _took_besides(context: OptionContext) -> bool:
     """Whether another action has brought something to hand, for the first time in this episode: the answer to
     `climb tree` tells of a rope, and `You take it.` Where the game tells what is held, that is known."""
     step, action = context.step, normal(context.step.action or "")
-    is_new = (
-        not step.world and context.done.get(action) == 1 and action_kind_of(action) is not ActionKind.TAKE
-    )
-    return (
-        is_new and not is_fruitless(step.observation) and _TAKEN_BESIDES.search(step.observation) is not None
-    )
+    if step.world or action_kind_of(action) is ActionKind.TAKE or context.done.get(action) != 1:
+        return False
+    return not is_fruitless(step.observation) and _TAKEN_BESIDES.search(step.observation) is not None

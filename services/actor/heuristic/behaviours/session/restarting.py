@@ -24,9 +24,8 @@ _LONGEST = 0.2
 _LOST = 10
 """Steps that brought it on by no stage, after which a route is not being followed."""
 _UTILITY = 7.0
-_IN_VAIN, _ROOMS, _QUIET, _GIVING_UP = 60, 3, 40, 90.0
-"""Steps in a room without a way out, and rooms that must be known, before the player gives up; steps without
-anything new or untried that this may lead to."""
+_IN_VAIN, _ROOMS, _GIVING_UP = 60, 3, 90.0
+"""Steps in a room without a way out, and rooms that must be known, before the player gives up."""
 
 
 def restart(situation: Situation, context: OptionContext) -> Iterator[Idea]:
@@ -53,8 +52,8 @@ def give_up(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     known, chart, room = situation.experience, situation.map, situation.room
     ways = {*chart.exits.get(room, ()), *chart.likely(room), *chart.presumed(room)} - context.deadly
     is_vain = known.rooms.stayed >= _IN_VAIN / (1 + known.rooms.given_up[room]) and len(chart.names) >= _ROOMS
-    quiet = known.quiet_at(situation.step.step) + len(situation.best_route.stages)
-    if is_vain and not ways and quiet < _QUIET and situation.steps_left > ANOTHER_EPISODE:
+    is_quiet_soon = known.is_quiet_at(situation.step.step + len(situation.best_route.stages))
+    if is_vain and not ways and not is_quiet_soon and situation.steps_left > ANOTHER_EPISODE:
         yield Idea(RESTART, f"no way out was found in {known.rooms.stayed} steps", _GIVING_UP, insists=True)
 
 

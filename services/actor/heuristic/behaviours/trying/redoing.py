@@ -15,7 +15,7 @@ _UTILITY = 60.0
 def redo(context: OptionContext) -> Iterator[Idea]:
     """What had an effect here in an earlier episode, and has not been done here in this one.
 
-    Where valid actions are known they tell that, unless a game keeps what has changed where none sees it.
+    What the search for valid actions offers is done for that; it does not come upon everything at each visit.
     """
     for action in sorted(context.due - context.offered):
         if action_kind_of(action) in _WORKING:
