@@ -10,17 +10,16 @@ from functools import reduce
 from language_model.known_models import known
 from language_model.model import Prompt, Usage
 from language_model.prompting.tokens import tokens
-from schemas.language_model import ModelAsked, ModelBudget
+from schemas.language_model import Fault, ModelAsked, ModelBudget
 
 SPENT = "The session's budget for language models is spent"
 """How the error of a call begins that is not made because nothing is left."""
 
 NEWEST_CALLS = 64
-"""Calls of a session that `CallsInFlight` keeps: more than are ever made at the same time."""
-
+"""Calls of a session that `UncountedCalls` keeps: more than are ever made at the same time."""
 
 NEWEST_SESSIONS = 256
-"""Sessions whose calls `CallsInFlight` keeps."""
+"""Sessions whose calls `UncountedCalls` keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +32,7 @@ class Spending:
 
     def after(self, asked: ModelAsked) -> Spending:
         """Add one call; a call that did not reach a model costs nothing."""
-        if asked.fault is not None and not asked.fault.was_asked:
-            return self
-        return self.plus(Spending(asked.cost_usd, asked.input_tokens + asked.output_tokens, 1))
+        return self.plus(cost_of(asked, asked.fault))
 
     def plus(self, other: Spending) -> Spending:
         """The sum of both."""
@@ -65,30 +62,55 @@ class Spending:
         return f"left of its budget: {', '.join(left)}" if left else "it has no budget"
 
 
-class CallsInFlight:
-    """The newest calls of one process, each with the maximum that it may cost.
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call that some service of the process has not counted yet."""
 
-    The services of the process learn of a recorded call one after the other. Until a service has counted a
-    call, the call is in flight for that service.
+    cost: Spending
+    """What it took; while it is in flight, the maximum that it may take."""
+    is_in_flight: bool
+
+
+class UncountedCalls:
+    """The newest calls of one process: what they took, or the maximum that they may still take.
+
+    The services of the process learn of a call when it is recorded, one after the other, and a reply that is
+    used at a later step is recorded there. A service leaves out the calls that it has counted.
     """
 
     def __init__(self) -> None:
-        self._calls: defaultdict[Hashable, dict[tuple[str, str], Spending]] = defaultdict(dict)
+        self._calls: defaultdict[Hashable, dict[tuple[str, str], Call]] = defaultdict(dict)
         """By session; then by service and digest of the prompt."""
 
-    def add(self, session: Hashable, service: str, prompt: Prompt, model: str) -> None:
+    def start(self, session: Hashable, service: str, prompt: Prompt, model: str) -> None:
         """A call starts. `session` identifies the session among all of this process."""
         calls = self._calls[session]
         if len(self._calls) > NEWEST_SESSIONS:
             del self._calls[next(iter(self._calls))]
-        calls[service, prompt.sha256] = maximum_of(prompt, model)
+        calls[service, prompt.sha256] = Call(maximum_of(prompt, model), is_in_flight=True)
         if len(calls) > NEWEST_CALLS:
             del calls[next(iter(calls))]
 
-    def spending(self, session: Hashable, counted: Container[tuple[str, str]]) -> Spending:
-        """The maximum that the calls of a session may cost together, without those that were counted."""
-        found = (spending for call, spending in self._calls[session].items() if call not in counted)
+    def end(self, session: Hashable, service: str, prompt: Prompt, cost: Spending) -> None:
+        """A call that was started has ended."""
+        call = service, prompt.sha256
+        if call in self._calls[session]:
+            self._calls[session][call] = Call(cost, is_in_flight=False)
+
+    def spending(
+        self, session: Hashable, counted: Container[tuple[str, str]], *, in_flight: bool
+    ) -> Spending:
+        """What the calls of a session that were not counted, and are or are not in flight, cost together."""
+        calls = self._calls[session].items()
+        found = (each.cost for call, each in calls if call not in counted and each.is_in_flight == in_flight)
         return reduce(Spending.plus, found, Spending())
+
+
+def cost_of(took: Usage | ModelAsked, fault: Fault | None = None) -> Spending:
+    """What a call took; one that did not reach a model costs nothing."""
+    if fault is not None and not fault.was_asked:
+        return Spending()
+    return Spending(took.cost_usd, took.input_tokens + took.output_tokens, 1)
 
 
 def maximum_of(prompt: Prompt, model: str) -> Spending:

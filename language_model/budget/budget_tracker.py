@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from language_model.budget.budget import SPENT, CallsInFlight, Spending
-from language_model.model import Model, ModelError, Prompt, Reply
+from language_model.budget.budget import SPENT, Spending, UncountedCalls, cost_of
+from language_model.model import Model, ModelError, Prompt, Reply, Usage
 from mesh.record.bus import Bus
 from schemas.base import Kind
 from schemas.envelope import Envelope
@@ -62,10 +62,10 @@ class BudgetTracker:
     of each service in another process.
     """
 
-    def __init__(self, bus: Bus, live: Bus, calls_in_flight: CallsInFlight | None = None) -> None:
+    def __init__(self, bus: Bus, live: Bus, uncounted: UncountedCalls | None = None) -> None:
         self.bus, self.live = bus, live
         """Where calls are recorded, and where sessions are started: they differ for a shadow only."""
-        self.calls_in_flight = calls_in_flight or CallsInFlight()
+        self.uncounted = uncounted or UncountedCalls()
         self._accounts: OrderedDict[str, Account] = OrderedDict()
         self._opening = asyncio.Lock()
         self._listens = False
@@ -79,19 +79,25 @@ class BudgetTracker:
         account = await self._account(session)
         if account.budget is None:
             return
-        if reached := account.spending.limit_reached(account.budget):
+        identity, counted = self._identity(session), account.prompts
+        spent = account.spending.plus(self.uncounted.spending(identity, counted, in_flight=False))
+        if reached := spent.limit_reached(account.budget):
             if not account.is_spent:
                 log.warning("budget_spent", session=session, reached=reached)
             account.is_spent = True
             raise ModelError(f"{SPENT}: {reached}.", Fault.BUDGET)
-        in_flight = self.calls_in_flight.spending(self._identity(session), account.prompts)
-        if reached := account.spending.plus(in_flight).limit_reached(account.budget):
+        in_flight = self.uncounted.spending(identity, counted, in_flight=True)
+        if reached := spent.plus(in_flight).limit_reached(account.budget):
             why = f"may be spent by the calls in flight: {reached}"
             raise ModelError(f"The session's budget for language models {why}.", Fault.BUDGET)
 
     def call_starts(self, session: str, prompt: Prompt, model: str) -> None:
         """This service is about to make a call."""
-        self.calls_in_flight.add(self._identity(session), self.bus.cell.me.name, prompt, model)
+        self.uncounted.start(self._identity(session), self.bus.cell.me.name, prompt, model)
+
+    def call_ended(self, session: str, prompt: Prompt, cost: Spending) -> None:
+        """A call that this service has made has ended, with a reply or without one."""
+        self.uncounted.end(self._identity(session), self.bus.cell.me.name, prompt, cost)
 
     def note(self, session: str, service: str, asked: ModelAsked) -> None:
         """Count a call. Sessions in which this service has asked nothing have no account here."""
@@ -148,4 +154,13 @@ class Budgeted:
         """
         await self.budget_tracker.check(self.session)
         self.budget_tracker.call_starts(self.session, prompt, self.name)
-        return await self.model.ask(prompt)
+        cost = cost_of(Usage())  # of a call that is broken off
+        try:
+            reply = await self.model.ask(prompt)
+            cost = cost_of(reply.usage)
+        except ModelError as error:
+            cost = cost_of(error.usage, error.fault)
+            raise
+        finally:
+            self.budget_tracker.call_ended(self.session, prompt, cost)
+        return reply

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from language_model.budget.budget import CallsInFlight
+from language_model.budget.budget import UncountedCalls
 from language_model.budget.budget_tracker import Budgeted, BudgetTracker
 from language_model.model import Model, NoModel
 from language_model.recorded import RecordedModel
@@ -20,7 +20,7 @@ class ModelAccess:
     model: Model | None = None
     is_shadow: bool = False
     """Whether the service is a shadow: its calls are recorded in the shadow's cell, with their own budget."""
-    calls_in_flight: CallsInFlight | None = None
+    uncounted_calls: UncountedCalls | None = None
     """Shared by all services of a process that share a budget; None: of this service alone."""
     bus: Bus
     _budget_tracker: BudgetTracker | None = None
@@ -36,5 +36,5 @@ class ModelAccess:
     def _tracker(self) -> BudgetTracker:
         if self._budget_tracker is None or self._budget_tracker.live is not self.bus:
             bus = self.bus.in_cell(shadow_cell(self.bus.cell.name)) if self.is_shadow else self.bus
-            self._budget_tracker = BudgetTracker(bus, self.bus, self.calls_in_flight)
+            self._budget_tracker = BudgetTracker(bus, self.bus, self.uncounted_calls)
         return self._budget_tracker

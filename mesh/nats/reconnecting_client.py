@@ -17,7 +17,6 @@ from nats.aio.msg import Msg
 from nats.errors import (
     ConnectionClosedError,
     ConnectionReconnectingError,
-    FlushTimeoutError,
     NoRespondersError,
     OutboundBufferLimitError,
 )
@@ -157,7 +156,7 @@ class ReconnectingClient(Client):
         Raises:
             ConnectionReconnectingError: the connection has been lost.
             ConnectionClosedError: it has been closed for good.
-            FlushTimeoutError: the server did not answer in time.
+            NoAnswer: the server did not answer in time.
         """
         if self.is_closed:
             raise ConnectionClosedError
@@ -172,12 +171,13 @@ class ReconnectingClient(Client):
         except Interrupted as error:
             raise ConnectionReconnectingError from error
         except TimeoutError as error:
-            raise FlushTimeoutError from error
+            raise NoAnswer from error
 
     async def round_trip(self) -> None:
         """Wait until the server has processed all that was sent before, even if it goes away meanwhile.
 
         Raises:
+            NoAnswer: the server did not answer in time.
             BusAway: the server has been away for too long.
             BusUnreachable: the connection has been closed for good.
         """

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 import structlog
-from nats.micro import add_service
+from nats.errors import ConnectionReconnectingError
 from nats.micro.request import Request
 from nats.micro.service import EndpointConfig, ServiceConfig
 from nats.micro.service import Service as MicroService
@@ -92,12 +93,15 @@ class Heartbeat:
             metadata={"cell": self.bus.cell.name, "scope": self.scope, "instance": self.bus.cell.me.instance},
             stats_handler=lambda _: stats_of(self.alive(), self.service.known_instances()),
         )
-        self._micro = await add_service(self.bus.cell.nc, config)
+        self._micro = MicroService(self.bus.cell.nc, config)
+        with suppress(ConnectionReconnectingError):  # the client subscribes again when the server is back
+            await self._micro.start()
         await self.answer(asked)
 
     async def withdraw(self) -> None:
         """Serve no requests, until `appear`."""
-        await self._micro.stop()
+        with suppress(ConnectionReconnectingError):  # then it still answers the pings of NATS micro
+            await self._micro.stop()
 
     async def answer(self, asked: Mapping[str, Endpoint]) -> None:
         """Serve further requests."""

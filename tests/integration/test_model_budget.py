@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 
 import pytest
 
-from language_model.budget.budget import CallsInFlight, Spending
+from language_model.budget.budget import Spending, UncountedCalls
 from language_model.model import Model, ModelError, Prompt, PromptPart, Reply, Role, Usage
 from language_model.scripted import ScriptedModel
 from language_model.sub_agents.model_access import ModelAccess
@@ -140,10 +140,10 @@ async def test_a_call_under_way_counts_at_the_most_that_it_may_take(
     bus: Bus, another: Callable[[str], asyncio.Future[Bus]], budget: ModelBudget, second: str
 ) -> None:
     await start(bus, budget)
-    slow, calls_in_flight = Gated(lambda prompt: Reply(model="m", text="yes")), CallsInFlight()
+    slow, uncounted = Gated(lambda prompt: Reply(model="m", text="yes")), UncountedCalls()
     slow.name = "claude-sonnet-5-5"
     one, other = Asker(await another("narrator"), slow), Asker(await another("actor"), a_model(Usage()))
-    one.calls_in_flight = other.calls_in_flight = calls_in_flight
+    one.uncounted_calls = other.uncounted_calls = uncounted
     asking = asyncio.create_task(one.ask(0))
     await slow.asked.wait()
 
@@ -152,8 +152,41 @@ async def test_a_call_under_way_counts_at_the_most_that_it_may_take(
     assert await asking == "yes"
     tracker = one._tracker()
     account = await tracker._account("s1")
-    in_flight = calls_in_flight.spending(tracker._identity("s1"), account.prompts)
-    assert in_flight == Spending(), "a counted call is not in flight"
+    for in_flight in (True, False):
+        left = uncounted.spending(tracker._identity("s1"), account.prompts, in_flight=in_flight)
+        assert left == Spending(), "the call is counted"
+
+
+@pytest.mark.parametrize(
+    ("fault", "refused"),
+    [
+        (None, "The session's budget for language models is spent: 1 of 1 calls."),
+        (Fault.SERVER, "The session's budget for language models is spent: 1 of 1 calls."),
+        (Fault.BREAKER_OPEN, ""),
+    ],
+)
+async def test_a_call_that_has_ended_is_spent_before_it_is_recorded(
+    bus: Bus, another: Callable[[str], asyncio.Future[Bus]], fault: Fault | None, refused: str
+) -> None:
+    """As a summary is that was asked for at one step and is published at a later one."""
+    await start(bus, ModelBudget(calls=1))
+
+    def outcome(prompt: Prompt) -> Reply:
+        if fault is not None:
+            raise ModelError("No.", fault)
+        return Reply(model="m", text="yes", usage=TOOK)
+
+    one, other = (
+        Asker(await another("narrator"), ScriptedModel(outcome)),
+        Asker(await another("actor"), a_model()),
+    )
+    one.uncounted_calls = other.uncounted_calls = UncountedCalls()
+    with suppress(ModelError):
+        await one.model_for("s1", 0).model.ask(Prompt(parts=(PromptPart(role=Role.USER, text="So far?"),)))
+
+    await other.ask(0)
+
+    assert [call.error for call in await asked(bus)] == [refused]
 
 
 async def test_a_service_s_own_calls_under_way_count(bus: Bus) -> None:

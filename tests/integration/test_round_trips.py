@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Coroutine
 from typing import Any
 
@@ -16,7 +17,10 @@ from mesh.errors import BusAway
 from mesh.observability.liveness import gather
 from mesh.record.bus import Bus
 from mesh.record.writer import PublishOutcome
+from mesh.runner.runner import Runner
+from mesh.settings import MeshSettings
 from schemas.actor import ActionProposed
+from services.narrator.service import NarratorService
 from tests.support.servers.own_server import OwnServer
 
 PROPOSAL = ActionProposed(step=0, action="look", policy="heuristic", reason="a test")
@@ -98,6 +102,31 @@ async def test_a_wait_for_subscriptions_goes_on_when_the_server_is_back(server: 
         await waiting
 
         assert bus.cell.is_connected
+
+
+async def test_a_service_that_announces_itself_goes_on_when_the_server_is_back(server: OwnServer) -> None:
+    async with connection(server.url, "main") as bus:
+        runner = Runner(NarratorService(), bus, MeshSettings())
+        server.pause()
+        announcing = await asked(bus, runner.presence.appear({}))
+        server.kill()
+
+        await announcing
+        await asyncio.to_thread(server.start)
+        await bus.cell.ready()
+
+        told = [json.loads(each) for each in await gather(bus.cell, "$SRV.PING")]
+        assert [each["name"] for each in told] == ["narrator"]
+
+
+async def test_a_flush_without_an_answer_is_an_error_that_a_user_can_read(server: OwnServer) -> None:
+    async with connection(server.url, "main") as bus:
+        server.pause()
+
+        with pytest.raises(BusAway, match="does not answer in time"):
+            await bus.cell.nc.flush(timeout=0)
+
+        server.go_on()
 
 
 async def test_a_request_without_an_answer_is_an_error_that_a_user_can_read(server: OwnServer) -> None:

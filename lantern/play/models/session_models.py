@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 from pydantic import SecretStr
 
-from language_model.budget.budget import CallsInFlight, Spending
+from language_model.budget.budget import Spending, UncountedCalls
 from language_model.configured import configured_model
 from language_model.known_models import known
 from language_model.model import Model, ModelError, NoModel
@@ -160,9 +160,9 @@ async def reachable(models: ModelSettings) -> AsyncIterator[ModelSettings]:
 
 def _give(model: Model, asking: Iterable[ModelAccess]) -> None:
     """One model, and one count of the calls that are under way."""
-    calls_in_flight = CallsInFlight()
+    uncounted_calls = UncountedCalls()
     for service in asking:
-        service.model, service.calls_in_flight = model, calls_in_flight
+        service.model, service.uncounted_calls = model, uncounted_calls
 
 
 def services_that_ask(services: Iterable[Service[Any]]) -> list[ModelAccess]:
