@@ -10,7 +10,7 @@ from folds.blocked_ways import BlockedWays
 from folds.text.phrases import DIED
 from folds.text.questions import asks_for_a_word
 from folds.text.rooms import UNKNOWN_ROOM, room_of
-from folds.text.ways import lists_ways, ways_named_by
+from folds.text.ways import lists_ways, tells_other_ways, ways_named_by
 from folds.vocabulary.actions import DIRECTIONS, OPPOSITE, direction_of, goes_back, normal
 from schemas.game import RESTART, StepTaken
 
@@ -217,7 +217,9 @@ class Map:
         room = room_of(step)
         self.names[room] = step.room.name if step.room else room
         self._hinted[room] = self._directions_of(step, room)
-        if self._arrived_in(room) and lists_ways(step.observation):
+        tells = lists_ways if self._arrived_in(room) else tells_other_ways
+        is_told = self._arrived_in(room) or direction_of(step.action or "") is not None
+        if is_told and tells(step.observation):
             self._listing.add(room)
 
     def _directions_of(self, step: StepTaken, room: str) -> tuple[str, ...]:

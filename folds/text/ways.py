@@ -45,6 +45,13 @@ _LIST = re.compile(r"\bexits?\b[^.\n:]{0,30}:(?P<list>[^.\n]*)", re.I)
 _ALL_LISTED = re.compile(
     r"\b(?:obvious|visible|possible|available) (?:exits?|ways?(?: out)?)\b|\bexits?\b[^.\n:]{0,30}:", re.I
 )
+_ONE = rf"(?:{_COMPASS}|up|down|in|out)"
+_CAN_GO = re.compile(
+    rf"\b(?:you|i|we) can (?:only |still )?(?:go|move|walk|head|travel|exit)(?: only)? "
+    rf"(?P<list>{_ONE}(?:(?:,? and |,? or |, ?){_ONE})*)(?=[.;!]|$)",
+    re.I,
+)
+"""`I can't go in that direction, but I can move north and in.`"""
 _SHORT = {"n": "north", "s": "south", "e": "east", "w": "west", "u": "up", "d": "down",
           "ne": "northeast", "nw": "northwest", "se": "southeast", "sw": "southwest"}  # fmt: skip
 _NEGATED = re.compile(
@@ -74,6 +81,11 @@ def lists_ways(text: str) -> bool:
     return _ALL_LISTED.search(text) is not None and bool(ways_in(text))
 
 
+def tells_other_ways(refusal: str) -> bool:
+    """Whether the refusal of a way tells which ways there are: `You can't go that way. You can go north.`"""
+    return _CAN_GO.search(refusal) is not None
+
+
 @lru_cache(maxsize=256)
 def ways_in(text: str) -> tuple[str, ...]:
     """The ways that a text names as open, or does not name as closed; in the order of the directions."""
@@ -84,6 +96,8 @@ def ways_in(text: str) -> tuple[str, ...]:
         found |= {"up", "down"}
     if _PIT.search(told):
         found.add("down")
+    for listed in _CAN_GO.finditer(told):
+        found |= {_one_word(way) for way in re.findall(_ONE, listed["list"], re.I)}
     for listed in _LIST.finditer(text):
         words = re.findall(r"[a-z]+", listed["list"].lower())
         found |= {_SHORT.get(word, word) for word in words}

@@ -50,9 +50,7 @@ TROLL = a_blind_step(0, None, "A troll swings at you.", held=["sword"], seen=["t
 WALKED = (a_blind_step(0), a_blind_step(1, "north", room="Attic"))
 NOISES = [a_blind_step(n, "wait", f"Noise {n}.", room="Attic") for n in range(2, 14)]
 LOCKED = a_blind_step(1, "open safe", "It is locked.", held=HELD, seen=["safe"], changed=False)
-BURDENED = a_blind_step(
-    1, "take crown", "Your hands are full.", held=["stick"], seen=["crown"], changed=False
-)
+BURDENED = a_blind_step(1, "take crown", "Your hands are full.", held=["cup"], seen=["crown"], changed=False)
 BARRED = a_blind_step(1, "north", "The iron gate is closed.", changed=False)
 OPENED = a_blind_step(1, "open grate", "You open the steel grate.", seen=["grate"])
 REDONE = [
@@ -92,7 +90,7 @@ SCENES: Mapping[str, Scene] = {
     "unlock": ("unlock safe with key", [a_blind_step(0, held=HELD, seen=["safe"]), LOCKED]),
     "talk": ("ask man about coin", [a_blind_step(0, held=["coin"], seen=["man"])]),
     "give": ("give coin to man", [a_blind_step(0, held=["coin"], seen=["man"])]),
-    "unburden": ("drop stick", [a_blind_step(0, held=["stick"], seen=["crown"]), BURDENED]),
+    "unburden": ("drop cup", [a_blind_step(0, held=["cup"], seen=["crown"]), BURDENED]),
     "explore": ("southwest", [a_blind_step(0, None, "A path leads southwest.")]),
     "retry_ways": ("north", [a_blind_step(0), BARRED, *WAITS]),
     "redo": ("dig", REDONE),

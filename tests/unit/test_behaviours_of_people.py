@@ -26,6 +26,34 @@ def test_a_weapon_that_is_thrown_is_thrown_at_whoever_attacks() -> None:
     assert ideas_of("fight", step) == ["attack troll with axe", "throw axe at troll"]
 
 
+def test_a_weapon_is_thrown_where_the_game_does_not_understand_to_strike_with_it() -> None:
+    told = ("I only understood you as far as wanting to attack the troll.", "A troll swings at you.")
+    steps = [a_blind_step(0, None, told[1], held=["axe"], seen=["troll"])]
+    blow = a_blind_step(1, "attack troll with axe", told[0], held=["axe"], seen=["troll"], changed=False)
+    waited = a_blind_step(2, "wait", told[1], held=["axe"], seen=["troll"])
+
+    assert ideas_of("fight", *steps, blow, waited) == ["throw axe at troll", "attack troll"]
+
+
+def test_bare_hands_that_are_said_to_be_useless_strike_no_second_blow() -> None:
+    steps = (
+        a_blind_step(0, None, "A dwarf swings at you.", seen=["dwarf"]),
+        a_blind_step(1, "attack dwarf", "Not with your bare hands. It hits you.", seen=["dwarf"]),
+    )
+
+    assert ideas_of("fight", *steps) == []
+
+
+def test_whoever_a_text_says_attacks_is_attacked_though_he_was_gone_before() -> None:
+    steps = (
+        a_text_step(0, None, "Hall\nA dwarf is here."),
+        a_text_step(1, "examine dwarf", "You can't see any such thing."),
+        a_text_step(2, "wait", "Time passes. The little dwarf throws a nasty knife at you!"),
+    )
+
+    assert "attack dwarf" in ideas_of("fight", *steps)
+
+
 def test_what_was_thrown_and_has_missed_is_picked_up_unless_it_is_known_to_be_gone() -> None:
     throw = "The guard throws a rusty little knife at you, but misses!"
     hit = a_blind_step(0, None, "The guard throws a rusty little knife at you, and hits!", seen=["guard"])

@@ -270,6 +270,12 @@ def test_a_tool_is_used_on_what_a_text_mentions() -> None:
     assert ideas_of("use_tools", step) == ["dig earth with shovel"]
 
 
+def test_a_pickaxe_is_used_on_rock() -> None:
+    step = a_blind_step(0, held=["pickaxe"], seen=["rock"])
+
+    assert ideas_of("use_tools", step) == ["dig rock with pickaxe"]
+
+
 def test_a_door_that_two_rooms_do_not_have_may_be_in_a_third() -> None:
     refused = [
         a_blind_step(n, "examine door", "You can't see any such thing.", room=room, changed=False)

@@ -258,6 +258,16 @@ def test_what_killed_is_done_again_with_something_else_in_hand() -> None:
     assert ideas_of("dare", *with_a_snorkel(deaths(1, held="snorkel"))) == []
 
 
+def test_what_killed_is_done_again_in_what_was_put_on_since() -> None:
+    carried = deaths(1, held="snorkel")
+    worn = a_blind_step(
+        len(carried) + 1, "wear snorkel", "You put on the snorkel.", held=["snorkel"], episode=9
+    )
+
+    assert ideas_of("dare", *with_a_snorkel(carried)) == []
+    assert ideas_of("dare", *with_a_snorkel(carried), worn) == ["jump"]
+
+
 def test_what_killed_twice_is_left_alone_and_so_is_all_danger_near_the_end() -> None:
     assert ideas_of("dare", *with_a_snorkel(deaths(2))) == []
     assert ideas_of("dare", *with_a_snorkel(deaths(1)), budget=50) == []

@@ -24,6 +24,10 @@ HALL = "Hall\nA bare hall with a stone floor and a draught that never stops."
         ("You can go east, or up.", ["east", "up"]),
         ("An old well stands here. It is as well to be careful.", ["down"]),
         ("You can only go west from here.", ["west"]),
+        (
+            "I can't go in that direction, but I can move north, south east and in.",
+            ["north", "southeast", "in"],
+        ),
         ("The only exits are south and down.", ["south", "down"]),
         ("There is no way north, east or up, but a trail winds west.", ["west"]),
         ("You can't go south.", []),
@@ -52,6 +56,15 @@ def test_ways_are_named_unless_they_are_denied(text: str, ways: list[str]) -> No
 )
 def test_a_list_of_ways_is_told_from_ways_in_prose(text: str, is_list: bool) -> None:
     assert lists_ways(text) is is_list
+
+
+def test_a_refusal_that_tells_the_other_ways_lists_them() -> None:
+    refusal = "You can't go that way. You can go east, or up."
+    chart = in_the_hall(("north", refusal))
+
+    assert chart.lists(chart.here) and "up" in chart.hinted(chart.here)
+    assert not in_the_hall(("north", "You can't go that way.")).lists(chart.here)
+    assert not in_the_hall(("look", refusal)).lists(chart.here)
 
 
 def hints(*told: tuple[str | None, str]) -> tuple[str, ...]:

@@ -7,7 +7,16 @@ from collections.abc import Callable, Iterable, Mapping
 from folds.vocabulary.verbs import ActionKind
 from services.actor.heuristic.option_context import FamilyFactors, OptionContext
 from services.actor.heuristic.parsed_action import ParsedAction
-from services.actor.knowledge.kinds import COMMON, FIXED, KEYS, LIGHTS, READABLE, SWALLOWING, TREASURES
+from services.actor.knowledge.kinds import (
+    COMMON,
+    FIXED,
+    KEYS,
+    LIGHTS,
+    READABLE,
+    SWALLOWING,
+    TREASURES,
+    WEAPONS,
+)
 
 _SELDOM_PAYING = frozenset(
     (
@@ -95,10 +104,11 @@ def _take(action: ParsedAction, context: OptionContext) -> float | None:
 
 
 def _drop(action: ParsedAction, context: OptionContext) -> float:
-    """Only to make room, and then nothing that shines, opens, or earned points when it was taken."""
+    """Only to make room, and then nothing that shines, opens, strikes, or earned points when it was taken."""
     burdened = context.known.belongings.burdened_at == context.step.step
     noun = action.noun
-    valuable = noun in context.known.rewards.treasures or noun in TREASURES or _is_tool((noun,))
+    precious = noun in context.known.rewards.treasures or noun in TREASURES
+    valuable = precious or noun in WEAPONS or _is_tool((noun,))
     return context.weights.actions.unburden if burdened and not valuable else 0.0
 
 

@@ -53,6 +53,18 @@ SWALLOWING = frozenset(
     river water pool lake sea ocean stream well chasm pit hole abyss canyon fire ravine
     """.split()
 )
+ANIMALS = frozenset(
+    """
+    dog cat bear lion tiger wolf horse bird parrot monkey rat mouse snake dragon pig goat cow bull fish
+    squirrel rabbit elephant crocodile alligator spider troll creature animal beast monster hound dwarf
+    """.split()
+)
+WEAPONS = frozenset(
+    """
+    sword knife dagger axe gun pistol rifle spear bow club staff mace hammer blade stick crowbar rock sabre
+    cutlass poker bat whip
+    """.split()
+)
 READABLE = frozenset(
     """
     book paper letter note leaflet scroll sign map card newspaper diary journal page document label

@@ -117,6 +117,12 @@ class Experience:
         candidates |= self.dangers.traps.get(room, set())
         return frozenset(action for action in candidates if self.is_deadly(room, action))
 
+    @property
+    def equipment(self) -> frozenset[str]:
+        """The nouns of what has come to hand in this episode, and `wear NOUN` for what was put on."""
+        put_on = (action for action in self.history.anywhere if action.startswith("wear "))
+        return frozenset((*self.belongings.once_held, *put_on))
+
     def idle_at(self, step: int) -> int:
         """Steps of this episode up to a step since the last answer that was new."""
         return step - max(self.answers.new_at, self.episode.begun_at)
@@ -201,8 +207,7 @@ class Experience:
         self.refusals.forget(word for name in attempt.gained for word in words_of(name))
         self.dangers.note_action(room, action)
         if attempt.ended and not attempt.won:
-            held = frozenset(self.belongings.once_held)
-            self.dangers.note_death(room, action, held, dark=room in self.rooms.dark)
+            self.dangers.note_death(room, action, self.equipment, dark=room in self.rooms.dark)
             self.history.note_death(now.step)
         else:
             self.dangers.note_survival(room, action)

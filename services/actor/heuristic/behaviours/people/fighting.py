@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
-from folds.vocabulary.words import head_of, words_of
+from folds.vocabulary.words import head_of, is_person, words_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.kinds import ANIMALS, WEAPONS
+from services.actor.knowledge.texts import HOSTILE
 
-_WEAPONS = frozenset(
-    """
-    sword knife dagger axe gun pistol rifle spear bow club staff mace hammer blade stick crowbar rock sabre
-    cutlass poker bat whip
-    """.split()
-)
 _THROWN = frozenset("axe knife dagger spear hammer rock".split())
 _MISSILE = re.compile(
     r"\b(?:throws|hurls|flings|lobs|tosses) (?:an?|the|his|her|its) (?P<thing>[a-z' -]{2,40}?) at you\b"
     r"(?=[^.!?]*\bmiss)",
     re.I,
 )
+_BARE_HANDS = re.compile(r"\bbare[ -]hand", re.I)
 _THROWING = re.compile(r"throw (?P<thing>\S+) at ")
 _BLOWS = 8
 _GOES_ON, _ARMED, _THROW, _UNARMED = 80.0, 78.0, 74.0, 50.0
@@ -41,12 +39,23 @@ def fight(context: OptionContext) -> Iterator[Idea]:
         yield Idea(blow, "the fight goes on", _GOES_ON, insists=True)
     if context.known.dangers.attacked:
         held = context.known.belongings.names
-        weapon = next((head_of(name) for name in held if not _WEAPONS.isdisjoint(words_of(name))), "")
-        for foe in people_here(context):
-            action = f"attack {foe} with {weapon}" if weapon else f"attack {foe}"
-            yield Idea(normal(action), "it attacks", _ARMED if weapon else _UNARMED)
+        weapon = next((head_of(name) for name in held if not WEAPONS.isdisjoint(words_of(name))), "")
+        attackers = list(_attackers_in(context.step.observation))
+        for foe in dict.fromkeys((*people_here(context), *attackers)):
+            armed = normal(f"attack {foe} with {weapon}")
+            is_armed = bool(weapon) and not context.known.refusals.is_unknown_verb_of(armed)
+            action = armed if is_armed else f"attack {foe}"
+            insists = foe in attackers and context.done.get(action, 0) < _BLOWS
+            yield Idea(action, "it attacks", _ARMED if is_armed else _UNARMED, insists)
             if weapon in _THROWN:
-                yield Idea(normal(f"throw {weapon} at {foe}"), "it attacks", _THROW)
+                yield Idea(normal(f"throw {weapon} at {foe}"), "it attacks", _THROW, insists)
+
+
+def _attackers_in(text: str) -> Iterator[str]:
+    """Who does it, where a text tells of an attack: `The dwarf throws a nasty little knife at you`."""
+    for attack in HOSTILE.finditer(text):
+        before = words_of(re.split(r"[.!?]", text[: attack.start()])[-1])
+        yield from islice((word for word in reversed(before) if is_person(word) or word in ANIMALS), 1)
 
 
 def _thrown(action: str, context: OptionContext) -> Iterator[Idea]:
@@ -68,4 +77,5 @@ def _is_undecided(blow: str, context: OptionContext) -> bool:
     known = context.known
     is_answered = known.dangers.attacked or known.rates.of_verb("attack").effects > 0
     is_news = len(known.answers.streak) < 2 and not known.answers.is_stock(blow, context.step.observation)
-    return is_answered and is_news
+    is_refused = known.refusals.is_unknown_verb_of(blow) or _BARE_HANDS.search(context.step.observation)
+    return is_answered and is_news and not is_refused

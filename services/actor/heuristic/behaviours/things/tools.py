@@ -8,6 +8,7 @@ from typing import NamedTuple
 from folds.vocabulary.actions import normal
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.kinds import ANIMALS
 
 
 class _Use(NamedTuple):
@@ -32,16 +33,14 @@ _FOODS = (
     "food meat bone steak fish sandwich lunch bread apple cheese biscuit cookie cake candy carrot banana nut"
     " nuts peanut peanuts honey milk berries sausage chicken bird seed seeds sugar lump catnip mouse"
 )
-_ANIMALS = (
-    "dog cat bear lion tiger wolf horse bird parrot monkey rat mouse snake dragon pig goat cow bull fish"
-    " squirrel rabbit elephant crocodile alligator spider troll creature animal beast monster hound dwarf"
-)
+_ANIMALS = " ".join(sorted(ANIMALS))
 _USES = (
     _use(
         "dig {0} with {1}",
         "shovel spade trowel pick pickaxe hoe",
         "sand dirt earth ground soil mud grave mound beach floor snow garden hole clay rubble gravel plot",
     ),
+    _use("dig {0} with {1}", "pick pickaxe", "rock rocks wall vein ore coal boulder"),
     _use(
         "cut {0} with {1}",
         _EDGES,

@@ -14,11 +14,10 @@ _WORTH = 60
 
 
 def dare(situation: Situation, context: OptionContext) -> Iterator[Idea]:
-    """What killed here is done again with something in hand that was not held then."""
+    """What killed here is done again with something in hand that was not held then, or worn."""
     known = context.known
     if situation.steps_left < _WORTH:
         return
-    held = frozenset(known.belongings.once_held)
     for action in sorted(context.deadly):
-        if known.dangers.may_differ(context.room, action, held):
+        if known.dangers.may_differ(context.room, action, known.equipment):
             yield Idea(action, "it killed when less was held", _UTILITY, insists=True, dares=True)
