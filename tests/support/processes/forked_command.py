@@ -29,7 +29,8 @@ class ForkedCommand:
     def __init__(
         self, arguments: Sequence[str], env: Mapping[str, str], cwd: Path, out: Path, err: Path
     ) -> None:
-        given = (tuple(arguments), dict(env), str(cwd), str(out), str(err))
+        hangups = signal.getsignal(signal.SIGHUP)
+        given = (tuple(arguments), dict(env), str(cwd), str(out), str(err), hangups)
         self._process = _FORKING.Process(target=_run, args=given)
         self._process.start()
         assert self._process.pid is not None
@@ -71,8 +72,11 @@ def start_the_fork_server() -> None:
     first.join()
 
 
-def _run(arguments: tuple[str, ...], env: dict[str, str], cwd: str, out: str, err: str) -> None:
+def _run(
+    arguments: tuple[str, ...], env: dict[str, str], cwd: str, out: str, err: str, hangups: signal.Handlers
+) -> None:
     """In the forked process: become the command."""
+    signal.signal(signal.SIGHUP, hangups)  # the fork server may have been started under `nohup`
     os.chdir(cwd)
     for descriptor, path in enumerate((os.devnull, out, err)):
         opened = os.open(path, os.O_RDWR)
