@@ -31,10 +31,9 @@ class Account:
     """The session's start, or its latest resume, that the account was opened for."""
     spending: Spending = field(default_factory=Spending)
     counted: set[tuple[str, int, int]] = field(default_factory=set)
+    """Service, step and number of each counted call."""
     prompts: set[tuple[str, str]] = field(default_factory=set)
-    """Of the counted calls: service and digest of the prompt."""
-    """Service, step and number of each call."""
-
+    """Service and digest of the prompt of each."""
     is_spent: bool = False
     """Whether it was logged that nothing is left."""
 
