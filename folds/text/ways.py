@@ -45,6 +45,7 @@ _LIST = re.compile(r"\bexits?\b[^.\n:]{0,30}:(?P<list>[^.\n]*)", re.I)
 _ALL_LISTED = re.compile(
     r"\b(?:obvious|visible|possible|available) (?:exits?|ways?(?: out)?)\b|\bexits?\b[^.\n:]{0,30}:", re.I
 )
+_NONE_LISTED = re.compile(r"\bexits?\b[^.\n:]{0,30}: ?none\b", re.I)
 _ONE = rf"(?:{_COMPASS}|up|down|in|out)"
 _CAN_GO = re.compile(
     rf"\b(?:you|i|we) can (?:only |still )?(?:go|move|walk|head|travel|exit)(?: only)? "
@@ -78,7 +79,8 @@ def ways_named_by(step: StepTaken) -> tuple[str, ...]:
 @lru_cache(maxsize=256)
 def lists_ways(text: str) -> bool:
     """Whether a text lists a room's ways out, so that few others lead out of it: `Obvious exits: N, Up`"""
-    return _ALL_LISTED.search(text) is not None and bool(ways_in(text))
+    lists_some = _ALL_LISTED.search(text) is not None and bool(ways_in(text))
+    return lists_some or _NONE_LISTED.search(text) is not None
 
 
 def tells_other_ways(refusal: str) -> bool:

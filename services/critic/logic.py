@@ -97,11 +97,20 @@ def _of_exemptions(action: str, step: StepTaken, state: CriticState) -> Opinion 
         return Opinion(REFUSED, "the game is over")
     if action in ("yes", "no") and asks_yes_or_no(step.observation):
         return Opinion(UNSURE, "the game asks yes or no")
+    if _was_just_unlocked(action, step):
+        return Opinion(UNSURE, "it has just been unlocked")
     if state.route.leads_on(state.map.here, action):
         return Opinion(EARNED, "it is on the way to the best score so far")
     if state.is_ending and action in state.attempts.earned_in(state.map.here):
         return Opinion(EARNED, "it earned points here before, and few steps are left")
     return None
+
+
+def _was_just_unlocked(action: str, step: StepTaken) -> bool:
+    """Whether an action opens what the last one has unlocked, which no hash of the world need tell."""
+    verb, _, thing = normal(step.action or "").partition(" ")
+    is_it = action == f"open {thing.partition(' with ')[0]}"
+    return verb == "unlock" and is_it and not is_fruitless(step.observation)
 
 
 def substitute_for(action: str, state: CriticState, risks: Risks = NO_RISKS) -> str | None:

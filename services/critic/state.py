@@ -7,9 +7,9 @@ from typing import Self
 from folds.attempts import AttemptLog
 from folds.map import Map
 from folds.playthrough import Playthrough
+from folds.presence import ThingPresence
 from schemas.game import SessionStarted, StepTaken
 from services.critic.known_route import KnownRoute
-from services.critic.presence import ThingPresence
 
 STRICT_AT = 3
 """Times that a state of the world was seen before the critic becomes stricter (as the published one)."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from schemas.game import StepTaken
 from services.actor.heuristic.options import options
 from tests.support.scenes.builders import a_step, a_text_step
@@ -197,6 +199,17 @@ def test_somebody_is_known_by_a_name_in_a_sentence() -> None:
     text = "Hall\nA bare hall.\n\nRalph, one of his men, is sitting here. Winter has come."
 
     assert ideas_of("talk", a_text_step(0, None, text)) == ["talk to ralph"]
+
+
+@pytest.mark.parametrize(("name", "is_somebody"), [("Angela", True), ("Old Eva", True), ("Steel key", False)])
+def test_somebody_is_known_by_a_name_among_plain_words_that_ends_with_a_capital(
+    name: str, is_somebody: bool
+) -> None:
+    plain = ["lamp", "rope", "egg", "old map", "red box"]
+
+    mentions = a_situation(a_step(0, seen=[*plain, name])).experience.mentions
+
+    assert mentions.is_person(name) == is_somebody
 
 
 def test_where_valid_actions_are_known_they_tell_what_can_be_given() -> None:

@@ -56,7 +56,29 @@ def test_where_no_way_back_is_known_the_rooms_own_light_is_tried_once() -> None:
     vain = a_blind_step(1, "turn on light", "You can't see any such thing.", changed=False)
 
     assert ideas_of("light", woken) == ["turn on light"]
-    assert ideas_of("light", woken, vain) == []
+    assert ideas_of("light", woken, vain) == ["wait"]
+
+
+def test_in_the_dark_one_waits_a_while_for_light_and_knows_when_it_has_come() -> None:
+    woken = a_blind_step(0, None, "You wake up. It is pitch black.")
+    vain = a_blind_step(1, "turn on light", "You can't see any such thing.", changed=False)
+    waits = [a_blind_step(n, "wait", "Time passes.", changed=False) for n in (2, 3, 4)]
+    lit = a_blind_step(4, "wait", "The lights come back.\n\nHall\nA bare hall.")
+
+    assert ideas_of("light", woken, vain, *waits[:2]) == ["wait"]
+    assert ideas_of("light", woken, vain, *waits) == []
+    assert "Hall" in a_situation(woken, vain, *waits[:2]).experience.rooms.dark
+    assert not a_situation(woken, vain, *waits[:2], lit).experience.rooms.dark
+
+
+def test_in_the_dark_nothing_is_handled_but_what_is_held() -> None:
+    lit, dark = (
+        a_step(0, text=text, seen=["statue"], held=["coin"]) for text in ("A hall.", "It is pitch black.")
+    )
+
+    assert {"examine statue", "examine coin"} <= set(ideas_of("things", lit))
+    assert ideas_of("things", dark) == ["examine coin"]
+    assert not [action for action in ideas_of("experiment", dark) if "statue" in action]
 
 
 def test_a_lamp_is_kept_for_the_dark() -> None:
@@ -153,6 +175,31 @@ def test_after_a_dozen_steps_in_one_room_one_walks_to_the_room_seen_longest_ago(
 
     assert ideas_of("tour", *steps[:-1]) == []
     assert ideas_of("tour", *steps) == ["south"]
+
+
+def test_on_the_way_to_the_room_seen_longest_ago_one_does_not_stop_in_another() -> None:
+    there = [
+        a_blind_step(0),
+        a_blind_step(1, "north", "Attic", room="Attic"),
+        a_blind_step(2, "north", "Roof", room="Roof"),
+    ]
+    busy = [a_blind_step(n, "wait", f"Noise {n}.", room="Roof") for n in range(3, 16)]
+    passing = a_blind_step(16, "south", "Attic", room="Attic")
+    arrived = a_blind_step(17, "south", "Hall")
+
+    assert ideas_of("tour", *there, *busy) == ["south"]
+    assert ideas_of("tour", *there, *busy, passing) == ["south"]
+    assert ideas_of("tour", *there, *busy, passing, arrived) == []
+
+
+def test_what_was_only_carried_through_a_room_has_not_been_tried_there() -> None:
+    key = {"held": ["iron key"]}
+    taken = [a_blind_step(0), a_blind_step(1, "take key", "Taken.", **key)]
+    passed = a_blind_step(2, "north", "Attic", room="Attic", **key)
+    stayed = [a_blind_step(n, f"push b{n}", f"Click {n}.", room="Attic", **key) for n in (3, 4)]
+
+    assert not a_situation(*taken, passed).experience.rooms.has_seen_all("Attic", ["iron key"])
+    assert a_situation(*taken, passed, *stayed).experience.rooms.has_seen_all("Attic", ["iron key"])
 
 
 def an_opened_grate(*more: StepTaken) -> list[StepTaken]:

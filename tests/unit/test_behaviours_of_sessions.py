@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.game import StepTaken
+from schemas.game import StepTaken, ValidActions
 from tests.support.scenes.builders import a_step, a_text_step, things
-from tests.support.scenes.player_scenes import a_blind_step, ideas_of, in_a_pit
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, in_a_pit
 
 
 def test_by_text_alone_rooms_are_wanted_in_full_and_then_what_is_held() -> None:
@@ -85,6 +85,47 @@ def test_where_nothing_untried_is_done_for_long_an_episode_is_given_up() -> None
     assert ideas_of("restart", *walked, *untried) == []
     assert ideas_of("restart", *walked, *known, budget=80) == ["restart"]
     assert ideas_of("restart", *walked, *known, budget=60) == []
+
+
+def test_what_an_episode_begins_with_is_asked_for_once_in_a_session() -> None:
+    opening, again = (a_text_step(n, how, "Hall\nA bare hall.") for n, how in ((0, None), (4, "restart")))
+    verbose = a_text_step(1, "verbose", "Verbose.")
+    listed = a_text_step(2, "inventory", "You are carrying:\n  a brass lamp")
+    dead = a_text_step(3, "jump", "You have died.").model_copy(update={"done": True})
+    second = [each.model_copy(update={"step": n, "episode": 2}) for n, each in ((4, again), (5, verbose))]
+    steps = (opening, verbose, listed, dead, *second)
+
+    assert ideas_of("open_well", *steps[:2]) == ["inventory"]
+    assert ideas_of("open_well", *steps) == []
+    assert a_situation(*steps).experience.belongings.names == ("brass lamp",)
+
+
+def test_the_longer_the_best_route_is_the_sooner_an_episode_without_anything_untried_is_given_up() -> None:
+    rooms = [f"Cave {n}" for n in range(12)]
+    walk = [a_blind_step(n, "north", rooms[n], room=rooms[n]) for n in range(1, 12)]
+    crown = a_blind_step(12, "take crown", "Taken.", room=rooms[11], held=["crown"], reward=5)
+    known = [
+        a_blind_step(n, f"push b{n % 5}", f"Click {n % 5}.", room=rooms[11], held=["crown"], changed=False)
+        for n in range(13, 32)
+    ]
+    far = (a_blind_step(0, None, rooms[0], room=rooms[0]), *walk, crown)
+    near = (far[0], *walk, crown.model_copy(update={"reward": 0}))
+
+    assert ideas_of("restart", *far, *known[:8]) == []
+    assert ideas_of("restart", *far, *known) == ["restart"]
+    assert ideas_of("restart", *near, *known) == []
+
+
+def test_where_all_valid_actions_are_known_an_episode_without_any_effect_is_given_up() -> None:
+    walked = (a_step(0), a_step(1, "north", room="Attic", world="v", changed=True))
+    vain = [a_step(n, f"push b{n}", text=f"Click {n}.", room="Attic", world="v") for n in range(2, 30)]
+    unsure = [step.model_copy(update={"valid_actions": ValidActions(complete=False)}) for step in vain]
+    effect = a_step(15, "pull lever", text="Clack.", room="Attic", world="u", changed=True)
+
+    assert ideas_of("restart", *walked, *vain[:20]) == []
+    assert ideas_of("restart", *walked, *vain) == ["restart"]
+    assert ideas_of("restart", *walked, *unsure) == []
+    assert ideas_of("restart", *walked, *vain[:13], effect, *vain[14:]) == []
 
 
 def test_while_waiting_brings_news_one_waits_on() -> None:

@@ -75,10 +75,10 @@ def test_one_walks_back_only_with_what_was_never_brought_there(
     held_before: tuple[str, ...], walks: bool
 ) -> None:
     steps = (
-        a_blind_step(0, held=held_before),
-        a_blind_step(1, "restart", episode=2),
-        a_blind_step(2, "north", room="Attic", episode=2),
-        a_blind_step(3, "take key", "Taken.", room="Attic", held=["iron key"], episode=2),
+        *(a_blind_step(n, f"push b{n}" if n else None, f"Click {n}.", held=held_before) for n in range(3)),
+        a_blind_step(3, "restart", episode=2),
+        a_blind_step(4, "north", room="Attic", episode=2),
+        a_blind_step(5, "take key", "Taken.", room="Attic", held=["iron key"], episode=2),
     )
 
     assert bool(ideas_of("travel", *steps)) is walks

@@ -1,5 +1,7 @@
 """What the critic approves and what it substitutes."""
 
+import pytest
+
 from folds.vocabulary.actions import DIRECTIONS
 from schemas.critic import Decision
 from schemas.game import StepTaken
@@ -106,6 +108,18 @@ def test_in_a_state_seen_three_times_one_vain_try_is_enough() -> None:
     steps = (a_step(0, world_seen=3), a_step(1, "push button", world_seen=3))
 
     assert judge(a_proposal("push button"), judged(*steps)).decision is Decision.SUBSTITUTE
+
+
+@pytest.mark.parametrize(("answer", "is_opened"), [("OK", True), ("It doesn't seem to fit.", False)])
+def test_what_has_just_been_unlocked_is_opened_though_it_would_not_open_before(
+    answer: str, is_opened: bool
+) -> None:
+    vain = [a_step(n, "open door", text="The door is locked.", valid=["east"]) for n in (1, 2)]
+    unlocked = a_step(3, "unlock door with key", text=answer, valid=["east"])
+
+    verdict = judge(a_proposal("open door", step=3), judged(a_step(0), *vain, unlocked))
+
+    assert (verdict.action == "open door") is is_opened
 
 
 def test_what_earned_points_here_before_is_liked() -> None:

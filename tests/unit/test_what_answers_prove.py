@@ -135,6 +135,14 @@ def test_what_was_opened_is_not_locked_any_more() -> None:
     assert a_situation(opening, locked, opened).experience.rooms.locked["Hall"] == {}
 
 
+def test_a_description_that_calls_a_door_locked_makes_no_lock_of_the_verb() -> None:
+    looked = a_blind_step(1, "look", "A hall. The door is locked.", changed=False)
+    walked = a_blind_step(1, "north", "The door is locked.", changed=False)
+
+    assert not a_situation(a_blind_step(0), looked).experience.rooms.locked["Hall"]
+    assert a_situation(a_blind_step(0), walked).experience.rooms.locked["Hall"] == {"door": None}
+
+
 def test_points_that_a_probe_has_told_are_not_earned_by_probing() -> None:
     steps = (a_blind_step(1, "score", "Your score is 5.", reward=5), a_blind_step(2, "restart", episode=2))
 

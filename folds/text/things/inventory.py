@@ -66,6 +66,9 @@ class TextInventory:
         self._held: dict[str, None] = {}
         self._is_listed = False
         """Whether the game has listed everything held in this episode."""
+        self._at_opening: tuple[str, ...] | None = None
+        """What an episode begins with; None: it was not asked for before anything was taken or laid down."""
+        self._is_untouched = True
 
     def things(self, step: StepTaken, here: Iterable[Thing] = ()) -> tuple[Thing, ...]:
         """The things carried after a step, as far as known. A repeat changes nothing.
@@ -74,15 +77,19 @@ class TextInventory:
         """
         action, text = normal(step.action or ""), step.observation
         if step.action in (None, RESTART):
-            self._held, self._is_listed = {}, False
-            return ()
+            self._held, self._is_listed = dict.fromkeys(self._at_opening or ()), self._at_opening is not None
+            self._is_untouched = True
+            return tuple(map(thing_named, self._held))
         if action == "inventory":
             self._held, self._is_listed = dict.fromkeys(listed_in(text)), True
+            self._at_opening = tuple(self._held) if self._is_untouched else self._at_opening
         elif action_kind_of(action) is ActionKind.TAKE:
             self._held.update(dict.fromkeys(_full_name(name, here) for name in taken_by(action, text)))
             self._held.update(dict.fromkeys(self._proved_held(action, text)))
+            self._is_untouched = False
         elif _lets_go(action, text):
             self._drop(action, text)
+            self._is_untouched = False
         self._held.update(dict.fromkeys(handed_over_in(text)))
         self._lose(gone_in(text))
         return tuple(map(thing_named, self._held))

@@ -176,7 +176,7 @@ def context_of(
 
 
 def _scope(step: StepTaken, known: Experience, room: str, refused: frozenset[str]) -> tuple[str, ...]:
-    if room in known.rooms.dark and step.valid_actions is None:
+    if room in known.rooms.dark:
         return ()
     tried = known.attempts.in_room(room)
     seen = (head_of(thing.name) for thing in step.objects or ())

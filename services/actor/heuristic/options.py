@@ -98,9 +98,11 @@ def _option(idea: Idea, context: OptionContext) -> Option | None:
     text = action.text
     if not 0 < len(text) <= ACTION_LENGTH or (text in context.deadly and not idea.dares):
         return None
+    offered = text in context.offered
+    if context.step.world and not offered and context.known.presence.missing(text, context.room):
+        return None
     if idea.insists or (idea.utility is not None and action.is_way):
         return Option((idea.utility or 0.0) * _safety(text, context), text, idea.reason)
-    offered = text in context.offered
     if _is_excluded(action, context, offered=offered):
         return None
     if text in IDLE and idea.utility is None:

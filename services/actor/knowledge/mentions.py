@@ -117,6 +117,11 @@ def words_to_say_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in found if direction_of(word) is None and word not in _ENDING))
 
 
+def _is_name(name: str) -> bool:
+    """Whether a thing has a name of its own: `Dark Spirit`, and not `Steel key`."""
+    return name.rpartition(" ")[2][:1].isupper()
+
+
 class MentionedNouns:
     """The nouns of a session's texts."""
 
@@ -171,7 +176,7 @@ class MentionedNouns:
             return False
         if is_person(name) or head in self.people:
             return True
-        return name[:1].isupper() and len(self._plain) >= RARE * len(self._named)
+        return _is_name(name) and len(self._plain) >= RARE * len(self._named)
 
     def named_in_answers(self, room: str) -> tuple[str, ...]:
         """The nouns in a room's answers to looking at something, the first few of each."""
@@ -207,7 +212,7 @@ class MentionedNouns:
 
     def _count_names(self, step: StepTaken) -> None:
         for thing in step.objects or ():
-            (self._named if thing.name[:1].isupper() else self._plain).add(thing.name)
+            (self._named if _is_name(thing.name) else self._plain).add(thing.name)
 
     def nouns_of(self, room: str) -> tuple[str, ...]:
         """The nouns of a room's first texts, after those of what is surely there."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from folds.attempts import Attempt, AttemptLog
 from folds.map import Map
 from folds.playthrough import Playthrough
+from folds.presence import ThingPresence
 from folds.text.phrases import is_fruitless
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import direction_of
@@ -35,6 +36,8 @@ _SETTING_TO_WORK = (ActionKind.PLACE, ActionKind.HANDLE, ActionKind.LIGHT, Actio
 _STUCK, _OFTEN = 20, 2
 """Steps in a room before the player gives up, and times, from which on it counts as one without a way out."""
 _REPLIES = ("yes", "no")
+_TRIED = 2
+"""Steps in a room from which on what was held there counts as tried."""
 _QUIET = 40
 """Steps, of whatever episode, without a new answer and anything untried."""
 
@@ -72,8 +75,11 @@ class Experience:
         self.refusals = Refusals()
         self.answers = Answers()
         self.probes = ScoreProbes()
+        self.presence = ThingPresence()
         self.tried_at = 0
         """The step of the last action that had never been done in its room."""
+        self.effect_at = 0
+        """The step of the last action that had an effect, and did not only lead to a room that is known."""
         self._known_at_opening = (0, 0)
 
     @property
@@ -106,8 +112,10 @@ class Experience:
         self.rooms.see(now, arrived=before is None or self.playthrough.left is not None)
         self.dangers.see(now)
         self.belongings.see(now)
-        self.rooms.note_held(room_of(now), self.belongings.names)
+        if self.rooms.stayed >= _TRIED:
+            self.rooms.note_held(room_of(now), self.belongings.names)
         self.mentions.after(now)
+        self.presence.after(now)
         self.instructions.after(now)
         self.ambiguities.after(now)
 
@@ -188,6 +196,8 @@ class Experience:
         is_heard = self._is_heard(attempt, room)
         is_first = self.attempts.in_room(room)[action] == 1
         self.tried_at = now.step if is_first else self.tried_at
+        is_known_room = attempt.moved_to is not None and attempt.moved_to in self.rooms.visited_at
+        self.effect_at = now.step if effective and not is_known_room else self.effect_at
         self.history.note(room, action, now.step, effective=effective)
         if is_heard:
             self.history.note_effect(room, action)
@@ -199,8 +209,9 @@ class Experience:
         if not effective and self.history.anywhere[action] == 1:
             self.refusals.note_fruitless(attempt.result)
         thing = action.partition(" with ")[0].rpartition(" ")[2]
-        if not effective and LOCKED.search(attempt.result):
-            self.rooms.locked[room]["door" if direction_of(action) else thing] = None
+        is_way = direction_of(action) is not None
+        if not effective and (is_way or " " in action) and LOCKED.search(attempt.result):
+            self.rooms.locked[room]["door" if is_way else thing] = None
         elif action_kind_of(action) is ActionKind.OPEN and (effective or _IS_OPEN.search(attempt.result)):
             self.rooms.locked[room].pop(thing, None)
         self.refusals.note_unknown(action, attempt.result)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Set
 
+from folds.text.headings import described_in
 from folds.text.phrases import DARK
 from folds.text.rooms import room_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
@@ -40,6 +41,8 @@ class RoomNotes:
         """The number of steps of this episode that ended in a room."""
         self.visited_at: dict[str, int] = {}
         """The last step of this episode that ended in a room."""
+        self.seen_before = 0
+        """The same of the room where the player is, before the player came into it; 0: none did."""
         self.failed_lights: Counter[str] = Counter()
         """The nouns of what was lit in this episode, and then it was dark: how often."""
         self._lit: Counter[str] = Counter()
@@ -58,6 +61,8 @@ class RoomNotes:
         """Note where a step ended; `arrived`: the step before it ended in another room."""
         room = room_of(step)
         self.stayed = 0 if arrived else self.stayed + 1
+        if arrived:
+            self.seen_before = self.visited_at.get(room, 0)
         if room not in self.visited_at:
             self.new_at = step.step
         self.visits[room] += 1
@@ -71,9 +76,11 @@ class RoomNotes:
             self.dark.add(room)
             self.failed_lights += self._lit
             self._lit.clear()
-        elif room in self.dark and (arrived or _gives_light(step)):
+        elif room in self.dark and (arrived or _is_light(step)):
             self.dark.discard(room)
 
 
-def _gives_light(step: StepTaken) -> bool:
-    return action_kind_of(step.action or "") is ActionKind.LIGHT and step.changed
+def _is_light(step: StepTaken) -> bool:
+    """Whether something was lit, or the room is described again."""
+    is_lit = action_kind_of(step.action or "") is ActionKind.LIGHT and step.changed
+    return is_lit or described_in(step.observation) is not None

@@ -12,12 +12,14 @@ from services.actor.knowledge.kinds import LIGHTS
 
 _SWITCH = "turn on light"
 """What is tried where nothing is held that gives light."""
+_WAITS, _WAITING = 3, 9.0
+"""How often one waits for light, where nothing else is known that brings it."""
 _SPENT = 2
 """Times that lighting a thing in the dark must have failed until it counts as none that gives light."""
 
 
 def light(context: OptionContext) -> Iterator[Idea]:
-    """In the dark: light what is held, else go back the way one came, else try the room's own light."""
+    """In the dark: light what is held, else go back, else try the room's own light, and wait a while."""
     known, room = context.known, context.room
     dark = known.rooms.dark
     if room not in dark:
@@ -33,6 +35,8 @@ def light(context: OptionContext) -> Iterator[Idea]:
         yield Idea(way, "it is dark, and there is no light at hand", URGENT + 1, insists=True)
     elif context.blind and not context.has_failed(_SWITCH) and not context.ineffective.get(_SWITCH):
         yield Idea(_SWITCH, "it is dark, and no way back is known", URGENT + 1)
+    elif context.done.get("wait", 0) < _WAITS:
+        yield Idea("wait", "it is dark, and it may grow light again", _WAITING, insists=True)
 
 
 def lights(known: Experience) -> tuple[str, ...]:

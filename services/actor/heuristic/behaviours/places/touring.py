@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.actor.heuristic.behaviours.idea import Idea
-from services.actor.heuristic.behaviours.places.travel import avoided, stalest, unfinished
+from services.actor.heuristic.behaviours.places.travel import avoided, passes_through, stalest, unfinished
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.experience.experience import Experience
 from services.actor.knowledge.situation import Situation
@@ -20,9 +20,9 @@ _MOST, _BREADTH = 25, 85.0
 
 def tour(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """To the room where most is untried, however far; after a dozen steps in one room: to the room that was
-    seen longest ago."""
+    seen longest ago, without a stop on the way."""
     yield from unfinished(situation)
-    walk = stalest(situation) if context.known.rooms.stayed >= _STAY else None
+    walk = stalest(situation) if context.known.rooms.stayed >= _STAY or passes_through(situation) else None
     if walk is not None:
         yield Idea(walk.action, walk.reason, _UTILITY, insists=True)
 

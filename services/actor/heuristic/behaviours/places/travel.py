@@ -45,12 +45,22 @@ def avoided(known: Experience) -> Avoid:
 
 def stalest(situation: Situation) -> Idea | None:
     """The first action towards the room that was left longest ago, where much may have changed."""
-    known, routes = situation.experience, list(_routes(situation))
-    if not routes:
+    route = _to_the_stalest(situation)
+    if route is None:
         return None
-    route = min(routes, key=lambda route: known.rooms.visited_at.get(route.room, 0))
-    place = known.map.names.get(route.room, route.room)
+    place = situation.map.names.get(route.room, route.room)
     return Idea(route.actions[0], f"nothing is untried: walk to {place}, seen longest ago")
+
+
+def passes_through(situation: Situation) -> bool:
+    """Whether the player has just come into a room that was seen later than the one that is to be seen."""
+    route, rooms = _to_the_stalest(situation), situation.experience.rooms
+    return route is not None and not rooms.stayed and rooms.seen_before > rooms.visited_at.get(route.room, 0)
+
+
+def _to_the_stalest(situation: Situation) -> MapRoute | None:
+    visited_at = situation.experience.rooms.visited_at
+    return min(_routes(situation), key=lambda route: visited_at.get(route.room, 0), default=None)
 
 
 def unfinished(situation: Situation) -> Iterator[Idea]:

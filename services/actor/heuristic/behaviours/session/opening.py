@@ -39,7 +39,7 @@ def open_well(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         return
     if step.step == known.episode.begun_at:
         yield Idea("verbose", "rooms are known by their texts alone", FIRST)
-    elif step.step - known.episode.begun_at <= 1 and "inventory" not in context.done_anywhere:
+    elif step.step - known.episode.begun_at <= 1 and "inventory" not in known.answers.tried:
         yield Idea("inventory", "what is held at the beginning", FIRST)
     elif step.step - known.belongings.listed_at >= _SOON and _has_missed_something(step, known):
         yield Idea("inventory", "whether it is still in hand", URGENT, insists=True)

@@ -15,8 +15,11 @@ _NOTHING_NEW, _MOST_PATIENT = 60, 4
 """Steps without a new answer, times the number of the episode (up to this), before it is given up."""
 _NO_WAY_OUT = 20
 """The same in a room out of which no way is known but such as kill."""
-_NOTHING_TRIED = 24
-"""Steps without a new answer and anything untried, since the best route ended, before it is given up."""
+_NOTHING_TRIED, _AT_LEAST = 24, 12
+"""Steps without a new answer and anything untried, since the best route ended, before it is given up: the
+sooner, the longer the best route, which comes next."""
+_IN_VAIN = 24
+"""Steps without any effect, where no actions are valid but those that are known."""
 _LEAST = 30
 """Steps that must be left beyond the best route for another episode, where nothing is untried in this."""
 _LONGEST = 0.2
@@ -24,7 +27,7 @@ _LONGEST = 0.2
 _LOST = 10
 """Steps that brought it on by no stage, after which a route is not being followed."""
 _UTILITY = 7.0
-_IN_VAIN, _ROOMS, _GIVING_UP = 60, 3, 90.0
+_SHUT_IN, _ROOMS, _GIVING_UP = 60, 3, 90.0
 """Steps in a room without a way out, and rooms that must be known, before the player gives up."""
 
 
@@ -35,13 +38,20 @@ def restart(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     patience = _NOTHING_NEW if ways else _NO_WAY_OUT
     patience *= min(_MOST_PATIENT, known.episode.number)
     idle = known.idle_at(now)
-    stale = min(known.stale_at(now), now - situation.best_route.followed_at)
-    is_exhausted = stale >= _NOTHING_TRIED
-    worth = ANOTHER_EPISODE
+    is_exhausted, worth = _is_exhausted(situation, context), ANOTHER_EPISODE
     if is_exhausted:
         worth = min(worth, len(situation.best_route.stages) + _LEAST)
     if (idle >= patience or is_exhausted) and situation.steps_left > worth:
         yield Idea(RESTART, f"nothing new for {idle} steps", _UTILITY, insists=True)
+
+
+def _is_exhausted(situation: Situation, context: OptionContext) -> bool:
+    """Whether long nothing untried is done or, where all valid actions are known, nothing with an effect."""
+    known, route, now = situation.experience, situation.best_route, situation.step.step
+    stale = min(known.stale_at(now), now - route.followed_at)
+    in_vain = now - max(known.effect_at, known.episode.begun_at, route.followed_at)
+    is_stale = stale >= max(_AT_LEAST, _NOTHING_TRIED - len(route.stages))
+    return is_stale or (context.complete and in_vain >= _IN_VAIN)
 
 
 def give_up(situation: Situation, context: OptionContext) -> Iterator[Idea]:
@@ -51,7 +61,7 @@ def give_up(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """
     known, chart, room = situation.experience, situation.map, situation.room
     ways = {*chart.exits.get(room, ()), *chart.likely(room), *chart.presumed(room)} - context.deadly
-    is_vain = known.rooms.stayed >= _IN_VAIN / (1 + known.rooms.given_up[room]) and len(chart.names) >= _ROOMS
+    is_vain = known.rooms.stayed >= _SHUT_IN / (1 + known.rooms.given_up[room]) and len(chart.names) >= _ROOMS
     is_quiet_soon = known.is_quiet_at(situation.step.step + len(situation.best_route.stages))
     if is_vain and not ways and not is_quiet_soon and situation.steps_left > ANOTHER_EPISODE:
         yield Idea(RESTART, f"no way out was found in {known.rooms.stayed} steps", _GIVING_UP, insists=True)

@@ -21,7 +21,8 @@ _SHOVING = ("move", "push")
 def handle_things(context: OptionContext) -> Iterator[Idea]:
     """What is seen is taken and handled, what is held is looked at and used."""
     step, held = context.step, context.known.belongings.names
-    visible = [thing.name for thing in step.objects or ()]
+    is_dark = context.room in context.known.rooms.dark
+    visible = [] if is_dark else [thing.name for thing in step.objects or ()]
     nouns = called((*visible, *held))
     doubles = context.known.mentions.synonyms_in(context.room)
     for name in (name for name in visible if nouns[name] not in doubles):
