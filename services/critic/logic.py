@@ -10,6 +10,7 @@ from typing import TypeAlias
 from folds.attempts import Attempt
 from folds.text.phrases import is_fruitless
 from folds.text.questions import asks_yes_or_no
+from folds.text.things.inventory import object_of
 from folds.untried import untried_here, untried_valid
 from folds.vocabulary.actions import direction_of, is_restore, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
@@ -108,9 +109,9 @@ def _of_exemptions(action: str, step: StepTaken, state: CriticState) -> Opinion 
 
 def _was_just_unlocked(action: str, step: StepTaken) -> bool:
     """Whether an action opens what the last one has unlocked, which no hash of the world need tell."""
-    verb, _, thing = normal(step.action or "").partition(" ")
-    is_it = action == f"open {thing.partition(' with ')[0]}"
-    return verb == "unlock" and is_it and not is_fruitless(step.observation)
+    last = normal(step.action or "")
+    is_it = last.startswith("unlock ") and action == f"open {object_of(last)}"
+    return is_it and not is_fruitless(step.observation)
 
 
 def substitute_for(action: str, state: CriticState, risks: Risks = NO_RISKS) -> str | None:

@@ -234,15 +234,6 @@ def test_scenery_is_looked_at_and_handled_only_where_it_proved_to_be_there() -> 
     assert "pull lever" not in ideas_of("mentions", opening, missing)
 
 
-def test_nothing_is_looked_at_in_the_dark_even_where_valid_actions_are_known() -> None:
-    lit, dark = (
-        a_step(0, text=f"{how} A rusty lever sticks out of the wall.") for how in ("", "It is dark.")
-    )
-
-    assert "examine lever" in ideas_of("mentions", lit)
-    assert ideas_of("mentions", dark) == []
-
-
 def test_the_text_of_a_death_names_nothing_that_is_here() -> None:
     died = a_blind_step(
         1, "jump", "You fall onto a rock. You have died. You earned the rank of a fool.", done=True

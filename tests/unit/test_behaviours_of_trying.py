@@ -235,55 +235,6 @@ def test_a_session_without_behaviours_looks_around_and_waits() -> None:
     assert choice.reason == "nothing is untried: what was done least"
 
 
-def deaths(times: int, *, held: str = "") -> list[StepTaken]:
-    """Episodes that a jump has ended, and the beginning of the next."""
-    steps = [a_blind_step(0)]
-    for episode in range(1, times + 1):
-        at, holding = len(steps), [held] if held else []
-        steps += [
-            a_blind_step(at, "take all", "Taken.", held=holding, episode=episode),
-            a_blind_step(at + 1, "jump", "You drown.", held=holding, done=True, episode=episode),
-            a_blind_step(at + 2, "restart", "Hall", episode=episode + 1),
-        ]
-    return steps
-
-
-def with_a_snorkel(steps: list[StepTaken]) -> list[StepTaken]:
-    return [*steps, a_blind_step(len(steps), "take snorkel", "Taken.", held=["snorkel"], episode=9)]
-
-
-def test_what_killed_is_done_again_with_something_else_in_hand() -> None:
-    assert ideas_of("dare", *deaths(1)) == []
-    assert ideas_of("dare", *with_a_snorkel(deaths(1))) == ["jump"]
-    assert ideas_of("dare", *with_a_snorkel(deaths(1, held="snorkel"))) == []
-
-
-def test_what_killed_is_done_again_in_what_was_put_on_since() -> None:
-    carried = deaths(1, held="snorkel")
-    worn = a_blind_step(
-        len(carried) + 1, "wear snorkel", "You put on the snorkel.", held=["snorkel"], episode=9
-    )
-
-    assert ideas_of("dare", *with_a_snorkel(carried)) == []
-    assert ideas_of("dare", *with_a_snorkel(carried), worn) == ["jump"]
-
-
-def test_what_killed_twice_is_left_alone_and_so_is_all_danger_near_the_end() -> None:
-    assert ideas_of("dare", *with_a_snorkel(deaths(2))) == []
-    assert ideas_of("dare", *with_a_snorkel(deaths(1)), budget=50) == []
-
-
-def test_what_was_survived_is_no_danger_until_the_next_beginning() -> None:
-    steps = with_a_snorkel(deaths(1))
-    dived = a_blind_step(len(steps), "jump", "You dive.", held=["snorkel"], episode=9)
-    again = a_blind_step(len(steps) + 1, "restart", "Hall", episode=10)
-
-    assert "jump" in a_situation(*steps).experience.deadly("Hall")
-    assert "jump" not in a_situation(*steps, dived).experience.deadly("Hall")
-    assert ideas_of("dare", *steps, dived) == []
-    assert "jump" in a_situation(*steps, dived, again).experience.deadly("Hall")
-
-
 def test_what_worked_with_a_thing_in_hand_is_tried_on_the_others() -> None:
     held, seen = ["telescope"], ["statue", "tower"]
     steps = (
@@ -313,28 +264,3 @@ def test_things_that_only_got_stock_answers_are_experimented_with_last() -> None
     found = ideas_of("experiment", *steps)
 
     assert found.index("shake tower") < found.index("shake statue")
-
-
-def test_what_is_known_to_be_elsewhere_is_not_handled_here() -> None:
-    """The critic would replace it each time."""
-    with_key = a_step(1, "north", room="Attic", world="v", changed=True, seen=["iron key"])
-    back, held = (
-        a_step(2, "south", text="A heavy door.", world="w", changed=True),
-        a_step(2, "take key", room="Attic", world="u", changed=True, held=["iron key"]),
-    )
-    hints = {"unlock door with key": "hint"}
-
-    assert "unlock door with key" not in ideas_of("suggested", a_step(0), with_key, back, hints=hints)
-    assert "unlock door with key" in ideas_of("suggested", a_step(0), with_key, held, hints=hints)
-
-
-def test_where_all_valid_actions_are_known_only_what_no_search_sees_is_done_again() -> None:
-    begun = (
-        a_step(0),
-        a_step(1, "push button", text="Click.", world="v", changed=True),
-        a_step(2, "open safe", text="Clack.", world="u", changed=True),
-    )
-    sure, unsure = (a_step(3, "restart", episode=2, complete=complete) for complete in (True, False))
-
-    assert ideas_of("redo", *begun, sure) == ["open safe"]
-    assert ideas_of("redo", *begun, unsure) == ["open safe", "push button"]

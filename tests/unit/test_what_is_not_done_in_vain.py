@@ -180,3 +180,28 @@ def test_what_is_thrown_at_nothing_is_thrown_away() -> None:
     lake = a_step(0, seen=["lake"], valid=["throw lamp", "throw lamp at troll"])
 
     assert utility_of("throw lamp", lake) < 3 < utility_of("throw lamp at troll", lake)
+
+
+def test_what_is_known_to_be_elsewhere_is_not_handled_here() -> None:
+    """The critic would replace it each time."""
+    with_key = a_step(1, "north", room="Attic", world="v", changed=True, seen=["iron key"])
+    back, held = (
+        a_step(2, "south", text="A heavy door.", world="w", changed=True),
+        a_step(2, "take key", room="Attic", world="u", changed=True, held=["iron key"]),
+    )
+    hints = {"unlock door with key": "hint"}
+
+    assert "unlock door with key" not in ideas_of("suggested", a_step(0), with_key, back, hints=hints)
+    assert "unlock door with key" in ideas_of("suggested", a_step(0), with_key, held, hints=hints)
+
+
+def test_where_all_valid_actions_are_known_only_what_no_search_sees_is_done_again() -> None:
+    begun = (
+        a_step(0),
+        a_step(1, "push button", text="Click.", world="v", changed=True),
+        a_step(2, "open safe", text="Clack.", world="u", changed=True),
+    )
+    sure, unsure = (a_step(3, "restart", episode=2, complete=complete) for complete in (True, False))
+
+    assert ideas_of("redo", *begun, sure) == ["open safe"]
+    assert ideas_of("redo", *begun, unsure) == ["open safe", "push button"]

@@ -69,6 +69,7 @@ class TextInventory:
         self._at_opening: tuple[str, ...] | None = None
         """What an episode begins with; None: it was not asked for before anything was taken or laid down."""
         self._is_untouched = True
+        """Whether nothing has been taken or laid down in this episode."""
 
     def things(self, step: StepTaken, here: Iterable[Thing] = ()) -> tuple[Thing, ...]:
         """The things carried after a step, as far as known. A repeat changes nothing.

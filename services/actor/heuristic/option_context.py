@@ -72,6 +72,11 @@ class OptionContext:
     """Filled as candidates of new families come up."""
 
     @property
+    def is_dark(self) -> bool:
+        """Whether it is dark in the room."""
+        return self.room in self.known.rooms.dark
+
+    @property
     def held_nouns(self) -> tuple[str, ...]:
         """The nouns of what is held."""
         return tuple(dict.fromkeys(map(head_of, self.known.belongings.names)))

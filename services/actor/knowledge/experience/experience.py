@@ -76,6 +76,7 @@ class Experience:
         self.answers = Answers()
         self.probes = ScoreProbes()
         self.presence = ThingPresence()
+        """Where the world is known."""
         self.tried_at = 0
         """The step of the last action that had never been done in its room."""
         self.effect_at = 0
@@ -115,7 +116,8 @@ class Experience:
         if self.rooms.stayed >= _TRIED:
             self.rooms.note_held(room_of(now), self.belongings.names)
         self.mentions.after(now)
-        self.presence.after(now)
+        if now.world:
+            self.presence.after(now)
         self.instructions.after(now)
         self.ambiguities.after(now)
 
@@ -196,8 +198,8 @@ class Experience:
         is_heard = self._is_heard(attempt, room)
         is_first = self.attempts.in_room(room)[action] == 1
         self.tried_at = now.step if is_first else self.tried_at
-        is_known_room = attempt.moved_to is not None and attempt.moved_to in self.rooms.visited_at
-        self.effect_at = now.step if effective and not is_known_room else self.effect_at
+        leads_back = attempt.moved_to in self.rooms.visited_at
+        self.effect_at = now.step if effective and not leads_back else self.effect_at
         self.history.note(room, action, now.step, effective=effective)
         if is_heard:
             self.history.note_effect(room, action)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.actor.heuristic.behaviours.idea import Idea
-from services.actor.heuristic.behaviours.places.travel import avoided, passes_through, stalest, unfinished
+from services.actor.heuristic.behaviours.places.travel import avoided, stalest, unfinished
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.experience.experience import Experience
 from services.actor.knowledge.situation import Situation
@@ -22,7 +22,8 @@ def tour(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """To the room where most is untried, however far; after a dozen steps in one room: to the room that was
     seen longest ago, without a stop on the way."""
     yield from unfinished(situation)
-    walk = stalest(situation) if context.known.rooms.stayed >= _STAY or passes_through(situation) else None
+    stayed = context.known.rooms.stayed
+    walk = stalest(situation, passing=not stayed) if not stayed or stayed >= _STAY else None
     if walk is not None:
         yield Idea(walk.action, walk.reason, _UTILITY, insists=True)
 

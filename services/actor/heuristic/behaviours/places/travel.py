@@ -43,24 +43,17 @@ def avoided(known: Experience) -> Avoid:
     return lambda room, way: known.is_deadly(room, way) or known.map.beyond(room, way) in lightless
 
 
-def stalest(situation: Situation) -> Idea | None:
-    """The first action towards the room that was left longest ago, where much may have changed."""
-    route = _to_the_stalest(situation)
-    if route is None:
+def stalest(situation: Situation, *, passing: bool = False) -> Idea | None:
+    """The first action towards the room that was left longest ago, where much may have changed.
+
+    `passing`: only where the player has just come into a room that was seen later than that one.
+    """
+    rooms, routes = situation.experience.rooms, _routes(situation)
+    route = min(routes, key=lambda route: rooms.visited_at.get(route.room, 0), default=None)
+    if route is None or (passing and rooms.seen_before <= rooms.visited_at.get(route.room, 0)):
         return None
     place = situation.map.names.get(route.room, route.room)
     return Idea(route.actions[0], f"nothing is untried: walk to {place}, seen longest ago")
-
-
-def passes_through(situation: Situation) -> bool:
-    """Whether the player has just come into a room that was seen later than the one that is to be seen."""
-    route, rooms = _to_the_stalest(situation), situation.experience.rooms
-    return route is not None and not rooms.stayed and rooms.seen_before > rooms.visited_at.get(route.room, 0)
-
-
-def _to_the_stalest(situation: Situation) -> MapRoute | None:
-    visited_at = situation.experience.rooms.visited_at
-    return min(_routes(situation), key=lambda route: visited_at.get(route.room, 0), default=None)
 
 
 def unfinished(situation: Situation) -> Iterator[Idea]:

@@ -145,7 +145,7 @@ def _utility(way: str, context: OptionContext, *, likely: bool) -> float:
         return weights.ways.freed
     utility = _by_the_map(way, context, likely=likely)
     tried = context.done.get(way, 0) + context.ineffective.get(way, 0)
-    if room in known.rooms.dark:
+    if context.is_dark:
         utility *= weights.ways.dark
     return max(0.0, utility) * weights.factors.again**tried
 

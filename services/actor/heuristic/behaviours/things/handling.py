@@ -21,8 +21,7 @@ _SHOVING = ("move", "push")
 def handle_things(context: OptionContext) -> Iterator[Idea]:
     """What is seen is taken and handled, what is held is looked at and used."""
     step, held = context.step, context.known.belongings.names
-    is_dark = context.room in context.known.rooms.dark
-    visible = [] if is_dark else [thing.name for thing in step.objects or ()]
+    visible = [] if context.is_dark else [thing.name for thing in step.objects or ()]
     nouns = called((*visible, *held))
     doubles = context.known.mentions.synonyms_in(context.room)
     for name in (name for name in visible if nouns[name] not in doubles):
@@ -53,7 +52,7 @@ def _with_a_visible_thing(noun: str, context: OptionContext) -> Iterator[str]:
 def handle_mentions(context: OptionContext) -> Iterator[Idea]:
     """Scenery is looked at first; what proved to be there, or is made to be opened or entered, is handled."""
     known, blind = context.known, context.blind
-    if context.room in known.rooms.dark:
+    if context.is_dark:
         return
     tried = known.attempts.in_room(context.room)
     doubles = known.mentions.synonyms_in(context.room)

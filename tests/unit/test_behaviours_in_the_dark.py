@@ -1,0 +1,90 @@
+"""What the rule-based player does in the dark."""
+
+from __future__ import annotations
+
+from schemas.game import StepTaken
+from services.actor.heuristic.behaviours.places.darkness import lights
+from tests.support.scenes.builders import a_step
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
+
+
+def a_dark_cellar(*held: str) -> tuple[StepTaken, StepTaken]:
+    cellar = a_blind_step(1, "down", "It is pitch black.", room="Cellar", held=held)
+    return a_blind_step(0, held=held), cellar
+
+
+def test_in_the_dark_a_lamp_is_lit() -> None:
+    assert ideas_of("light", *a_dark_cellar("brass lamp")) == ["turn on lamp"]
+
+
+def test_a_lamp_that_cannot_be_turned_on_is_lit_in_another_way() -> None:
+    vain = a_blind_step(
+        2, "turn on torch", "It is pitch black.", room="Cellar", held=["torch"], changed=False
+    )
+
+    assert ideas_of("light", *a_dark_cellar("torch"), vain) == ["light torch"]
+
+
+def test_a_lamp_that_cannot_be_lit_twice_is_none_in_this_episode() -> None:
+    vain = [
+        a_blind_step(n, action, text, room="Cellar", held=["lamp"])
+        for n, action, text in (
+            (2, "turn on lamp", "It has run out."),
+            (3, "light lamp", "It has run out."),
+            (4, "look", "It is pitch black."),
+        )
+    ]
+    anew = a_blind_step(5, "restart", "Hall", episode=2)
+    steps = [*a_dark_cellar("lamp"), *vain]
+
+    assert ideas_of("light", *steps) == ["up"]
+    assert not lights(a_situation(*steps).experience)
+    assert lights(a_situation(*steps[:-1]).experience) == ("lamp",)
+    assert not a_situation(*steps, anew).experience.rooms.failed_lights
+
+
+def test_without_a_light_one_goes_back_the_way_one_came() -> None:
+    assert ideas_of("light", *a_dark_cellar("coin")) == ["up"]
+
+
+def test_where_no_way_back_is_known_the_rooms_own_light_is_tried_once() -> None:
+    woken = a_blind_step(0, None, "You wake up. It is pitch black.")
+    vain = a_blind_step(1, "turn on light", "You can't see any such thing.", changed=False)
+
+    assert ideas_of("light", woken) == ["turn on light"]
+    assert ideas_of("light", woken, vain) == ["wait"]
+
+
+def test_in_the_dark_one_waits_a_while_for_light_and_knows_when_it_has_come() -> None:
+    woken = a_blind_step(0, None, "You wake up. It is pitch black.")
+    vain = a_blind_step(1, "turn on light", "You can't see any such thing.", changed=False)
+    waits = [a_blind_step(n, "wait", "Time passes.", changed=False) for n in (2, 3, 4)]
+    lit = a_blind_step(4, "wait", "The lights come back.\n\nHall\nA bare hall.")
+
+    assert ideas_of("light", woken, vain, *waits[:2]) == ["wait"]
+    assert ideas_of("light", woken, vain, *waits) == []
+    assert "Hall" in a_situation(woken, vain, *waits[:2]).experience.rooms.dark
+    assert not a_situation(woken, vain, *waits[:2], lit).experience.rooms.dark
+
+
+def test_in_the_dark_nothing_is_handled_but_what_is_held() -> None:
+    lit, dark = (
+        a_step(0, text=text, seen=["statue"], held=["coin"]) for text in ("A hall.", "It is pitch black.")
+    )
+
+    assert {"examine statue", "examine coin"} <= set(ideas_of("things", lit))
+    assert ideas_of("things", dark) == ["examine coin"]
+    assert not [action for action in ideas_of("experiment", dark) if "statue" in action]
+
+
+def test_a_lamp_is_kept_for_the_dark() -> None:
+    assert ideas_of("light", a_blind_step(0, held=["brass lamp"])) == []
+
+
+def test_nothing_is_looked_at_in_the_dark_even_where_valid_actions_are_known() -> None:
+    lit, dark = (
+        a_step(0, text=f"{how} A rusty lever sticks out of the wall.") for how in ("", "It is dark.")
+    )
+
+    assert "examine lever" in ideas_of("mentions", lit)
+    assert ideas_of("mentions", dark) == []

@@ -1,0 +1,55 @@
+"""When the rule-based player dares again what has killed."""
+
+from __future__ import annotations
+
+from schemas.game import StepTaken
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
+
+
+def deaths(times: int, *, held: str = "") -> list[StepTaken]:
+    """Episodes that a jump has ended, and the beginning of the next."""
+    steps = [a_blind_step(0)]
+    for episode in range(1, times + 1):
+        at, holding = len(steps), [held] if held else []
+        steps += [
+            a_blind_step(at, "take all", "Taken.", held=holding, episode=episode),
+            a_blind_step(at + 1, "jump", "You drown.", held=holding, done=True, episode=episode),
+            a_blind_step(at + 2, "restart", "Hall", episode=episode + 1),
+        ]
+    return steps
+
+
+def with_a_snorkel(steps: list[StepTaken]) -> list[StepTaken]:
+    return [*steps, a_blind_step(len(steps), "take snorkel", "Taken.", held=["snorkel"], episode=9)]
+
+
+def test_what_killed_is_done_again_with_something_else_in_hand() -> None:
+    assert ideas_of("dare", *deaths(1)) == []
+    assert ideas_of("dare", *with_a_snorkel(deaths(1))) == ["jump"]
+    assert ideas_of("dare", *with_a_snorkel(deaths(1, held="snorkel"))) == []
+
+
+def test_what_killed_is_done_again_in_what_was_put_on_since() -> None:
+    carried = deaths(1, held="snorkel")
+    worn = a_blind_step(
+        len(carried) + 1, "wear snorkel", "You put on the snorkel.", held=["snorkel"], episode=9
+    )
+
+    assert ideas_of("dare", *with_a_snorkel(carried)) == []
+    assert ideas_of("dare", *with_a_snorkel(carried), worn) == ["jump"]
+
+
+def test_what_killed_twice_is_left_alone_and_so_is_all_danger_near_the_end() -> None:
+    assert ideas_of("dare", *with_a_snorkel(deaths(2))) == []
+    assert ideas_of("dare", *with_a_snorkel(deaths(1)), budget=50) == []
+
+
+def test_what_was_survived_is_no_danger_until_the_next_beginning() -> None:
+    steps = with_a_snorkel(deaths(1))
+    dived = a_blind_step(len(steps), "jump", "You dive.", held=["snorkel"], episode=9)
+    again = a_blind_step(len(steps) + 1, "restart", "Hall", episode=10)
+
+    assert "jump" in a_situation(*steps).experience.deadly("Hall")
+    assert "jump" not in a_situation(*steps, dived).experience.deadly("Hall")
+    assert ideas_of("dare", *steps, dived) == []
+    assert "jump" in a_situation(*steps, dived, again).experience.deadly("Hall")
