@@ -6,6 +6,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 
+from folds.delayed_deaths import DelayedDeaths
 from folds.text.rooms import UNKNOWN_ROOM, room_of
 from folds.vocabulary.actions import direction_of, normal
 from schemas.game import RESTART, StepTaken, Thing
@@ -72,6 +73,7 @@ class AttemptLog:
         self._deadly: dict[str, set[str]] = defaultdict(set)
         self._ended: dict[str, set[str]] = defaultdict(set)
         self._earned: dict[str, dict[str, int]] = defaultdict(dict)
+        self.delayed_deaths = DelayedDeaths()
         self._progress = 0
         self._best: int | None = None
         """The best score of this episode; None: unknown."""
@@ -84,6 +86,7 @@ class AttemptLog:
             self._best = None
         if step.action == RESTART:
             self._forget_effects()
+            self.delayed_deaths.begin(step.step)
         elif self.last is not None and step.action:
             self._note(self.last, step, normal(step.action))
         known = (score for score in (self._best, step.score) if score is not None)
@@ -118,8 +121,9 @@ class AttemptLog:
         return self._in_world.get(world, {}) if world else {}
 
     def deadly_in(self, room: str) -> Set[str]:
-        """Actions that have ended the game in a room without winning it."""
-        return self._deadly.get(room, _NOTHING)
+        """Actions that have ended the game in a room without winning it, and seem to be to blame for that."""
+        deadly = self._deadly.get(room, _NOTHING)
+        return {action for action in deadly if not self.delayed_deaths.is_innocent((room, action))}
 
     def ended_in(self, room: str) -> Set[str]:
         """Actions that have ended the game in a room, won or lost."""
@@ -148,8 +152,11 @@ class AttemptLog:
             self._earned[room][action] = max(after.reward, self._earned[room].get(action, 0))
         if after.done:
             self._ended[room].add(action)
+        if attempt.moved_to or attempt.earned or attempt.changed:
+            self.delayed_deaths.note((room, action), after.step)
         if after.done and not after.victory:
             self._deadly[room].add(action)
+            self.delayed_deaths.note_death((room, action), after.step, after.observation)
 
     def _is_first_effect(self, attempt: Attempt, room: str) -> bool:
         """Whether an action's first try here had an effect: without a hash that makes a new state."""

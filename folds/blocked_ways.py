@@ -45,6 +45,14 @@ _DEPARTED = re.compile(
     re.I,
 )
 """Somebody has gone, whatever the player did."""
+_OPENS = re.compile(
+    r"\b(?P<noun>door|gate|hatch|hatchway|bulkhead|portcullis|portal|panel|grating|trapdoor|wall|drawbridge|"
+    r"elevator|lift|airlock|entrance|doorway)s?\b(?: [a-z]+ly)? "
+    r"(?:(?:slides?|swings?|springs?|bursts?|flies|fly|creaks?|pops?|grinds?|rolls?|glides?|snaps?|hiss(?:es)?|"
+    r"is flung|is thrown)(?: [a-z]+ly)? open\b|opens(?: (?:slowly|by itself|suddenly))?[.,!;])",
+    re.I,
+)
+"""Something opens, whatever the player did."""
 
 
 class BlockedWays:
@@ -55,6 +63,10 @@ class BlockedWays:
         self.freed: dict[str, set[str]] = defaultdict(set)
         self._texts: dict[str, dict[str, str]] = defaultdict(dict)
         self._uses: dict[str, set[tuple[str, str]]] = defaultdict(set)
+        self.opening: tuple[str, ...] = ()
+        """The nouns of what opens, as the last text tells."""
+        self.opened_at: dict[str, int] = {}
+        """By room, the step whose text told of something that opens, and had refused a way there before."""
         self._answers: set[str] = set()
         """What was said when ways were freed; said again, it frees nothing."""
 
@@ -90,11 +102,23 @@ class BlockedWays:
         self.freed[room].update(ways)
         self.by_room[room].difference_update(self.freed[room])
 
+    def hear(self, step: StepTaken) -> None:
+        """Free the ways of all rooms that were refused because of something that opens, as a text tells."""
+        found = _OPENS.finditer(step.observation)
+        self.opening = tuple(dict.fromkeys(each["noun"].lower() for each in found))
+        for noun in self.opening:
+            named = re.compile(rf"\b{noun}s?\b", re.I)
+            for room, texts in self._texts.items():
+                if ways := [way for way, said in texts.items() if named.search(said)]:
+                    self.free(room, ways)
+                    self.opened_at[room] = step.step
+
     def reopen(self, room: str, step: StepTaken, hinted: Container[str]) -> None:
         """Free what a step in this room may have opened: what was barred, and what its text names."""
         text, blocked = step.observation, self.by_room.get(room, set())
         said = text if _DEPARTED.search(text) else _first_paragraph(text)
-        if not blocked or not _may_free(step) or (not step.world and said in self._answers):
+        is_told_again = not step.world and said in self._answers and not _OPENS.search(text)
+        if not blocked or not _may_free(step) or is_told_again:
             return
         self._answers.add(said)
         named = blocked & set(ways_in(text))
@@ -111,7 +135,7 @@ class BlockedWays:
 
 def _may_free(step: StepTaken) -> bool:
     kind = action_kind_of(step.action or "")
-    if _DEPARTED.search(step.observation):
+    if _DEPARTED.search(step.observation) or _OPENS.search(step.observation):
         return True
     if kind is ActionKind.ATTACK:
         return bool(_DEFEATED.search(step.observation))

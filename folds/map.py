@@ -64,6 +64,7 @@ class Map:
         if self.last is not None and _may_be_a_walk(step):
             self._walked(self.last, step)
             self._reopened(room_of(self.last), step)
+            self._blocks.hear(step)
             self._ways_of.pop(room_of(self.last), None)
             self._ways_of.pop(room_of(step), None)
         self._seen(step)
@@ -90,6 +91,16 @@ class Map:
     def freed(self) -> Mapping[str, set[str]]:
         """Ways that led nowhere, and that an action may have opened since, by room."""
         return self._blocks.freed
+
+    @property
+    def opening(self) -> tuple[str, ...]:
+        """The nouns of what opens, as the last text tells."""
+        return self._blocks.opening
+
+    @property
+    def opened_at(self) -> Mapping[str, int]:
+        """By room, the step whose text told of something that opens, and had refused a way there before."""
+        return self._blocks.opened_at
 
     def openers(self, room: str) -> Set[str]:
         """The actions after which valid ways were found in a room that had not been there before."""

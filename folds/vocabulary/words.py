@@ -171,6 +171,13 @@ def head_of(name: str) -> str:
     return words[-1] if words else name.lower().strip()
 
 
+@lru_cache(maxsize=8192)
+def nouns_of(name: str) -> tuple[str, ...]:
+    """What a thing is by its name: `coil of rope` is a coil, and rope."""
+    stuff = _unqualified(name).partition(" of ")[2]
+    return (head_of(name), head_of(stuff)) if stuff else (head_of(name),)
+
+
 def _unqualified(name: str) -> str:
     """A name without what follows its noun: `rod with a star on the end` is `rod`."""
     return _QUALIFIED.split(name.lower())[0]

@@ -21,6 +21,8 @@ def held(*told: tuple[str | None, str]) -> list[str]:
         ("pick up the lamp", "Taken.", ["lamp"]),
         ("take lamp", "You can't see any such thing.", []),
         ("wear mask", "(first taking the old mask)\nYou put on the old mask.", ["old mask"]),
+        ("look at ruby", "(first taking the ruby out of the small casket)\nIt is red.", ["ruby"]),
+        ("put ruby in box", "(first taking the ruby out of the casket)\nYou put it into the box.", []),
         ("ask man about key", "The man gives you a key.", ["key"]),
         ("take lamp", "You already have that.", ["lamp"]),
         ("take all", "brass lamp: You already have that.\nwell: That's hardly portable.", ["brass lamp"]),

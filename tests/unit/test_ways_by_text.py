@@ -130,6 +130,15 @@ def test_what_is_opened_or_defeated_frees_the_ways_that_were_barred(
     assert chart.freed[chart.here] == freed
 
 
+def test_what_opens_of_itself_frees_the_ways_that_it_barred() -> None:
+    opens = ("wait", "Time passes.\n\nA bell rings. The iron gate slides open.")
+    said = ("wait", "Time passes.\n\nThe open door does not move.")
+    chart = after(*STOCK, GATE, opens)
+
+    assert (chart.freed[chart.here], chart.opened_at[chart.here], chart.opening) == ({"east"}, 4, ("gate",))
+    assert not after(*STOCK, GATE, said).freed[chart.here]
+
+
 STREETS = "Hall\nStreets lead north, south and west. A dark spirit floats here."
 FEAR = "You are paralyzed by fear."
 
@@ -137,6 +146,14 @@ FEAR = "You are paralyzed by fear."
 def in_the_hall(*told: tuple[str, str]) -> Map:
     steps = [a_text_step(n, *each) for n, each in enumerate([(None, STREETS), *told])]
     return folded(Playthrough(), steps).map
+
+
+def test_what_opens_elsewhere_frees_the_way_in_the_room_where_it_is() -> None:
+    opens = ("wait", "Time passes.\n\nFar away the gate creaks open.")
+    chart = in_the_hall(GATE, ("west", "Cellar\nA cellar full of barrels, with a smell of wine."), opens)
+
+    assert chart.here == "name:Cellar"
+    assert (chart.freed["name:Hall"], chart.opened_at) == ({"east"}, {"name:Hall": 3})
 
 
 def test_ways_that_the_text_names_are_barred_even_if_all_were_refused_in_the_same_words() -> None:

@@ -21,7 +21,9 @@ _EACH_DROPPED = re.compile(
     re.I | re.M,
 )
 _TAKEN_FIRST = re.compile(
-    r"^\(?(?:first )?taking (?:the |an? )?(?!it\b)([a-z' /-]{2,40}?)(?<! off)(?: first)?\)", re.I | re.M
+    r"^\(?(?:first )?taking (?:the |an? )?(?!it\b)([a-z' /-]{2,40}?)(?<! off)"
+    r"(?: (?:out of|from|off) [a-z' /-]+)?(?: first)?\)",
+    re.I | re.M,
 )
 """A library's message that it has taken a thing first, because the action needs it in hand."""
 _GIVEN = re.compile(
@@ -81,6 +83,7 @@ class TextInventory:
             self._held, self._is_listed = dict.fromkeys(self._at_opening or ()), self._at_opening is not None
             self._is_untouched = True
             return tuple(map(thing_named, self._held))
+        self._held.update(dict.fromkeys(handed_over_in(text)))
         if action == "inventory":
             self._held, self._is_listed = dict.fromkeys(listed_in(text)), True
             self._at_opening = tuple(self._held) if self._is_untouched else self._at_opening
@@ -91,7 +94,6 @@ class TextInventory:
         elif _lets_go(action, text):
             self._drop(action, text)
             self._is_untouched = False
-        self._held.update(dict.fromkeys(handed_over_in(text)))
         self._lose(gone_in(text))
         return tuple(map(thing_named, self._held))
 

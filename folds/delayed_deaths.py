@@ -1,0 +1,76 @@
+"""What leads to a death some steps later, whatever is done in between: an alarm, a poison, a trap."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import chain
+
+Deed = tuple[str, str]
+"""A room, and an action in it."""
+
+_SOON, _OFTEN = 15, 3
+"""Steps within which a death may come of a deed, and different last deeds before deaths that show it."""
+_END = re.compile(r"\*{2,}")
+"""Before what a story prints in the same words below each of its deaths."""
+_TELLING = 100
+"""Characters at the end of a text that tell of what one died."""
+
+
+class DelayedDeaths:
+    """Deeds after which a death came soon, each time, in the same words and after other last deeds."""
+
+    def __init__(self) -> None:
+        self._followed_by: dict[Deed, dict[str, set[Deed]]] = defaultdict(lambda: defaultdict(set))
+        """By deed and by what was told of the deaths after it: the last deeds before them."""
+        self._survived: set[Deed] = set()
+        self._done_without: set[Deed] = set()
+        """Deeds without which the player has lived for longer."""
+        self._begun_at = 0
+        self._done_at: dict[Deed, int] = {}
+        """In this episode, for the first time."""
+        self._suspects: set[Deed] = set()
+        self._innocent: set[Deed] = set()
+
+    def begin(self, step: int) -> None:
+        """In a new episode, which begins at this step, nothing has been done yet."""
+        for deed in self._followed_by.keys() - self._done_without:
+            if self._done_at.get(deed, step) - self._begun_at > _SOON:
+                self._done_without.add(deed)
+        self._judge(step)
+        self._done_at.clear()
+        self._begun_at = step
+
+    def note(self, deed: Deed, step: int) -> None:
+        """Remember what had an effect."""
+        self._done_at.setdefault(deed, step)
+
+    def note_death(self, last: Deed, step: int, text: str) -> None:
+        """Remember a death: the deed that ended the episode, and what was told then."""
+        told = _told_in(text)
+        for deed in self._done_at.keys() - {last}:
+            self._followed_by[deed][told].add(last)
+        self._judge(step)
+
+    def is_cause(self, deed: Deed) -> bool:
+        """Whether a deed seems to lead to a death, and the player has lived for longer without it."""
+        return deed in self._suspects and deed in self._done_without
+
+    def is_innocent(self, last: Deed) -> bool:
+        """Whether the death that came with a deed seems to come of another one before it."""
+        return last in self._innocent
+
+    def _judge(self, step: int) -> None:
+        self._survived.update(deed for deed, at in self._done_at.items() if step - at > _SOON)
+        deaths = {
+            deed: [last for last in told.values() if len(last) >= _OFTEN]
+            for deed, told in self._followed_by.items()
+            if deed not in self._survived
+        }
+        self._suspects = {deed for deed, each in deaths.items() if each}
+        self._innocent = {last for each in deaths.values() for last in chain.from_iterable(each)}
+
+
+def _told_in(text: str) -> str:
+    """The end of what a text tells before the game announces that it is over."""
+    return " ".join(_END.split(text, maxsplit=1)[0].split())[-_TELLING:]
