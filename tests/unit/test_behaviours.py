@@ -50,6 +50,7 @@ TROLL = a_blind_step(0, None, "A troll swings at you.", held=["sword"], seen=["t
 WALKED = (a_blind_step(0), a_blind_step(1, "north", room="Attic"))
 NOISES = [a_blind_step(n, "wait", f"Noise {n}.", room="Attic") for n in range(2, 14)]
 LOCKED = a_blind_step(1, "open safe", "It is locked.", held=HELD, seen=["safe"], changed=False)
+PUT_AWAY = a_blind_step(1, "put cup in box", "You put the cup into the box.", held=[], seen=["box"])
 BURDENED = a_blind_step(1, "take crown", "Your hands are full.", held=["cup"], seen=["crown"], changed=False)
 BARRED = a_blind_step(1, "north", "The iron gate is closed.", changed=False)
 OPENED = a_blind_step(1, "open grate", "You open the steel grate.", seen=["grate"])
@@ -103,6 +104,7 @@ SCENES: Mapping[str, Scene] = {
     "heed": ("climb on stage", [STAGE]),
     "deposit": ("drop crown", [a_step(0, held=["gold crown"])]),
     "put": ("put coin on altar", [a_blind_step(0, held=["coin"], seen=["altar"])]),
+    "take_back": ("take cup", [a_blind_step(0, held=["cup"], seen=["box"]), PUT_AWAY]),
     "deliver": ("drop crown", [a_blind_step(0, None, "LEAVE TREASURE HERE", held=["gold crown"])]),
     "fight": ("attack troll with sword", [TROLL]),
     "open_well": ("verbose", [a_text_step(0, None, "Hall\nA bare hall.")]),

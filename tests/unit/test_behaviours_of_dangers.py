@@ -53,3 +53,19 @@ def test_what_was_survived_is_no_danger_until_the_next_beginning() -> None:
     assert "jump" not in a_situation(*steps, dived).experience.deadly("Hall")
     assert ideas_of("dare", *steps, dived) == []
     assert "jump" in a_situation(*steps, dived, again).experience.deadly("Hall")
+
+
+def test_deaths_by_an_alarm_make_nothing_deadly_that_was_done_when_it_came() -> None:
+    steps = [a_blind_step(0)]
+    for episode, last in enumerate(("examine lamp", "open chest", "wave rod"), start=1):
+        at = len(steps)
+        steps += [
+            a_blind_step(at, "break window", "It shatters, and an alarm rings.", episode=episode),
+            a_blind_step(at + 1, last, "They arrest you. *** You have lost ***", done=True, episode=episode),
+            a_blind_step(at + 2, "restart", "Hall", episode=episode + 1),
+        ]
+    known = a_situation(*steps).experience
+
+    assert a_situation(*steps[:-2]).experience.deadly("Hall") == {"examine lamp", "open chest"}
+    assert known.deadly("Hall") == frozenset()
+    assert known.dangers.deaths_in_light["Hall"] == 2

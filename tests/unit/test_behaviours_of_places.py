@@ -246,3 +246,27 @@ def test_no_action_is_longer_than_can_be_typed() -> None:
 
     assert all(len(action) <= 150 for action in ideas_of("things", a_blind_step(0, seen=[name], held=[name])))
     assert ideas_of("valid", a_step(0, valid=[f"push {name}"], complete=True)) == []
+
+
+def test_what_opens_of_itself_is_gone_through_where_something_was_shut() -> None:
+    hall = a_blind_step(0, None, "A bare hall. The pod is closed.")
+    opens = a_blind_step(1, "wait", "A bell rings. The bulkhead slides open.")
+
+    assert ideas_of("go_through", hall, opens) == ["enter bulkhead"]
+    assert ideas_of("go_through", hall, opens, a_blind_step(2, "wait", "Time passes.")) == []
+    assert ideas_of("go_through", a_blind_step(0), opens) == []
+
+
+def test_the_player_walks_to_where_something_opens() -> None:
+    hall = [
+        a_blind_step(0, None, "A bare hall."),
+        a_blind_step(1, "east", "The gate is closed.", changed=False),
+    ]
+    attic = a_blind_step(2, "north", "A bare attic.", room="Attic")
+
+    def reasons(*texts: str) -> set[str]:
+        waits = [a_blind_step(n, "wait", text, room="Attic") for n, text in enumerate(texts, start=3)]
+        return {option.reason for option in options(a_situation(*hall, attic, *waits))}
+
+    assert "walk to Hall: something opens there" in reasons("Far away the gate creaks open.", "Time passes.")
+    assert "walk to Hall: something opens there" not in reasons("Time passes.", "A mouse squeaks.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from folds.vocabulary.verbs import ActionKind, action_kind_of
-from services.actor.heuristic.weights import Weights
+from services.actor.heuristic.weights import Factors, Weights
 from services.actor.knowledge.experience.experience import Experience
 from services.actor.knowledge.situation import Situation
 
@@ -49,3 +49,9 @@ def _times_left(situation: Situation) -> float:
 def is_safe(action: str, room: str, known: Experience) -> bool:
     """Whether an action has been survived here, or is of a kind that hardly ever kills."""
     return action_kind_of(action) in _HARMLESS or action in known.attempts.in_room(room)
+
+
+def safety_of(action: str, room: str, known: Experience, factors: Factors) -> float:
+    """From 1 down: what is left of an action's worth where it was done before deaths, or leads to one."""
+    leads_to_death = known.attempts.delayed_deaths.is_cause((room, action))
+    return known.dangers.safety_of(room, action, factors.blamed) * (factors.fatal if leads_to_death else 1.0)

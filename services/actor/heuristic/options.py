@@ -12,6 +12,7 @@ from schemas.game import StepTaken
 from services.actor.heuristic.behaviours import LAST_RESORTS, ROOM_BEHAVIOURS, SESSION_BEHAVIOURS
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.behaviours.offered import IDLE
+from services.actor.heuristic.caution import safety_of
 from services.actor.heuristic.option_context import OptionContext, context_of, is_portable
 from services.actor.heuristic.parsed_action import ParsedAction, parsed
 from services.actor.heuristic.utility import utility_of
@@ -119,8 +120,7 @@ def _option(idea: Idea, context: OptionContext) -> Option | None:
 
 
 def _safety(text: str, context: OptionContext) -> float:
-    """Less than 1 for what was done shortly before deaths."""
-    return context.known.dangers.safety_of(context.room, text, context.weights.factors.blamed)
+    return safety_of(text, context.room, context.known, context.weights.factors)
 
 
 def _is_excluded(action: ParsedAction, context: OptionContext, *, offered: bool) -> bool:

@@ -132,6 +132,8 @@ class Factors:
     """By its common name the thing is not made for it."""
     blamed: float = 0.5
     """Taken off the factor 1 for what is wholly to blame for a death."""
+    fatal: float = 0.2
+    """It seems to lead to a death some steps later."""
     deadly_verb: float = 0.1
     """Its verb has killed."""
     patience: float = 10.0
@@ -156,6 +158,8 @@ class TravelWeights:
     """Points of an earlier episode, a dark room and a light, a locked room and a key."""
     claim_at_most: float = 98.0
     """Points come on top of `claim`, up to this."""
+    tool: float = 52.0
+    """A room with something for which a tool has come to hand since it was seen."""
     visits: int = 6
     """Visits in an episode after which points of an earlier episode are given up."""
     revisit: float = 20.0

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from folds.text.phrases import REFUSED
 from folds.text.rooms import room_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, words_of
 from schemas.game import StepTaken
 from services.actor.knowledge.kinds import TREASURES
@@ -24,6 +25,17 @@ _WHOLE = re.compile(
     r"\b(?:can|could|may|should|try|to|type|typing|by|just|or) (?:[a-z]+ ){0,3}?"
     r"(?P<action>[A-Z]{2,}(?: [A-Z]{2,}){1,4})\b"
 )  # you can CLIMB ON STAGE
+_SAYING = re.compile(
+    r"\b(?:[Ss]ay|[Ss]peak|[Ss]hout|[Uu]tter|[Cc]hant|[Ww]hisper|[Pp]ronounce|SAY)(?:ing)? "
+    r"(?:the (?:magic |secret )?words? )?[\"'“‘]?"
+    r"(?P<word>[A-Z]{3,12}\b|(?<=[\"'“‘])[A-Za-z]{3,12}(?=[.!,]?[\"'”’]))"
+)
+"""A word that is to be said: `Say ABRACADABRA`."""
+_NUMBER = re.compile(r"(?<![\d.,$:])\b\d{1,6}\b(?![.,:]?\d)")
+_READING = (ActionKind.READ, ActionKind.EXAMINE, ActionKind.SEARCH, ActionKind.TALK)
+"""Kinds of actions in whose answers a number may be of use elsewhere."""
+_NUMBERS = 6
+"""Numbers that are kept."""
 _MAGIC = re.compile(
     r"\b(?:magic|secret|pass|code) ?words?\b\W+(?:is\W+|are\W+|was\W+)?(?P<word>[A-Za-z]{3,12})\b", re.I
 )
@@ -63,6 +75,8 @@ class Instructions:
         """Verbs of which the game has said that they are for people."""
         self.magic: Ordered = {}
         """Words that a text calls magic or secret."""
+        self.numbers: list[str] = []
+        """The last numbers that were read."""
         self.spells: Ordered = {}
         """The names of spells, which are verbs; they may have to be learned before each use."""
         self._marked: set[str] = set()
@@ -77,6 +91,12 @@ class Instructions:
         for pattern in (_WITH_A_GAP, _BEFORE_A_THING, _SIGN):
             _add(self.verbs, (found["verb"] for found in pattern.finditer(text)))
         _add(self.magic, (found["word"] for found in _MAGIC.finditer(text)))
+        said = [found["word"] for found in _SAYING.finditer(text)]
+        _add(self.magic, said)
+        _add(self._actions[room], (action for word in said for action in (f"say {word}", word)))
+        if " " in (step.action or "") and action_kind_of(step.action or "") in _READING:
+            numbers = dict.fromkeys(_NUMBER.findall(text))
+            self.numbers = [*(known for known in self.numbers if known not in numbers), *numbers][-_NUMBERS:]
         _add(self.spells, (found["word"] for found in _SPELL.finditer(text)))
         _add(self._leaving[room], (head_of(found["what"]) for found in _LEAVING.finditer(text)))
         self._marked.update(head_of(found["name"]) for found in _MARKED.finditer(text))

@@ -59,6 +59,12 @@ ANIMALS = frozenset(
     squirrel rabbit elephant crocodile alligator spider troll creature animal beast monster hound dwarf
     """.split()
 )
+MONSTERS = frozenset(
+    """
+    troll ogre orc goblin dragon monster beast snake serpent giant zombie skeleton ghoul demon cyclops spider
+    scorpion minotaur hydra gargoyle vampire werewolf mummy thug bandit pirate thief kobold wraith golem
+    """.split()
+)
 WEAPONS = frozenset(
     """
     sword knife dagger axe gun pistol rifle spear bow club staff mace hammer blade stick crowbar rock sabre

@@ -15,7 +15,7 @@ from folds.vocabulary.actions import direction_of, is_conversation, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, is_person, names_in, nouns_in, plain_nouns_in, words_of
 from schemas.game import RESTART, StepTaken
-from services.actor.knowledge.kinds import COMMON, UNMISTAKABLE
+from services.actor.knowledge.kinds import COMMON, READABLE, UNMISTAKABLE
 
 NOUNS, TEXT_LENGTH = 16, 1_500
 """Nouns kept as topics, and how much of a text is read for them."""
@@ -117,6 +117,12 @@ def words_to_say_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in found if direction_of(word) is None and word not in _ENDING))
 
 
+def _is_reading(action: str) -> bool:
+    """Whether an action reads something, or looks at what has a writing."""
+    kind, looks_at_writing = action_kind_of(action), head_of(action) in READABLE
+    return kind is ActionKind.READ or (kind is ActionKind.EXAMINE and looks_at_writing)
+
+
 def _is_name(name: str) -> bool:
     """Whether a thing has a name of its own: `Dark Spirit`, and not `Steel key`."""
     return name.rpartition(" ")[2][:1].isupper()
@@ -153,7 +159,7 @@ class MentionedNouns:
         if step.action and (is_conversation(step.action) or action_kind_of(step.action) in _INFORMING):
             self.topics = _renewed(self.topics, nouns)
             self.names = _renewed(self.names, names_in(text))
-        if step.action and action_kind_of(step.action) is ActionKind.READ:
+        if step.action and _is_reading(step.action):
             self.spoken = _renewed(self.spoken, words_to_say_in(text))
         if step.action and is_conversation(step.action):
             return

@@ -53,4 +53,6 @@ ACKNOWLEDGED = re.compile(
     re.I,
 )
 """An answer that says no more than that it was done."""
+PUT_AWAY = re.compile(r"\W*(?:you (?:put|place|drop|insert) [^.!]*|done|o\.?k\.?(?:ay)?)[.!]?", re.I)
+"""An answer that says no more than where a thing is now."""
 LOCKED = re.compile(r"\block(ed)?\b", re.I)

@@ -31,7 +31,7 @@ from services.actor.heuristic.behaviours.things.delivering import deliver
 from services.actor.heuristic.behaviours.things.handling import handle_mentions, handle_things
 from services.actor.heuristic.behaviours.things.locks import unlock
 from services.actor.heuristic.behaviours.things.looking import look_closely
-from services.actor.heuristic.behaviours.things.placing import lay_down, put
+from services.actor.heuristic.behaviours.things.placing import lay_down, put, take_back
 from services.actor.heuristic.behaviours.things.taking import take_all
 from services.actor.heuristic.behaviours.things.tools import use_tools
 from services.actor.heuristic.behaviours.things.treasures import deposit
@@ -65,6 +65,7 @@ ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
     "use_tools": use_tools,
     "heed": heed,
     "put": put,
+    "take_back": take_back,
     "deliver": deliver,
     "deposit": deposit,
     "fight": fight,

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Set
 
 from folds.vocabulary.verbs import ActionKind, action_kind_of
+from services.actor.knowledge.texts import PUT_AWAY
 
 _CHANGING = (
     ActionKind.OPEN,
@@ -50,7 +51,7 @@ class ActionHistory:
         self._done: dict[str, Counter[str]] = defaultdict(Counter)
         self._done_at: dict[str, dict[str, int]] = defaultdict(dict)
 
-    def note(self, room: str, action: str, step: int, *, effective: bool) -> None:
+    def note(self, room: str, action: str, step: int, result: str, *, effective: bool) -> None:
         """Count one action."""
         self._done[room][action] += 1
         self._done_at[room][action] = step
@@ -59,7 +60,9 @@ class ActionHistory:
             self._ineffective[room][action] += 1
             return
         self.note_effect(room, action)
-        if action_kind_of(action) in _CHANGING and " " in action:
+        kind = action_kind_of(action)
+        sets_off = kind is ActionKind.PLACE and not PUT_AWAY.fullmatch(result)
+        if (kind in _CHANGING or sets_off) and " " in action:
             self.changed_at[room] = step
 
     def note_effect(self, room: str, action: str) -> None:

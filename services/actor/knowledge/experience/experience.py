@@ -200,7 +200,7 @@ class Experience:
         self.tried_at = now.step if is_first else self.tried_at
         leads_back = attempt.moved_to in self.rooms.visited_at
         self.effect_at = now.step if effective and not leads_back else self.effect_at
-        self.history.note(room, action, now.step, effective=effective)
+        self.history.note(room, action, now.step, attempt.result, effective=effective)
         if is_heard:
             self.history.note_effect(room, action)
         if effective and action_kind_of(action) in _SETTING_TO_WORK and AT_WORK.search(attempt.result):
@@ -220,7 +220,8 @@ class Experience:
         self.refusals.forget(word for name in attempt.gained for word in words_of(name))
         self.dangers.note_action(room, action)
         if attempt.ended and not attempt.won:
-            self.dangers.note_death(room, action, self.equipment, dark=room in self.rooms.dark)
+            if not self.attempts.delayed_deaths.is_innocent((room, action)):
+                self.dangers.note_death(room, action, self.equipment, dark=room in self.rooms.dark)
             self.history.note_death(now.step)
         else:
             self.dangers.note_survival(room, action)

@@ -12,7 +12,7 @@ from folds.vocabulary.words import head_of, is_person, words_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.option_context import OptionContext
-from services.actor.knowledge.kinds import ANIMALS, WEAPONS
+from services.actor.knowledge.kinds import ANIMALS, MONSTERS, WEAPONS
 from services.actor.knowledge.texts import HOSTILE
 
 _THROWN = frozenset("axe knife dagger spear hammer rock".split())
@@ -25,11 +25,12 @@ _BARE_HANDS = re.compile(r"\bbare[ -]hand", re.I)
 _THROWING = re.compile(r"throw (?P<thing>\S+) at ")
 _BLOWS = 8
 _GOES_ON, _ARMED, _THROW, _UNARMED = 80.0, 78.0, 74.0, 50.0
-_PICK_UP = 96.0
+_PICK_UP, _BEGUN = 96.0, 50.0
 
 
 def fight(context: OptionContext) -> Iterator[Idea]:
-    """A blow is repeated, up to eight times, while the answers change; whoever attacks is attacked.
+    """A blow is repeated, up to eight times, while the answers change; whoever attacks is attacked, and a
+    monster, with a weapon in hand.
 
     What was thrown is picked up.
     """
@@ -37,9 +38,12 @@ def fight(context: OptionContext) -> Iterator[Idea]:
     yield from _thrown(blow, context) if context.blind else ()
     if _is_undecided(blow, context):
         yield Idea(blow, "the fight goes on", _GOES_ON, insists=True)
+    held = context.known.belongings.names
+    weapon = next((head_of(name) for name in held if not WEAPONS.isdisjoint(words_of(name))), "")
+    if context.blind and weapon:
+        for foe in (noun for noun in context.scope if noun in MONSTERS):
+            yield Idea(normal(f"attack {foe} with {weapon}"), "a monster, and a weapon in hand", _BEGUN)
     if context.known.dangers.attacked:
-        held = context.known.belongings.names
-        weapon = next((head_of(name) for name in held if not WEAPONS.isdisjoint(words_of(name))), "")
         attackers = list(_attackers_in(context.step.observation))
         for foe in dict.fromkeys((*people_here(context), *attackers)):
             armed = normal(f"attack {foe} with {weapon}")

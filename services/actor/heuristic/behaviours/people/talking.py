@@ -96,5 +96,11 @@ def _topics(context: OptionContext) -> tuple[str, ...]:
     mentions, most = context.known.mentions, context.weights.topics
     held = map(head_of, context.known.belongings.names)
     seen = (head_of(thing.name) for thing in context.step.objects or ())
-    topics: Iterable[str] = (*mentions.names[-most:], *mentions.topics[-most:], *held, *seen)
+    topics: Iterable[str] = (
+        *mentions.spoken[-most:],
+        *mentions.names[-most:],
+        *mentions.topics[-most:],
+        *held,
+        *seen,
+    )
     return tuple(dict.fromkeys(topics))[: 3 * most]

@@ -9,10 +9,11 @@ from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.behaviours.places.darkness import lights
 from services.actor.heuristic.behaviours.things.delivering import wanted_in
 from services.actor.heuristic.behaviours.things.locks import keys
+from services.actor.heuristic.behaviours.things.tools import fits_in
 from services.actor.heuristic.behaviours.things.treasures import worth_of_bringing_treasures
-from services.actor.heuristic.caution import is_cautious
+from services.actor.heuristic.caution import is_cautious, safety_of
 from services.actor.heuristic.option_context import OptionContext
-from services.actor.heuristic.weights import TravelWeights
+from services.actor.heuristic.weights import Factors, TravelWeights
 from services.actor.knowledge.experience.experience import Experience
 from services.actor.knowledge.situation import Situation
 
@@ -31,7 +32,7 @@ def travel(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         cost = _cost(situation, route, weights)
         if utility > cost:
             place = known.map.names.get(route.room, route.room)
-            worth = (utility - cost) * _safety_further_on(situation, route, context.weights.factors.blamed)
+            worth = (utility - cost) * _safety_further_on(situation, route, context.weights.factors)
             yield Idea(route.actions[0], f"walk to {place}: {reason}", worth, insists=True)
 
 
@@ -81,7 +82,7 @@ def _cost(situation: Situation, route: MapRoute, weights: TravelWeights) -> floa
     return turning + weights.setting_out + weights.per_room * len(route.actions) + deaths
 
 
-def _safety_further_on(situation: Situation, route: MapRoute, blamed: float) -> float:
+def _safety_further_on(situation: Situation, route: MapRoute, factors: Factors) -> float:
     """From 1 down: the later actions were done shortly before deaths, which is weighed before one sets out.
 
     A way that is worth walking from afar and no more at its last step would be walked to and fro.
@@ -91,7 +92,7 @@ def _safety_further_on(situation: Situation, route: MapRoute, blamed: float) -> 
     for action in route.actions[1:]:
         if room is None:
             break
-        safety *= known.dangers.safety_of(room, action, blamed)
+        safety *= safety_of(action, room, known, factors)
         room = known.map.beyond(room, action)
     return safety
 
@@ -111,10 +112,14 @@ def _reasons(situation: Situation, room: str, weights: TravelWeights) -> Iterato
     gained = known.belongings.gained_at > since
     works = known.history.worked_at > since
     yield situation.remaining.get(room, 0.0), "something untried"
+    if known.map.opened_at.get(room, 0) > since:
+        yield weights.claim_at_most, "something opens there"
     if gained and room in known.rooms.dark and lights(known):
         yield weights.claim, "there is a light at hand now"
     if gained and known.rooms.locked.get(room) and keys(known):
         yield weights.claim, "a key may fit there"
+    if gained and fits_in(room, known):
+        yield weights.tool, "a tool for something there has come to hand"
     if wanted_in(room, known):
         yield weights.claim, "a text asks for what is held"
     yield worth_of_bringing_treasures(room, known), "treasures may count there"

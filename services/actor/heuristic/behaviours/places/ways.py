@@ -69,13 +69,17 @@ def retry_ways(context: OptionContext) -> Iterator[Idea]:
 
 
 def go_through(context: OptionContext) -> Iterator[Idea]:
-    """What was opened here is gone through: `enter grate`; in floor or ceiling, else down or up.
+    """What opens, or was opened here, is gone through: `enter grate`; in floor or ceiling, else down or up.
 
     So is whatever could not be entered before it was opened or unlocked. Where its name does not serve, a
     way that no text has named leads through it.
     """
     if not context.blind:
         return
+    may_open = context.conditions or context.known.map.barred(context.room)
+    for entering in (f"enter {noun}" for noun in context.known.map.opening if may_open):
+        if entering not in context.deadly and context.done.get(entering, 0) <= _RETRIES:
+            yield Idea(entering, "it opens", _THROUGH, insists=True)
     walked = context.known.map.exits.get(context.room, {})
     for noun, how in context.conditions.items():
         opened_at = context.last_done_at(_FREEING[how], noun) if how in _FREEING else -1

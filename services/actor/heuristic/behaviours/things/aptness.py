@@ -28,7 +28,8 @@ _APT: Mapping[str, str] = {
     "blow": "whistle horn trumpet candle bugle dust",
     "wind": "clock watch",
     "fill": "bottle bucket cup glass jug jar pail kettle",
-    "drink": "water potion beer wine coffee tea milk",
+    "drink": "water potion beer wine coffee tea milk medicine elixir tonic juice liquid rum whisky whiskey "
+    "brandy vial flask bottle",
     "answer": "phone telephone",
     "wake": "man woman guard giant dragon cat dog girl boy",
     "pet": "cat dog horse animal bird puppy kitten",

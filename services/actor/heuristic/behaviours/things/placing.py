@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from folds.vocabulary.actions import normal
+from folds.vocabulary.words import head_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
-from services.actor.knowledge.kinds import KEYS, LIGHTS, OPENABLE
+from services.actor.knowledge.kinds import KEYS, LIGHTS, OPENABLE, RECEPTACLES
 from services.actor.knowledge.situation import Situation
+from services.actor.knowledge.texts import PUT_AWAY
 
 _INTO = OPENABLE.union(
     """
@@ -28,7 +30,7 @@ _IN_VAIN_INSIDE = 5
 _MANY = 2
 """Things that are worth being laid down for a trial."""
 _WHERE_PAID, _NAMED, _UTILITY = 96.0, 58.0, 26.0
-_LAID_DOWN = 6.2
+_LAID_DOWN, _TAKING_BACK = 6.2, 24.0
 
 
 def put(context: OptionContext) -> Iterator[Idea]:
@@ -49,10 +51,12 @@ def put(context: OptionContext) -> Iterator[Idea]:
 
 
 def _where_it_is_named(context: OptionContext) -> Iterator[Idea]:
-    """What is held into the thing whose answer has named it: `It is missing a fuse.`"""
-    held = context.held_nouns
+    """What is held, and not taken here, into what an answer says to lack it: `It is missing a fuse.`"""
+    attempts = context.known.attempts.by_room.get(context.room, ())
+    taken_here = {head_of(name) for each in attempts for name in each.gained}
+    held = [noun for noun in context.held_nouns if noun not in taken_here]
     for target, named in context.known.mentions.told_of_things_in(context.room).items():
-        is_here = target in context.scope and target not in held
+        is_here = target in context.scope and target not in context.held_nouns
         for noun in (noun for noun in held if is_here and noun in named):
             yield Idea(normal(f"put {noun} in {target}"), "the answer about it names it", _NAMED)
 
@@ -64,6 +68,22 @@ def lay_down(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     many = len(context.known.belongings.names) >= _MANY
     if many and "drop all" not in context.known.attempts.in_room(context.room):
         yield Idea("drop all", "things may belong here", _LAID_DOWN)
+
+
+def take_back(context: OptionContext) -> Iterator[Idea]:
+    """What was put somewhere in vain, when all else was put there: it may be of use elsewhere."""
+    if not context.blind:
+        return
+    begun_at, belongings = context.known.episode.begun_at, context.known.belongings
+    for each in context.known.attempts.by_room.get(context.room, ()):
+        if each.step <= begun_at or each.reward > 0 or not PUT_AWAY.fullmatch(each.result):
+            continue
+        if head_of(each.action) in RECEPTACLES and not context.known.probes.is_useless:
+            continue
+        for noun in (noun for noun in map(head_of, each.lost) if noun in belongings.laid_down):
+            taking = f"take {noun}"
+            if context.done_at.get(taking, -1) < each.step:
+                yield Idea(taking, "it was put there in vain", _TAKING_BACK, insists=True)
 
 
 def _was_opened(target: str, context: OptionContext) -> bool:

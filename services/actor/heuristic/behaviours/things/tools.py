@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from folds.vocabulary.actions import normal
+from folds.vocabulary.words import head_of, nouns_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
-from services.actor.knowledge.kinds import ANIMALS
+from services.actor.knowledge.experience.experience import Experience
+from services.actor.knowledge.kinds import ANIMALS, KEYS
 
 
 class _Use(NamedTuple):
@@ -93,6 +95,16 @@ _USES = (
         "console panel box radio flashlight socket hole",
     ),
     _use(
+        "put {1} in {0}",
+        "wood log logs branch coal paper kindling fuse bulb plug egg key film",
+        "fire fireplace stove furnace boiler oven brazier socket nest fusebox keyhole camera",
+    ),
+    _use(
+        "put {1} on {0}",
+        "idol statue statuette figurine orb crystal skull crown chalice goblet scepter sceptre globe sphere",
+        "pedestal altar plinth stand podium shrine",
+    ),
+    _use(
         "pour {1} on {0}",
         "water oil wine acid potion",
         "plant flower flowers fire hinge hinges lock soil seed bean beans tree garden pot coals door "
@@ -111,7 +123,7 @@ _USES = (
     _use(
         "give {1} to {0}",
         _FOODS,
-        _ANIMALS,
+        _ANIMALS + " guard man woman boy girl child beggar giant ogre soldier prisoner hermit",
     ),
     _use(
         "throw {1} at {0}",
@@ -150,7 +162,7 @@ _USES = (
         "inscription writing print",
     ),
 )
-_UTILITY = 52.0
+_UTILITY, _BY_ROPE = 52.0, 72.0
 _RETRIES = 2
 """Of what names no tool, when one has come to hand since."""
 
@@ -160,23 +172,55 @@ def use_tools(context: OptionContext) -> Iterator[Idea]:
 
     A game that does not understand `cut tree with axe` may understand `cut tree` of one who holds an axe.
     """
-    held = context.held_nouns
+    if context.blind:
+        yield from _by_rope(context)
+    held = {head_of(name): nouns_of(name) for name in context.known.belongings.names}
     if not context.blind or not held:
         return
     here = tuple(dict.fromkeys((*context.scope, *context.mentioned)))
-    tried = context.tried
     is_unknown = context.known.refusals.is_unknown_verb_of
     for use in _USES:
-        tools = [noun for noun in held if noun in use.tools]
+        tools = [noun for noun, kinds in held.items() if not use.tools.isdisjoint(kinds)]
         targets = [noun for noun in here if noun in use.targets] if tools else []
         pairs = [(target, tool) for target in targets for tool in tools if target != tool]
         for target, tool in pairs:
             action = normal(use.form.format(target, tool))
             known = action.partition(" with ")[0] if is_unknown(action) else action
+            is_held = target in context.known.belongings.words
+            tried = context.tried_anywhere if is_held else context.tried
             if known not in tried:
                 yield Idea(known, "a tool for such a thing", _UTILITY)
             elif known != action and _came_later(tool, known, context):
                 yield Idea(known, "the tool for it has come to hand since", _UTILITY, insists=True)
+
+
+def _by_rope(context: OptionContext) -> Iterator[Idea]:
+    """Down, or up, where a rope was tied to something just now."""
+    tied = [
+        action for action in context.known.history.effective_in(context.room) if action.startswith("tie ")
+    ]
+    tied_at = max((context.done_at.get(action, -1) for action in tied), default=-1)
+    for way in ("down", "up") if tied_at >= 0 else ():
+        if context.done_at.get(way, -1) < tied_at and way not in context.deadly:
+            yield Idea(way, "a rope is tied here", _BY_ROPE, insists=True)
+
+
+def made_for(verb: str) -> frozenset[str]:
+    """The tools with which something is done by this verb; none: whichever."""
+    keys = KEYS if verb in ("unlock", "lock") else frozenset[str]()
+    return keys.union(*(use.tools for use in _USES if use.form.startswith(f"{verb} {{0}} with")))
+
+
+def fits_in(room: str, known: Experience) -> bool:
+    """Whether something held is a tool for what a text of another room mentions, and was not used there."""
+    held = {head_of(name): nouns_of(name) for name in known.belongings.names}
+    tried, nouns = known.attempts.in_room(room), frozenset(known.mentions.nouns_of(room))
+    return any(
+        normal(use.form.format(target, tool)) not in tried
+        for use in _USES
+        for tool in (noun for noun, kinds in held.items() if not use.tools.isdisjoint(kinds))
+        for target in use.targets & nouns
+    )
 
 
 def _came_later(tool: str, action: str, context: OptionContext) -> bool:

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from folds.vocabulary.actions import normal
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.option_context import OptionContext
 
-_WHOLE, _VERB, _MAGIC, _CAST = 60.0, 34.0, 8.0, 12.0
+_WHOLE, _VERB, _MAGIC, _CAST, _NUMBER = 60.0, 34.0, 8.0, 12.0, 46.0
+_SET_TO_NUMBERS = {
+    **dict.fromkeys("dial wheel knob".split(), ("turn {0} to {1}", "set {0} to {1}")),
+    **dict.fromkeys(
+        "keypad keyboard computer terminal console pad".split(), ("type {1}", "enter {1}", "push {1}")
+    ),
+    **dict.fromkeys("phone telephone".split(), ("dial {1}",)),
+}
+"""By noun, how a number is entered."""
 
 
 def heed(context: OptionContext) -> Iterator[Idea]:
@@ -21,6 +30,7 @@ def heed(context: OptionContext) -> Iterator[Idea]:
         if action not in context.tried:
             yield Idea(action, "a text tells it", _WHOLE)
     yield from _castings(context)
+    yield from _numbers(context)
     people = people_here(context)
     for nouns, tried in context.things_to_try:
         for verb, noun in ((verb, noun) for verb in told.verbs for noun in nouns):
@@ -30,6 +40,15 @@ def heed(context: OptionContext) -> Iterator[Idea]:
     for action in (form.format(word) for word in told.magic for form in ("{0}", "say {0}")):
         if action not in context.tried:
             yield Idea(action, "a magic word", _MAGIC)
+
+
+def _numbers(context: OptionContext) -> Iterator[Idea]:
+    """The numbers that were read, where numbers are entered."""
+    nouns = (noun for noun in dict.fromkeys((*context.scope, *context.mentioned)) if noun in _SET_TO_NUMBERS)
+    for noun, number in product(nouns, context.known.instructions.numbers):
+        for action in (normal(form.format(noun, number)) for form in _SET_TO_NUMBERS[noun]):
+            if action not in context.tried:
+                yield Idea(action, "a number that was read", _NUMBER)
 
 
 def _castings(context: OptionContext) -> Iterator[Idea]:
