@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import chain
 
 Deed = tuple[str, str]
@@ -21,8 +21,10 @@ class DelayedDeaths:
     """Deeds after which a death came soon, each time, in the same words and after other last deeds."""
 
     def __init__(self) -> None:
-        self._followed_by: dict[Deed, dict[str, set[Deed]]] = defaultdict(lambda: defaultdict(set))
+        self._followed_by: dict[tuple[Deed, str], set[Deed]] = defaultdict(set)
         """By deed and by what was told of the deaths after it: the last deeds before them."""
+        self._deaths_by: Counter[Deed] = Counter()
+        """By the last deed before them."""
         self._survived: set[Deed] = set()
         self._done_without: set[Deed] = set()
         """Deeds without which the player has lived for longer."""
@@ -34,7 +36,7 @@ class DelayedDeaths:
 
     def begin(self, step: int) -> None:
         """In a new episode, which begins at this step, nothing has been done yet."""
-        for deed in self._followed_by.keys() - self._done_without:
+        for deed in {deed for deed, _ in self._followed_by} - self._done_without:
             if self._done_at.get(deed, step) - self._begun_at > _SOON:
                 self._done_without.add(deed)
         self._judge(step)
@@ -48,8 +50,9 @@ class DelayedDeaths:
     def note_death(self, last: Deed, step: int, text: str) -> None:
         """Remember a death: the deed that ended the episode, and what was told then."""
         told = _told_in(text)
+        self._deaths_by[last] += 1
         for deed in self._done_at.keys() - {last}:
-            self._followed_by[deed][told].add(last)
+            self._followed_by[deed, told].add(last)
         self._judge(step)
 
     def is_cause(self, deed: Deed) -> bool:
@@ -57,18 +60,18 @@ class DelayedDeaths:
         return deed in self._suspects and deed in self._done_without
 
     def is_innocent(self, last: Deed) -> bool:
-        """Whether the death that came with a deed seems to come of another one before it."""
-        return last in self._innocent
+        """Whether the only death that came with a deed seems to come of another one before it."""
+        return last in self._innocent and self._deaths_by[last] == 1
 
     def _judge(self, step: int) -> None:
         self._survived.update(deed for deed, at in self._done_at.items() if step - at > _SOON)
-        deaths = {
-            deed: [last for last in told.values() if len(last) >= _OFTEN]
-            for deed, told in self._followed_by.items()
-            if deed not in self._survived
-        }
-        self._suspects = {deed for deed, each in deaths.items() if each}
-        self._innocent = {last for each in deaths.values() for last in chain.from_iterable(each)}
+        proved = [
+            (deed, last)
+            for (deed, _), last in self._followed_by.items()
+            if deed not in self._survived and len(last) >= _OFTEN
+        ]
+        self._suspects = {deed for deed, _ in proved}
+        self._innocent = set(chain.from_iterable(last for _, last in proved))
 
 
 def _told_in(text: str) -> str:

@@ -23,6 +23,7 @@ def arrested(last: list[tuple[str, str]], *, after: int = 8, quiet_first: int = 
 def test_deaths_in_the_same_words_are_put_down_to_what_came_before_them_all() -> None:
     assert all(arrested(LAST).is_innocent(deed) for deed in LAST)
     assert not any(arrested(LAST[:2]).is_innocent(deed) for deed in LAST)
+    assert [arrested([*LAST, LAST[0]]).is_innocent(deed) for deed in LAST] == [False, True, True]
     assert not any(arrested(LAST[:1] * 3).is_innocent(deed) for deed in LAST)
 
 

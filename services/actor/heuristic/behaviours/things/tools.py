@@ -172,11 +172,10 @@ def use_tools(context: OptionContext) -> Iterator[Idea]:
 
     A game that does not understand `cut tree with axe` may understand `cut tree` of one who holds an axe.
     """
-    if context.blind:
-        yield from _by_rope(context)
-    held = {head_of(name): nouns_of(name) for name in context.known.belongings.names}
-    if not context.blind or not held:
+    if not context.blind:
         return
+    yield from _by_rope(context)
+    held = {head_of(name): nouns_of(name) for name in context.known.belongings.names}
     here = tuple(dict.fromkeys((*context.scope, *context.mentioned)))
     is_unknown = context.known.refusals.is_unknown_verb_of
     for use in _USES:
