@@ -19,6 +19,7 @@ class RouteStep:
 
     `world` and `becomes`: the states of the world before and after it; empty: unknown. `held` and `holds`:
     the names of what was in hand before and after it. `rearranges`: it took or dropped, and earned nothing.
+    `earns`: the score changed, of which no hash of the world tells.
     """
 
     action: str
@@ -30,6 +31,7 @@ class RouteStep:
     held: frozenset[str] = frozenset()
     holds: frozenset[str] = frozenset()
     rearranges: bool = False
+    earns: bool = False
 
     @property
     def is_vain(self) -> bool:
@@ -51,6 +53,7 @@ def route_step(before: StepTaken, now: StepTaken) -> RouteStep:
         held=names_held(before),
         holds=names_held(now),
         rearranges=action_kind_of(action) in _REARRANGING and not now.reward,
+        earns=now.reward != 0,
     )
 
 
@@ -70,11 +73,13 @@ def shortened(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:
 
 
 def without_detours(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:
-    """The same stages without what leads back to where it began: walks, and all that ends in one world."""
+    """The same stages without what leads back to where it began: walks, and all that ends in one world and
+    earned nothing on the way."""
     route: list[RouteStep] = []
     for stage in stages:
         route.append(stage)
-        same = next((n for n, each in enumerate(route) if each.world and each.world == stage.becomes), None)
+        since = _last_run(route, lambda each: not each.earns)
+        same = next((n for n in since if route[n].world and route[n].world == stage.becomes), None)
         if same is not None:
             del route[same:]
             continue

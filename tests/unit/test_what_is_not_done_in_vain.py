@@ -91,6 +91,19 @@ def test_a_route_goes_without_what_ends_in_the_world_in_which_it_began() -> None
     assert [stage.action for stage in without_detours(stages)] == ["push bell"]
 
 
+def test_a_route_keeps_what_earned_points_in_a_world_that_did_not_change() -> None:
+    steps = (
+        a_step(0, world="a"),
+        a_step(1, "open logbook", world="a", reward=3),
+        a_step(2, "take hat", world="b", changed=True),
+        a_step(3, "drop hat", world="a", changed=True),
+        a_step(4, "push bell", world="c", changed=True, reward=5),
+    )
+    stages = [route_step(before, now) for before, now in pairwise(steps)]
+
+    assert [stage.action for stage in without_detours(stages)] == ["open logbook", "push bell"]
+
+
 def test_points_that_only_make_good_a_loss_are_not_sought_again() -> None:
     steps = (
         a_step(0, world="a"),
