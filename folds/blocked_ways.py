@@ -63,8 +63,6 @@ class BlockedWays:
         self.freed: dict[str, set[str]] = defaultdict(set)
         self._texts: dict[str, dict[str, str]] = defaultdict(dict)
         self._uses: dict[str, set[tuple[str, str]]] = defaultdict(set)
-        self.opening: tuple[str, ...] = ()
-        """The nouns of what opens, as the last text tells."""
         self.opened_at: dict[str, int] = {}
         """By room, the step whose text told of something that opens, and had refused a way there before."""
         self._answers: set[str] = set()
@@ -104,9 +102,7 @@ class BlockedWays:
 
     def hear(self, step: StepTaken) -> None:
         """Free the ways of all rooms that were refused because of something that opens, as a text tells."""
-        found = _OPENS.finditer(step.observation)
-        self.opening = tuple(dict.fromkeys(each["noun"].lower() for each in found))
-        for noun in self.opening:
+        for noun in opening_in(step.observation):
             named = re.compile(rf"\b{noun}s?\b", re.I)
             for room, texts in self._texts.items():
                 if ways := [way for way, said in texts.items() if named.search(said)]:
@@ -117,8 +113,8 @@ class BlockedWays:
         """Free what a step in this room may have opened: what was barred, and what its text names."""
         text, blocked = step.observation, self.by_room.get(room, set())
         said = text if _DEPARTED.search(text) else _first_paragraph(text)
-        is_told_again = not step.world and said in self._answers and not _OPENS.search(text)
-        if not blocked or not _may_free(step) or is_told_again:
+        is_news = bool(step.world) or said not in self._answers
+        if not blocked or not (opening_in(text) or (is_news and _may_free(step))):
             return
         self._answers.add(said)
         named = blocked & set(ways_in(text))
@@ -133,9 +129,15 @@ class BlockedWays:
         return bool(text) and is_rare and _tells_a_reason(text)
 
 
+@lru_cache(maxsize=128)
+def opening_in(text: str) -> tuple[str, ...]:
+    """The nouns of what opens, whatever the player did, as a text tells."""
+    return tuple(dict.fromkeys(found["noun"].lower() for found in _OPENS.finditer(text)))
+
+
 def _may_free(step: StepTaken) -> bool:
     kind = action_kind_of(step.action or "")
-    if _DEPARTED.search(step.observation) or _OPENS.search(step.observation):
+    if _DEPARTED.search(step.observation):
         return True
     if kind is ActionKind.ATTACK:
         return bool(_DEFEATED.search(step.observation))

@@ -93,11 +93,6 @@ class Map:
         return self._blocks.freed
 
     @property
-    def opening(self) -> tuple[str, ...]:
-        """The nouns of what opens, as the last text tells."""
-        return self._blocks.opening
-
-    @property
     def opened_at(self) -> Mapping[str, int]:
         """By room, the step whose text told of something that opens, and had refused a way there before."""
         return self._blocks.opened_at

@@ -172,7 +172,7 @@ def head_of(name: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def nouns_of(name: str) -> tuple[str, ...]:
+def heads_of(name: str) -> tuple[str, ...]:
     """What a thing is by its name: `coil of rope` is a coil, and rope."""
     stuff = _unqualified(name).partition(" of ")[2]
     return (head_of(name), head_of(stuff)) if stuff else (head_of(name),)

@@ -129,6 +129,11 @@ class OptionContext:
         """The nouns that texts mention here, without those of which the game has said that it knows none."""
         return tuple(noun for noun in self.known.mentions.nouns_of(self.room) if noun not in self.refused)
 
+    @property
+    def here_or_mentioned(self) -> tuple[str, ...]:
+        """The nouns of what is here, and those that texts mention here, each once."""
+        return tuple(dict.fromkeys((*self.scope, *self.mentioned)))
+
     def sees(self, noun: str) -> bool:
         """Whether a thing of this name is known to be here, or an answer to `take all` has named one."""
         return self.has(noun) or noun in self.listed

@@ -12,6 +12,7 @@ from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, words_of
 from schemas.game import StepTaken
 from services.actor.knowledge.kinds import TREASURES
+from services.actor.knowledge.mentions import renewed
 
 _WITH_A_GAP = re.compile(
     r"[\"'](?P<verb>[a-z]+(?: [a-z]+)?) [\[<(](?:some|any)?[a-z ]+[\]>)][\"']", re.I
@@ -95,8 +96,7 @@ class Instructions:
         _add(self.magic, said)
         _add(self._actions[room], (action for word in said for action in (f"say {word}", word)))
         if " " in (step.action or "") and action_kind_of(step.action or "") in _READING:
-            numbers = dict.fromkeys(_NUMBER.findall(text))
-            self.numbers = [*(known for known in self.numbers if known not in numbers), *numbers][-_NUMBERS:]
+            self.numbers = renewed(self.numbers, tuple(dict.fromkeys(_NUMBER.findall(text))), _NUMBERS)
         _add(self.spells, (found["word"] for found in _SPELL.finditer(text)))
         _add(self._leaving[room], (head_of(found["what"]) for found in _LEAVING.finditer(text)))
         self._marked.update(head_of(found["name"]) for found in _MARKED.finditer(text))

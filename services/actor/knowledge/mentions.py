@@ -49,9 +49,9 @@ _TELLING_OF_IT = (*_LOOKING, ActionKind.OPEN, ActionKind.HANDLE, ActionKind.LIGH
 _INFORMING = (ActionKind.READ, ActionKind.EXAMINE, ActionKind.OPEN)
 
 
-def _renewed(known: list[str], mentions: tuple[str, ...]) -> list[str]:
-    """The newest mentions come last; the oldest are forgotten first."""
-    return [*(word for word in known if word not in mentions), *mentions][-NOUNS:]
+def renewed(known: list[str], mentions: tuple[str, ...], most: int = NOUNS) -> list[str]:
+    """The newest mentions come last; the oldest are forgotten first, from so many on."""
+    return [*(word for word in known if word not in mentions), *mentions][-most:]
 
 
 def _of_the_room(step: StepTaken) -> str:
@@ -157,10 +157,10 @@ class MentionedNouns:
         self._count_names(step)
         self.people.update(people_named_in(text))
         if step.action and (is_conversation(step.action) or action_kind_of(step.action) in _INFORMING):
-            self.topics = _renewed(self.topics, nouns)
-            self.names = _renewed(self.names, names_in(text))
+            self.topics = renewed(self.topics, nouns)
+            self.names = renewed(self.names, names_in(text))
         if step.action and _is_reading(step.action):
-            self.spoken = _renewed(self.spoken, words_to_say_in(text))
+            self.spoken = renewed(self.spoken, words_to_say_in(text))
         if step.action and is_conversation(step.action):
             return
         self._note_synonyms(step)

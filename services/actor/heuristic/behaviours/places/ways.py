@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
+from folds.blocked_ways import opening_in
 from folds.text.conditions import Condition
 from folds.vocabulary.actions import OPPOSITE, direction_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
@@ -77,7 +78,7 @@ def go_through(context: OptionContext) -> Iterator[Idea]:
     if not context.blind:
         return
     may_open = context.conditions or context.known.map.barred(context.room)
-    for entering in (f"enter {noun}" for noun in context.known.map.opening if may_open):
+    for entering in (f"enter {noun}" for noun in opening_in(context.step.observation) if may_open):
         if entering not in context.deadly and context.done.get(entering, 0) <= _RETRIES:
             yield Idea(entering, "it opens", _THROUGH, insists=True)
     walked = context.known.map.exits.get(context.room, {})

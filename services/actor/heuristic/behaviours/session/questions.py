@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from folds.text.conditions import Condition
 from folds.text.questions import asks_yes_or_no, end_of
-from folds.vocabulary.words import head_of, nouns_of
 from services.actor.heuristic.behaviours.idea import FIRST, Idea
-from services.actor.heuristic.behaviours.things.tools import made_for
+from services.actor.heuristic.behaviours.things.tools import made_for, tools_among
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.ambiguities import commands_meant_by, things_meant_in
 from services.actor.knowledge.experience.success import thing_of, verb_of
@@ -67,12 +66,11 @@ def complete(context: OptionContext) -> Iterator[Idea]:
                 yield Idea(action, "the parser asks for it", _COMPLETING)
 
 
-def _tools_for(verb: str, context: OptionContext) -> list[str]:
+def _tools_for(verb: str, context: OptionContext) -> tuple[str, ...]:
     """The nouns of what is held and made for a verb; of all that is held, where nothing is, but no lock is
     opened by whatever is at hand."""
-    made, names = made_for(verb), context.known.belongings.names
-    fitting = [name for name in names if not made.isdisjoint(nouns_of(name))]
-    return [head_of(name) for name in fitting or (() if verb == "unlock" else names)]
+    fitting = tools_among(context.known.belongings.names, made_for(verb))
+    return fitting or (() if verb == "unlock" else context.held_nouns)
 
 
 def _least_given(

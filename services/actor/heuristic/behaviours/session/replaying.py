@@ -37,7 +37,7 @@ def replay_the_best(situation: Situation, context: OptionContext) -> Iterator[Id
         return
     has_time = situation.steps_left > steps_for(route.left)
     if has_time and known.quiet_at(situation.step.step) >= _QUIET:
-        nouns = (*context.scope, *context.mentioned)
+        nouns = context.here_or_mentioned
         for look in (*(f"{verb} {noun}" for verb in _LOOKS for noun in nouns), *_SENSES):
             if look not in context.tried:
                 yield Idea(look, "the way is long, and this was never done here", FIRST)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
 from folds.vocabulary.actions import normal
-from folds.vocabulary.words import head_of, nouns_of
+from folds.vocabulary.words import head_of, heads_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.experience.experience import Experience
@@ -175,11 +175,10 @@ def use_tools(context: OptionContext) -> Iterator[Idea]:
     if not context.blind:
         return
     yield from _by_rope(context)
-    held = {head_of(name): nouns_of(name) for name in context.known.belongings.names}
-    here = tuple(dict.fromkeys((*context.scope, *context.mentioned)))
+    here = context.here_or_mentioned
     is_unknown = context.known.refusals.is_unknown_verb_of
     for use in _USES:
-        tools = [noun for noun, kinds in held.items() if not use.tools.isdisjoint(kinds)]
+        tools = tools_among(context.known.belongings.names, use.tools)
         targets = [noun for noun in here if noun in use.targets] if tools else []
         pairs = [(target, tool) for target in targets for tool in tools if target != tool]
         for target, tool in pairs:
@@ -210,15 +209,19 @@ def made_for(verb: str) -> frozenset[str]:
     return keys.union(*(use.tools for use in _USES if use.form.startswith(f"{verb} {{0}} with")))
 
 
+def tools_among(names: Iterable[str], made: Set[str]) -> tuple[str, ...]:
+    """The nouns of the things that are tools of some kinds, each once."""
+    return tuple(dict.fromkeys(head_of(name) for name in names if not made.isdisjoint(heads_of(name))))
+
+
 def fits_in(room: str, known: Experience) -> bool:
     """Whether something held is a tool for what a text of another room mentions, and was not used there."""
-    held = {head_of(name): nouns_of(name) for name in known.belongings.names}
     tried, nouns = known.attempts.in_room(room), frozenset(known.mentions.nouns_of(room))
     return any(
         normal(use.form.format(target, tool)) not in tried
         for use in _USES
-        for tool in (noun for noun, kinds in held.items() if not use.tools.isdisjoint(kinds))
         for target in use.targets & nouns
+        for tool in tools_among(known.belongings.names, use.tools)
     )
 
 

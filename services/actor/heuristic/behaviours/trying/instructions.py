@@ -44,7 +44,7 @@ def heed(context: OptionContext) -> Iterator[Idea]:
 
 def _numbers(context: OptionContext) -> Iterator[Idea]:
     """The numbers that were read, where numbers are entered."""
-    nouns = (noun for noun in dict.fromkeys((*context.scope, *context.mentioned)) if noun in _SET_TO_NUMBERS)
+    nouns = (noun for noun in context.here_or_mentioned if noun in _SET_TO_NUMBERS)
     for noun, number in product(nouns, context.known.instructions.numbers):
         for action in (normal(form.format(noun, number)) for form in _SET_TO_NUMBERS[noun]):
             if action not in context.tried:
