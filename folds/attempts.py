@@ -21,6 +21,9 @@ WORLDS = 2_000
 
 RESULT_LENGTH = 240
 
+_SURVIVED = 2
+"""Times that an action is survived for each death that came with it, from which on it is not to blame."""
+
 _NOTHING: Set[str] = frozenset()
 
 
@@ -123,7 +126,7 @@ class AttemptLog:
     def deadly_in(self, room: str) -> Set[str]:
         """Actions that have ended the game in a room without winning it, and seem to be to blame for that."""
         deadly = self._deadly.get(room, _NOTHING)
-        return {action for action in deadly if not self.delayed_deaths.is_innocent((room, action))}
+        return {action for action in deadly if not self._is_excused(room, action)}
 
     def ended_in(self, room: str) -> Set[str]:
         """Actions that have ended the game in a room, won or lost."""
@@ -132,6 +135,13 @@ class AttemptLog:
     def earned_in(self, room: str) -> Mapping[str, int]:
         """The points that actions have brought in a room, at most each time."""
         return self._earned.get(room, {})
+
+    def _is_excused(self, room: str, action: str) -> bool:
+        """Whether a death seems to come of something else: of an earlier deed, or, as the action was survived
+        much more often, of hunger or the like."""
+        deaths, times = self.delayed_deaths.deaths_by((room, action)), self.in_room(room).get(action, 0)
+        is_survived = deaths > 0 and times - deaths >= _SURVIVED * deaths
+        return is_survived or self.delayed_deaths.is_innocent((room, action))
 
     def _regains(self, after: StepTaken) -> bool:
         """Whether the points of a step only bring the score back to what it was before in the episode."""

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from folds.text.phrases import REFUSED, is_fruitless
 from folds.text.ways import ways_in
-from folds.vocabulary.actions import ALL_DIRECTIONS
+from folds.vocabulary.actions import ALL_DIRECTIONS, direction_of, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import StepTaken
 
@@ -22,7 +22,7 @@ _STOCK = re.compile(
     r"(?: (?:in|to|any))?(?: (?:that|there|this|further|way|direction|off|very far|_|from here))|"
     r"\bno (?:exits?|ways?|paths?|passages?|directions?)\b|\bnowhere to\b|"
     r"\bnothing (?:in|to|that way)\b|\bcan only go\b|\bonly (?:exits?|ways?)\b|\bwalls? that way|"
-    r"\b(?:aren't|are not) (?:in|on) anything\b",
+    r"\b(?:aren't|are not) (?:in|on|_) anything\b",
     re.I,
 )
 _FREEING = (ActionKind.OPEN, ActionKind.USE, ActionKind.HANDLE, ActionKind.GIVE)
@@ -63,6 +63,9 @@ class BlockedWays:
         self.freed: dict[str, set[str]] = defaultdict(set)
         self._texts: dict[str, dict[str, str]] = defaultdict(dict)
         self._uses: dict[str, set[tuple[str, str]]] = defaultdict(set)
+        self.openers: dict[str, dict[str, str]] = defaultdict(dict)
+        """By room and way, the action that freed the way before it led somewhere."""
+        self._freed_by: dict[str, dict[str, str]] = defaultdict(dict)
         self.opened_at: dict[str, int] = {}
         """By room, the step whose text told of something that opens, and had refused a way there before."""
         self._answers: set[str] = set()
@@ -72,6 +75,7 @@ class BlockedWays:
         """A way has led nowhere, with this text."""
         self.by_room[room].add(way)
         self.freed[room].discard(way)
+        self._freed_by[room].pop(way, None)
         self._texts[room][way] = _first_paragraph(text)
         self._uses[_pattern(text)].add((room, way))
 
@@ -79,6 +83,8 @@ class BlockedWays:
         """A way has led somewhere: what had refused it there before was said in passing."""
         self.by_room[room].discard(way)
         self.freed[room].discard(way)
+        if way in self._freed_by[room]:
+            self.openers[room][way] = self._freed_by[room].pop(way)
         said = _pattern(self._texts[room].pop(way, ""))
         if said and _tells_a_reason(said):
             self.free(room, {each for start, each in self._uses[said] if start == room and each != way})
@@ -120,6 +126,8 @@ class BlockedWays:
         named = blocked & set(ways_in(text))
         barred = self.barred(room, hinted)
         self.free(room, {*named, *barred})
+        if direction_of(step.action or "") is None:
+            self._freed_by[room].update(dict.fromkeys({*named, *barred}, normal(step.action or "")))
         is_unclear = not named and (not barred or _REVEALED.search(text))
         if is_unclear and _PASSAGE.search(text) and not _DEPARTED.search(text):
             self.by_room[room].clear()

@@ -55,6 +55,10 @@ class DelayedDeaths:
             self._followed_by[deed, told].add(last)
         self._judge(step)
 
+    def deaths_by(self, last: Deed) -> int:
+        """How many deaths came with a deed."""
+        return self._deaths_by[last]
+
     def is_cause(self, deed: Deed) -> bool:
         """Whether a deed seems to lead to a death, and the player has lived for longer without it."""
         return deed in self._suspects and deed in self._done_without

@@ -97,6 +97,11 @@ class Map:
         """By room, the step whose text told of something that opens, and had refused a way there before."""
         return self._blocks.opened_at
 
+    def reopened_by(self, room: str) -> Mapping[str, str]:
+        """By blocked way, what opened it before it led somewhere: `put card in slot`."""
+        openers, blocked = self._blocks.openers.get(room, {}), self.blocked.get(room, set())
+        return {way: openers[way] for way in sorted(blocked & openers.keys())}
+
     def openers(self, room: str) -> Set[str]:
         """The actions after which valid ways were found in a room that had not been there before."""
         return self._openers.get(room, _NONE)

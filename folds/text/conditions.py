@@ -1,4 +1,4 @@
-"""What a text says is closed, locked or fixed in its place, and what was opened, by room."""
+"""What a text says is closed, locked, off, or fixed in its place, and what was opened, by room."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
-from folds.text.phrases import REFUSED, is_fruitless
+from folds.text.phrases import QUOTED, REFUSED, is_fruitless
 from folds.text.rooms import room_of
 from folds.text.things.inventory import object_of
 from folds.text.things.take_answers import TakeAnswer, answers_in
@@ -18,12 +18,13 @@ from schemas.game import RESTART, StepTaken
 
 
 class Condition(StrEnum):
-    """What keeps a thing from being used as it is, or that it was opened."""
+    """What keeps a thing from being used as it is, that it is off, or that it was opened."""
 
     OPEN = "open"
     CLOSED = "closed"
     LOCKED = "locked"
     FIXED = "fixed"
+    OFF = "off"
 
 
 _NOUN = r"(?P<noun>[a-z][a-z'-]*)"
@@ -37,10 +38,13 @@ _SAID = (
     re.compile(rf"\b{_SHUT} (?:[a-z-]+ )?{_NOUN}(?=[.,;)]| (?:here|leads|to|in|on|stands|blocks)\b)", re.I),
 )
 _IT = re.compile(rf"^\W*(?:it|that|they)(?:'s|'re| is| are| seems? to be| appears? to be) {_SHUT}\b", re.I)
+_OFF = re.compile(
+    rf"\b{_NOUN}(?:,|,? (?:which|that))?(?: (?:is|are|has been))?(?: (?:now|currently|still))? "
+    r"(?:turned|switched) off\b",
+    re.I,
+)
 _STOOD_OPEN = re.compile(r"[\w' -]+ (?:is|are|stands?) (?:already )?open[.!]?", re.I)
 """What is said of what was open before: `The door is open.`"""
-_QUOTED = re.compile(r"[\"“][^\"”]*?(?:[\"”]|\n\s*\n|\Z)")
-"""What somebody says or wrote, which may be of another place; each paragraph may open the quote anew."""
 _NO_NOUNS = frozenset(
     """
     it that they which this there he she you and or now today again tight tightly fast open closed shut locked
@@ -51,7 +55,7 @@ _NOTHING: Mapping[str, Condition] = {}
 
 
 class Conditions:
-    """The nouns of each room that were last said to be closed, locked or fixed, or that were opened."""
+    """The nouns of each room that were last said to be closed, locked, off or fixed, or that were opened."""
 
     def __init__(self) -> None:
         self._by_room: dict[str, dict[str, Condition]] = defaultdict(dict)
@@ -69,6 +73,8 @@ class Conditions:
                     here[noun] = Condition.OPEN
             elif was is not None:
                 here[noun] = Condition.CLOSED
+        if action_kind_of(step.action or "") is ActionKind.LIGHT and here.get(noun) is Condition.OFF:
+            here.pop(noun)
         for said, condition in _said_by(step, noun):
             if condition is not Condition.FIXED or said not in here:
                 here[said] = condition
@@ -80,12 +86,15 @@ class Conditions:
 
 
 def _said_by(step: StepTaken, noun: str) -> Iterator[tuple[str, Condition]]:
-    text = _QUOTED.sub("", step.observation)
+    text = QUOTED.sub("", step.observation)
     if REFUSED.search(text):
         return
     for found in (each for pattern in _SAID for each in pattern.finditer(text)):
         if found["noun"].lower() not in _NO_NOUNS and "'" not in found["noun"]:
             yield found["noun"].lower(), _condition(found["how"])
+    for found in _OFF.finditer(text):
+        if found["noun"].lower() not in _NO_NOUNS:
+            yield found["noun"].lower(), Condition.OFF
     if noun and (said := _IT.search(text)):
         yield noun, _condition(said["how"])
     if action_kind_of(step.action or "") is ActionKind.TAKE:

@@ -11,6 +11,8 @@ DARK = re.compile(
 )
 PITCH_DARK = re.compile(r"pitch[ -](black|dark)|into a dark place|total darkness|^darkness$", re.I | re.M)
 """Phrases that are only used about the player's own room."""
+QUOTED = re.compile(r"[\"“][^\"”]*?(?:[\"”]|\n\s*\n|\Z)")
+"""What somebody says or wrote, which may be of another place; each paragraph may open the quote anew."""
 _NO_SENTENCE = (
     r"(sentence|phrase) (isn't|is not) one|(isn't|is not) a sentence|\bverb in that sentence|"
     r"too many nouns|noun missing|rephrase that\b|express that (in )?another|put that another way|"
@@ -57,7 +59,8 @@ _IN_VAIN = re.compile(
     r"not (something|anything) (that )?you can|hardly portable|fixed in place|firmly (attached|fixed)|"
     r"no ([a-z]+ )?effect|(doesn't|does not|didn't) do anything|"
     r"achieves? (little|nothing)|(find|see) nothing|nothing (special|unusual|of interest|happens|obvious)|"
-    r"in vain|to no avail|(won't|doesn't|refuses to) (open|budge|move)|(is|are|'s) (locked|already)|"
+    r"in vain|to no avail|tell me how to|(?:n't|not) fit\b|"
+    r"(won't|doesn't|refuses to) (open|budge|move)|(is|are|'s) (locked|already)|"
     r"(seems?|appears?) to be (locked|stuck|jammed|bolted|sealed|already)|too heavy|can't be\b",
     re.I,
 )

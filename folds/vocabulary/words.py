@@ -37,7 +37,7 @@ _ATTRIBUTES = frozenset(
     """
     first second third last next other same only own few many more most several front left right top bottom
     middle center side part half north south east west northern southern eastern western northeast northwest
-    southeast southwest open nearby inside outside upper lower standing leading lying
+    southeast southwest up down open nearby inside outside upper lower standing leading lying
     """.split()
 )
 """Function words that stand before a noun, too: `an old metal trunk`, `the front door`."""

@@ -139,7 +139,9 @@ def _of_repetition(action: str, state: CriticState) -> Opinion | None:
     if attempt is None or (attempt.earned and not attempt.ended):
         return None
     if attempt.ended:
-        return Opinion(DOUBTFUL if attempt.won else REFUSED, "it ended the game in this very state")
+        is_to_blame = state.knows_the_world or action in state.attempts.deadly_in(state.map.here)
+        is_refused = is_to_blame and not attempt.won
+        return Opinion(REFUSED if is_refused else DOUBTFUL, "it ended the game in this very state")
     if attempt.moved_to is not None:
         return _of_walking(attempt, state)
     answers = state.answers_to(action)
@@ -150,15 +152,20 @@ def _of_repetition(action: str, state: CriticState) -> Opinion | None:
 
 def _of_vain_attempts(attempt: Attempt, answers: Sequence[str], state: CriticState) -> Opinion:
     """The opinion on what came to nothing here; where the same state is a guess, the text must prove it."""
-    if attempt.action in state.map.freed.get(state.map.here, ()):
+    here = state.map.here
+    if attempt.action in state.map.freed.get(here, ()):
         return Opinion(UNSURE, "it may have been opened since")
+    if attempt.blocked and not state.knows_the_world and attempt.action in state.map.exits.get(here, ()):
+        return Opinion(UNSURE, "it leads on, and was an answer to a question then")
+    is_always_the_same = len(answers) >= IDENTICAL and len({*answers[-IDENTICAL:]}) == 1
     if attempt.blocked:
-        is_proved = state.knows_the_world or is_fruitless(attempt.result)
+        may_open = attempt.action in state.map.barred(here) and not is_always_the_same
+        is_proved = state.knows_the_world or (is_fruitless(attempt.result) and not may_open)
         return Opinion(REFUSED if is_proved else DOUBTFUL, "that way is blocked here")
     if attempt.times < 2 and not state.has_seen_this_often:
         return Opinion(DOUBTFUL, "tried once in this state without reward")
     reason = f"tried {attempt.times} times in this state without reward"
-    is_proved = state.knows_the_world or (len(answers) >= IDENTICAL and len({*answers[-IDENTICAL:]}) == 1)
+    is_proved = state.knows_the_world or is_always_the_same
     return Opinion(REFUSED if is_proved else DOUBTFUL, reason)
 
 

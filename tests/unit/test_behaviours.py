@@ -76,6 +76,8 @@ LOST = (
 DEAF = [a_text_step(n, word, "No.") for n, word in enumerate(("north", "take all", "wait", "open door"), 1)]
 DULL = [a_blind_step(n, "jump", "Whee.") for n in range(1, 30)]
 BORED = [a_blind_step(n, "jump", "Whee.", seen=["statue"]) for n in range(1, 30)]
+OUT_OF_REACH = a_blind_step(1, "take vase", "It is out of reach.", seen=["chair", "vase"], changed=False)
+HUNGRY = a_blind_step(1, "jump", "Whee. You are really hungry by now.", held=["bread"])
 STAGE = a_blind_step(0, None, "When you feel ready you can CLIMB ON STAGE.")
 LATE = [a_blind_step(n, "east", f"Pit {n}", room=f"Pit {n}", episode=2) for n in range(3, 996)]
 
@@ -83,7 +85,7 @@ SCENES: Mapping[str, Scene] = {
     "valid": ("push bell", [a_step(0, valid=["push bell"])]),
     "suggested": ("frobnicate bell", [a_blind_step(0, seen=["bell"])]),
     "earned": ("frotz gem", EARNED),
-    "things": ("wear hat", [a_blind_step(0, held=["hat"])]),
+    "things": ("rub stone", [a_blind_step(0, held=["stone"])]),
     "mentions": ("examine lever", [a_blind_step(0, None, "A rusty lever sticks out of the wall.")]),
     "take_all": ("take all", [a_blind_step(0)]),
     "tell_apart": ("open blue box", [a_blind_step(0), ASKED]),
@@ -101,6 +103,7 @@ SCENES: Mapping[str, Scene] = {
     "look_closely": ("look behind rug", [a_blind_step(0, seen=["rug"])]),
     "apt": ("ring bell", [a_blind_step(0, seen=["bell"])]),
     "use_tools": ("dig sand with spade", [a_blind_step(0, held=["spade"], seen=["sand"])]),
+    "reach": ("stand on chair", [a_blind_step(0, seen=["chair", "vase"]), OUT_OF_REACH]),
     "heed": ("climb on stage", [STAGE]),
     "deposit": ("drop crown", [a_step(0, held=["gold crown"])]),
     "put": ("put coin on altar", [a_blind_step(0, held=["coin"], seen=["altar"])]),
@@ -116,6 +119,7 @@ SCENES: Mapping[str, Scene] = {
     "breadth": ("east", [a_blind_step(0, None, "A path leads east."), *DULL]),
     "wait": ("wait", [a_blind_step(0), a_blind_step(1, "wait", "A train arrives.")]),
     "probe_score": ("score", [a_text_step(n, f"push b{n}" if n else None, f"Click {n}.") for n in range(4)]),
+    "meet_needs": ("eat bread", [a_blind_step(0, held=["bread"]), HUNGRY]),
     "end_well": ("restart", [*CROWNED, *LATE]),
     "give_up": ("restart", in_a_pit(60)),
     "take_advice": ("frobnicate bell", [a_blind_step(0)]),

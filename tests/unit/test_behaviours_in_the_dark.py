@@ -88,3 +88,37 @@ def test_nothing_is_looked_at_in_the_dark_even_where_valid_actions_are_known() -
 
     assert "examine lever" in ideas_of("mentions", lit)
     assert ideas_of("mentions", dark) == []
+
+
+def in_a_dark_cellar(told: str) -> list[StepTaken]:
+    return [
+        a_blind_step(0, None, "Stairs lead down."),
+        a_blind_step(1, "down", "It is pitch dark.", room="Cellar"),
+        a_blind_step(2, "up", "Hall"),
+        a_blind_step(3, "take stone", told, held=["stone"]),
+    ]
+
+
+WORD = "She gives you a stone. Say LUMEN where it lacks light."
+
+
+def test_a_word_that_is_told_together_with_light_is_said_in_the_dark() -> None:
+    there = [
+        *in_a_dark_cellar(WORD),
+        a_blind_step(4, "down", "It is pitch dark.", room="Cellar", held=["stone"]),
+    ]
+
+    assert ideas_of("light", *there) == ["say lumen"]
+    said = a_blind_step(5, "say lumen", "The stone begins to glow.", room="Cellar", held=["stone"])
+    assert a_situation(*there, said).experience.rooms.shining == {"stone"}
+
+
+def test_one_walks_into_the_dark_with_such_a_word_and_not_with_another() -> None:
+    assert ideas_of("travel", *in_a_dark_cellar(WORD)) == ["down"]
+    assert ideas_of("travel", *in_a_dark_cellar("Say PLUGH.")) == []
+
+
+def test_what_somebody_says_of_the_dark_is_not_said_of_the_room() -> None:
+    quoted = a_blind_step(1, "take stone", '"Say LUMEN where it is dark," she says.', held=["stone"])
+
+    assert not a_situation(a_blind_step(0), quoted).experience.rooms.dark

@@ -69,3 +69,16 @@ def test_deaths_by_an_alarm_make_nothing_deadly_that_was_done_when_it_came() -> 
     assert a_situation(*steps[:-2]).experience.deadly("Hall") == {"examine lamp", "open chest"}
     assert known.deadly("Hall") == frozenset()
     assert known.dangers.deaths_in_light["Hall"] == 2
+
+
+def test_a_death_is_not_put_down_to_a_way_that_is_walked_every_day() -> None:
+    walks = [a_blind_step(0)]
+    for day in range(1, 5, 2):
+        walks += [a_blind_step(day, "north", "Attic", room="Attic"), a_blind_step(day + 1, "south", "Hall")]
+    starved = [
+        a_blind_step(5, "north", "You starve.", room="Attic", done=True),
+        a_blind_step(6, "restart", "Hall", episode=2),
+    ]
+
+    assert a_situation(*walks, *starved).experience.deadly("Hall") == frozenset()
+    assert a_situation(walks[0], *starved).experience.deadly("Hall") == {"north"}

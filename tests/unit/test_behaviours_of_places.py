@@ -270,3 +270,44 @@ def test_the_player_walks_to_where_something_opens() -> None:
 
     assert "walk to Hall: something opens there" in reasons("Far away the gate creaks open.", "Time passes.")
     assert "walk to Hall: something opens there" not in reasons("Time passes.", "A mouse squeaks.")
+
+
+def a_hatch_that_shuts(*, shut: bool = True) -> list[StepTaken]:
+    card = ["card"]
+    steps = [
+        a_blind_step(0, held=card),
+        a_blind_step(1, "west", "The hatch is closed.", held=card, changed=False),
+        a_blind_step(2, "put card in slot", "The hatch slides open.", held=card),
+        a_blind_step(3, "west", "Pier", room="Pier", held=card),
+        a_blind_step(4, "east", "Hall", held=card),
+    ]
+    return (
+        [*steps, a_blind_step(5, "west", "The hatch is closed.", held=card, changed=False)] if shut else steps
+    )
+
+
+def test_what_opened_a_way_is_done_again_where_it_has_shut() -> None:
+    assert ideas_of("retry_ways", *a_hatch_that_shuts(shut=False)) == []
+    assert ideas_of("retry_ways", *a_hatch_that_shuts()) == ["put card in slot"]
+    again = a_blind_step(6, "put card in slot", "The hatch slides open.", held=["card"])
+    assert ideas_of("retry_ways", *a_hatch_that_shuts(), again) == []
+
+
+def test_one_walks_to_where_a_way_can_be_opened_again() -> None:
+    left = (
+        a_blind_step(6, "north", "Attic", room="Attic", held=["card"]),
+        a_blind_step(7, "jump", "Whee.", room="Attic", held=["card"]),
+    )
+
+    assert ideas_of("travel", *a_hatch_that_shuts(), *left) == ["south"]
+
+
+def test_what_was_tried_in_vain_before_a_way_was_free_is_no_means_to_open_it() -> None:
+    steps = (
+        a_blind_step(0),
+        a_blind_step(1, "west", "The hatch is closed.", changed=False),
+        a_blind_step(2, "push button", "Click!"),
+        a_blind_step(3, "west", "The hatch is closed.", changed=False),
+    )
+
+    assert "push button" not in ideas_of("retry_ways", *steps)

@@ -282,3 +282,40 @@ def test_what_a_text_calls_closed_is_opened_whatever_it_is() -> None:
 
     assert ideas_of("unlock", *steps) == ["open obelisk"]
     assert utility_of("open obelisk", *steps) > utility_of("push obelisk", *steps)
+
+
+def test_what_a_text_calls_off_is_turned_on_but_for_lamps() -> None:
+    robot = a_blind_step(0, None, "A small robot, turned off, leans in the corner.")
+    lamp = a_blind_step(0, None, "A lamp, switched off, leans in the corner.")
+    on = a_blind_step(1, "turn on robot", "It opens its eyes.")
+
+    assert ideas_of("apt", robot) == ["turn on robot"]
+    assert ideas_of("apt", robot, on) == []
+    assert utility_of("turn on lamp", lamp) < utility_of("turn on robot", robot)
+
+
+def test_clothes_are_put_on_and_then_neither_put_away_nor_given_away() -> None:
+    coat = a_blind_step(0, held=["coat"], seen=["box", "man"])
+    worn = a_blind_step(1, "wear coat", "You put on the coat.", held=["coat"], seen=["box", "man"])
+
+    assert ideas_of("apt", coat)[0] == "wear coat"
+    assert ideas_of("put", coat) == ["put coat in box"]
+    assert ideas_of("put", coat, worn) == []
+    assert utility_of("give coat to man", coat, worn) < utility_of("give coat to man", coat)
+
+
+def test_another_thing_of_the_same_noun_as_one_that_was_held_is_taken() -> None:
+    taken = a_blind_step(1, "take fuse", "Taken.", held=["good fuse"], seen=["fried fuse"])
+
+    assert utility_of("take fried fuse", a_blind_step(0, seen=["good fuse"]), taken) > 50
+
+
+def test_one_knocks_once_more_where_something_has_changed() -> None:
+    steps = (
+        a_blind_step(0, seen=["door", "dog"]),
+        a_blind_step(1, "knock on door", "The dog growls.", seen=["door", "dog"]),
+        a_blind_step(2, "give bone to dog", "It trots away.", seen=["door"]),
+    )
+
+    assert "knock on door" not in ideas_of("apt", *steps[:2])
+    assert "knock on door" in ideas_of("apt", *steps)

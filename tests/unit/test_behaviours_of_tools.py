@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from schemas.game import StepTaken
+from services.actor.heuristic.behaviours.things.tools import fits_in
 from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, utility_of
 
 READ = a_blind_step(
@@ -147,3 +150,60 @@ def test_what_sets_something_off_makes_the_room_new_and_what_is_only_put_away_do
         return a_situation(*steps).experience.history.changed_at.get("Hall", 0)
 
     assert (changed_at("It falls with a clink."), changed_at("You put the coin into the slot.")) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("held", "seen", "action"),
+    [
+        ("wooden ladder", "rift", "put ladder across rift"),
+        ("air pump", "raft", "inflate raft with pump"),
+        ("canteen", "niche", "put canteen in niche"),
+        ("cup", "spout", "put cup under spout"),
+    ],
+)
+def test_a_gap_is_bridged_a_raft_inflated_and_a_vessel_put_where_something_flows(
+    held: str, seen: str, action: str
+) -> None:
+    assert action in ideas_of("use_tools", a_blind_step(0, held=[held], seen=[seen]))
+
+
+def out_of_reach(*, seen: Sequence[str], held: Sequence[str] = ()) -> list[StepTaken]:
+    return [
+        a_blind_step(0, seen=seen, held=held),
+        a_blind_step(1, "take vase", "It is out of reach.", seen=seen, held=held, changed=False),
+    ]
+
+
+def test_what_was_out_of_reach_is_tried_again_from_a_chair() -> None:
+    seen = ["vase", "chair"]
+    there = out_of_reach(seen=seen)
+    standing = a_blind_step(2, "stand on chair", "You get onto the chair.", seen=seen)
+    taken = a_blind_step(3, "take vase", "Taken.", seen=["chair"], held=["vase"])
+
+    assert ideas_of("reach", there[0]) == []
+    assert ideas_of("reach", *there) == ["stand on chair"]
+    assert ideas_of("reach", *there, standing) == ["take vase", "take all"]
+    assert ideas_of("reach", *there, standing, taken) == ["take all"]
+
+
+def test_a_chair_that_is_held_is_laid_down_first_and_a_crate_is_pushed_there() -> None:
+    left = [
+        *out_of_reach(seen=["vase"]),
+        a_blind_step(2, "east", "Shed", room="Shed", seen=["crate"]),
+    ]
+
+    assert ideas_of("reach", *out_of_reach(seen=["vase"], held=["chair"])) == ["drop chair"]
+    assert ideas_of("reach", *left) == ["push crate west"]
+
+
+def test_no_lever_is_carried_through_the_house_and_a_gold_bar_is_none() -> None:
+    def held_beside(name: str) -> list[StepTaken]:
+        return [
+            a_blind_step(0, seen=["crate"]),
+            a_blind_step(1, "north", "Attic", room="Attic"),
+            a_blind_step(2, "take bar", "Taken.", room="Attic", held=[name]),
+        ]
+
+    assert "open crate with bar" in ideas_of("use_tools", a_blind_step(0, seen=["crate"], held=["iron bar"]))
+    assert ideas_of("use_tools", a_blind_step(0, seen=["crate"], held=["gold bar"])) == []
+    assert not fits_in("Hall", a_situation(*held_beside("iron bar")).experience)

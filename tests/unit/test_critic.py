@@ -241,11 +241,14 @@ def test_without_the_world_s_hash_only_what_the_text_proves_is_refused() -> None
     proved = [*once_more, a_text_step(3, "ring bell", "Ding.")]
     refused = [a_text_step(0, None, hall), a_text_step(1, "north", "You can't go that way.")]
     unclear = [a_text_step(0, None, hall), a_text_step(1, "north", "The wind howls around you.")]
+    barred = [a_text_step(0, None, hall), *(a_text_step(n, "east", "The door is closed.") for n in (1, 2, 3))]
 
     assert judge(a_proposal("ring bell"), judged(*once_more)).score == -0.5
     assert judge(a_proposal("ring bell"), judged(*proved)).decision is Decision.SUBSTITUTE
     assert judge(a_proposal("north"), judged(*refused)).decision is Decision.SUBSTITUTE
     assert judge(a_proposal("north"), judged(*unclear)).score == -0.5
+    assert judge(a_proposal("east"), judged(*barred[:3])).score == -0.5
+    assert judge(a_proposal("east"), judged(*barred)).decision is Decision.SUBSTITUTE
 
 
 def test_the_known_way_to_the_best_score_is_gone_again_in_a_new_episode_without_experiments() -> None:

@@ -60,6 +60,10 @@ def test_things_held_are_known_by_what_is_said_of_them(action: str, text: str, t
     [
         ("drop lamp", "Dropped.", []),
         ("put lamp in box", "You put the lamp into the box.", []),
+        ("put lamp in slot", "It doesn't fit.", ["lamp"]),
+        ("put lamp in slot", "The hatch slides open.", ["lamp"]),
+        ("put lamp in slot", "It slides in.", []),
+        ("give lamp to man", '"Thank you, but no," he says.', ["lamp"]),
         ("drop lamp", "You can't drop that here.", ["lamp"]),
         ("drop all", "(the lamp)\nDropped.", []),
         ("drop lamp", "You don't have the lamp.", []),
@@ -170,3 +174,16 @@ def test_a_fuller_name_is_of_no_other_thing() -> None:
     steps = read((None, HALL), ("look", "On a shelf is a brass lamp. It is a shiny brass lamp."))
 
     assert {thing.name for thing in steps[-1].objects or ()} <= {"lamp"}
+
+
+def test_what_was_put_into_something_held_is_no_more_in_hand_when_it_is_listed_in_there() -> None:
+    told = (
+        ("take lamp", "Taken."),
+        ("take battery", "Taken."),
+        ("put battery in lamp", "You put the battery into the lamp."),
+        ("inventory", "You are carrying:\n  a lamp (which is open)\n    a battery"),
+    )
+
+    assert held(*told) == ["lamp"]
+    assert held(*told, ("take battery", "Taken.")) == ["lamp", "battery"]
+    assert held(*told[:2], told[3]) == ["lamp", "battery"]

@@ -45,7 +45,8 @@ _ACCEPTED = re.compile(
     re.I,
 )
 _PARTED = re.compile(
-    r"\b(?:done|dropped|deposited|ok|okay|is now (?:in|on|at)|falls?|lands?|drops?|slides?|disappears?|fits?|"
+    r"\b(?:done|dropped|deposited|ok|okay|is now (?:in|on|at)|falls?|lands?|drops?|"
+    r"slides?(?! (?:[a-z]+ly )?(?:open|shut|aside|back|apart))|disappears?|(?<!n't )(?<!not )fits?|"
     r"(?:you|i) (?:now )?(?:put|place|insert|drop|throw|set|hang|slide|lay|toss|leave|stick|tie|hide|"
     r"attach|load))\b",
     re.I,
@@ -56,7 +57,8 @@ _FLEW = re.compile(
 )
 """What comes of a throw."""
 _DECLINED = re.compile(
-    r"(?:\bnot|n't|\bno)\b[^.!?]{0,30}\b(?:interest|want|need|care|take|accept)|\b(?:refuses|declines)\b",
+    r"(?:\bnot|n't|\bno)\b[^.!?]{0,30}\b(?:interest|want|need|care|take|accept)|"
+    r"\b(?:refuses|declines|but no|thanks?(?: you)?,? but|no,? thanks?)\b",
     re.I,
 )
 
@@ -70,6 +72,10 @@ class TextInventory:
         """Whether the game has listed everything held in this episode."""
         self._at_opening: tuple[str, ...] | None = None
         """What an episode begins with; None: it was not asked for before anything was taken or laid down."""
+        self._stowed: dict[str, str] = {}
+        """By name, the noun of the held thing into which it was put: batteries into a flashlight."""
+        self._laid_down: dict[str, None] = {}
+        """The whole names of what was held before in this episode."""
         self._is_untouched = True
         """Whether nothing has been taken or laid down in this episode."""
 
@@ -82,14 +88,19 @@ class TextInventory:
         if step.action in (None, RESTART):
             self._held, self._is_listed = dict.fromkeys(self._at_opening or ()), self._at_opening is not None
             self._is_untouched = True
+            self._laid_down.clear()
+            self._stowed.clear()
             return tuple(map(thing_named, self._held))
         self._held.update(dict.fromkeys(handed_over_in(text)))
         if action == "inventory":
-            self._held, self._is_listed = dict.fromkeys(listed_in(text)), True
+            self._held, self._is_listed = dict.fromkeys(self._in_hand(listed_in(text))), True
             self._at_opening = tuple(self._held) if self._is_untouched else self._at_opening
         elif action_kind_of(action) is ActionKind.TAKE:
-            self._held.update(dict.fromkeys(_full_name(name, here) for name in taken_by(action, text)))
+            known = (*here, *map(thing_named, self._laid_down))
+            self._held.update(dict.fromkeys(_full_name(name, known) for name in taken_by(action, text)))
             self._held.update(dict.fromkeys(self._proved_held(action, text)))
+            for name in self._stowed.keys() & self._held.keys():
+                del self._stowed[name]
             self._is_untouched = False
         elif _lets_go(action, text):
             self._drop(action, text)
@@ -104,12 +115,19 @@ class TextInventory:
             each = (TakeAnswer(object_of(action), text),)
         return () if self._is_listed else tuple(answer.name for answer in each if answer.held)
 
+    def _in_hand(self, listed: Iterable[str]) -> Iterable[str]:
+        """What is listed as held, without what was put into another thing of these."""
+        names = tuple(listed)
+        heads = frozenset(map(head_of, names))
+        return (name for name in names if self._stowed.get(name) not in heads)
+
     def _lose(self, gone: frozenset[str]) -> None:
         for name in [name for name in self._held if head_of(name) in gone]:
             del self._held[name]
 
     def _drop(self, action: str, text: str) -> None:
         """Remove dropped things; the answer to `drop all` lists them by the game's own names."""
+        is_put = action_kind_of(action) is ActionKind.PLACE
         object_named = _FROM.split(action.partition(" ")[2])[0].partition(" to ")[0].partition(" at ")[0]
         each = (*_EACH_DROPPED.findall(text), *_THE_ONE.findall(text))
         named = {name.split()[-1].lower() for name in each}
@@ -117,6 +135,10 @@ class TextInventory:
             name for name in self._held if object_named == name or name.split()[-1] in (object_named, *named)
         ]:
             del self._held[name]
+            self._laid_down[name] = None
+            target = head_of(action)
+            if is_put and any(head_of(other) == target for other in self._held):
+                self._stowed[name] = target
 
 
 @lru_cache(maxsize=1024)
@@ -136,8 +158,9 @@ def taken_by(action: str, text: str) -> tuple[str, ...]:
 
 def _full_name(name: str, here: Iterable[Thing]) -> str:
     """The name by which a thing was seen, if only one has this word."""
-    found = [thing.name for thing in here if name in words_of(thing.name)]
-    return found[0] if len(found) == 1 else name
+    found = {thing.name for thing in here if name in words_of(thing.name)}
+    whole = found - {name} if len(found) == 2 else found
+    return whole.pop() if len(whole) == 1 else name
 
 
 def _lets_go(action: str, text: str) -> bool:

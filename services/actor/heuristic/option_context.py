@@ -64,7 +64,7 @@ class OptionContext:
     done_at: Mapping[str, int]
     ineffective: Mapping[str, int]
     conditions: Mapping[str, Condition]
-    """The nouns that were last said to be closed, locked or fixed here."""
+    """The nouns that were last said to be closed, locked, off or fixed here."""
     scope: tuple[str, ...]
     """The nouns of what is here: things that are seen, and mentioned ones that proved to be there."""
 
@@ -80,6 +80,11 @@ class OptionContext:
     def held_nouns(self) -> tuple[str, ...]:
         """The nouns of what is held."""
         return tuple(dict.fromkeys(map(head_of, self.known.belongings.names)))
+
+    @property
+    def worn_nouns(self) -> Set[str]:
+        """The nouns of what was put on in this episode, and is still in hand."""
+        return frozenset(noun for noun in self.held_nouns if f"wear {noun}" in self.done_anywhere)
 
     @property
     def things_to_try(self) -> tuple[tuple[tuple[str, ...], Container[str]], ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from folds.vocabulary.verbs import ActionKind
+from folds.vocabulary.words import is_person
 from services.actor.heuristic.option_context import FamilyFactors, OptionContext
 from services.actor.heuristic.parsed_action import ParsedAction
 from services.actor.knowledge.kinds import (
@@ -93,7 +94,7 @@ def _take(action: ParsedAction, context: OptionContext) -> float | None:
         return weights.take_vanished
     if context.known.instructions.asks_for(noun, context.room):
         return weights.pointless
-    if noun in belongings.once_held or " ".join(action.rest) in belongings.once_held:
+    if noun in belongings.once_held and not _is_namesake(action, context):
         laid_down = noun in belongings.laid_down and belongings.burdened_at < 0
         return weights.take_back if laid_down else weights.take_again
     if noun in FIXED:
@@ -101,6 +102,13 @@ def _take(action: ParsedAction, context: OptionContext) -> float | None:
     if not (context.step.world or context.has(noun)) and noun != "all":
         return weights.take_scenery
     return weights.take_out if context.holds_all_of(action) else None
+
+
+def _is_namesake(action: ParsedAction, context: OptionContext) -> bool:
+    """Whether what is named in full is here, and not what was held of the same noun."""
+    name = " ".join(action.rest)
+    is_here = len(action.rest) > 1 and any(thing.name == name for thing in context.step.objects or ())
+    return is_here and name not in context.known.belongings.names_once_held
 
 
 def _drop(action: ParsedAction, context: OptionContext) -> float:
@@ -162,7 +170,7 @@ def _examine(action: ParsedAction, context: OptionContext) -> float | None:
     """What the search for valid actions has looked at already is looked at for its text alone."""
     weights = context.weights.actions
     if context.step.objects is not None and not context.sees(action.noun):
-        if action.noun in COMMON:
+        if action.noun in COMMON or is_person(action.noun):
             return weights.examine_common
         least = _LEAST_RATE if context.blind else _LEAST_RATE_KNOWN
         news = max(_LEAST_NEWS, context.known.answers.news_of("examine"))

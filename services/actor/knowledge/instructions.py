@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from folds.text.phrases import REFUSED
 from folds.text.rooms import room_of
+from folds.vocabulary.actions import direction_of, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, words_of
 from schemas.game import StepTaken
@@ -32,6 +33,36 @@ _SAYING = re.compile(
     r"(?P<word>[A-Z]{3,12}\b|(?<=[\"'“‘])[A-Za-z]{3,12}(?=[.!,]?[\"'”’]))"
 )
 """A word that is to be said: `Say ABRACADABRA`."""
+_PASSIVE = re.compile(
+    r"\b(?:can|could|may) (?:(?:also|easily|perhaps|possibly) )?be "
+    r"(?P<done>[a-z]{2,10}ed)\b(?! (?:from|as|by|here)\b)",
+    re.I,
+)
+"""What can be done with what is looked at: `It could be extended.`"""
+_ROOMY = re.compile(
+    r"\b(?:get|climb|step|crawl|squeeze) (?:in|into|inside|through)\b|"
+    r"\b(?:big|large|wide|roomy) enough (?:for (?:you|somebody|a person)|to (?:enter|hide|sit|lie|stand))\b",
+    re.I,
+)
+"""One can get into what is looked at."""
+_OUT_OF_REACH = re.compile(
+    r"\bout of (?:your )?reach\b|\b(?:can't|cannot|can not) (?:quite )?reach\b|\btoo (?:high|far) up\b|"
+    r"\b(?:stand|stood|climb) on something\b",
+    re.I,
+)
+_DOUBLED = re.compile(r"([bdgmnprt])\1$")
+_MUTE_E = re.compile(r"(?:[cgsuvz]|(?<![aeiou])[aiou]t)$")
+"""Stems of regular participles whose last consonant is doubled, and that have lost an e."""
+_WITHOUT = re.compile(
+    r"\bwithout (?:(?:an?|the|your|any|some|proper|protective) )*"
+    r"(?P<noun>[a-z-]{3,}(?: (?:suit|mask|helmet))?)\b",
+    re.I,
+)
+"""What one should have, or wear: `No entry without helmet`."""
+_SENSED = frozenset(
+    "used reached observed viewed noticed entered described considered called followed".split()
+)
+_OF_LIGHT = re.compile(r"\b(?:dark|darkness|light|glow|shine)\b", re.I)
 _NUMBER = re.compile(r"(?<![\d.,$:])\b\d{1,6}\b(?![.,:]?\d)")
 _READING = (ActionKind.READ, ActionKind.EXAMINE, ActionKind.SEARCH, ActionKind.TALK)
 """Kinds of actions in whose answers a number may be of use elsewhere."""
@@ -76,12 +107,20 @@ class Instructions:
         """Verbs of which the game has said that they are for people."""
         self.magic: Ordered = {}
         """Words that a text calls magic or secret."""
+        self.lighting: Ordered = {}
+        """Those of them that are told together with the dark, or with light."""
         self.numbers: list[str] = []
         """The last numbers that were read."""
         self.spells: Ordered = {}
         """The names of spells, which are verbs; they may have to be learned before each use."""
         self._marked: set[str] = set()
         """The nouns of what a text marks as treasures."""
+        self.doable: Ordered = {}
+        """What can be done with things, as the answers to looking at them tell: `extend ladder`."""
+        self.required: set[str] = set()
+        """The nouns of what the player should not be without, as a text has warned."""
+        self.out_of_reach: dict[str, Ordered] = {}
+        """By room, the actions that were refused because something is out of reach."""
         self._leaving: dict[str, Ordered] = defaultdict(dict)
         self._actions: dict[str, Ordered] = defaultdict(dict)
         self._hiding: dict[str, Ordered] = defaultdict(dict)
@@ -94,9 +133,21 @@ class Instructions:
         _add(self.magic, (found["word"] for found in _MAGIC.finditer(text)))
         said = [found["word"] for found in _SAYING.finditer(text)]
         _add(self.magic, said)
+        _add(self.lighting, (found["word"] for found in _SAYING.finditer(text) if _OF_LIGHT.search(text)))
         _add(self._actions[room], (action for word in said for action in (f"say {word}", word)))
         if " " in (step.action or "") and action_kind_of(step.action or "") in _READING:
             self.numbers = renewed(self.numbers, tuple(dict.fromkeys(_NUMBER.findall(text))), _NUMBERS)
+        if " " in (step.action or "") and action_kind_of(step.action or "") is ActionKind.EXAMINE:
+            noun, done = (
+                head_of(step.action or ""),
+                (found["done"].lower() for found in _PASSIVE.finditer(text)),
+            )
+            _add(self.doable, (f"{active(each)} {noun}" for each in done if each not in _SENSED))
+            _add(self.doable, (f"enter {noun}",) if _ROOMY.search(text) else ())
+        self.required.update(head_of(found["noun"]) for found in _WITHOUT.finditer(text))
+        if _OUT_OF_REACH.search(text) and step.action and direction_of(step.action) is None:
+            is_look = action_kind_of(step.action) is ActionKind.EXAMINE
+            _add(self.out_of_reach.setdefault(room, {}), () if is_look else (normal(step.action),))
         _add(self.spells, (found["word"] for found in _SPELL.finditer(text)))
         _add(self._leaving[room], (head_of(found["what"]) for found in _LEAVING.finditer(text)))
         self._marked.update(head_of(found["name"]) for found in _MARKED.finditer(text))
@@ -127,6 +178,16 @@ class Instructions:
     def hiding_in(self, room: str) -> tuple[str, ...]:
         """Looks under and behind the things under or behind which a text of a room has seen something."""
         return tuple(self._hiding.get(room, ()))
+
+
+def active(participle: str) -> str:
+    """The verb of a regular participle: `extended` is of `extend`, `inflated` of `inflate`."""
+    stem = participle.removesuffix("ed")
+    if _DOUBLED.search(stem):
+        return stem[:-1]
+    forms = (stem, f"{stem}e", f"{stem.removesuffix('i')}y")
+    known = (form for form in forms if action_kind_of(form) is not ActionKind.OTHER)
+    return next(known, f"{stem}e" if _MUTE_E.search(stem) else stem)
 
 
 def _hiding_places(text: str) -> Iterator[str]:

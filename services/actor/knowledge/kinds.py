@@ -37,7 +37,8 @@ OPENABLE = frozenset(
     door doors window gate grating grate box chest drawer drawers cupboard trapdoor hatch case lid cabinet
     safe locker desk bottle sack bag mailbox letterbox crate barrel coffin envelope wardrobe closet fridge
     refrigerator oven dresser trunk suitcase briefcase purse wallet jar can panel basket parcel package
-    backpack casket toolbox egg curtain curtains shutters
+    backpack casket toolbox egg curtain curtains shutters canteen flask thermos vial tin pouch satchel
+    knapsack rucksack handbag sarcophagus tomb
     """.split()
 )
 LEVEL_PASSAGES = frozenset("grate grating trapdoor trap hatch hatchway manhole skylight".split())
@@ -105,7 +106,7 @@ _WEARABLE = frozenset(
 MOVABLE = frozenset(
     """
     button lever switch knob handle wheel dial rope chain rug carpet boulder stone statue crank valve tap
-    faucet bell painting picture mat cord key pedal plank board bookcase block crystal slab
+    faucet bell painting picture portrait tapestry mat cord key pedal plank board bookcase block crystal slab
     """.split()
 )
 _EDIBLE = frozenset(

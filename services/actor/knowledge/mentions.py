@@ -13,7 +13,7 @@ from folds.text.things.listings import people_named_in
 from folds.text.things.take_answers import answers_in
 from folds.vocabulary.actions import direction_of, is_conversation, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
-from folds.vocabulary.words import head_of, is_person, names_in, nouns_in, plain_nouns_in, words_of
+from folds.vocabulary.words import MANY, head_of, is_person, names_in, nouns_in, plain_nouns_in, words_of
 from schemas.game import RESTART, StepTaken
 from services.actor.knowledge.kinds import COMMON, READABLE, UNMISTAKABLE
 
@@ -33,8 +33,8 @@ _STOCK = 100
 """A longer answer may name something, although the action came to nothing."""
 _BARRED = (ActionKind.MOVE, ActionKind.OPEN)
 """Kinds of actions whose refusals name what is in the way."""
-_TELLING = 30
-"""Characters from which on one text for two nouns shows that they name one thing."""
+_TELLING, _OF_SOMEBODY = 30, 8
+"""Characters from which on one text for two nouns shows that they name one thing, or one person."""
 
 _NAMED_BACK = re.compile(
     r"\A\((?:the|your) (?P<meant>[a-z' -]+)\)\s|"
@@ -152,7 +152,8 @@ class MentionedNouns:
     def after(self, step: StepTaken) -> None:
         """Fold one step, its room known. A repeat adds nothing."""
         text = _of_the_room(step)[:TEXT_LENGTH]
-        taken = (head_of(each.name) for each in answers_in(text) if not each.refused)
+        named = (head_of(each.name) for each in answers_in(text) if not each.refused)
+        taken = (noun for noun in named if noun not in MANY)
         nouns = tuple(dict.fromkeys((*taken, *nouns_in(text), *plain_nouns_in(text), *_bare_nouns_in(text))))
         self._count_names(step)
         self.people.update(people_named_in(text))
@@ -201,7 +202,8 @@ class MentionedNouns:
         text = " ".join(step.observation.partition("\n\n")[0].split())
         if (name := _name_in_answer(noun, text)) and name in self._nouns_at_hand(step):
             self._synonyms[room_of(step)].add(noun)
-        if verb != "examine" or not noun or len(text) < _TELLING or is_fruitless(text):
+        telling = _OF_SOMEBODY if self.is_person(noun) else _TELLING
+        if verb != "examine" or not noun or len(text) < telling or is_fruitless(text):
             return
         room = room_of(step)
         other = self._looks[room].setdefault(text, noun)

@@ -17,6 +17,7 @@ from services.actor.heuristic.behaviours.places.darkness import light
 from services.actor.heuristic.behaviours.places.touring import breadth, tour
 from services.actor.heuristic.behaviours.places.travel import travel
 from services.actor.heuristic.behaviours.places.ways import explore, find_way_out, go_through, retry_ways
+from services.actor.heuristic.behaviours.session.needs import meet_needs
 from services.actor.heuristic.behaviours.session.opening import open_well
 from services.actor.heuristic.behaviours.session.questions import answer, complete, tell_apart
 from services.actor.heuristic.behaviours.session.refusals import obey
@@ -32,6 +33,7 @@ from services.actor.heuristic.behaviours.things.handling import handle_mentions,
 from services.actor.heuristic.behaviours.things.locks import unlock
 from services.actor.heuristic.behaviours.things.looking import look_closely
 from services.actor.heuristic.behaviours.things.placing import lay_down, put, take_back
+from services.actor.heuristic.behaviours.things.reaching import reach
 from services.actor.heuristic.behaviours.things.taking import take_all
 from services.actor.heuristic.behaviours.things.tools import use_tools
 from services.actor.heuristic.behaviours.things.treasures import deposit
@@ -63,6 +65,7 @@ ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
     "look_closely": look_closely,
     "apt": do_what_is_apt,
     "use_tools": use_tools,
+    "reach": reach,
     "heed": heed,
     "put": put,
     "take_back": take_back,
@@ -82,6 +85,7 @@ SESSION_BEHAVIOURS: Mapping[str, SessionBehaviour] = {
     "breadth": breadth,
     "wait": wait,
     "probe_score": probe_score,
+    "meet_needs": meet_needs,
     "end_well": end_well,
     "give_up": give_up,
     "break_out": break_out,

@@ -28,6 +28,8 @@ class Belongings:
         """The words of those names."""
         self.once_held: dict[str, int] = {}
         """By noun, the step at which a thing first came to hand in this episode."""
+        self.names_once_held: set[str] = set()
+        """The whole names of what has been in hand in this episode."""
         self.laid_down: set[str] = set()
         """The nouns of what the player laid down without earning points by it."""
         self.vanished: set[str] = set()
@@ -67,6 +69,7 @@ class Belongings:
         self.once_held = dict.fromkeys(nouns, step.step) | self.once_held
         self.taken_at.update(dict.fromkeys((noun for noun in nouns if noun not in self.words), step.step))
         self.names = tuple(dict.fromkeys(thing.name for thing in step.inventory))
+        self.names_once_held.update(self.names)
         self.words = frozenset(word for name in self.names for word in words_of(name))
 
 

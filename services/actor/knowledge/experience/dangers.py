@@ -87,8 +87,12 @@ class Dangers:
 
     def may_differ(self, room: str, action: str, held: Set[str]) -> bool:
         """Whether something is held that was not when an action killed, and it did not kill often."""
+        return bool(self.new_since_death(room, action, held))
+
+    def new_since_death(self, room: str, action: str, held: Set[str]) -> Set[str]:
+        """What is held and was not when an action killed; nothing, where it has killed often."""
         deaths = self._deaths_by.get((room, action), 0)
-        return 0 < deaths < _OFTEN and not held <= self._died_with[room, action]
+        return held - self._died_with[room, action] if 0 < deaths < _OFTEN else frozenset()
 
     def learn(self, room: str, action: str, *, dark: bool) -> None:
         """Remember what an earlier session died of."""

@@ -21,6 +21,7 @@ from services.actor.knowledge.experience.action_history import ActionHistory
 from services.actor.knowledge.experience.answers import Answers
 from services.actor.knowledge.experience.belongings import Belongings
 from services.actor.knowledge.experience.dangers import Dangers
+from services.actor.knowledge.experience.needs import Needs
 from services.actor.knowledge.experience.probes import ScoreProbes
 from services.actor.knowledge.experience.rewards import LEAVING, Rewards
 from services.actor.knowledge.experience.rooms import RoomNotes
@@ -75,6 +76,7 @@ class Experience:
         self.refusals = Refusals()
         self.answers = Answers()
         self.probes = ScoreProbes()
+        self.needs = Needs()
         self.presence = ThingPresence()
         """Where the world is known."""
         self.tried_at = 0
@@ -102,6 +104,7 @@ class Experience:
         before = self.playthrough.before
         self.answers.after(now)
         self.probes.after(now)
+        self.needs.after(now)
         if before is not None and step.action == RESTART and not before.done:
             self._note_trap(room_of(before))
         if before is None or step.action == RESTART or now.episode != self.episode.number:
@@ -278,5 +281,7 @@ class Experience:
             self.instructions.social.add(words[0])
             if kind is ActionKind.TALK:
                 self.mentions.lifeless.update(words[1:3])
+            elif kind is ActionKind.GIVE:
+                self.mentions.lifeless.add(words[-1])
         if kind is ActionKind.TAKE and UNWILLING.search(attempt.result):
             self.mentions.people.add(words[-1])

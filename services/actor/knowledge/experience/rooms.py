@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Set
 
 from folds.text.headings import described_in
-from folds.text.phrases import DARK
+from folds.text.phrases import DARK, QUOTED
 from folds.text.rooms import room_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of
 from schemas.game import StepTaken
 from services.actor.knowledge.kinds import RECEPTACLES
 
+_SHINING = re.compile(
+    r"\b(?:the|your|this|an?) (?:[a-z-]+ ){0,2}?(?P<noun>[a-z-]{3,})(?:,? (?:which|that))? "
+    r"(?:(?:begins?|starts?) to (?:glow|shine)|(?:glows|shines)\b|is (?:now )?(?:glowing|shining)|"
+    r"(?:gives?|giving|sheds?|casts?) (?:off )?(?:an? )?(?:[a-z]+ )?(?:light|glow)\b|\(providing light\))",
+    re.I,
+)
+"""Something gives light, whatever it is."""
 _NONE: Set[str] = frozenset()
 
 
@@ -37,6 +45,8 @@ class RoomNotes:
         """Steps since the player came into the room."""
         self.new_at = 0
         """The step at which a room was last entered for the first time."""
+        self.shining: set[str] = set()
+        """The nouns of what has been seen to give light in this episode."""
         self.visits: Counter[str] = Counter()
         """The number of steps of this episode that ended in a room."""
         self.visited_at: dict[str, int] = {}
@@ -72,7 +82,8 @@ class RoomNotes:
         action = step.action or ""
         if action_kind_of(action) is ActionKind.LIGHT:
             self._lit[head_of(action)] += 1
-        if DARK.search(step.observation):
+        self.shining.update(found["noun"].lower() for found in _SHINING.finditer(step.observation))
+        if DARK.search(QUOTED.sub("", step.observation)):
             self.dark.add(room)
             self.failed_lights += self._lit
             self._lit.clear()

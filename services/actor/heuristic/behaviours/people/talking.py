@@ -68,7 +68,8 @@ def give(context: OptionContext) -> Iterator[Idea]:
         for (verb, utility), noun in product(_offers_to(person, context), held):
             action = normal(f"{verb} {noun} to {person}")
             if action not in tried:
-                yield Idea(action, "somebody may want it", _BACK if noun in got else utility)
+                is_kept = noun in got or noun in context.worn_nouns
+                yield Idea(action, "somebody may want it", _BACK if is_kept else utility)
 
 
 def _offers_to(person: str, context: OptionContext) -> Iterable[tuple[str, float]]:

@@ -29,6 +29,11 @@ def light(context: OptionContext) -> Iterator[Idea]:
             if not context.has_failed(action) and context.ineffective.get(action, 0) < 2:
                 yield Idea(action, "it is dark", URGENT + 2)
                 return
+    words = (action for word in known.instructions.lighting for action in (f"say {word}", word))
+    unsaid = next((each for each in words if each not in context.done), None)
+    if context.blind and unsaid is not None:
+        yield Idea(unsaid, "it is dark, and the word may give light", URGENT + 2)
+        return
     exits = {**known.map.presumed(room), **known.map.exits.get(room, {})}
     way = next((w for w, end in exits.items() if end not in dark and not known.is_deadly(room, w)), None)
     if way:
@@ -39,7 +44,15 @@ def light(context: OptionContext) -> Iterator[Idea]:
         yield Idea("wait", "it is dark, and it may grow light again", _WAITING, insists=True)
 
 
+def has_light(known: Experience) -> bool:
+    """Whether something is at hand that gives light, or may do so."""
+    words = known.instructions.lighting
+    unsaid = (f"say {word}" not in known.history.done_in(room) for word in words for room in known.rooms.dark)
+    return bool(lights(known)) or any(unsaid)
+
+
 def lights(known: Experience) -> tuple[str, ...]:
     """Things held that probably give light, but for what has failed to do so."""
-    held = (head_of(name) for name in known.belongings.names if not LIGHTS.isdisjoint(words_of(name)))
+    giving = LIGHTS | known.rooms.shining
+    held = (head_of(name) for name in known.belongings.names if not giving.isdisjoint(words_of(name)))
     return tuple(noun for noun in held if known.rooms.failed_lights[noun] < _SPENT)

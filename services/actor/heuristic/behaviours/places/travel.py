@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from folds.map import Avoid, MapRoute
 from services.actor.heuristic.behaviours.idea import Idea
-from services.actor.heuristic.behaviours.places.darkness import lights
+from services.actor.heuristic.behaviours.places.darkness import has_light
 from services.actor.heuristic.behaviours.things.delivering import wanted_in
 from services.actor.heuristic.behaviours.things.locks import keys
 from services.actor.heuristic.behaviours.things.tools import fits_in
@@ -38,7 +38,7 @@ def travel(situation: Situation, context: OptionContext) -> Iterator[Idea]:
 
 def avoided(known: Experience) -> Avoid:
     """What kills is not walked, nor into the dark without a light."""
-    lightless = known.rooms.dark if not lights(known) else frozenset[str]()
+    lightless = known.rooms.dark if not has_light(known) else frozenset[str]()
     if not lightless:
         return known.is_deadly
     return lambda room, way: known.is_deadly(room, way) or known.map.beyond(room, way) in lightless
@@ -112,9 +112,11 @@ def _reasons(situation: Situation, room: str, weights: TravelWeights) -> Iterato
     gained = known.belongings.gained_at > since
     works = known.history.worked_at > since
     yield situation.remaining.get(room, 0.0), "something untried"
+    if known.map.reopened_by(room):
+        yield weights.tool, "what opened a way there may open it again"
     if known.map.opened_at.get(room, 0) > since:
         yield weights.claim_at_most, "something opens there"
-    if gained and room in known.rooms.dark and lights(known):
+    if gained and room in known.rooms.dark and has_light(known):
         yield weights.claim, "there is a light at hand now"
     if gained and known.rooms.locked.get(room) and keys(known):
         yield weights.claim, "a key may fit there"

@@ -30,6 +30,8 @@ _LEVEL = ("in", "north", "east", "south", "west")
 _LEVEL_WAYS: Mapping[str, tuple[str, ...]] = dict.fromkeys(LEVEL_PASSAGES, ("down", "up"))
 _RETRIES = 4
 """Of a way that an action may have opened."""
+_REOPENINGS = 12
+"""Of what has shut again, in an episode."""
 
 
 def explore(context: OptionContext) -> Iterator[Idea]:
@@ -55,7 +57,7 @@ def explore(context: OptionContext) -> Iterator[Idea]:
 def retry_ways(context: OptionContext) -> Iterator[Idea]:
     """Ways that were refused for a reason of their own: ever more seldom, for the reason may have gone.
 
-    Valid actions tell when it has.
+    Valid actions tell when it has. What opened a way before is done again where it has shut.
     """
     chart = context.known.map
     for way in chart.barred(context.room):
@@ -67,6 +69,11 @@ def retry_ways(context: OptionContext) -> Iterator[Idea]:
         if context.step.step - at >= patience and way not in context.deadly:
             utility = _NAMED if way in chart.hinted(context.room) else _BARRED
             yield Idea(way, "it may be free by now", utility * _AGAIN**times)
+    for way, opener in chart.reopened_by(context.room).items() if context.blind else ():
+        refused_at = context.done_at.get(way, -1)
+        is_due = context.done_at.get(opener, -1) < refused_at and opener not in context.deadly
+        if is_due and context.done.get(opener, 0) < _REOPENINGS:
+            yield Idea(opener, f"it opened {way} before", _THROUGH, insists=True)
 
 
 def go_through(context: OptionContext) -> Iterator[Idea]:

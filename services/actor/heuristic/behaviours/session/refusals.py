@@ -14,6 +14,7 @@ from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.ambiguities import things_meant_in
 from services.actor.knowledge.experience.success import thing_of
+from services.actor.knowledge.instructions import active
 from services.actor.knowledge.situation import Situation
 from services.actor.knowledge.texts import UNDERSTOOD_AS_FAR
 
@@ -35,6 +36,7 @@ _NOT_HELD = re.compile(
 )
 _IN_THE_WAY = (
     re.compile(r"(?:the |your )?(?P<noun>[a-z' -]+?) (?:is|are|seems?(?: to be)?) (?:closed|shut)\b", re.I),
+    re.compile(r"(?:off|against|from|over|on|onto) (?:the |your )(?:closed|shut) (?P<noun>[a-z-]+)\b", re.I),
     re.compile(r"(?:since|because) (?:the |your )?(?P<noun>[a-z' -]+?) (?:is|are) in the way", re.I),
 )
 _SEATED = re.compile(
@@ -54,6 +56,21 @@ _LADEN = re.compile(
     r"(?:possessions|belongings|baggage|luggage|load|stuff|gear)\b|"
     r"\bwith (?:all|everything|what)(?: that)? you(?:'re| are) (?:carrying|holding)\b",
     re.I,
+)
+_IN_HAND = re.compile(
+    r"\b(?:while|when|as long as|if) (?:you're |you are )?(?:still )?(?:holding|carrying) (?:it|that|them)\b",
+    re.I,
+)
+_NOT_DONE = re.compile(r"\b(?:isn't|is not|aren't|are not) (?:yet )?(?P<done>[a-z]{2,10}ed)\b[.!]", re.I)
+"""What has not been done with a thing: `It is not inflated.`"""
+_DEED = re.compile(
+    r"\b(?:good|hard|firm|strong|sharp|little|quick|mighty|gentle) "
+    r"(?P<verb>pull|push|kick|shove|shake|tug|twist|turn|yank|rub)\b",
+    re.I,
+)
+"""What may help: `Perhaps a good pull would help.`"""
+_NO_DEEDS = frozenset(
+    "allowed needed required interested supposed worried amused tired impressed locked closed".split()
 )
 _NOT_IN_MIND = re.compile(
     r"(?:not|n't) .*\b(?:memori[sz]ed|learned|learnt|committed to memory|in (?:mind|memory))\b", re.I
@@ -134,10 +151,7 @@ def _demands(action: str, text: str) -> Iterator[str]:
         for found in pattern.finditer(text):
             whole = _imperative(found["action"])
             yield from (whole, whole.partition(" of ")[0])
-    lays_down = action_kind_of(action) is ActionKind.DROP
-    for found in () if lays_down else _NOT_HELD.finditer(text):
-        noun = head_of(found["noun"])
-        yield f"take {noun if noun not in _PRONOUNS else thing_of(action)}"
+    yield from _demands_on_things(action, text)
     for pattern in _IN_THE_WAY:
         for found in pattern.finditer(text):
             yield f"open {head_of(found['noun'])}"
@@ -148,6 +162,21 @@ def _demands(action: str, text: str) -> Iterator[str]:
         yield "drop all"
     if _SEATED.search(text):
         yield from ("stand up", "out")
+
+
+def _demands_on_things(action: str, text: str) -> Iterator[str]:
+    """The same of what has to be taken, laid down, or done with the thing of the action."""
+    thing, lays_down = thing_of(action), action_kind_of(action) is ActionKind.DROP
+    for found in () if lays_down else _NOT_HELD.finditer(text):
+        noun = head_of(found["noun"])
+        yield f"take {noun if noun not in _PRONOUNS else thing}"
+    for found in _NOT_DONE.finditer(text) if thing else ():
+        if found["done"].lower() not in _NO_DEEDS:
+            yield f"{active(found['done'].lower())} {thing}"
+    for found in _DEED.finditer(text) if thing else ():
+        yield f"{found['verb'].lower()} {thing}"
+    if thing and not lays_down and _IN_HAND.search(text):
+        yield f"drop {thing}"
 
 
 def _understood(action: str, answer: str) -> str | None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from folds.text.conditions import Condition
 from folds.vocabulary.actions import normal
+from folds.vocabulary.verbs import ActionKind
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
+from services.actor.heuristic.parsed_action import parsed
+from services.actor.knowledge.kinds import FITTING, LIGHTS
 
 _APT: Mapping[str, str] = {
     "break": "window glass mirror vase ice crate barrel boards pane",
@@ -23,7 +27,7 @@ _APT: Mapping[str, str] = {
     "look through": "window telescope hole keyhole peephole binoculars microscope",
     "look in": "mirror well hole pool bucket fountain drawer pocket pockets",
     "look under": "bed rug carpet mat doormat table desk sofa couch pillow",
-    "look behind": "painting picture tapestry curtain curtains door poster mirror",
+    "look behind": "painting picture portrait tapestry curtain curtains door poster mirror",
     "play": "piano flute guitar horn harp violin organ drum record tape",
     "blow": "whistle horn trumpet candle bugle dust",
     "wind": "clock watch",
@@ -33,13 +37,17 @@ _APT: Mapping[str, str] = {
     "answer": "phone telephone",
     "wake": "man woman guard giant dragon cat dog girl boy",
     "pet": "cat dog horse animal bird puppy kitten",
-    "move": "rug carpet boulder stone leaves painting picture bed crate curtain curtains rubble debris",
+    "move": "rug carpet boulder stone leaves painting picture portrait tapestry bed crate curtain curtains "
+    "rubble debris",
+    "shake": "tree branch branches bush",
+    "inflate": "raft balloon dinghy boat mattress tire tyre lifejacket",
     "untie": "rope knot string boat horse",
     "cut": "rope string vines vine net cord web",
     "empty": "bottle bucket bag sack pail jar bin",
     "take": "shower bath",
     "wear": "clothes clothing",
 }
+DRINKS = frozenset((*_APT["drink"].split(), "soup", "broth", "water"))
 _VERBS_FOR: Mapping[str, tuple[str, ...]] = {
     noun: tuple(verb for verb, nouns in _APT.items() if noun in nouns.split())
     for noun in {noun for nouns in _APT.values() for noun in nouns.split()}
@@ -56,7 +64,7 @@ _ANYWHERE = {
     for noun in nouns.split()
 }
 """What is made to have an effect on what is around: on other things in each room."""
-_UTILITY, _PER_ROOM = 40.0, 14.0
+_UTILITY, _PER_ROOM, _OFF, _WORN, _BY_NOW = 40.0, 14.0, 62.0, 70.0, 15.0
 
 
 def do_what_is_apt(context: OptionContext) -> Iterator[Idea]:
@@ -64,11 +72,29 @@ def do_what_is_apt(context: OptionContext) -> Iterator[Idea]:
     waved in each room."""
     if not context.blind:
         return
+    yield from _off_or_wearable(context)
     for nouns, tried in context.things_to_try:
         for noun in nouns:
             for action in (normal(f"{verb} {noun}") for verb in _VERBS_FOR.get(noun, ())):
                 if action not in tried:
                     yield Idea(action, "one does that with such a thing", _UTILITY)
+                elif (
+                    noun in context.scope
+                    and context.done.get(action) == 1
+                    and context.is_stale(parsed(action))
+                ):
+                    yield Idea(action, "it may have another effect by now", _BY_NOW, insists=True)
     for action in (_ANYWHERE[noun] for noun in context.held_nouns if noun in _ANYWHERE):
         if action not in context.tried:
             yield Idea(action, "it may have an effect here", _PER_ROOM)
+
+
+def _off_or_wearable(context: OptionContext) -> Iterator[Idea]:
+    """What a text calls off is turned on, but for lamps, and clothes are put on."""
+    for noun, how in context.conditions.items():
+        action = f"turn on {noun}"
+        if how is Condition.OFF and action not in context.tried and noun not in LIGHTS:
+            yield Idea(action, "a text calls it off", _OFF)
+    for action in (f"wear {noun}" for noun in context.held_nouns if noun in FITTING[ActionKind.WEAR]):
+        if action not in context.tried_anywhere:
+            yield Idea(action, "one wears such a thing", _WORN)

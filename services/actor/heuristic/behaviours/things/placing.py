@@ -46,7 +46,7 @@ def put(context: OptionContext) -> Iterator[Idea]:
         utility = _utility_of(target, context) if link else 0.0
         for noun in context.treasures_first if utility else ():
             action = normal(f"put {noun} {link} {target}")
-            if action not in tried and noun != target and noun not in LIGHTS | KEYS:
+            if action not in tried and noun not in {target, *context.worn_nouns} | LIGHTS | KEYS:
                 yield Idea(action, "it may belong there", utility)
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
 from folds.vocabulary.actions import normal
-from folds.vocabulary.words import head_of, heads_of
+from folds.vocabulary.words import head_of, heads_of, words_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.experience.experience import Experience
-from services.actor.knowledge.kinds import ANIMALS, KEYS
+from services.actor.knowledge.kinds import ANIMALS, KEYS, TREASURES
 
 
 class _Use(NamedTuple):
@@ -31,10 +31,11 @@ _FIRES = "match matches lighter torch candle matchbook lantern flint"
 _VESSELS = "bottle bucket cup glass jug jar pail kettle flask bowl canteen can vial goblet mug basin"
 _WET = "water river lake stream sea ocean fountain well pool pond sink faucet tap spring brook puddle oil"
 _ROPES = "rope cord string chain line cable ribbon thread twine leash hose"
-_FOODS = (
+_FOOD = (
     "food meat bone steak fish sandwich lunch bread apple cheese biscuit cookie cake candy carrot banana nut"
     " nuts peanut peanuts honey milk berries sausage chicken bird seed seeds sugar lump catnip mouse"
 )
+FOODS = frozenset(_FOOD.split()) - frozenset("bird mouse catnip".split())
 _ANIMALS = " ".join(sorted(ANIMALS))
 _USES = (
     _use(
@@ -88,6 +89,21 @@ _USES = (
         _WET,
     ),
     _use(
+        "put {1} under {0}",
+        _VESSELS,
+        "spout nozzle drip",
+    ),
+    _use(
+        "put {1} in {0}",
+        _VESSELS,
+        "niche dispenser recess",
+    ),
+    _use(
+        "put {1} across {0}",
+        "ladder plank board beam log pole",
+        "rift chasm gap crevasse fissure ravine gorge stream brook abyss ditch moat",
+    ),
+    _use(
         "put {1} in {0}",
         "coin coins quarter dime nickel penny token money dollar bill card ticket disk disc cartridge "
         "tape battery batteries crystal gem",
@@ -122,7 +138,7 @@ _USES = (
     ),
     _use(
         "give {1} to {0}",
-        _FOODS,
+        _FOOD,
         _ANIMALS + " guard man woman boy girl child beggar giant ogre soldier prisoner hermit",
     ),
     _use(
@@ -140,6 +156,11 @@ _USES = (
         "flute harp horn pipe fiddle violin guitar trumpet whistle recorder lyre lute harmonica panpipes "
         "ocarina",
         _ANIMALS,
+    ),
+    _use(
+        "inflate {0} with {1}",
+        "pump",
+        "raft balloon dinghy boat mattress tire tyre plastic",
     ),
     _use(
         "sweep {0} with {1}",
@@ -179,7 +200,7 @@ def use_tools(context: OptionContext) -> Iterator[Idea]:
     is_unknown = context.known.refusals.is_unknown_verb_of
     for use in _USES:
         tools = tools_among(context.known.belongings.names, use.tools)
-        targets = [noun for noun in here if noun in use.targets] if tools else []
+        targets = _targets_among(here, use, context.known) if tools else ()
         pairs = [(target, tool) for target in targets for tool in tools if target != tool]
         for target, tool in pairs:
             action = normal(use.form.format(target, tool))
@@ -211,16 +232,34 @@ def made_for(verb: str) -> frozenset[str]:
 
 def tools_among(names: Iterable[str], made: Set[str]) -> tuple[str, ...]:
     """The nouns of the things that are tools of some kinds, each once."""
-    return tuple(dict.fromkeys(head_of(name) for name in names if not made.isdisjoint(heads_of(name))))
+    fit = (name for name in names if not made.isdisjoint(heads_of(name)) and not _is_ingot(name))
+    return tuple(dict.fromkeys(map(head_of, fit)))
+
+
+def _targets_among(nouns: Iterable[str], use: _Use, known: Experience) -> tuple[str, ...]:
+    """The nouns of the things on which a tool is used so; nothing is given to what is lifeless."""
+    lifeless = known.mentions.lifeless if use.form.startswith("give") else frozenset[str]()
+    return tuple(noun for noun in nouns if noun in use.targets and noun not in lifeless)
+
+
+def _is_ingot(name: str) -> bool:
+    """Whether a thing is a bar of a precious metal, and no lever."""
+    return head_of(name) == "bar" and not TREASURES.isdisjoint(words_of(name))
 
 
 def fits_in(room: str, known: Experience) -> bool:
-    """Whether something held is a tool for what a text of another room mentions, and was not used there."""
-    tried, nouns = known.attempts.in_room(room), frozenset(known.mentions.nouns_of(room))
+    """Whether something held is a tool for what a text of another room mentions, and was not used there.
+
+    It is not worth a walk to try a lever on whatever can be opened.
+    """
+    tried, mentions = known.attempts.in_room(room), known.mentions
+    absent = known.refusals.words_in(room) | mentions.synonyms_in(room)
+    nouns = [noun for noun in mentions.nouns_of(room) if noun not in absent]
     return any(
         normal(use.form.format(target, tool)) not in tried
         for use in _USES
-        for target in use.targets & nouns
+        if not use.form.startswith("open")
+        for target in _targets_among(nouns, use, known)
         for tool in tools_among(known.belongings.names, use.tools)
     )
 

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from itertools import product
 
 from folds.vocabulary.actions import normal
+from folds.vocabulary.words import head_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.option_context import OptionContext
 
 _WHOLE, _VERB, _MAGIC, _CAST, _NUMBER = 60.0, 34.0, 8.0, 12.0, 46.0
+_LEAST_TRUST = 0.3
+"""What is left of a spell's worth that never has an effect."""
 _SET_TO_NUMBERS = {
     **dict.fromkeys("dial wheel knob".split(), ("turn {0} to {1}", "set {0} to {1}")),
     **dict.fromkeys(
@@ -29,6 +32,8 @@ def heed(context: OptionContext) -> Iterator[Idea]:
     for action in map(normal, told.actions_in(context.room)):
         if action not in context.tried:
             yield Idea(action, "a text tells it", _WHOLE)
+    yield from _doable(context)
+    yield from _equipped(context)
     yield from _castings(context)
     yield from _numbers(context)
     people = people_here(context)
@@ -56,7 +61,25 @@ def _castings(context: OptionContext) -> Iterator[Idea]:
     for spell in context.known.instructions.spells:
         if context.known.refusals.is_unknown_verb_of(spell):
             continue
+        worth = _CAST * max(_LEAST_TRUST, context.known.rates.of_verb(spell).trust)
         for nouns, tried in ((("",), context.tried), *context.things_to_try):
             for action in (normal(f"{spell} {noun}".strip()) for noun in nouns):
                 if action not in tried:
-                    yield Idea(action, "a spell that a text names", _CAST)
+                    yield Idea(action, "a spell that a text names", worth)
+
+
+def _doable(context: OptionContext) -> Iterator[Idea]:
+    """What can be done with things that are here or held, as the answers to looking at them told."""
+    for nouns, tried in context.things_to_try:
+        for action in (each for each in context.known.instructions.doable if head_of(each) in nouns):
+            if action not in tried:
+                yield Idea(action, "a text says that it can be done", _WHOLE)
+
+
+def _equipped(context: OptionContext) -> Iterator[Idea]:
+    """What killed, when the player was without what a text warns to be without."""
+    known = context.known
+    for action in sorted(context.deadly):
+        new = known.dangers.new_since_death(context.room, action, known.equipment)
+        if not known.instructions.required.isdisjoint(map(head_of, new)):
+            yield Idea(action, "what one should have for it is at hand now", _WHOLE, insists=True, dares=True)

@@ -1,4 +1,5 @@
-"""In a new episode, what has opened or brought something before is done again first."""
+"""What has opened or brought something in an earlier episode is done again; so are buttons, after something
+was put beside them."""
 
 from __future__ import annotations
 
@@ -7,11 +8,12 @@ from collections.abc import Iterator
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
+from services.actor.heuristic.parsed_action import parsed
 
 _WORKING = (ActionKind.OPEN, ActionKind.LIGHT, ActionKind.HANDLE, ActionKind.USE, ActionKind.ATTACK)
 _UNSEEN = (ActionKind.OPEN,)
 """Kinds of actions whose effect the hash of the world may not tell, so that no search finds them: a lock."""
-_UTILITY = 60.0
+_UTILITY, _CONTROL = 60.0, 50.0
 
 
 def redo(context: OptionContext) -> Iterator[Idea]:
@@ -20,7 +22,19 @@ def redo(context: OptionContext) -> Iterator[Idea]:
     What the search for valid actions offers is done for that; where it has not come to an end, it may have
     missed some.
     """
+    if context.blind:
+        yield from _controls(context)
     kinds = _UNSEEN if context.complete else _WORKING
     for action in sorted(context.due - context.offered):
         if action_kind_of(action) in kinds:
             yield Idea(action, "it had an effect in an episode before", _UTILITY)
+
+
+def _controls(context: OptionContext) -> Iterator[Idea]:
+    """Buttons and the like that had an effect, once more after something was put somewhere here."""
+    placed = (at for action, at in context.done_at.items() if action_kind_of(action) is ActionKind.PLACE)
+    placed_at, effective = max(placed, default=-1), context.known.history.effective_in(context.room)
+    for action in map(parsed, sorted(effective & context.done_at.keys())):
+        is_control = action.kind is ActionKind.HANDLE and action.is_fit
+        if is_control and context.done_at[action.text] < placed_at:
+            yield Idea(action.text, "something was put here since", _CONTROL, insists=True)
