@@ -46,6 +46,8 @@ class Map:
         self.entered_by = ""
         """The action by which the player last came into another room."""
         self._blocks = BlockedWays()
+        self.alike: set[str] = set()
+        """Rooms out of which a walk has led to a room that looks the same."""
         self._openers: dict[str, set[str]] = defaultdict(set)
         self._presumed: dict[str, dict[str, str]] = defaultdict(dict)
         self._offering: set[str] = set()
@@ -194,7 +196,8 @@ class Map:
         elif not asks_for_a_word(before.observation):
             self.exits[start].pop(action, None)
             if direction_of(action):
-                self._blocks.note(start, action, "" if _leads_back(now) else now.observation)
+                self.alike.update((start,) if leads_back(now) else ())
+                self._blocks.note(start, action, "" if leads_back(now) else now.observation)
 
     def _led_to(self, end: str, start: str, action: str) -> None:
         self.entered_by = action
@@ -252,8 +255,9 @@ class Map:
         return tuple(d for d in map(direction_of, found) if d)
 
 
-def _leads_back(now: StepTaken) -> bool:
-    """Whether a way that left no room is answered by the room's own heading: it leads back, for good."""
+def leads_back(now: StepTaken) -> bool:
+    """Whether a way that left no room is answered by the room's own heading: it leads back, for good, or to
+    a room that looks the same."""
     heading = now.observation.strip().partition("\n")[0]
     return now.room is not None and heading.strip().lower() == now.room.name.lower()
 

@@ -35,6 +35,16 @@ _VERTICAL = re.compile(
 )
 _STAIRS = re.compile(r"\b(?:stairs?|staircase|stairway|stairwell|ladder)\b", re.I)
 """They lead up or down, where a text does not say which."""
+_VEHICLE = (
+    r"(?P<noun>ferry|ferryboat|boat|ship|raft|gondola|train|tram|subway|streetcar|bus|taxi|cab|carriage|coach|"
+    r"stagecoach|sleigh|balloon|shuttle|ski-?lift|cable car)"
+)
+_ARRIVING = re.compile(
+    rf"\b{_VEHICLE}\b(?: [a-z]+){{0,3}}? (?:arrives|lands|docks|(?:rolls|pulls|draws|drives|comes) (?:up|in)|"
+    r"stops|halts|approaches the (?:pier|platform|dock|shore|kerb|curb)|is (?:now )?waiting)\b",
+    re.I,
+)
+"""Something arrives into which one can get."""
 _PIT = re.compile(
     r"\b(?:an?|the|this|one|old|deep|dark|dry|stone|open|abandoned|narrow|small|large|rusty|iron) "
     r"(?:well|pit|shaft|manhole|hatch|trap-?door|trap door|grating|burrow)\b(?!-)",
@@ -113,3 +123,9 @@ def ways_in(text: str) -> tuple[str, ...]:
 
 def _one_word(way: str) -> str:
     return re.sub("[ -]", "", way.lower())
+
+
+@lru_cache(maxsize=128)
+def arriving_in(text: str) -> tuple[str, ...]:
+    """The nouns of the vehicles that have arrived, as a text tells: `A ferry lands at the pier.`"""
+    return tuple(dict.fromkeys(found["noun"].lower() for found in _ARRIVING.finditer(text)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache
@@ -105,6 +106,10 @@ UTILITY: Mapping[ActionKind, int] = {
 }
 """Of an untried action, by kind: what opens the world comes before what merely rearranges it."""
 
+_DOUBLED = re.compile(r"([bdgmnprt])\1$")
+_MUTE_E = re.compile(r"(?:[cgsuvz]|(?<![aeiou])[aiou]t)$")
+"""Stems of regular participles whose last consonant is doubled, and that have lost an e."""
+
 
 @lru_cache(maxsize=8192)
 def action_kind_of(action: str) -> ActionKind:
@@ -125,3 +130,13 @@ def action_kind_of(action: str) -> ActionKind:
 def base_utility(action: str) -> int:
     """The utility of an untried action, from 0 to 100."""
     return UTILITY[action_kind_of(action)]
+
+
+def verb_of_participle(participle: str) -> str:
+    """The verb of a regular participle: `extended` is of `extend`, `inflated` of `inflate`."""
+    stem = participle.removesuffix("ed")
+    if _DOUBLED.search(stem):
+        return stem[:-1]
+    forms = (stem, f"{stem}e", f"{stem.removesuffix('i')}y")
+    known = (form for form in forms if action_kind_of(form) is not ActionKind.OTHER)
+    return next(known, f"{stem}e" if _MUTE_E.search(stem) else stem)

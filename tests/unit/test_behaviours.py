@@ -77,6 +77,17 @@ DEAF = [a_text_step(n, word, "No.") for n, word in enumerate(("north", "take all
 DULL = [a_blind_step(n, "jump", "Whee.") for n in range(1, 30)]
 BORED = [a_blind_step(n, "jump", "Whee.", seen=["statue"]) for n in range(1, 30)]
 OUT_OF_REACH = a_blind_step(1, "take vase", "It is out of reach.", seen=["chair", "vase"], changed=False)
+MAZE = "Maze\nYou are in a maze of passages, all alike."
+IN_A_MAZE = [
+    a_blind_step(0, None, MAZE, room="Maze"),
+    *(a_blind_step(n, way, MAZE, room="Maze") for n, way in ((1, "north"), (2, "east"))),
+    *(a_blind_step(n, way, "You can't.", room="Maze", changed=False) for n, way in ((3, "south"), (4, "up"))),
+    *(
+        a_blind_step(n, way, "You can't.", room="Maze", changed=False)
+        for n, way in ((5, "north"), (6, "east"))
+    ),
+    a_blind_step(7, "down", "You can't.", room="Maze", changed=False),
+]
 HUNGRY = a_blind_step(1, "jump", "Whee. You are really hungry by now.", held=["bread"])
 STAGE = a_blind_step(0, None, "When you feel ready you can CLIMB ON STAGE.")
 LATE = [a_blind_step(n, "east", f"Pit {n}", room=f"Pit {n}", episode=2) for n in range(3, 996)]
@@ -117,6 +128,7 @@ SCENES: Mapping[str, Scene] = {
     "obey": ("kneel", [a_blind_step(0), a_blind_step(1, "pray", "You have to kneel first.", changed=False)]),
     "travel": ("south", [*WALKED, a_blind_step(2, "take key", "Taken.", room="Attic", held=["iron key"])]),
     "breadth": ("east", [a_blind_step(0, None, "A path leads east."), *DULL]),
+    "wander": ("west", IN_A_MAZE),
     "wait": ("wait", [a_blind_step(0), a_blind_step(1, "wait", "A train arrives.")]),
     "probe_score": ("score", [a_text_step(n, f"push b{n}" if n else None, f"Click {n}.") for n in range(4)]),
     "meet_needs": ("eat bread", [a_blind_step(0, held=["bread"]), HUNGRY]),

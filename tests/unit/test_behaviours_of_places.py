@@ -10,6 +10,8 @@ from services.actor.heuristic.options import options
 from tests.support.scenes.builders import a_step
 from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, utility_of
 
+OTHERS = [name for name in BEHAVIOUR_NAMES if name != "wander"]
+
 
 def test_ways_that_the_text_names_are_explored_first() -> None:
     found = ideas_of("explore", a_blind_step(0, None, "A path leads southwest."))
@@ -311,3 +313,38 @@ def test_what_was_tried_in_vain_before_a_way_was_free_is_no_means_to_open_it() -
     )
 
     assert "push button" not in ideas_of("retry_ways", *steps)
+
+
+def test_one_gets_into_a_ferry_that_has_arrived() -> None:
+    lands = a_blind_step(1, "wait", "A ferry lands at the pier.")
+
+    assert ideas_of("go_through", a_blind_step(0), lands) == ["enter ferry"]
+    assert ideas_of("go_through", a_blind_step(0), lands, a_blind_step(2, "wait", "The sun shines.")) == []
+
+
+def in_a_maze(*walks: tuple[str, str]) -> list[StepTaken]:
+    maze = "Maze\nYou are in a maze of passages, all alike."
+    walked = [a_blind_step(n, way, text or maze, room="Maze") for n, (way, text) in enumerate(walks, 1)]
+    return [a_blind_step(0, None, maze, room="Maze"), *walked]
+
+
+def test_one_wanders_where_rooms_look_alike_but_not_where_it_was_just_refused() -> None:
+    refused = [(way, "You can't go that way.") for way in ("north", "east", "south", "up", "down")]
+    again = in_a_maze(("north", ""), *refused, ("west", ""))
+
+    assert ideas_of("wander", *in_a_maze(("north", "You can't go that way."))) == []
+    assert ideas_of("wander", *in_a_maze(("north", ""), *refused)) == ["west"]
+    assert len(ideas_of("wander", *again)) == 1
+
+
+def test_one_wanders_ever_more_seldom() -> None:
+    worth = [
+        max(
+            option.utility
+            for option in options(a_situation(*in_a_maze(*[("north", "")] * walks), without=OTHERS))
+        )
+        for walks in (1, 20, 60)
+    ]
+
+    assert worth == sorted(worth, reverse=True)
+    assert worth[-1] < 0.3 * worth[0]

@@ -92,7 +92,13 @@ def test_on_the_way_one_looks_about_also_where_nothing_was_new_before_the_restar
     )
 
     assert ideas_of("replay_the_best", *begun, soon) == ["north"]
-    assert ideas_of("replay_the_best", *begun, *known, late) == ["listen", "smell", "north"]
+    assert ideas_of("replay_the_best", *begun, *known, late) == [
+        "listen",
+        "smell",
+        "wait",
+        "sing",
+        "north",
+    ]
 
 
 def a_session_behind_its_best(*, steps: int) -> list[StepTaken]:

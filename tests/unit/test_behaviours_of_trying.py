@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from folds.vocabulary.verbs import verb_of_participle
 from schemas.game import StepTaken
 from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
 from services.actor.heuristic.behaviours.offered import IDLE
-from services.actor.knowledge.instructions import active
 from services.actor.logic import by_policy, chance
 from services.actor.policies import policy_of
 from tests.support.scenes.builders import a_step
@@ -292,7 +292,7 @@ def test_what_a_text_says_can_be_done_with_a_thing_is_done() -> None:
     ],
 )
 def test_the_verb_of_a_regular_participle(participle: str, verb: str) -> None:
-    assert active(participle) == verb
+    assert verb_of_participle(participle) == verb
 
 
 def killed_without_a_suit() -> list[StepTaken]:

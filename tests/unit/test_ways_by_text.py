@@ -7,7 +7,7 @@ import pytest
 from folds.blocked_ways import opening_in
 from folds.map import Map
 from folds.playthrough import Playthrough
-from folds.text.ways import lists_ways, ways_in
+from folds.text.ways import arriving_in, lists_ways, ways_in
 from folds.vocabulary.actions import DIRECTIONS
 from tests.support.scenes.builders import a_text_step, folded
 
@@ -184,3 +184,17 @@ def test_a_way_that_the_parser_took_for_an_answer_is_not_blocked() -> None:
 
     assert chart.exits[chart.here] == {"north": "name:Quay"}
     assert not chart.blocked[chart.here]
+
+
+@pytest.mark.parametrize(
+    ("text", "nouns"),
+    [
+        ("A ferry lands at the pier. Come aboard!", ("ferry",)),
+        ("With a squeal of brakes the old train slowly pulls in.", ("train",)),
+        ("The bus is waiting.", ("bus",)),
+        ("You see a boat here. The captain arrives.", ()),
+        ("The ship sails away.", ()),
+    ],
+)
+def test_vehicles_arrive(text: str, nouns: tuple[str, ...]) -> None:
+    assert arriving_in(text) == nouns

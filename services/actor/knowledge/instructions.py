@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from folds.text.phrases import REFUSED
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import direction_of, normal
-from folds.vocabulary.verbs import ActionKind, action_kind_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of, verb_of_participle
 from folds.vocabulary.words import head_of, words_of
 from schemas.game import StepTaken
 from services.actor.knowledge.kinds import TREASURES
@@ -50,9 +50,6 @@ _OUT_OF_REACH = re.compile(
     r"\b(?:stand|stood|climb) on something\b",
     re.I,
 )
-_DOUBLED = re.compile(r"([bdgmnprt])\1$")
-_MUTE_E = re.compile(r"(?:[cgsuvz]|(?<![aeiou])[aiou]t)$")
-"""Stems of regular participles whose last consonant is doubled, and that have lost an e."""
 _WITHOUT = re.compile(
     r"\bwithout (?:(?:an?|the|your|any|some|proper|protective) )*"
     r"(?P<noun>[a-z-]{3,}(?: (?:suit|mask|helmet))?)\b",
@@ -138,11 +135,8 @@ class Instructions:
         if " " in (step.action or "") and action_kind_of(step.action or "") in _READING:
             self.numbers = renewed(self.numbers, tuple(dict.fromkeys(_NUMBER.findall(text))), _NUMBERS)
         if " " in (step.action or "") and action_kind_of(step.action or "") is ActionKind.EXAMINE:
-            noun, done = (
-                head_of(step.action or ""),
-                (found["done"].lower() for found in _PASSIVE.finditer(text)),
-            )
-            _add(self.doable, (f"{active(each)} {noun}" for each in done if each not in _SENSED))
+            noun, done = head_of(step.action or ""), (each.lower() for each in _PASSIVE.findall(text))
+            _add(self.doable, (f"{verb_of_participle(each)} {noun}" for each in done if each not in _SENSED))
             _add(self.doable, (f"enter {noun}",) if _ROOMY.search(text) else ())
         self.required.update(head_of(found["noun"]) for found in _WITHOUT.finditer(text))
         if _OUT_OF_REACH.search(text) and step.action and direction_of(step.action) is None:
@@ -178,16 +172,6 @@ class Instructions:
     def hiding_in(self, room: str) -> tuple[str, ...]:
         """Looks under and behind the things under or behind which a text of a room has seen something."""
         return tuple(self._hiding.get(room, ()))
-
-
-def active(participle: str) -> str:
-    """The verb of a regular participle: `extended` is of `extend`, `inflated` of `inflate`."""
-    stem = participle.removesuffix("ed")
-    if _DOUBLED.search(stem):
-        return stem[:-1]
-    forms = (stem, f"{stem}e", f"{stem.removesuffix('i')}y")
-    known = (form for form in forms if action_kind_of(form) is not ActionKind.OTHER)
-    return next(known, f"{stem}e" if _MUTE_E.search(stem) else stem)
 
 
 def _hiding_places(text: str) -> Iterator[str]:

@@ -16,6 +16,7 @@ from services.actor.heuristic.behaviours.people.talking import give, talk
 from services.actor.heuristic.behaviours.places.darkness import light
 from services.actor.heuristic.behaviours.places.touring import breadth, tour
 from services.actor.heuristic.behaviours.places.travel import travel
+from services.actor.heuristic.behaviours.places.wandering import wander
 from services.actor.heuristic.behaviours.places.ways import explore, find_way_out, go_through, retry_ways
 from services.actor.heuristic.behaviours.session.needs import meet_needs
 from services.actor.heuristic.behaviours.session.opening import open_well
@@ -83,6 +84,7 @@ SESSION_BEHAVIOURS: Mapping[str, SessionBehaviour] = {
     "obey": obey,
     "travel": travel,
     "breadth": breadth,
+    "wander": wander,
     "wait": wait,
     "probe_score": probe_score,
     "meet_needs": meet_needs,

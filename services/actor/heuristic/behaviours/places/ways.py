@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import chain
+from itertools import chain, repeat
 
 from folds.blocked_ways import opening_in
 from folds.text.conditions import Condition
+from folds.text.ways import arriving_in
 from folds.vocabulary.actions import OPPOSITE, direction_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from services.actor.heuristic.behaviours.idea import Idea
@@ -79,15 +80,21 @@ def retry_ways(context: OptionContext) -> Iterator[Idea]:
 def go_through(context: OptionContext) -> Iterator[Idea]:
     """What opens, or was opened here, is gone through: `enter grate`; in floor or ceiling, else down or up.
 
-    So is whatever could not be entered before it was opened or unlocked. Where its name does not serve, a
+    So is whatever could not be entered before it was opened or unlocked, and a ferry or the like that has
+    just arrived. Where its name does not serve, a
     way that no text has named leads through it.
     """
     if not context.blind:
         return
-    may_open = context.conditions or context.known.map.barred(context.room)
-    for entering in (f"enter {noun}" for noun in opening_in(context.step.observation) if may_open):
+    text = context.step.observation
+    opening = opening_in(text) if context.conditions or context.known.map.barred(context.room) else ()
+    for noun, reason in (
+        *zip(opening, repeat("it opens")),
+        *zip(arriving_in(text), repeat("it has arrived")),
+    ):
+        entering = f"enter {noun}"
         if entering not in context.deadly and context.done.get(entering, 0) <= _RETRIES:
-            yield Idea(entering, "it opens", _THROUGH, insists=True)
+            yield Idea(entering, reason, _THROUGH, insists=True)
     walked = context.known.map.exits.get(context.room, {})
     for noun, how in context.conditions.items():
         opened_at = context.last_done_at(_FREEING[how], noun) if how in _FREEING else -1

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 
 from folds.text.phrases import is_fruitless
 from folds.vocabulary.actions import normal
-from folds.vocabulary.verbs import ActionKind, action_kind_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of, verb_of_participle
 from folds.vocabulary.words import head_of, words_of
 from services.actor.heuristic.behaviours.idea import URGENT, Idea
 from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.ambiguities import things_meant_in
 from services.actor.knowledge.experience.success import thing_of
-from services.actor.knowledge.instructions import active
 from services.actor.knowledge.situation import Situation
 from services.actor.knowledge.texts import UNDERSTOOD_AS_FAR
 
@@ -144,7 +143,7 @@ def _is_in_vain(action: str, context: OptionContext) -> bool:
 def _demands(action: str, text: str) -> Iterator[str]:
     """What the answer to an action says must come first."""
     spell = action.removeprefix("cast ").partition(" ")[0]
-    if _NOT_IN_MIND.search(text) and spell in words_of(text):
+    if _NOT_IN_MIND.search(text) and not {spell, "spell"}.isdisjoint(words_of(text)):
         yield f"learn {spell}"
         return
     for pattern in _DEMANDS:
@@ -172,7 +171,7 @@ def _demands_on_things(action: str, text: str) -> Iterator[str]:
         yield f"take {noun if noun not in _PRONOUNS else thing}"
     for found in _NOT_DONE.finditer(text) if thing else ():
         if found["done"].lower() not in _NO_DEEDS:
-            yield f"{active(found['done'].lower())} {thing}"
+            yield f"{verb_of_participle(found['done'].lower())} {thing}"
     for found in _DEED.finditer(text) if thing else ():
         yield f"{found['verb'].lower()} {thing}"
     if thing and not lays_down and _IN_HAND.search(text):

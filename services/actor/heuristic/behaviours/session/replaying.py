@@ -10,7 +10,7 @@ from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
 
 _LOOKS = ("examine", "search", "look under", "look behind", "touch")
-_SENSES = ("listen", "smell")
+_SENSES = ("listen", "smell", "wait", "sing")
 _SPARE, _PART = 5, 5
 """Steps that a route may take longer than it is, and one more for so many stages."""
 _QUIET = 30

@@ -1,0 +1,35 @@
+"""Where rooms look alike, one wanders until one is out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from zlib import crc32
+
+from folds.map import leads_back
+from folds.vocabulary.actions import direction_of
+from services.actor.heuristic.behaviours.idea import Idea
+from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.situation import Situation
+
+_SELDOM = ("northeast", "northwest", "southeast", "southwest")
+_WAYS = ("north", "east", "south", "west", "up", "down", *_SELDOM)
+_UTILITY, _FADING = 40.0, 0.975
+"""The factor for each walk in such rooms: what can be found there is found soon, or hardly ever."""
+
+
+def wander(situation: Situation, context: OptionContext) -> Iterator[Idea]:
+    """Some way that has not just been refused, where a walk has led to a room that looks the same: a maze, whose
+    rooms the text alone does not tell apart."""
+    known, room = context.known, context.room
+    if not context.blind or room not in known.map.alike:
+        return
+    refused = set[str]()
+    for step in reversed(situation.recent):
+        if leads_back(step):
+            break
+        refused.add(direction_of(step.action or "") or "")
+    ways = [way for way in _WAYS if way not in refused and way not in context.deadly]
+    if ways:
+        way = min(ways, key=lambda way: (way in _SELDOM, crc32(f"{way} {context.step.step}".encode())))
+        walked = sum(context.done.get(each, 0) for each in _WAYS)
+        yield Idea(way, "rooms look alike here: anywhere", _UTILITY * _FADING**walked, insists=True)
