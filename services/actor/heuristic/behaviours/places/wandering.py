@@ -18,8 +18,10 @@ _UTILITY, _FADING = 40.0, 0.975
 
 
 def wander(situation: Situation, context: OptionContext) -> Iterator[Idea]:
-    """Some way that has not just been refused, where a walk has led to a room that looks the same: a maze, whose
-    rooms the text alone does not tell apart."""
+    """Some way that has not just been refused, where a walk has led to a room that looks the same.
+
+    The text alone does not tell the rooms of a maze apart.
+    """
     known, room = context.known, context.room
     if not context.blind or room not in known.map.alike:
         return
