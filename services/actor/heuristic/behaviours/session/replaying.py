@@ -9,7 +9,7 @@ from services.actor.heuristic.behaviours.idea import FIRST, URGENT, Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
 
-_LOOKS = ("examine", "search", "look under", "look behind", "touch")
+_LOOKS = ("examine", "search", "look under", "look behind", "touch", "read", "smell")
 _SENSES = ("listen", "smell", "wait", "sing")
 _SPARE, _PART = 5, 5
 """Steps that a route may take longer than it is, and one more for so many stages."""
