@@ -319,3 +319,17 @@ def test_one_knocks_once_more_where_something_has_changed() -> None:
 
     assert "knock on door" not in ideas_of("apt", *steps[:2])
     assert "knock on door" in ideas_of("apt", *steps)
+
+
+def test_what_an_answer_lacks_is_put_there_once_more_when_something_was_taken_out() -> None:
+    held, seen = ["good fuse"], ["box", "fried fuse"]
+    steps = [
+        a_blind_step(0, held=held, seen=seen),
+        a_blind_step(1, "examine box", "A box for a fuse.", held=held, seen=seen),
+        a_blind_step(2, "put fuse in box", "There is a fuse already.", held=held, seen=seen, changed=False),
+    ]
+    taken = a_blind_step(3, "take fried fuse", "Taken.", held=["good fuse", "fried fuse"], seen=["box"])
+
+    assert ideas_of("put", *steps[:2]) == ["put fuse in box"]
+    assert ideas_of("put", *steps) == []
+    assert ideas_of("put", *steps, taken) == ["put fuse in box"]

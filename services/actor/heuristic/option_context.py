@@ -113,6 +113,10 @@ class OptionContext:
         changed_at = self.known.history.changed_at.get(self.room, 0)
         return self.done_at[action.text] < changed_at or self.may_work_now(action)
 
+    def may_differ_now(self, action: str) -> bool:
+        """Whether an action was done once here in this episode, and the room has changed since."""
+        return self.done.get(action) == 1 and self.is_stale(parsed(action))
+
     def may_work_now(self, action: ParsedAction) -> bool:
         """Whether something, wherever it is, has begun to work since a button (or the like) was handled."""
         is_control = action.kind is ActionKind.HANDLE and action.is_fit

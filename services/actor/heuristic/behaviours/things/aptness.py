@@ -9,7 +9,6 @@ from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
-from services.actor.heuristic.parsed_action import parsed
 from services.actor.knowledge.kinds import FITTING, LIGHTS
 
 _APT: Mapping[str, str] = {
@@ -78,11 +77,7 @@ def do_what_is_apt(context: OptionContext) -> Iterator[Idea]:
             for action in (normal(f"{verb} {noun}") for verb in _VERBS_FOR.get(noun, ())):
                 if action not in tried:
                     yield Idea(action, "one does that with such a thing", _UTILITY)
-                elif (
-                    noun in context.scope
-                    and context.done.get(action) == 1
-                    and context.is_stale(parsed(action))
-                ):
+                elif noun in context.scope and context.may_differ_now(action):
                     yield Idea(action, "it may have another effect by now", _BY_NOW, insists=True)
     for action in (_ANYWHERE[noun] for noun in context.held_nouns if noun in _ANYWHERE):
         if action not in context.tried:

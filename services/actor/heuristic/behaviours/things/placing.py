@@ -37,7 +37,11 @@ def put(context: OptionContext) -> Iterator[Idea]:
     """What is held into what an answer says it lacks; where valid actions are not known, each thing held into
     (or onto) each container (or surface): treasures first, never lights and keys."""
     tried = context.tried
-    yield from (idea for idea in _where_it_is_named(context) if idea.action not in tried)
+    for idea in _where_it_is_named(context):
+        if idea.action not in tried:
+            yield idea
+        elif context.blind and context.done.get(idea.action) == 1 and _has_taken_since(idea.action, context):
+            yield idea._replace(insists=True)
     if not context.blind:
         return
     for target in context.scope:
@@ -53,12 +57,19 @@ def put(context: OptionContext) -> Iterator[Idea]:
 def _where_it_is_named(context: OptionContext) -> Iterator[Idea]:
     """What is held, and not taken here, into what an answer says to lack it: `It is missing a fuse.`"""
     attempts = context.known.attempts.by_room.get(context.room, ())
-    taken_here = {head_of(name) for each in attempts for name in each.gained}
-    held = [noun for noun in context.held_nouns if noun not in taken_here]
+    taken_here = {name for each in attempts for name in each.gained}
+    others = (name for name in context.known.belongings.names if name not in taken_here)
+    held = tuple(dict.fromkeys(map(head_of, others)))
     for target, named in context.known.mentions.told_of_things_in(context.room).items():
         is_here = target in context.scope and target not in context.held_nouns
         for noun in (noun for noun in held if is_here and noun in named):
             yield Idea(normal(f"put {noun} in {target}"), "the answer about it names it", _NAMED)
+
+
+def _has_taken_since(action: str, context: OptionContext) -> bool:
+    """Whether something was taken in this room after an action was done in it: there may be room now."""
+    attempts, at = context.known.attempts.by_room.get(context.room, ()), context.done_at[action]
+    return any(each.gained and each.step > at for each in attempts)
 
 
 def lay_down(situation: Situation, context: OptionContext) -> Iterator[Idea]:
