@@ -125,9 +125,10 @@ class BlockedWays:
         self._answers.add(said)
         named = blocked & set(ways_in(text))
         barred = self.barred(room, hinted)
-        self.free(room, {*named, *barred})
+        freed = {*named, *barred}
+        self.free(room, freed)
         if direction_of(step.action or "") is None:
-            self._freed_by[room].update(dict.fromkeys({*named, *barred}, normal(step.action or "")))
+            self._freed_by[room].update(dict.fromkeys(freed, normal(step.action or "")))
         is_unclear = not named and (not barred or _REVEALED.search(text))
         if is_unclear and _PASSAGE.search(text) and not _DEPARTED.search(text):
             self.by_room[room].clear()

@@ -196,8 +196,9 @@ class Map:
         elif not asks_for_a_word(before.observation):
             self.exits[start].pop(action, None)
             if direction_of(action):
-                self.alike.update((start,) if leads_back(now) else ())
-                self._blocks.note(start, action, "" if leads_back(now) else now.observation)
+                is_alike = leads_back(now)
+                self.alike.update((start,) if is_alike else ())
+                self._blocks.note(start, action, "" if is_alike else now.observation)
 
     def _led_to(self, end: str, start: str, action: str) -> None:
         self.entered_by = action

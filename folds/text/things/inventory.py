@@ -127,7 +127,7 @@ class TextInventory:
 
     def _drop(self, action: str, text: str) -> None:
         """Remove dropped things; the answer to `drop all` lists them by the game's own names."""
-        is_put = action_kind_of(action) is ActionKind.PLACE
+        target = head_of(action) if action_kind_of(action) is ActionKind.PLACE else ""
         object_named = _FROM.split(action.partition(" ")[2])[0].partition(" to ")[0].partition(" at ")[0]
         each = (*_EACH_DROPPED.findall(text), *_THE_ONE.findall(text))
         named = {name.split()[-1].lower() for name in each}
@@ -136,8 +136,7 @@ class TextInventory:
         ]:
             del self._held[name]
             self._laid_down[name] = None
-            target = head_of(action)
-            if is_put and any(head_of(other) == target for other in self._held):
+            if target and any(head_of(other) == target for other in self._held):
                 self._stowed[name] = target
 
 
@@ -158,9 +157,8 @@ def taken_by(action: str, text: str) -> tuple[str, ...]:
 
 def _full_name(name: str, here: Iterable[Thing]) -> str:
     """The name by which a thing was seen, if only one has this word."""
-    found = {thing.name for thing in here if name in words_of(thing.name)}
-    whole = found - {name} if len(found) == 2 else found
-    return whole.pop() if len(whole) == 1 else name
+    found = {thing.name for thing in here if name in words_of(thing.name)} - {name}
+    return found.pop() if len(found) == 1 else name
 
 
 def _lets_go(action: str, text: str) -> bool:

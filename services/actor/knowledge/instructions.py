@@ -130,7 +130,7 @@ class Instructions:
         _add(self.magic, (found["word"] for found in _MAGIC.finditer(text)))
         said = [found["word"] for found in _SAYING.finditer(text)]
         _add(self.magic, said)
-        _add(self.lighting, (found["word"] for found in _SAYING.finditer(text) if _OF_LIGHT.search(text)))
+        _add(self.lighting, said if said and _OF_LIGHT.search(text) else ())
         _add(self._actions[room], (action for word in said for action in (f"say {word}", word)))
         if " " in (step.action or "") and action_kind_of(step.action or "") in _READING:
             self.numbers = renewed(self.numbers, tuple(dict.fromkeys(_NUMBER.findall(text))), _NUMBERS)

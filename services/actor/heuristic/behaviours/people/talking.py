@@ -63,13 +63,13 @@ def give(context: OptionContext) -> Iterator[Idea]:
     if not context.blind or context.known.dangers.attacked:
         return
     tried = context.tried
-    held, got = tuple(map(head_of, context.known.belongings.names)), _got_here(context)
+    held = tuple(map(head_of, context.known.belongings.names))
+    kept = _got_here(context) | context.worn_nouns
     for person in people_here(context):
         for (verb, utility), noun in product(_offers_to(person, context), held):
             action = normal(f"{verb} {noun} to {person}")
             if action not in tried:
-                is_kept = noun in got or noun in context.worn_nouns
-                yield Idea(action, "somebody may want it", _BACK if is_kept else utility)
+                yield Idea(action, "somebody may want it", _BACK if noun in kept else utility)
 
 
 def _offers_to(person: str, context: OptionContext) -> Iterable[tuple[str, float]]:

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from zlib import crc32
 
 from folds.map import leads_back
-from folds.vocabulary.actions import direction_of
+from folds.vocabulary.actions import DIAGONALS, DIRECTIONS, direction_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.situation import Situation
 
-_SELDOM = ("northeast", "northwest", "southeast", "southwest")
-_WAYS = ("north", "east", "south", "west", "up", "down", *_SELDOM)
+_WAYS = tuple(way for way in DIRECTIONS if way not in ("in", "out"))
 _UTILITY, _FADING = 40.0, 0.975
 """The factor for each walk in such rooms: what can be found there is found soon, or hardly ever."""
 
@@ -32,6 +31,6 @@ def wander(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         refused.add(direction_of(step.action or "") or "")
     ways = [way for way in _WAYS if way not in refused and way not in context.deadly]
     if ways:
-        way = min(ways, key=lambda way: (way in _SELDOM, crc32(f"{way} {context.step.step}".encode())))
+        way = min(ways, key=lambda way: (way in DIAGONALS, crc32(f"{way} {context.step.step}".encode())))
         walked = sum(context.done.get(each, 0) for each in _WAYS)
         yield Idea(way, "rooms look alike here: anywhere", _UTILITY * _FADING**walked, insists=True)

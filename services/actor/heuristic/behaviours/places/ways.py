@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import chain, repeat
+from itertools import chain
 
 from folds.blocked_ways import opening_in
 from folds.text.conditions import Condition
@@ -81,17 +81,14 @@ def go_through(context: OptionContext) -> Iterator[Idea]:
     """What opens, or was opened here, is gone through: `enter grate`; in floor or ceiling, else down or up.
 
     So is whatever could not be entered before it was opened or unlocked, and a ferry or the like that has
-    just arrived. Where its name does not serve, a
-    way that no text has named leads through it.
+    just arrived. Where its name does not serve, a way that no text has named leads through it.
     """
     if not context.blind:
         return
     text = context.step.observation
     opening = opening_in(text) if context.conditions or context.known.map.barred(context.room) else ()
-    for noun, reason in (
-        *zip(opening, repeat("it opens")),
-        *zip(arriving_in(text), repeat("it has arrived")),
-    ):
+    reasons = dict.fromkeys(opening, "it opens") | dict.fromkeys(arriving_in(text), "it has arrived")
+    for noun, reason in reasons.items():
         entering = f"enter {noun}"
         if entering not in context.deadly and context.done.get(entering, 0) <= _RETRIES:
             yield Idea(entering, reason, _THROUGH, insists=True)

@@ -44,13 +44,14 @@ def put(context: OptionContext) -> Iterator[Idea]:
             yield idea._replace(insists=True)
     if not context.blind:
         return
+    kept = LIGHTS | KEYS | context.worn_nouns
     for target in context.scope:
         is_container = target in _INTO or _was_opened(target, context)
         link = "in" if is_container else "on" if target in _ONTO else ""
         utility = _utility_of(target, context) if link else 0.0
         for noun in context.treasures_first if utility else ():
             action = normal(f"put {noun} {link} {target}")
-            if action not in tried and noun not in {target, *context.worn_nouns} | LIGHTS | KEYS:
+            if action not in tried and noun != target and noun not in kept:
                 yield Idea(action, "it may belong there", utility)
 
 

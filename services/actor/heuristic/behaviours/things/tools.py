@@ -254,11 +254,11 @@ def fits_in(room: str, known: Experience) -> bool:
     """
     tried, mentions = known.attempts.in_room(room), known.mentions
     absent = known.refusals.words_in(room) | mentions.synonyms_in(room)
-    nouns = [noun for noun in mentions.nouns_of(room) if noun not in absent]
+    nouns = frozenset(mentions.nouns_of(room)) - absent
     return any(
         normal(use.form.format(target, tool)) not in tried
         for use in _USES
-        if not use.form.startswith("open")
+        if not (use.form.startswith("open") or use.targets.isdisjoint(nouns))
         for target in _targets_among(nouns, use, known)
         for tool in tools_among(known.belongings.names, use.tools)
     )
