@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from schemas.game import StepTaken
 from services.actor.heuristic.options import options
 from tests.support.scenes.builders import a_step, a_text_step
@@ -266,39 +264,3 @@ def test_what_was_laid_down_for_an_action_is_taken_back_after_it() -> None:
     )
 
     assert ideas_of("take_all", *steps) == ["take all"]
-
-
-@pytest.mark.parametrize(
-    ("action", "answer", "demand"),
-    [
-        ("extend ladder", "You can't extend it while you are holding it.", "drop ladder"),
-        ("enter raft", "It is not inflated.", "inflate raft"),
-        ("push button", "Soup splashes off the closed cup.", "open cup"),
-        ("open drawer", "It is stuck. Perhaps a good pull would help.", "pull drawer"),
-    ],
-)
-def test_what_a_refusal_asks_to_do_with_the_thing_is_done(action: str, answer: str, demand: str) -> None:
-    noun = action.rpartition(" ")[2]
-    steps = (a_blind_step(0, seen=[noun]), a_blind_step(1, action, answer, seen=[noun], changed=False))
-
-    assert ideas_of("obey", *steps)[0] == demand
-
-
-@pytest.mark.parametrize("text", ["You are really hungry by now.", "A growl tells you that you're famished."])
-def test_who_is_hungry_eats_and_who_is_thirsty_drinks(text: str) -> None:
-    held = ["bread", "water"]
-    steps = [a_blind_step(0, held=held), a_blind_step(1, "jump", text, held=held)]
-
-    assert ideas_of("meet_needs", *steps[:1]) == []
-    assert ideas_of("meet_needs", *steps) == ["eat bread"]
-    assert ideas_of("meet_needs", *steps, a_blind_step(2, "eat bread", "Ah!", held=["water"])) == []
-    assert ideas_of("meet_needs", *steps, a_blind_step(2, "jump", "You are thirsty.", held=held)) == [
-        "eat bread",
-        "drink water",
-    ]
-
-
-def test_who_is_not_hungry_or_only_hears_of_it_does_not_eat() -> None:
-    said = a_blind_step(1, "jump", "You are not hungry. The dog looks hungry.", held=["bread"])
-
-    assert ideas_of("meet_needs", a_blind_step(0, held=["bread"]), said) == []

@@ -241,3 +241,19 @@ def test_a_question_comes_before_everything_else() -> None:
 
 def test_a_trap_comes_before_everything_else() -> None:
     assert choice_after(*a_trap("north", "take all", "examine me", "open door")) == "look"
+
+
+@pytest.mark.parametrize(
+    ("action", "answer", "demand"),
+    [
+        ("extend ladder", "You can't extend it while you are holding it.", "drop ladder"),
+        ("enter raft", "It is not inflated.", "inflate raft"),
+        ("push button", "Soup splashes off the closed cup.", "open cup"),
+        ("open drawer", "It is stuck. Perhaps a good pull would help.", "pull drawer"),
+    ],
+)
+def test_what_a_refusal_asks_to_do_with_the_thing_is_done(action: str, answer: str, demand: str) -> None:
+    noun = action.rpartition(" ")[2]
+    steps = (a_blind_step(0, seen=[noun]), a_blind_step(1, action, answer, seen=[noun], changed=False))
+
+    assert ideas_of("obey", *steps)[0] == demand

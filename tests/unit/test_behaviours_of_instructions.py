@@ -1,0 +1,51 @@
+"""How the rule-based player heeds what texts say can be done, and what one should not be without."""
+
+from __future__ import annotations
+
+import pytest
+
+from folds.vocabulary.verbs import verb_of_participle
+from schemas.game import StepTaken
+from tests.support.scenes.player_scenes import a_blind_step, ideas_of
+
+
+def test_what_a_text_says_can_be_done_with_a_thing_is_done() -> None:
+    looked = a_blind_step(1, "examine ladder", "It is short, but could be extended.", held=["ladder"])
+    web = a_blind_step(1, "examine web", "A net to get into.", seen=["web"])
+
+    assert ideas_of("heed", a_blind_step(0, held=["ladder"]), looked) == ["extend ladder"]
+    assert ideas_of("heed", a_blind_step(0, seen=["web"]), web) == ["enter web"]
+    assert ideas_of("heed", a_blind_step(0, held=["ladder"])) == []
+
+
+@pytest.mark.parametrize(
+    ("participle", "verb"),
+    [
+        ("extended", "extend"),
+        ("inflated", "inflate"),
+        ("stopped", "stop"),
+        ("pulled", "pull"),
+        ("emptied", "empty"),
+        ("raised", "raise"),
+        ("heated", "heat"),
+        ("released", "release"),
+    ],
+)
+def test_the_verb_of_a_regular_participle(participle: str, verb: str) -> None:
+    assert verb_of_participle(participle) == verb
+
+
+def killed_without_a_suit() -> list[StepTaken]:
+    return [
+        a_blind_step(0, None, "No entry without suit! A door leads south.", seen=["suit"]),
+        a_blind_step(1, "south", "The heat kills you.", room="Oven", done=True),
+        a_blind_step(2, "restart", "No entry without suit! A door leads south.", seen=["suit"], episode=2),
+    ]
+
+
+def test_what_killed_is_dared_with_what_one_should_not_be_without() -> None:
+    suit = a_blind_step(3, "take suit", "Taken.", held=["suit"], episode=2)
+    hat = a_blind_step(3, "take hat", "Taken.", held=["hat"], episode=2)
+
+    assert "south" in ideas_of("heed", *killed_without_a_suit(), suit)
+    assert "south" not in ideas_of("heed", *killed_without_a_suit(), hat)
