@@ -74,7 +74,8 @@ def test_on_a_long_way_something_is_looked_at() -> None:
     steps = (a_blind_step(0, None, rooms[0], room=rooms[0], seen=["lamp"]), *walk, crown, anew)
 
     assert ideas_of("replay_the_best", *steps, *again[:28]) == ["north"]
-    assert ideas_of("replay_the_best", *steps, *again[:41], budget=96) == ["north"]
+    assert ideas_of("replay_the_best", *steps, *again[:38], budget=90) == ["north"], "no time"
+    assert ideas_of("replay_the_best", *steps, *again[:41], budget=96)[0] == "examine lamp", "it is too long"
     looks = ideas_of("replay_the_best", *steps, *again[:41])
     assert looks[0] == "examine lamp" and "search lamp" in looks and looks[-1] == "north"
 

@@ -13,8 +13,9 @@ _LOOKS = ("examine", "search", "look under", "look behind", "touch", "read", "sm
 _SENSES = ("listen", "smell", "wait", "sing")
 _SPARE, _PART = 5, 5
 """Steps that a route may take longer than it is, and one more for so many stages."""
-_QUIET = 30
-"""Steps without a new answer and anything untried, from which on one looks about on the way."""
+_QUIET, _SILENT = 30, 40
+"""Steps without a new answer and anything untried, from which on one looks about on the way; where time is
+short, too."""
 _WAITED = 20
 """Steps at the end of a session in which a victory waits for the last."""
 
@@ -36,7 +37,7 @@ def replay_the_best(situation: Situation, context: OptionContext) -> Iterator[Id
     if action in context.deadly and not route.braves(names_held(situation.step)):
         return
     has_time = situation.steps_left > steps_for(route.left)
-    if has_time and known.quiet_at(situation.step.step) >= _QUIET:
+    if known.quiet_at(situation.step.step) >= (_QUIET if has_time else _SILENT):
         nouns = context.here_or_mentioned
         for look in (*(f"{verb} {noun}" for verb in _LOOKS for noun in nouns), *_SENSES):
             if look not in context.tried:
