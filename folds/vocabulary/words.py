@@ -159,9 +159,15 @@ def is_adverb(word: str) -> bool:
     return word.endswith("ly") and word not in NOUNS_LIKE_VERBS
 
 
+_CALLING = re.compile(
+    r"(?!talisman|ottoman|snowman|caiman|cayman|roman|german|doberman|human)[a-z]{3,}(?:man|woman|men|women|maid|keeper|master)"
+)
+"""A word for somebody by what they do: `boatman`."""
+
+
 def is_person(name: str) -> bool:
     """Whether a thing's name is a common word for somebody one can talk to."""
-    return any(word in _PEOPLE for word in words_of(name))
+    return any(word in _PEOPLE or _CALLING.fullmatch(word) is not None for word in words_of(name))
 
 
 @lru_cache(maxsize=8192)

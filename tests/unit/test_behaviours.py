@@ -88,6 +88,12 @@ IN_A_MAZE = [
     ),
     a_blind_step(7, "down", "You can't.", room="Maze", changed=False),
 ]
+IN_THE_LIGHT_FOR_LONG = [
+    a_blind_step(0, None, "Hall"),
+    a_blind_step(1, "down", "It is pitch dark.", room="Darkness"),
+    a_blind_step(2, "up", "Hall"),
+    *(a_blind_step(n, "jump", "Whee.", changed=False) for n in range(3, 103)),
+]
 HUNGRY = a_blind_step(1, "jump", "Whee. You are really hungry by now.", held=["bread"])
 STAGE = a_blind_step(0, None, "When you feel ready you can CLIMB ON STAGE.")
 LATE = [a_blind_step(n, "east", f"Pit {n}", room=f"Pit {n}", episode=2) for n in range(3, 996)]
@@ -129,6 +135,7 @@ SCENES: Mapping[str, Scene] = {
     "travel": ("south", [*WALKED, a_blind_step(2, "take key", "Taken.", room="Attic", held=["iron key"])]),
     "breadth": ("east", [a_blind_step(0, None, "A path leads east."), *DULL]),
     "wander": ("west", IN_A_MAZE),
+    "grope": ("down", IN_THE_LIGHT_FOR_LONG),
     "wait": ("wait", [a_blind_step(0), a_blind_step(1, "wait", "A train arrives.")]),
     "probe_score": ("score", [a_text_step(n, f"push b{n}" if n else None, f"Click {n}.") for n in range(4)]),
     "meet_needs": ("eat bread", [a_blind_step(0, held=["bread"]), HUNGRY]),

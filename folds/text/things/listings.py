@@ -60,6 +60,15 @@ _NAMED = re.compile(
     re.M,
 )
 """A name as the subject of a sentence: `Ralph, one of his men, is sitting here`."""
+_DOING = re.compile(
+    r"\b(?:the|an?) (?:[a-z-]+ ){0,2}?(?!voice|sign|wind|sky|other|one)(?P<name>[a-z-]{3,}) (?:slowly |only |just |merely )?"
+    r"(?:growls|snarls|grunts|grins|grumbles|sneers|smiles|frowns|shrugs|nods|glares|yawns|winks|chuckles|"
+    r"shakes (?:his|her|its) head|stretches out an? (?:arm|hand|paw)|stops you|pushes you|"
+    r"(?:will not|won't|refuses to|does not|doesn't) let you|(?:looks|stares|peers|gazes|glances) (?:up |down )?at you|"
+    r"eyes you|steps (?:forward|aside|in front)|holds out (?:his|her|its|a) (?:hand|paw))\b",
+    re.I,
+)
+"""A living thing as the subject of a sentence, by what it does: `The hulk growls.`"""
 _ASIDE = re.compile(r"\(([^()]*)\)|\[[^\[\]]*\]")
 _BETWEEN = re.compile(r"\n|,|;|\band\b", re.I)
 NAME_END = frozenset(
@@ -123,8 +132,9 @@ def _people(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=128)
 def people_named_in(text: str) -> tuple[str, ...]:
-    """The names of people that a text says are here, in lower case."""
-    return tuple(dict.fromkeys(words_of(found["name"])[-1] for found in _NAMED.finditer(text)))
+    """The names of people that a text says are here, or that do what only the living do, in lower case."""
+    found = (found for pattern in (_NAMED, _DOING) for found in pattern.finditer(text))
+    return tuple(dict.fromkeys(words_of(each["name"])[-1] for each in found))
 
 
 def nouns_of(listing: str) -> Iterator[str]:

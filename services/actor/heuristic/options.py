@@ -185,7 +185,8 @@ def _novelty(action: ParsedAction, context: OptionContext) -> float:
     if elsewhere and is_portable(action, context.known):
         away = factors.carried
     has_worked = not context.blind and text in context.known.history.effective_in(context.room)
-    again = factors.again_changed if stale and not has_worked else factors.again
+    is_news = stale and not has_worked and not context.known.history.is_monotonous(context.room, text)
+    again = factors.again_changed if is_news else factors.again
     if stale and action.kind is ActionKind.EXAMINE:
         again = factors.again_examined
     return float(again**now * factors.again_ineffective**before * away)

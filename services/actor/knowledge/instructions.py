@@ -63,10 +63,20 @@ _OF_LIGHT = re.compile(r"\b(?:dark|darkness|light|glow|shine)\b", re.I)
 _NUMBER = re.compile(r"(?<![\d.,$:])\b\d{1,6}\b(?![.,:]?\d)")
 _READING = (ActionKind.READ, ActionKind.EXAMINE, ActionKind.SEARCH, ActionKind.TALK)
 """Kinds of actions in whose answers a number may be of use elsewhere."""
+_LOOKING = (ActionKind.READ, ActionKind.EXAMINE)
 _NUMBERS = 6
 """Numbers that are kept."""
 _MAGIC = re.compile(
     r"\b(?:magic|secret|pass|code) ?words?\b\W+(?:is\W+|are\W+|was\W+)?(?P<word>[A-Za-z]{3,12})\b", re.I
+)
+_DEEDS = frozenset(
+    "pray jump sing dance kneel bow knock sleep clap whistle yell shout scream meditate chant swim dig".split()
+)
+"""What is done without a thing, where a text that was read speaks of it: `PRAY, AND BE BORNE UP.`"""
+_INVOKED = re.compile(
+    r"\b(?:speak|say|utter|whisper|shout|cry|call|invoke) (?:(?:out|aloud|my|the|his|her|its|thy|our|holy|secret|true) )*"
+    r"(?:name|word)s?(?: of)?\W+(?P<word>[A-Za-z]{4,12})\b",
+    re.I,
 )
 _SPELL = re.compile(
     r"\b(?!(?:an?|the|this|that|these|magic|magical|such|each|every|any|your|my|new|other|another|which|what|no|"
@@ -128,7 +138,7 @@ class Instructions:
         for pattern in (_WITH_A_GAP, _BEFORE_A_THING, _SIGN):
             _add(self.verbs, (found["verb"] for found in pattern.finditer(text)))
         _add(self.magic, (found["word"] for found in _MAGIC.finditer(text)))
-        said = [found["word"] for found in _SAYING.finditer(text)]
+        said = [found["word"] for pattern in (_SAYING, _INVOKED) for found in pattern.finditer(text)]
         _add(self.magic, said)
         _add(self.lighting, said if said and _OF_LIGHT.search(text) else ())
         _add(self._actions[room], (action for word in said for action in (f"say {word}", word)))
@@ -138,6 +148,8 @@ class Instructions:
             noun, done = head_of(step.action or ""), (each.lower() for each in _PASSIVE.findall(text))
             _add(self.doable, (f"{verb_of_participle(each)} {noun}" for each in done if each not in _SENSED))
             _add(self.doable, (f"enter {noun}",) if _ROOMY.search(text) else ())
+        if " " in (step.action or "") and action_kind_of(step.action or "") in _LOOKING:
+            _add(self._actions[room], (word for word in words_of(text) if word in _DEEDS))
         self.required.update(head_of(found["noun"]) for found in _WITHOUT.finditer(text))
         if _OUT_OF_REACH.search(text) and step.action and direction_of(step.action) is None:
             is_look = action_kind_of(step.action) is ActionKind.EXAMINE

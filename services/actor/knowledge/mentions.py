@@ -20,7 +20,7 @@ from services.actor.knowledge.kinds import COMMON, READABLE, UNMISTAKABLE
 NOUNS, TEXT_LENGTH = 16, 1_500
 """Nouns kept as topics, and how much of a text is read for them."""
 ROOM_NOUNS = 40
-"""Nouns kept for a room."""
+"""Nouns kept for a room, beside those of the common things of such stories."""
 _DEEP = 5
 """Nouns of an answer to looking at something that are worth a look themselves."""
 RARE = 4
@@ -173,7 +173,9 @@ class MentionedNouns:
                 told = self._told_of[room_of(step)].setdefault(head_of(step.action), {})
                 told.update(dict.fromkeys(nouns))
             fresh = [noun for noun in dict.fromkeys(nouns) if noun not in known]
-            known.update(dict.fromkeys(fresh[: max(0, ROOM_NOUNS - len(known))]))
+            free = max(0, ROOM_NOUNS - len(known))
+            known.update(dict.fromkeys(fresh[:free]))
+            known.update(dict.fromkeys(noun for noun in fresh[free:] if noun in COMMON))
         self._listed[room_of(step)].update(dict.fromkeys(_left_by_taking(step)))
 
     def is_person(self, name: str) -> bool:

@@ -13,7 +13,7 @@ from services.actor.heuristic.behaviours.offered import (
 )
 from services.actor.heuristic.behaviours.people.fighting import fight
 from services.actor.heuristic.behaviours.people.talking import give, talk
-from services.actor.heuristic.behaviours.places.darkness import light
+from services.actor.heuristic.behaviours.places.darkness import grope, light
 from services.actor.heuristic.behaviours.places.touring import breadth, tour
 from services.actor.heuristic.behaviours.places.travel import travel
 from services.actor.heuristic.behaviours.places.wandering import wander
@@ -85,6 +85,7 @@ SESSION_BEHAVIOURS: Mapping[str, SessionBehaviour] = {
     "travel": travel,
     "breadth": breadth,
     "wander": wander,
+    "grope": grope,
     "wait": wait,
     "probe_score": probe_score,
     "meet_needs": meet_needs,

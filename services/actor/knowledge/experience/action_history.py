@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Set
 
 from folds.vocabulary.verbs import ActionKind, action_kind_of
-from services.actor.knowledge.texts import PUT_AWAY
+from services.actor.knowledge.texts import NOT_YET, PUT_AWAY
 
 _CHANGING = (
     ActionKind.OPEN,
@@ -24,6 +24,7 @@ _CHANGING = (
 
 _SOON, _OFTEN = 15, 2
 """Steps within which a death may come of an action, and deaths after which its effect is forgotten."""
+_MONOTONOUS = 2
 _NO_COUNTS: Mapping[str, int] = {}
 _NONE: Set[str] = frozenset()
 
@@ -48,6 +49,12 @@ class ActionHistory:
         """By room, the step at which an action last changed something in it."""
         self.worked_at = 0
         """The step at which something last began to work, which may be felt in other rooms too."""
+        self.premature: dict[str, set[str]] = defaultdict(set)
+        """By room, what was last refused for the time being: `You can't reach it while it hangs up there.`"""
+        self._last: dict[tuple[str, str], str] = {}
+        """By room and action, the last answer."""
+        self._alike: Counter[tuple[str, str]] = Counter()
+        """How often an answer was the same as the one before."""
         self._done: dict[str, Counter[str]] = defaultdict(Counter)
         self._done_at: dict[str, dict[str, int]] = defaultdict(dict)
 
@@ -56,6 +63,12 @@ class ActionHistory:
         self._done[room][action] += 1
         self._done_at[room][action] = step
         self.anywhere[action] += 1
+        is_alike = self._last.get((room, action)) == result
+        self._alike[room, action] = self._alike[room, action] + 1 if is_alike else 0
+        self._last[room, action] = result
+        self.premature[room].discard(action)
+        if " " in action and NOT_YET.search(result):
+            self.premature[room].add(action)
         if not effective:
             self._ineffective[room][action] += 1
             return
@@ -90,6 +103,10 @@ class ActionHistory:
     def done_at(self, room: str) -> Mapping[str, int]:
         """The step at which each action was last done in a room in this episode."""
         return self._done_at.get(room, _NO_COUNTS)
+
+    def is_monotonous(self, room: str, action: str) -> bool:
+        """Whether the last answers to an action in a room were one and the same, although something changed."""
+        return self._alike[room, action] >= _MONOTONOUS
 
     def effective_in(self, room: str) -> Set[str]:
         """What has had an effect in a room, in any episode."""

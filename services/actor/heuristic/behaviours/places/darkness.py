@@ -9,11 +9,18 @@ from services.actor.heuristic.behaviours.idea import URGENT, Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.experience.experience import Experience
 from services.actor.knowledge.kinds import LIGHTS
+from services.actor.knowledge.situation import Situation
 
 _SWITCH = "turn on light"
 """What is tried where nothing is held that gives light."""
 _WAITS, _WAITING = 3, 9.0
 """How often one waits for light, where nothing else is known that brings it."""
+_LOST, _WORTH, _DEATHS = 100, 60, 3
+"""Steps without a new room or a point, from which on one gropes in the dark; those that must be left for it; and
+the ways that have killed there after which it is given up."""
+_INTO_THE_DARK = 9.0
+_KINDLING = ("turn on", "light", "rub", "wave")
+"""What may make a thing shine that does not look like it."""
 _SPENT = 2
 """Times that lighting a thing in the dark must have failed until it counts as none that gives light."""
 
@@ -42,6 +49,42 @@ def light(context: OptionContext) -> Iterator[Idea]:
         yield Idea(_SWITCH, "it is dark, and no way back is known", URGENT + 1)
     elif context.done.get("wait", 0) < _WAITS:
         yield Idea("wait", "it is dark, and it may grow light again", _WAITING, insists=True)
+
+
+def grope(situation: Situation, context: OptionContext) -> Iterator[Idea]:
+    """Where nothing new was found for long: into the dark without a light, with all that is held, and on from there.
+
+    In the dark where no way back is known, one gropes at once.
+    """
+    known, room, now = context.known, context.room, context.step.step
+    is_lost = now - max(known.rooms.new_at, situation.scored_at) >= _LOST and situation.steps_left >= _WORTH
+    if not known.rooms.dark or lights(known):
+        return
+    if room not in known.rooms.dark:
+        way = _into_the_dark(room, known) if is_lost else None
+        if way is not None:
+            yield Idea(way, "nothing else is known: into the dark", _INTO_THE_DARK, insists=True)
+        return
+    for action in (f"{verb} {noun}" for noun in context.held_nouns for verb in _KINDLING if is_lost):
+        yield Idea(action, "it is dark, and this may shine", URGENT + 3)
+    for way in _unfelt(room, known)[:1]:
+        yield Idea(way, "it is dark, and may be light there", URGENT + 2 if is_lost else URGENT, insists=True)
+
+
+def _into_the_dark(room: str, known: Experience) -> str | None:
+    """The first action towards the nearest dark room with a way out that was never tried."""
+    for route in known.map.reachable(room, known.is_deadly):
+        for way, end in known.map.exits.get(route.room, {}).items():
+            if end in known.rooms.dark and not known.is_deadly(route.room, way) and _unfelt(end, known):
+                return (*route.actions, way)[0]
+    return None
+
+
+def _unfelt(room: str, known: Experience) -> list[str]:
+    """The ways out of a dark room that were never tried; none where it has killed too often."""
+    if len(known.attempts.deadly_in(room)) >= _DEATHS:
+        return []
+    return [way for way in known.map.untried(room) if not known.is_deadly(room, way)]
 
 
 def has_light(known: Experience) -> bool:

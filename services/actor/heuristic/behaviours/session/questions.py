@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from folds.text.conditions import Condition
 from folds.text.questions import asks_yes_or_no, end_of
+from folds.vocabulary.verbs import ActionKind
 from services.actor.heuristic.behaviours.idea import FIRST, Idea
 from services.actor.heuristic.behaviours.things.tools import made_for, tools_among
 from services.actor.heuristic.option_context import OptionContext
+from services.actor.heuristic.parsed_action import parsed
 from services.actor.knowledge.ambiguities import commands_meant_by, things_meant_in
 from services.actor.knowledge.experience.success import thing_of, verb_of
 from services.actor.knowledge.situation import Situation
@@ -23,7 +25,7 @@ _NUMBER = re.compile(
     r"(type|enter|press|choose|select|pick) (the |a |your )?(number|choice|option)|select a choice", re.I
 )
 _TIMES = 3
-_COMPLETING = 30.0
+_COMPLETING, _CONTROL = 30.0, 50.0
 _FOR_OTHERS = frozenset(("give", "show", "say", "ask", "tell", "talk", "throw"))
 """Verbs of which other behaviours know with whom, and at what."""
 _PENDING = 3
@@ -48,8 +50,10 @@ def answer(situation: Situation, context: OptionContext) -> Iterator[Idea]:
 
 def tell_apart(context: OptionContext) -> Iterator[Idea]:
     """What the parser could not choose between is done with each of the things."""
-    for command in context.known.ambiguities.commands_in(context.room):
-        yield Idea(command)
+    for command in map(parsed, context.known.ambiguities.commands_in(context.room)):
+        is_control = command.kind is ActionKind.HANDLE and command.is_fit and command.text not in context.tried
+        utility = _CONTROL if context.blind and is_control else None
+        yield Idea(command.text, "the parser could not choose", utility)
 
 
 def complete(context: OptionContext) -> Iterator[Idea]:

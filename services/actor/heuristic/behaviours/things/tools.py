@@ -89,6 +89,16 @@ _USES = (
         _WET,
     ),
     _use(
+        "fill {1} with {0}",
+        "bag sack bucket pail hourglass jar cup",
+        "sand soil dirt earth gravel",
+    ),
+    _use(
+        "dip {1} in {0}",
+        "torch rag rags cloth sponge brush pen quill",
+        "oil kerosene petrol gasoline fuel tar pitch ink paint",
+    ),
+    _use(
         "put {1} under {0}",
         _VESSELS,
         "spout nozzle drip",

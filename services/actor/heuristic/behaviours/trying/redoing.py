@@ -9,11 +9,15 @@ from folds.vocabulary.verbs import ActionKind, action_kind_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.heuristic.parsed_action import parsed
+from services.actor.knowledge.experience.success import verb_of
 
 _WORKING = (ActionKind.OPEN, ActionKind.LIGHT, ActionKind.HANDLE, ActionKind.USE, ActionKind.ATTACK)
+_FASTENING = ("tie", "attach", "fasten")
 _UNSEEN = (ActionKind.OPEN,)
 """Kinds of actions whose effect the hash of the world may not tell, so that no search finds them: a lock."""
-_UTILITY, _CONTROL = 60.0, 50.0
+_UTILITY, _CONTROL, _BY_NOW = 60.0, 50.0, 62.0
+_TRIES = 5
+"""Of what was refused for the time being."""
 
 
 def redo(context: OptionContext) -> Iterator[Idea]:
@@ -24,6 +28,7 @@ def redo(context: OptionContext) -> Iterator[Idea]:
     """
     if context.blind:
         yield from _controls(context)
+    yield from _premature(context)
     kinds = _UNSEEN if context.complete else _WORKING
     for action in sorted(context.due - context.offered):
         if action_kind_of(action) in kinds:
@@ -32,9 +37,20 @@ def redo(context: OptionContext) -> Iterator[Idea]:
 
 def _controls(context: OptionContext) -> Iterator[Idea]:
     """Buttons and the like that had an effect, once more after something was put somewhere here."""
-    placed = (at for action, at in context.done_at.items() if action_kind_of(action) is ActionKind.PLACE)
-    placed_at, effective = max(placed, default=-1), context.known.history.effective_in(context.room)
+    effective = context.known.history.effective_in(context.room)
+    placing = (each for each in effective if action_kind_of(each) is ActionKind.PLACE or verb_of(each) in _FASTENING)
+    placed = (context.done_at.get(each, -1) for each in placing)
+    placed_at = max(placed, default=-1)
     for action in map(parsed, sorted(effective & context.done_at.keys())):
         is_control = action.kind is ActionKind.HANDLE and action.is_fit
         if is_control and context.done_at[action.text] < placed_at:
             yield Idea(action.text, "something was put here since", _CONTROL, insists=True)
+
+
+def _premature(context: OptionContext) -> Iterator[Idea]:
+    """What was refused for the time being, once something has changed here."""
+    history, room = context.known.history, context.room
+    changed_at = history.changed_at.get(room, -1)
+    for action in sorted(history.premature.get(room, ())):
+        if context.done_at[action] < changed_at and context.done[action] <= _TRIES:
+            yield Idea(action, "it was refused only for the time being", _BY_NOW, insists=True)
