@@ -59,7 +59,9 @@ _IN_VAIN = re.compile(
     r"not (something|anything) (that )?you can|hardly portable|fixed in place|firmly (attached|fixed)|"
     r"no ([a-z]+ )?effect|(doesn't|does not|didn't) do anything|"
     r"achieves? (little|nothing)|(find|see) nothing|nothing (special|unusual|of interest|happens|obvious)|"
-    r"in vain|to no avail|tell me how to|(?:n't|not) fit\b|"
+    r"in vain|to no avail|however hard you try|tell me how to|(?:n't|not) fit\b|"
+    r"too (big|large|bulky|small|wide|narrow|deep|thick|tight|solid|strong) (to|for)\b|"
+    r"(is|are) (blocked|jammed)\b|"
     r"(won't|doesn't|refuses to) (open|budge|move)|(is|are|'s) (locked|already)|"
     r"(seems?|appears?) to be (locked|stuck|jammed|bolted|sealed|already)|too heavy|can't be\b",
     re.I,

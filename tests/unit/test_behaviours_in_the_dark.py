@@ -122,3 +122,44 @@ def test_what_somebody_says_of_the_dark_is_not_said_of_the_room() -> None:
     quoted = a_blind_step(1, "take stone", '"Say LUMEN where it is dark," she says.', held=["stone"])
 
     assert not a_situation(a_blind_step(0), quoted).experience.rooms.dark
+
+
+def in_the_dark_after(steps: int) -> list[StepTaken]:
+    """In a cellar without a light, where nothing was new for so long."""
+    known = [a_blind_step(n, "jump", "Whee.", held=["rod"], changed=False) for n in range(3, steps + 3)]
+    dark = "It is pitch dark."
+    return [
+        a_blind_step(0, None, "Hall", held=["rod"]),
+        a_blind_step(1, "down", dark, room="Cellar", held=["rod"]),
+        a_blind_step(2, "up", "Hall", held=["rod"]),
+        *known,
+        a_blind_step(steps + 3, "down", dark, room="Cellar", held=["rod"]),
+    ]
+
+
+def test_who_is_lost_tries_what_is_held_and_the_ways_out_in_the_dark() -> None:
+    assert "rub rod" not in ideas_of("grope", *in_the_dark_after(10))
+    found = ideas_of("grope", *in_the_dark_after(110))
+
+    assert "rub rod" in found and "wave rod" in found and found[-1] == "north"
+
+
+def test_in_the_dark_without_a_way_back_one_gropes_at_once() -> None:
+    fallen = [a_blind_step(0, None, "Hall"), a_blind_step(1, "jump", "It is pitch dark.", room="Pit")]
+
+    assert ideas_of("grope", *fallen) == ["north"]
+
+
+def test_where_the_dark_has_killed_often_one_gropes_no_more() -> None:
+    steps = in_the_dark_after(110)
+    for n, way in enumerate(("north", "south", "east")):
+        at = steps[-1].step
+        steps += [
+            a_blind_step(
+                at + 1, way, "You fall into a pit. You have died.", room="Cellar", done=True, episode=n + 1
+            ),
+            a_blind_step(at + 2, "restart", "Hall", episode=n + 2),
+            a_blind_step(at + 3, "down", "It is pitch dark.", room="Cellar", episode=n + 2),
+        ]
+
+    assert not set(ideas_of("grope", *steps)) & {"north", "south", "east", "west", "up"}

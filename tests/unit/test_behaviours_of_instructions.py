@@ -49,3 +49,20 @@ def test_what_killed_is_dared_with_what_one_should_not_be_without() -> None:
 
     assert "south" in ideas_of("heed", *killed_without_a_suit(), suit)
     assert "south" not in ideas_of("heed", *killed_without_a_suit(), hat)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("PILGRIM: PRAY, AND BE BORNE UP.", ["pray"]),
+        ("Speak my name, Olmira, and be free.", ["say olmira", "olmira"]),
+        ("It is black with age.", []),
+    ],
+)
+def test_what_an_inscription_tells_to_do_or_say_is_done(text: str, told: list[str]) -> None:
+    steps = [
+        a_blind_step(0, seen=["stone"]),
+        a_blind_step(1, "read stone", text, seen=["stone"], changed=False),
+    ]
+
+    assert [each for each in ideas_of("heed", *steps) if each in ("pray", "say olmira", "olmira")][:2] == told

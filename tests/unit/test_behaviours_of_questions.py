@@ -8,7 +8,7 @@ from schemas.game import StepTaken
 from services.actor.logic import by_policy, chance
 from services.actor.policies import policy_of
 from tests.support.scenes.builders import a_step, a_text_step
-from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, utility_of
 
 
 @pytest.mark.parametrize(
@@ -257,3 +257,32 @@ def test_what_a_refusal_asks_to_do_with_the_thing_is_done(action: str, answer: s
     steps = (a_blind_step(0, seen=[noun]), a_blind_step(1, action, answer, seen=[noun], changed=False))
 
     assert ideas_of("obey", *steps)[0] == demand
+
+
+def test_each_button_that_may_have_been_meant_is_pushed() -> None:
+    seen = ["red button", "green button"]
+    steps = [
+        a_blind_step(0, seen=seen),
+        a_blind_step(
+            1,
+            "push button",
+            "Which do you mean, the red button or the green button?",
+            seen=seen,
+            changed=False,
+        ),
+        a_blind_step(2, "push red button", "Click.", seen=seen),
+    ]
+
+    assert utility_of("push green button", *steps) > 40
+
+
+@pytest.mark.parametrize(
+    "answer", ["You must tell me how to do that to a door.", "You must drink something soon."]
+)
+def test_what_no_command_can_do_is_not_obeyed(answer: str) -> None:
+    steps = [
+        a_blind_step(0, seen=["door"]),
+        a_blind_step(1, "open door", answer, seen=["door"], changed=False),
+    ]
+
+    assert ideas_of("obey", *steps) == []

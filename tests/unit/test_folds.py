@@ -62,6 +62,8 @@ def test_a_text_names_what_follows_its_articles() -> None:
 def test_a_troll_is_somebody_and_a_lamp_is_not() -> None:
     assert is_person("nasty-looking troll")
     assert not is_person("brass lamp")
+    assert is_person("old boatman") and is_person("innkeeper")
+    assert not is_person("silver talisman") and not is_person("ottoman")
 
 
 def test_where_only_text_is_known_the_last_heading_still_holds() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from folds.text.things.listings import things_in
+from folds.text.things.listings import people_named_in, things_in
 from folds.vocabulary.words import nouns_in, plain_nouns_in
 from services.actor.knowledge.experience.answers import Answers
 from services.actor.knowledge.refusals import Refusals
@@ -189,6 +189,21 @@ def test_the_answer_to_take_all_names_things() -> None:
     situation = a_situation(a_blind_step(0), a_blind_step(1, "take all", answer))
 
     assert set(situation.experience.mentions.nouns_of("Hall")) >= {"door", "grass"}
+
+
+def test_common_things_are_remembered_in_a_room_that_is_full_of_nouns() -> None:
+    first = " ".join(f"There is a {chr(97 + n)}{chr(97 + m)}zzle here." for n in range(8) for m in range(8))
+    situation = a_situation(
+        a_blind_step(0, None, first), a_blind_step(1, "push crank", "The crank lowers a rope and a frazzle.")
+    )
+    nouns = situation.experience.mentions.nouns_of("Hall")
+
+    assert "rope" in nouns and "frazzle" not in nouns
+
+
+def test_who_does_what_only_the_living_do_is_somebody() -> None:
+    assert people_named_in("The grey hulk stretches out an arm, and bars your way.") == ("hulk",)
+    assert people_named_in("The sign smiles. The wall blocks your way.") == ()
 
 
 def test_what_others_say_below_a_refusal_makes_no_effect_of_it() -> None:

@@ -61,10 +61,12 @@ _NAMED = re.compile(
 )
 """A name as the subject of a sentence: `Ralph, one of his men, is sitting here`."""
 _DOING = re.compile(
-    r"\b(?:the|an?) (?:[a-z-]+ ){0,2}?(?!voice|sign|wind|sky|other|one)(?P<name>[a-z-]{3,}) (?:slowly |only |just |merely )?"
+    r"\b(?:the|an?) (?:[a-z-]+ ){0,2}?(?!voice|sign|wind|sky|other|one)(?P<name>[a-z-]{3,}) "
+    r"(?:slowly |only |just |merely )?"
     r"(?:growls|snarls|grunts|grins|grumbles|sneers|smiles|frowns|shrugs|nods|glares|yawns|winks|chuckles|"
     r"shakes (?:his|her|its) head|stretches out an? (?:arm|hand|paw)|stops you|pushes you|"
-    r"(?:will not|won't|refuses to|does not|doesn't) let you|(?:looks|stares|peers|gazes|glances) (?:up |down )?at you|"
+    r"(?:will not|won't|refuses to|does not|doesn't) let you|"
+    r"(?:looks|stares|peers|gazes|glances) (?:up |down )?at you|"
     r"eyes you|steps (?:forward|aside|in front)|holds out (?:his|her|its|a) (?:hand|paw))\b",
     re.I,
 )

@@ -70,11 +70,12 @@ _MAGIC = re.compile(
     r"\b(?:magic|secret|pass|code) ?words?\b\W+(?:is\W+|are\W+|was\W+)?(?P<word>[A-Za-z]{3,12})\b", re.I
 )
 _DEEDS = frozenset(
-    "pray jump sing dance kneel bow knock sleep clap whistle yell shout scream meditate chant swim dig".split()
+    "pray jump sing dance kneel bow knock sleep clap whistle yell shout scream chant swim dig".split()
 )
 """What is done without a thing, where a text that was read speaks of it: `PRAY, AND BE BORNE UP.`"""
 _INVOKED = re.compile(
-    r"\b(?:speak|say|utter|whisper|shout|cry|call|invoke) (?:(?:out|aloud|my|the|his|her|its|thy|our|holy|secret|true) )*"
+    r"\b(?:speak|say|utter|whisper|shout|cry|call|invoke) "
+    r"(?:(?:out|aloud|my|the|his|her|its|thy|our|holy|secret|true) )*"
     r"(?:name|word)s?(?: of)?\W+(?P<word>[A-Za-z]{4,12})\b",
     re.I,
 )

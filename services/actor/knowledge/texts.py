@@ -54,8 +54,9 @@ ACKNOWLEDGED = re.compile(
 )
 """An answer that says no more than that it was done."""
 NOT_YET = re.compile(
-    r"(?:\b(?:can't|cannot|can not|couldn't|won't|isn't|not able|unable|unless|impossible)\b[^.!?]*"
-    r"\b(?:until|while|yet|as long as|unless)\b)|\bnot yet\b|\bnot (?:\w+ )?(?:as long as|until|while|unless)\b",
+    r"\b(?:can't|cannot|can not|couldn't|won't|isn't|not able|unable|impossible)\b[^.!?]*"
+    r"\b(?:until|while|yet|as long as|unless)\b|"
+    r"\bnot yet\b|\bnot (?:\w+ )?(?:as long as|until|while|unless)\b",
     re.I,
 )
 """An action is refused only for the time being."""

@@ -105,7 +105,7 @@ class ActionHistory:
         return self._done_at.get(room, _NO_COUNTS)
 
     def is_monotonous(self, room: str, action: str) -> bool:
-        """Whether the last answers to an action in a room were one and the same, although something changed."""
+        """Whether the last answers to an action in a room were one and the same."""
         return self._alike[room, action] >= _MONOTONOUS
 
     def effective_in(self, room: str) -> Set[str]:

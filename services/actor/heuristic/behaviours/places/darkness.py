@@ -16,8 +16,8 @@ _SWITCH = "turn on light"
 _WAITS, _WAITING = 3, 9.0
 """How often one waits for light, where nothing else is known that brings it."""
 _LOST, _WORTH, _DEATHS = 100, 60, 3
-"""Steps without a new room or a point, from which on one gropes in the dark; those that must be left for it; and
-the ways that have killed there after which it is given up."""
+"""Steps without a new room or a point, from which on one gropes in the dark; those that must be left for
+it; and the ways that have killed there after which it is given up."""
 _INTO_THE_DARK = 9.0
 _KINDLING = ("turn on", "light", "rub", "wave")
 """What may make a thing shine that does not look like it."""
@@ -52,9 +52,9 @@ def light(context: OptionContext) -> Iterator[Idea]:
 
 
 def grope(situation: Situation, context: OptionContext) -> Iterator[Idea]:
-    """Where nothing new was found for long: into the dark without a light, with all that is held, and on from there.
+    """Where nothing new was found for long: into the dark without a light, and on from there.
 
-    In the dark where no way back is known, one gropes at once.
+    What is held may shine. In the dark where no way back is known, one gropes at once.
     """
     known, room, now = context.known, context.room, context.step.step
     is_lost = now - max(known.rooms.new_at, situation.scored_at) >= _LOST and situation.steps_left >= _WORTH

@@ -51,7 +51,9 @@ def answer(situation: Situation, context: OptionContext) -> Iterator[Idea]:
 def tell_apart(context: OptionContext) -> Iterator[Idea]:
     """What the parser could not choose between is done with each of the things."""
     for command in map(parsed, context.known.ambiguities.commands_in(context.room)):
-        is_control = command.kind is ActionKind.HANDLE and command.is_fit and command.text not in context.tried
+        is_control = (
+            command.kind is ActionKind.HANDLE and command.is_fit and command.text not in context.tried
+        )
         utility = _CONTROL if context.blind and is_control else None
         yield Idea(command.text, "the parser could not choose", utility)
 

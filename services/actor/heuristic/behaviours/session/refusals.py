@@ -80,7 +80,8 @@ _FOR_ME = re.compile(r"(?P<verb>give|show|bring) me (?:your )?(?P<thing>.+)")
 _ARTICLES = frozenset("the your one's a an first it's".split())
 _LONGEST = 400
 """Characters of a refusal; a longer text tells a story."""
-_PRONOUNS = frozenset(("that", "those", "it", "them", "something", "anything"))
+_PRONOUNS = frozenset(("that", "those", "it", "them"))
+_VAGUE = frozenset(("something", "anything", "somehow"))
 _UTILITY, _LESS, _MOST = 92.0, 70.0, 8
 
 
@@ -149,7 +150,7 @@ def _demands(action: str, text: str) -> Iterator[str]:
     for pattern in _DEMANDS:
         for found in pattern.finditer(text):
             whole = _imperative(found["action"])
-            if not whole.startswith("tell me"):
+            if _VAGUE.isdisjoint(whole.split()) and not whole.startswith("tell me"):
                 yield from (whole, whole.partition(" of ")[0])
     yield from _demands_on_things(action, text)
     for pattern in _IN_THE_WAY:

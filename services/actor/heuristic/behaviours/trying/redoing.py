@@ -38,13 +38,19 @@ def redo(context: OptionContext) -> Iterator[Idea]:
 def _controls(context: OptionContext) -> Iterator[Idea]:
     """Buttons and the like that had an effect, once more after something was put somewhere here."""
     effective = context.known.history.effective_in(context.room)
-    placing = (each for each in effective if action_kind_of(each) is ActionKind.PLACE or verb_of(each) in _FASTENING)
+    placing = (
+        each for each in effective if action_kind_of(each) is ActionKind.PLACE or verb_of(each) in _FASTENING
+    )
     placed = (context.done_at.get(each, -1) for each in placing)
     placed_at = max(placed, default=-1)
     for action in map(parsed, sorted(effective & context.done_at.keys())):
         is_control = action.kind is ActionKind.HANDLE and action.is_fit
         if is_control and context.done_at[action.text] < placed_at:
             yield Idea(action.text, "something was put here since", _CONTROL, insists=True)
+
+
+def _is_placing(action: str) -> bool:
+    return action_kind_of(action) is ActionKind.PLACE or verb_of(action) in _FASTENING
 
 
 def _premature(context: OptionContext) -> Iterator[Idea]:
