@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from folds.text.rooms import room_of
@@ -10,7 +10,9 @@ from folds.vocabulary.actions import ABOUT_ONESELF, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import StepTaken
 
-_REARRANGING = (ActionKind.TAKE, ActionKind.DROP)
+_REARRANGING = (ActionKind.TAKE, ActionKind.DROP, ActionKind.PLACE)
+_STOCK = 3
+"""Different actions to which one answer must have been given, to tell nothing of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +20,9 @@ class RouteStep:
     """An action, where it was done and where it led; `walk`: it did nothing but walk, if anything.
 
     `world` and `becomes`: the states of the world before and after it; empty: unknown. `held` and `holds`:
-    the names of what was in hand before and after it. `rearranges`: it took or dropped, and earned nothing.
-    `earns`: the score changed, of which no hash of the world tells.
+    the names of what was in hand before and after it. `rearranges`: it took, dropped or put, and earned
+    nothing. `earns`: the score changed, of which no hash of the world tells. `answer`: the text, where
+    neither the room nor what is held is another after it.
     """
 
     action: str
@@ -32,6 +35,7 @@ class RouteStep:
     holds: frozenset[str] = frozenset()
     rearranges: bool = False
     earns: bool = False
+    answer: str = ""
 
     @property
     def is_vain(self) -> bool:
@@ -42,6 +46,7 @@ class RouteStep:
 def route_step(before: StepTaken, now: StepTaken) -> RouteStep:
     """What a step did, seen from the one before it."""
     room, arrives, action = room_of(before), room_of(now), normal(now.action or "")
+    held, holds = names_held(before), names_held(now)
     effective = now.reward != 0 or (room == arrives and now.changed and action not in ABOUT_ONESELF)
     return RouteStep(
         action,
@@ -50,20 +55,22 @@ def route_step(before: StepTaken, now: StepTaken) -> RouteStep:
         walk=not effective,
         world=before.world,
         becomes=now.world,
-        held=names_held(before),
-        holds=names_held(now),
+        held=held,
+        holds=holds,
         rearranges=action_kind_of(action) in _REARRANGING and not now.reward,
         earns=now.reward != 0,
+        answer=now.observation if room == arrives and held == holds and not now.reward else "",
     )
 
 
 def shortened(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:
-    """The same without detours, and without taking and dropping that leave the same in hand as before.
+    """The same without detours, without taking, dropping and putting that leave the same in hand as before,
+    and without what got an answer that others got, too.
 
     Where the text alone tells what is held, that may leave out what matters.
     """
     route: list[RouteStep] = []
-    for stage in stages:
+    for stage in _without_stock_answers(stages):
         route.append(stage)
         run = _last_run(route, lambda each: each.rearranges)
         start = next((n for n in run if route[n].held == stage.holds), None)
@@ -88,6 +95,19 @@ def without_detours(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:
         if stage.walk and start is not None:
             del route[start:]
     return tuple(route)
+
+
+def _without_stock_answers(stages: Sequence[RouteStep]) -> Iterator[RouteStep]:
+    """The stages without those that got the answer of several others, but for the first of them."""
+    actions: dict[str, set[str]] = {}
+    heard: set[str] = set()
+    for stage in stages:
+        actions.setdefault(stage.answer, set()).add(stage.action)
+    stock = {answer for answer, each in actions.items() if answer and len(each) >= _STOCK}
+    for stage in stages:
+        if stage.answer not in heard:
+            yield stage
+        heard.update({stage.answer} & stock)
 
 
 def _last_run(stages: Sequence[RouteStep], is_such: Callable[[RouteStep], bool]) -> range:

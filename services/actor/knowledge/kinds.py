@@ -58,12 +58,14 @@ ANIMALS = frozenset(
     """
     dog cat bear lion tiger wolf horse bird parrot monkey rat mouse snake dragon pig goat cow bull fish
     squirrel rabbit elephant crocodile alligator spider troll creature animal beast monster hound dwarf
+    cobra viper scorpion
     """.split()
 )
 MONSTERS = frozenset(
     """
     troll ogre orc goblin dragon monster beast snake serpent giant zombie skeleton ghoul demon cyclops spider
     scorpion minotaur hydra gargoyle vampire werewolf mummy thug bandit pirate thief kobold wraith golem
+    cobra viper adder footpad robber brigand assassin
     """.split()
 )
 WEAPONS = frozenset(

@@ -26,7 +26,8 @@ UNDERSTOOD_AS_FAR = re.compile(
 """The parser would have done this, but for the words that came after it."""
 HOSTILE = re.compile(
     r"(attacks?|swings?|lunges?|strikes?|charges?|stabs?|hits?|slashes|bites?|swipes?) (at )?you\b|"
-    r"\b(throws|hurls|aims|fires|shoots) [^.!?]{1,40} at you\b",
+    r"\b(throws|hurls|aims|fires|shoots) [^.!?]{1,40} at you\b|"
+    r"\b(?:rears up|spreads its hood|strikes (?:at )?(?:the air|your))\b",
     re.I,
 )
 BURDENED = re.compile(

@@ -43,6 +43,8 @@ class RoomNotes:
         """In a new episode no room has been visited yet; what is dark or locked stays known."""
         self.stayed = 0
         """Steps since the player came into the room."""
+        self.entered_dark = False
+        """Whether the room was dark when the player came into it."""
         self.new_at = 0
         """The step at which a room was last entered for the first time."""
         self.shining: set[str] = set()
@@ -83,7 +85,9 @@ class RoomNotes:
         if action_kind_of(action) is ActionKind.LIGHT:
             self._lit[head_of(action)] += 1
         self.shining.update(found["noun"].lower() for found in _SHINING.finditer(step.observation))
-        if DARK.search(QUOTED.sub("", step.observation)):
+        is_dark = DARK.search(QUOTED.sub("", step.observation)) is not None
+        self.entered_dark = is_dark if arrived else self.entered_dark
+        if is_dark:
             self.dark.add(room)
             self.failed_lights += self._lit
             self._lit.clear()

@@ -15,6 +15,8 @@ from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.kinds import ANIMALS, MONSTERS, WEAPONS
 from services.actor.knowledge.texts import HOSTILE
 
+_IMPROVISED = frozenset("shovel spade branch pole rod bar wrench bottle torch cane shears scissors".split())
+"""Weapons for who has none that is made for it."""
 _THROWN = frozenset("axe knife dagger spear hammer rock".split())
 _MISSILE = re.compile(
     r"\b(?:throws|hurls|flings|lobs|tosses) (?:an?|the|his|her|its) (?P<thing>[a-z' -]{2,40}?) at you\b"
@@ -39,13 +41,16 @@ def fight(context: OptionContext) -> Iterator[Idea]:
     if _is_undecided(blow, context):
         yield Idea(blow, "the fight goes on", _GOES_ON, insists=True)
     held = context.known.belongings.names
-    weapon = next((head_of(name) for name in held if not WEAPONS.isdisjoint(words_of(name))), "")
-    if context.blind and weapon:
-        for foe in (noun for noun in context.scope if noun in MONSTERS):
+    made = (head_of(name) for kinds in (WEAPONS, _IMPROVISED) for name in held if words_of(name)[-1] in kinds)
+    weapons = tuple(dict.fromkeys(made))
+    for foe in (noun for noun in context.scope if context.blind and noun in MONSTERS):
+        for weapon in weapons:
             yield Idea(normal(f"attack {foe} with {weapon}"), "a monster, and a weapon in hand", _BEGUN)
     if context.known.dangers.attacked:
         attackers = list(_attackers_in(context.step.observation))
         for foe in dict.fromkeys((*people_here(context), *attackers)):
+            fit = (each for each in weapons if not context.has_failed(f"attack {foe} with {each}"))
+            weapon = next(iter((*fit, *weapons, "")))
             armed = normal(f"attack {foe} with {weapon}")
             is_armed = bool(weapon) and not context.known.refusals.is_unknown_verb_of(armed)
             action = armed if is_armed else f"attack {foe}"

@@ -54,7 +54,7 @@ def light(context: OptionContext) -> Iterator[Idea]:
 def grope(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """Where nothing new was found for long: into the dark without a light, and on from there.
 
-    What is held may shine. In the dark where no way back is known, one gropes at once.
+    What is held may shine. In a dark room without a known way back one gropes at once.
     """
     known, room, now = context.known, context.room, context.step.step
     is_lost = now - max(known.rooms.new_at, situation.scored_at) >= _LOST and situation.steps_left >= _WORTH
@@ -67,7 +67,7 @@ def grope(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         return
     for action in (f"{verb} {noun}" for noun in context.held_nouns for verb in _KINDLING if is_lost):
         yield Idea(action, "it is dark, and this may shine", URGENT + 3)
-    for way in _unfelt(room, known)[:1]:
+    for way in _unfelt(room, known)[:1] if is_lost or known.rooms.entered_dark else ():
         yield Idea(way, "it is dark, and may be light there", URGENT + 2 if is_lost else URGENT, insists=True)
 
 
