@@ -20,8 +20,10 @@ LEAST = {
     "village": 22,
     "mansion": 20,
     "maze": 15,
+    "tomb": 15,
+    "cavern": 15,
 }
-"""Of 58, 61, 7, 58, 72, 56 and 28 points."""
+"""Of 58, 61, 7, 58, 72, 56, 28, 100 and 100 points."""
 MOST = {"pod": 10, "maze": 30}
 
 

@@ -163,3 +163,12 @@ def test_where_the_dark_has_killed_often_one_gropes_no_more() -> None:
         ]
 
     assert not set(ideas_of("grope", *steps)) & {"north", "south", "east", "west", "up"}
+
+
+def test_where_the_light_has_gone_out_one_does_not_grope_at_once() -> None:
+    steps = [
+        a_blind_step(0, None, "Cell", room="Cell"),
+        a_blind_step(1, "push switch", "It is pitch dark.", room="Cell"),
+    ]
+
+    assert ideas_of("grope", *steps) == []

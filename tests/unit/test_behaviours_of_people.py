@@ -37,6 +37,20 @@ def test_a_weapon_is_thrown_where_the_game_does_not_understand_to_strike_with_it
     assert ideas_of("fight", *steps, blow, waited) == ["throw axe at troll", "attack troll"]
 
 
+def test_a_monster_is_struck_with_the_next_weapon_where_one_came_to_nothing() -> None:
+    held, seen = ["knife", "shovel"], ["cobra"]
+    steps = [
+        a_blind_step(0, None, "The cobra rears up.", held=held, seen=seen),
+        a_blind_step(
+            1, "attack cobra with knife", "The blade is too short.", held=held, seen=seen, changed=False
+        ),
+        a_blind_step(2, "wait", "The cobra rears up.", held=held, seen=seen),
+    ]
+
+    assert ideas_of("fight", *steps[:1])[0] == "attack cobra with knife"
+    assert "attack cobra with shovel" in ideas_of("fight", *steps)
+
+
 def test_bare_hands_that_are_said_to_be_useless_strike_no_second_blow() -> None:
     steps = (
         a_blind_step(0, None, "A dwarf swings at you.", seen=["dwarf"]),

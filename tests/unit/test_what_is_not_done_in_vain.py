@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from folds.map import Map
 from folds.playthrough import Playthrough
-from folds.route import route_step, without_detours
+from folds.route import route_step, shortened, without_detours
 from schemas.game import StepTaken
 from tests.support.scenes.builders import a_step, folded
 from tests.support.scenes.player_scenes import a_blind_step, a_situation, best_action, ideas_of, utility_of
@@ -218,3 +218,20 @@ def test_where_all_valid_actions_are_known_only_what_no_search_sees_is_done_agai
 
     assert ideas_of("redo", *begun, sure) == ["open safe"]
     assert ideas_of("redo", *begun, unsure) == ["open safe", "push button"]
+
+
+def test_a_route_goes_without_what_got_the_answer_of_others_and_without_what_was_put_and_taken_back() -> None:
+    held = ["pouch", "rope"]
+    steps = [
+        a_blind_step(0, held=held, seen=["man", "chest"]),
+        *(
+            a_blind_step(n, f"give {thing} to man", "He shakes his head.", held=held, seen=["man", "chest"])
+            for n, thing in enumerate(("rope", "map", "lamp", "hat"), 1)
+        ),
+        a_blind_step(5, "put rope in chest", "Done.", held=["pouch"], seen=["man", "chest"]),
+        a_blind_step(6, "take rope", "Taken.", held=held, seen=["man", "chest"]),
+        a_blind_step(7, "give pouch to man", "He smiles.", held=["rope"], seen=["man", "chest"]),
+    ]
+    stages = [route_step(before, now) for before, now in pairwise(steps)]
+
+    assert [each.action for each in shortened(stages)] == ["give rope to man", "give pouch to man"]
