@@ -6,7 +6,7 @@ import pytest
 
 from folds.vocabulary.verbs import verb_of_participle
 from schemas.game import StepTaken
-from tests.support.scenes.player_scenes import a_blind_step, ideas_of
+from tests.support.scenes.player_scenes import a_blind_step, ideas_of, utility_of
 
 
 def test_what_a_text_says_can_be_done_with_a_thing_is_done() -> None:
@@ -66,3 +66,14 @@ def test_what_an_inscription_tells_to_do_or_say_is_done(text: str, told: list[st
     ]
 
     assert [each for each in ideas_of("heed", *steps) if each in ("pray", "say olmira", "olmira")][:2] == told
+
+
+def test_where_one_word_has_led_away_the_other_is_hardly_worth_a_walk_back() -> None:
+    told = "PRAY, or speak my name, Olmira."
+    steps = [
+        a_blind_step(0, seen=["stone"]),
+        a_blind_step(1, "read stone", told, seen=["stone"], changed=False),
+    ]
+    away = [a_blind_step(2, "pray", "Glade", room="Glade"), a_blind_step(3, "in", "Hall", seen=["stone"])]
+
+    assert utility_of("olmira", *steps) > 50 > 20 > utility_of("olmira", *steps, *away)

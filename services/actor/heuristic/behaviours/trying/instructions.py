@@ -12,6 +12,8 @@ from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.option_context import OptionContext
 
 _WHOLE, _VERB, _MAGIC, _CAST, _NUMBER = 60.0, 34.0, 8.0, 12.0, 46.0
+_LEADING_AWAY = 10.0
+"""Of what a text tells, where something else that it tells has led to another room."""
 _LEAST_TRUST = 0.3
 """What is left of a spell's worth that never has an effect."""
 _SET_TO_NUMBERS = {
@@ -29,9 +31,11 @@ def heed(context: OptionContext) -> Iterator[Idea]:
     if not context.blind:
         return
     told = context.known.instructions
-    for action in map(normal, told.actions_in(context.room)):
+    actions = tuple(map(normal, told.actions_in(context.room)))
+    has_led_away = not context.known.map.exits.get(context.room, {}).keys().isdisjoint(actions)
+    for action in actions:
         if action not in context.tried:
-            yield Idea(action, "a text tells it", _WHOLE)
+            yield Idea(action, "a text tells it", _LEADING_AWAY if has_led_away else _WHOLE)
     yield from _doable(context)
     yield from _equipped(context)
     yield from _castings(context)
