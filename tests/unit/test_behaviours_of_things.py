@@ -333,3 +333,8 @@ def test_what_an_answer_lacks_is_put_there_once_more_when_something_was_taken_ou
     assert ideas_of("put", *steps[:2]) == ["put fuse in box"]
     assert ideas_of("put", *steps) == []
     assert ideas_of("put", *steps, taken) == ["put fuse in box"]
+
+
+def test_the_pockets_of_what_is_worn_are_searched() -> None:
+    assert "search trousers" in ideas_of("apt", a_blind_step(0, held=["pair of corduroy trousers"]))
+    assert "search coat" in ideas_of("apt", a_blind_step(0, seen=["coat"]))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from folds.text.conditions import Condition
 from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind
+from folds.vocabulary.words import heads_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.kinds import FITTING, LIGHTS
@@ -25,6 +26,8 @@ _APT: Mapping[str, str] = {
     "dig": "sand dirt earth ground soil mud grave mound hole",
     "look through": "window telescope hole keyhole peephole binoculars microscope",
     "look in": "mirror well hole pool bucket fountain drawer pocket pockets",
+    "search": "coat overcoat raincoat jacket trousers jeans pants apron robe vest waistcoat uniform jumpsuit "
+    "purse wallet handbag corpse skeleton cushion cushions",
     "look under": "bed rug carpet mat doormat table desk sofa couch pillow",
     "look behind": "painting picture portrait tapestry curtain curtains door poster mirror",
     "play": "piano flute guitar horn harp violin organ drum record tape",
@@ -72,7 +75,8 @@ def do_what_is_apt(context: OptionContext) -> Iterator[Idea]:
     if not context.blind:
         return
     yield from _off_or_wearable(context)
-    for nouns, tried in context.things_to_try:
+    stuff = tuple(noun for name in context.known.belongings.names for noun in heads_of(name)[1:])
+    for nouns, tried in (*context.things_to_try, (stuff, context.tried_anywhere)):
         for noun in nouns:
             for action in (normal(f"{verb} {noun}") for verb in _VERBS_FOR.get(noun, ())):
                 if action not in tried:

@@ -38,9 +38,8 @@ def redo(context: OptionContext) -> Iterator[Idea]:
 def _controls(context: OptionContext) -> Iterator[Idea]:
     """Buttons and the like that had an effect, once more after something was put somewhere here."""
     effective = context.known.history.effective_in(context.room)
-    placing = (
-        each for each in effective if action_kind_of(each) is ActionKind.PLACE or verb_of(each) in _FASTENING
-    )
+    premature = context.known.history.premature.get(context.room, ())
+    placing = (each for each in effective if _is_placing(each) and each not in premature)
     placed = (context.done_at.get(each, -1) for each in placing)
     placed_at = max(placed, default=-1)
     for action in map(parsed, sorted(effective & context.done_at.keys())):
