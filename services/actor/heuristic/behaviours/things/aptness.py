@@ -25,9 +25,9 @@ _APT: Mapping[str, str] = {
     "ring": "bell doorbell gong buzzer",
     "dig": "sand dirt earth ground soil mud grave mound hole",
     "look through": "window telescope hole keyhole peephole binoculars microscope",
-    "look in": "mirror well hole pool bucket fountain drawer pocket pockets",
+    "look in": "mirror well hole pool bucket fountain drawer pocket pockets vase urn fireplace chimney",
     "search": "coat overcoat raincoat jacket trousers jeans pants apron robe vest waistcoat uniform jumpsuit "
-    "purse wallet handbag corpse skeleton cushion cushions",
+    "purse wallet handbag corpse skeleton cushion cushions ashes ash rubbish trash hay straw heap",
     "look under": "bed rug carpet mat doormat table desk sofa couch pillow",
     "look behind": "painting picture portrait tapestry curtain curtains door poster mirror",
     "play": "piano flute guitar horn harp violin organ drum record tape",
