@@ -303,29 +303,6 @@ def test_a_crank_is_turned_again_after_something_was_tied_beside_it() -> None:
     assert ideas_of("redo", *turned, tied) == ["turn crank"]
 
 
-def test_what_was_refused_for_the_time_being_is_tried_again_when_something_has_changed() -> None:
-    seen, held = ["crank", "rope"], ["bucket"]
-    refused = [
-        a_blind_step(0, held=held, seen=seen),
-        a_blind_step(
-            1,
-            "tie bucket to rope",
-            "You can't tie it until the rope is up.",
-            held=held,
-            seen=seen,
-            changed=False,
-        ),
-    ]
-    turned = a_blind_step(2, "turn crank", "The end of the rope comes up.", held=held, seen=seen)
-    plainly = refused[1].model_copy(update={"observation": "You can't tie that.", "step": 1})
-    again = refused[1].model_copy(update={"step": 3})
-
-    assert ideas_of("redo", *refused) == []
-    assert ideas_of("redo", *refused, turned) == ["tie bucket to rope"]
-    assert ideas_of("redo", refused[0], plainly, turned) == []
-    assert ideas_of("redo", *refused, turned, again) == []
-
-
 def test_what_is_answered_by_the_same_words_again_and_again_is_worth_less_although_the_room_changes() -> None:
     seen = ["trunk", "bell"]
     same, other = [a_blind_step(0, seen=seen)], [a_blind_step(0, seen=seen)]

@@ -54,13 +54,6 @@ ACKNOWLEDGED = re.compile(
     re.I,
 )
 """An answer that says no more than that it was done."""
-NOT_YET = re.compile(
-    r"\b(?:can't|cannot|can not|couldn't|won't|isn't|not able|unable|impossible)\b[^.!?]*"
-    r"\b(?:until|while|yet|as long as|unless)\b|"
-    r"\bnot yet\b|\bnot (?:\w+ )?(?:as long as|until|while|unless)\b",
-    re.I,
-)
-"""An action is refused only for the time being."""
 PUT_AWAY = re.compile(r"\W*(?:you (?:put|place|drop|insert) [^.!]*|done|o\.?k\.?(?:ay)?)[.!]?", re.I)
 """An answer that says no more than where a thing is now."""
 LOCKED = re.compile(r"\block(ed)?\b", re.I)

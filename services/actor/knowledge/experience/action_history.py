@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Set
 
 from folds.vocabulary.verbs import ActionKind, action_kind_of
-from services.actor.knowledge.texts import NOT_YET, PUT_AWAY
+from services.actor.knowledge.texts import PUT_AWAY
 
 _CHANGING = (
     ActionKind.OPEN,
@@ -49,8 +49,6 @@ class ActionHistory:
         """By room, the step at which an action last changed something in it."""
         self.worked_at = 0
         """The step at which something last began to work, which may be felt in other rooms too."""
-        self.premature: dict[str, set[str]] = defaultdict(set)
-        """By room, what was last refused for the time being: `You can't reach it while it hangs up there.`"""
         self._last: dict[tuple[str, str], str] = {}
         """By room and action, the last answer."""
         self._alike: Counter[tuple[str, str]] = Counter()
@@ -66,9 +64,6 @@ class ActionHistory:
         is_alike = self._last.get((room, action)) == result
         self._alike[room, action] = self._alike[room, action] + 1 if is_alike else 0
         self._last[room, action] = result
-        self.premature[room].discard(action)
-        if " " in action and NOT_YET.search(result):
-            self.premature[room].add(action)
         if not effective:
             self._ineffective[room][action] += 1
             return

@@ -15,9 +15,7 @@ _WORKING = (ActionKind.OPEN, ActionKind.LIGHT, ActionKind.HANDLE, ActionKind.USE
 _FASTENING = ("tie", "attach", "fasten")
 _UNSEEN = (ActionKind.OPEN,)
 """Kinds of actions whose effect the hash of the world may not tell, so that no search finds them: a lock."""
-_UTILITY, _CONTROL, _BY_NOW = 60.0, 50.0, 62.0
-_TRIES = 5
-"""Of what was refused for the time being."""
+_UTILITY, _CONTROL = 60.0, 50.0
 
 
 def redo(context: OptionContext) -> Iterator[Idea]:
@@ -28,7 +26,6 @@ def redo(context: OptionContext) -> Iterator[Idea]:
     """
     if context.blind:
         yield from _controls(context)
-    yield from _premature(context)
     kinds = _UNSEEN if context.complete else _WORKING
     for action in sorted(context.due - context.offered):
         if action_kind_of(action) in kinds:
@@ -38,8 +35,7 @@ def redo(context: OptionContext) -> Iterator[Idea]:
 def _controls(context: OptionContext) -> Iterator[Idea]:
     """Buttons and the like that had an effect, once more after something was put somewhere here."""
     effective = context.known.history.effective_in(context.room)
-    premature = context.known.history.premature.get(context.room, ())
-    placing = (each for each in effective if _is_placing(each) and each not in premature)
+    placing = filter(_is_placing, effective)
     placed = (context.done_at.get(each, -1) for each in placing)
     placed_at = max(placed, default=-1)
     for action in map(parsed, sorted(effective & context.done_at.keys())):
@@ -50,12 +46,3 @@ def _controls(context: OptionContext) -> Iterator[Idea]:
 
 def _is_placing(action: str) -> bool:
     return action_kind_of(action) is ActionKind.PLACE or verb_of(action) in _FASTENING
-
-
-def _premature(context: OptionContext) -> Iterator[Idea]:
-    """What was refused for the time being, once something has changed here."""
-    history, room = context.known.history, context.room
-    changed_at = history.changed_at.get(room, -1)
-    for action in sorted(history.premature.get(room, ())):
-        if context.done_at[action] < changed_at and context.done[action] <= _TRIES:
-            yield Idea(action, "it was refused only for the time being", _BY_NOW, insists=True)
