@@ -41,7 +41,8 @@ def fight(context: OptionContext) -> Iterator[Idea]:
     if _is_undecided(blow, context):
         yield Idea(blow, "the fight goes on", _GOES_ON, insists=True)
     held = context.known.belongings.names
-    made = (head_of(name) for kinds in (WEAPONS, _IMPROVISED) for name in held if words_of(name)[-1] in kinds)
+    kinds = (WEAPONS, _IMPROVISED)
+    made = (head_of(name) for kind in kinds for name in held if not kind.isdisjoint(words_of(name)))
     weapons = tuple(dict.fromkeys(made))
     for foe in (noun for noun in context.scope if context.blind and noun in MONSTERS):
         for weapon in weapons:
