@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from folds.text.things.listings import people_named_in, things_in
+from folds.text.things.listings import living_in, things_in
 from folds.vocabulary.words import nouns_in, plain_nouns_in
 from services.actor.knowledge.experience.answers import Answers
 from services.actor.knowledge.refusals import Refusals
@@ -201,9 +201,15 @@ def test_common_things_are_remembered_in_a_room_that_is_full_of_nouns() -> None:
     assert "rope" in nouns and "frazzle" not in nouns
 
 
-def test_who_does_what_only_the_living_do_is_somebody() -> None:
-    assert people_named_in("The grey hulk stretches out an arm, and bars your way.") == ("hulk",)
-    assert people_named_in("The sign smiles. The wall blocks your way.") == ()
+def test_who_bars_a_way_as_only_the_living_do_is_somebody() -> None:
+    barred = "The grey hulk stretches out an arm, and bars your way."
+    north, look = (
+        a_situation(a_blind_step(0), a_blind_step(1, action, barred)).experience.mentions.people
+        for action in ("north", "look")
+    )
+
+    assert north == {"hulk"} and not look
+    assert living_in("The sign smiles. The wall blocks your way.") == ()
 
 
 def test_what_others_say_below_a_refusal_makes_no_effect_of_it() -> None:

@@ -134,9 +134,13 @@ def _people(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=128)
 def people_named_in(text: str) -> tuple[str, ...]:
-    """The names of people that a text says are here, or that do what only the living do, in lower case."""
-    found = (found for pattern in (_NAMED, _DOING) for found in pattern.finditer(text))
-    return tuple(dict.fromkeys(words_of(each["name"])[-1] for each in found))
+    """The names of people that a text says are here, in lower case."""
+    return tuple(dict.fromkeys(words_of(found["name"])[-1] for found in _NAMED.finditer(text)))
+
+
+def living_in(text: str) -> tuple[str, ...]:
+    """The nouns of what does in a text what only the living do: `The hulk stretches out an arm.`"""
+    return tuple(dict.fromkeys(found["name"].lower() for found in _DOING.finditer(text)))
 
 
 def nouns_of(listing: str) -> Iterator[str]:

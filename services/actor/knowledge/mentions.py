@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Set
 from folds.text.headings import described_in
 from folds.text.phrases import REFUSED, is_fruitless
 from folds.text.rooms import room_of
-from folds.text.things.listings import people_named_in
+from folds.text.things.listings import living_in, people_named_in
 from folds.text.things.take_answers import answers_in
 from folds.vocabulary.actions import direction_of, is_conversation, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
@@ -29,6 +29,8 @@ RARE = 4
 _NO_NOUNS: dict[str, None] = {}
 _ABOUT_THE_GAME = ("score", "verbose", "inventory")
 """Actions whose answers name nothing that is here."""
+_REFUSAL = 200
+"""Characters of the answer to a way at most, where somebody bars it."""
 _STOCK = 100
 """A longer answer may name something, although the action came to nothing."""
 _BARRED = (ActionKind.MOVE, ActionKind.OPEN)
@@ -157,6 +159,8 @@ class MentionedNouns:
         nouns = tuple(dict.fromkeys((*taken, *nouns_in(text), *plain_nouns_in(text), *_bare_nouns_in(text))))
         self._count_names(step)
         self.people.update(people_named_in(text))
+        if direction_of(step.action or "") and len(text) < _REFUSAL:
+            self.people.update(living_in(text))
         if step.action and (is_conversation(step.action) or action_kind_of(step.action) in _INFORMING):
             self.topics = renewed(self.topics, nouns)
             self.names = renewed(self.names, names_in(text))
