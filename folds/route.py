@@ -22,7 +22,7 @@ class RouteStep:
     `world` and `becomes`: the states of the world before and after it; empty: unknown. `held` and `holds`:
     the names of what was in hand before and after it. `rearranges`: it took, dropped or put, and earned
     nothing. `earns`: the score changed, of which no hash of the world tells. `answer`: the text, where
-    neither the room nor what is held is another after it.
+    neither the room, what is held nor the state of the world is another after it.
     """
 
     action: str
@@ -47,6 +47,7 @@ def route_step(before: StepTaken, now: StepTaken) -> RouteStep:
     """What a step did, seen from the one before it."""
     room, arrives, action = room_of(before), room_of(now), normal(now.action or "")
     held, holds = names_held(before), names_held(now)
+    is_alike = room == arrives and held == holds and before.world == now.world and not now.reward
     effective = now.reward != 0 or (room == arrives and now.changed and action not in ABOUT_ONESELF)
     return RouteStep(
         action,
@@ -59,7 +60,7 @@ def route_step(before: StepTaken, now: StepTaken) -> RouteStep:
         holds=holds,
         rearranges=action_kind_of(action) in _REARRANGING and not now.reward,
         earns=now.reward != 0,
-        answer=now.observation if room == arrives and held == holds and not now.reward else "",
+        answer=now.observation if is_alike else "",
     )
 
 

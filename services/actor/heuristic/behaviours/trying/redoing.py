@@ -35,8 +35,7 @@ def redo(context: OptionContext) -> Iterator[Idea]:
 def _controls(context: OptionContext) -> Iterator[Idea]:
     """Buttons and the like that had an effect, once more after something was put somewhere here."""
     effective = context.known.history.effective_in(context.room)
-    placing = filter(_is_placing, effective)
-    placed = (context.done_at.get(each, -1) for each in placing)
+    placed = (context.done_at.get(each, -1) for each in filter(_is_placing, effective))
     placed_at = max(placed, default=-1)
     for action in map(parsed, sorted(effective & context.done_at.keys())):
         is_control = action.kind is ActionKind.HANDLE and action.is_fit
