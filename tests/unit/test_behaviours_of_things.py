@@ -1,4 +1,4 @@
-"""How the rule-based player looks at things, opens and handles them, and uses tools."""
+"""How the rule-based player looks at things, handles them, and uses tools."""
 
 from __future__ import annotations
 
@@ -18,80 +18,6 @@ def test_what_has_killed_twice_is_not_touched_in_another_manner() -> None:
     assert worth_of("touch blue button", *deaths) < 0.3 * worth_of("touch bell", *deaths)
 
 
-def test_every_key_held_is_tried_on_what_was_found_locked() -> None:
-    held = ["iron key", "plastic card", "coin"]
-    steps = (
-        a_blind_step(0, held=held, seen=["chest", "safe"]),
-        a_blind_step(1, "open chest", "It is locked.", held=held, seen=["chest", "safe"], changed=False),
-    )
-
-    assert set(ideas_of("unlock", *steps)) == {
-        "unlock chest with key",
-        "unlock chest with card",
-        "unlock chest",
-    }
-    assert ideas_of("unlock", *steps[:1]) == []
-
-
-def test_a_key_is_tried_again_that_was_not_at_hand_before() -> None:
-    steps = (
-        a_blind_step(0, seen=["chest"]),
-        a_blind_step(1, "open chest", "It is locked.", seen=["chest"], changed=False),
-        a_blind_step(2, "unlock chest with key", "You have no key.", seen=["chest"], changed=False),
-        a_blind_step(3, "take key", "Taken.", held=["iron key"], seen=["chest"]),
-        a_blind_step(4, "unlock chest with key", "It won't fit.", held=["iron key"], seen=["chest"]),
-    )
-
-    assert "unlock chest with key" in ideas_of("unlock", *steps[:4])
-    assert "unlock chest with key" not in ideas_of("unlock", *steps)
-
-
-def test_what_a_text_calls_closed_is_opened() -> None:
-    steps = (a_blind_step(0), a_blind_step(1, "examine hatch", "The hatch is closed."))
-
-    assert ideas_of("unlock", *steps) == ["open hatch"]
-    assert ideas_of("unlock", *steps[:1]) == []
-
-
-def test_what_is_said_to_be_locked_is_tried_with_a_key_at_once_whatever_it_is() -> None:
-    steps = (
-        a_blind_step(0, held=["keys"], seen=["car", "bench"]),
-        a_blind_step(
-            1, "enter car", "The car is locked.", held=["keys"], seen=["car", "bench"], changed=False
-        ),
-    )
-
-    assert ideas_of("unlock", *steps) == ["unlock car with keys", "unlock car"]
-    assert utility_of("unlock car with keys", *steps) > utility_of("enter bench", *steps) > 0
-
-
-def test_what_was_unlocked_is_opened_though_it_would_not_open_before() -> None:
-    seen, held = ["grate"], ["iron key"]
-    steps = (
-        a_blind_step(0, held=held, seen=seen),
-        a_blind_step(1, "open grate", "It seems to be locked.", held=held, seen=seen, changed=False),
-        a_blind_step(2, "unlock grate with key", "You unlock the grate.", held=held, seen=seen),
-        a_blind_step(3, "wait", "Time passes.", held=held, seen=seen),
-        a_blind_step(4, "open grate", "You open the grate.", held=held, seen=seen),
-    )
-
-    assert "open grate" not in ideas_of("unlock", *steps[:2])
-    assert "open grate" in ideas_of("unlock", *steps[:3])
-    assert "open grate" in ideas_of("unlock", *steps[:4])
-    assert "open grate" not in ideas_of("unlock", *steps)
-
-
-def test_what_had_an_effect_is_done_again_though_its_word_was_refused_since() -> None:
-    steps = (
-        a_blind_step(0, seen=[]),
-        a_blind_step(1, "unlock door", "Click.", seen=[]),
-        a_blind_step(2, "examine door", "You can't see any such thing.", seen=[], changed=False),
-        a_blind_step(3, "restart", "Hall", seen=[], episode=2),
-    )
-
-    assert ideas_of("redo", *steps) == ["unlock door"]
-
-
 def test_one_looks_under_behind_and_into_what_may_hide_something() -> None:
     step = a_blind_step(0, seen=["old rug", "gnome"])
     looked = a_blind_step(1, "look under rug", seen=["old rug", "gnome"])
@@ -99,34 +25,6 @@ def test_one_looks_under_behind_and_into_what_may_hide_something() -> None:
 
     assert set(ideas_of("look_closely", step)) == {"look under rug", *rest}
     assert set(ideas_of("look_closely", step, looked)) == rest
-
-
-def test_what_was_opened_in_an_earlier_episode_is_opened_in_the_same_way() -> None:
-    steps = (
-        a_blind_step(0, seen=["grate"]),
-        a_blind_step(1, "open grate", "It seems to be locked.", seen=["grate"], changed=False),
-        a_blind_step(2, "unlock grate with hairpin", "You unlock the grate.", seen=["grate"]),
-        a_blind_step(3, "restart", "Hall", seen=["grate"], episode=2),
-    )
-
-    assert ideas_of("redo", *steps[:3]) == []
-    assert ideas_of("redo", *steps) == ["unlock grate with hairpin"]
-
-
-def test_what_has_brought_something_to_light_is_done_again_in_a_new_episode() -> None:
-    seen = ["old rug"]
-    steps = (
-        a_blind_step(0, seen=seen),
-        a_blind_step(1, "look under rug", "You find a key.", seen=[*seen, "key"]),
-        a_blind_step(2, "search rug", "You find nothing of interest.", seen=seen, changed=False),
-        a_blind_step(3, "restart", "Hall", seen=seen, episode=2),
-        a_blind_step(4, "look under rug", "You find a key.", seen=[*seen, "key"], episode=2),
-    )
-
-    assert "look under rug" not in ideas_of("look_closely", *steps[:3])
-    assert "look under rug" in ideas_of("look_closely", *steps[:4])
-    assert "search rug" not in ideas_of("look_closely", *steps[:4])
-    assert "look under rug" not in ideas_of("look_closely", *steps)
 
 
 def test_what_an_answer_names_is_looked_at() -> None:
@@ -243,18 +141,6 @@ def test_the_text_of_a_death_names_nothing_that_is_here() -> None:
     assert "examine rank" not in ideas_of("mentions", a_blind_step(0, None, "A bare hall."), died, again)
 
 
-def test_a_button_is_pushed_again_once_something_has_begun_to_work() -> None:
-    hall, cellar = ["button"], ["machine"]
-    pushed = a_blind_step(1, "push button", "Nothing happens.", seen=hall, changed=False)
-    below = a_blind_step(2, "down", "Cellar", room="Cellar", held=["fuse"], seen=cellar)
-    working = a_blind_step(3, "put fuse in machine", "It springs to life.", room="Cellar", seen=cellar)
-    idle = a_blind_step(3, "put fuse in machine", "You put it in.", room="Cellar", seen=cellar)
-    back = a_blind_step(4, "up", "Hall", seen=hall)
-
-    assert utility_of("push button", a_blind_step(0, seen=hall), pushed, below, working, back) > 30
-    assert utility_of("push button", a_blind_step(0, seen=hall), pushed, below, idle, back) < 30
-
-
 def test_a_tool_is_used_on_what_a_text_mentions() -> None:
     step = a_blind_step(0, None, "An area with particularly soft earth.", held=["shovel"])
 
@@ -275,13 +161,6 @@ def test_a_door_that_two_rooms_do_not_have_may_be_in_a_third() -> None:
     steps = (a_blind_step(0), *refused, a_blind_step(3, "north", "A heavy door is here.", room="Cave"))
 
     assert utility_of("open door", *steps) > 0
-
-
-def test_what_a_text_calls_closed_is_opened_whatever_it_is() -> None:
-    steps = (a_blind_step(0, None, "The obelisk is closed.", seen=["obelisk"]),)
-
-    assert ideas_of("unlock", *steps) == ["open obelisk"]
-    assert utility_of("open obelisk", *steps) > utility_of("push obelisk", *steps)
 
 
 def test_what_a_text_calls_off_is_turned_on_but_for_lamps() -> None:
