@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -100,15 +101,17 @@ def without_detours(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:
 
 def _without_stock_answers(stages: Sequence[RouteStep]) -> Iterator[RouteStep]:
     """The stages without those that got the answer of several others, but for the first of them."""
-    actions: dict[str, set[str]] = {}
+    actions: dict[str, set[str]] = defaultdict(set)
+    for stage in stages:
+        actions[stage.answer].add(stage.action)
+    stock = {answer for answer, each in actions.items() if answer and len(each) >= _STOCK}
     heard: set[str] = set()
     for stage in stages:
-        actions.setdefault(stage.answer, set()).add(stage.action)
-    stock = {answer for answer, each in actions.items() if answer and len(each) >= _STOCK}
-    for stage in stages:
-        if stage.answer not in heard:
-            yield stage
-        heard.update({stage.answer} & stock)
+        if stage.answer in heard:
+            continue
+        if stage.answer in stock:
+            heard.add(stage.answer)
+        yield stage
 
 
 def _last_run(stages: Sequence[RouteStep], is_such: Callable[[RouteStep], bool]) -> range:

@@ -119,8 +119,7 @@ class OptionContext:
 
     def may_work_now(self, action: ParsedAction) -> bool:
         """Whether something, wherever it is, has begun to work since a button (or the like) was handled."""
-        is_control = action.kind is ActionKind.HANDLE and action.is_fit
-        return is_control and self.done_at.get(action.text, 0) < self.known.history.worked_at
+        return action.is_control and self.done_at.get(action.text, 0) < self.known.history.worked_at
 
     def takes_back(self, action: ParsedAction) -> bool:
         """Whether an action would take what has earned points by being left somewhere."""

@@ -40,6 +40,11 @@ class ParsedAction:
     is_fit: bool
     """Whether its kind of action is done with such a thing, by the thing's common name."""
 
+    @property
+    def is_control(self) -> bool:
+        """Whether it handles what is made to be handled: a button, a crank."""
+        return self.kind is ActionKind.HANDLE and self.is_fit
+
 
 @lru_cache(maxsize=4096)
 def parsed(action: str) -> ParsedAction:

@@ -135,7 +135,8 @@ class Instructions:
 
     def after(self, step: StepTaken) -> None:
         """Fold one step, its room known. A repeat adds nothing."""
-        text, room = step.observation, room_of(step)
+        text, room, action = step.observation, room_of(step), step.action or ""
+        kind = action_kind_of(action) if " " in action else None
         for pattern in (_WITH_A_GAP, _BEFORE_A_THING, _SIGN):
             _add(self.verbs, (found["verb"] for found in pattern.finditer(text)))
         _add(self.magic, (found["word"] for found in _MAGIC.finditer(text)))
@@ -143,13 +144,13 @@ class Instructions:
         _add(self.magic, said)
         _add(self.lighting, said if said and _OF_LIGHT.search(text) else ())
         _add(self._actions[room], (action for word in said for action in (f"say {word}", word)))
-        if " " in (step.action or "") and action_kind_of(step.action or "") in _READING:
+        if kind in _READING:
             self.numbers = renewed(self.numbers, tuple(dict.fromkeys(_NUMBER.findall(text))), _NUMBERS)
-        if " " in (step.action or "") and action_kind_of(step.action or "") is ActionKind.EXAMINE:
-            noun, done = head_of(step.action or ""), (each.lower() for each in _PASSIVE.findall(text))
+        if kind is ActionKind.EXAMINE:
+            noun, done = head_of(action), (each.lower() for each in _PASSIVE.findall(text))
             _add(self.doable, (f"{verb_of_participle(each)} {noun}" for each in done if each not in _SENSED))
             _add(self.doable, (f"enter {noun}",) if _ROOMY.search(text) else ())
-        if " " in (step.action or "") and action_kind_of(step.action or "") in _LOOKING:
+        if kind in _LOOKING:
             _add(self._actions[room], (word for word in words_of(text) if word in _DEEDS))
         self.required.update(head_of(found["noun"]) for found in _WITHOUT.finditer(text))
         if _OUT_OF_REACH.search(text) and step.action and direction_of(step.action) is None:

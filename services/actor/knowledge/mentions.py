@@ -177,9 +177,8 @@ class MentionedNouns:
                 told = self._told_of[room_of(step)].setdefault(head_of(step.action), {})
                 told.update(dict.fromkeys(nouns))
             fresh = [noun for noun in dict.fromkeys(nouns) if noun not in known]
-            free = max(0, ROOM_NOUNS - len(known))
-            known.update(dict.fromkeys(fresh[:free]))
-            known.update(dict.fromkeys(noun for noun in fresh[free:] if noun in COMMON))
+            free = ROOM_NOUNS - len(known)
+            known.update({noun: None for place, noun in enumerate(fresh) if place < free or noun in COMMON})
         self._listed[room_of(step)].update(dict.fromkeys(_left_by_taking(step)))
 
     def is_person(self, name: str) -> bool:

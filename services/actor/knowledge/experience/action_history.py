@@ -24,7 +24,8 @@ _CHANGING = (
 
 _SOON, _OFTEN = 15, 2
 """Steps within which a death may come of an action, and deaths after which its effect is forgotten."""
-_MONOTONOUS = 2
+_MONOTONOUS = 3
+"""Times in a row that one answer is given, from which on a changed room gives no hope of another."""
 _NO_COUNTS: Mapping[str, int] = {}
 _NONE: Set[str] = frozenset()
 
@@ -49,10 +50,8 @@ class ActionHistory:
         """By room, the step at which an action last changed something in it."""
         self.worked_at = 0
         """The step at which something last began to work, which may be felt in other rooms too."""
-        self._last: dict[tuple[str, str], str] = {}
-        """By room and action, the last answer."""
-        self._alike: Counter[tuple[str, str]] = Counter()
-        """How often an answer was the same as the one before."""
+        self._answers: dict[tuple[str, str], tuple[str, int]] = {}
+        """By room and action, the last answer, and how often in a row it has been given."""
         self._done: dict[str, Counter[str]] = defaultdict(Counter)
         self._done_at: dict[str, dict[str, int]] = defaultdict(dict)
 
@@ -61,9 +60,8 @@ class ActionHistory:
         self._done[room][action] += 1
         self._done_at[room][action] = step
         self.anywhere[action] += 1
-        is_alike = self._last.get((room, action)) == result
-        self._alike[room, action] = self._alike[room, action] + 1 if is_alike else 0
-        self._last[room, action] = result
+        last, times = self._answers.get((room, action), ("", 0))
+        self._answers[room, action] = result, times + 1 if result == last else 1
         if not effective:
             self._ineffective[room][action] += 1
             return
@@ -101,7 +99,7 @@ class ActionHistory:
 
     def is_monotonous(self, room: str, action: str) -> bool:
         """Whether the last answers to an action in a room were one and the same."""
-        return self._alike[room, action] >= _MONOTONOUS
+        return self._answers.get((room, action), ("", 0))[1] >= _MONOTONOUS
 
     def effective_in(self, room: str) -> Set[str]:
         """What has had an effect in a room, in any episode."""

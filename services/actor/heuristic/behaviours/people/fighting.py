@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
@@ -51,7 +51,7 @@ def fight(context: OptionContext) -> Iterator[Idea]:
         attackers = list(_attackers_in(context.step.observation))
         for foe in dict.fromkeys((*people_here(context), *attackers)):
             fit = (each for each in weapons if not context.has_failed(f"attack {foe} with {each}"))
-            weapon = next(iter((*fit, *weapons, "")))
+            weapon = next(chain(fit, weapons), "")
             armed = normal(f"attack {foe} with {weapon}")
             is_armed = bool(weapon) and not context.known.refusals.is_unknown_verb_of(armed)
             action = armed if is_armed else f"attack {foe}"

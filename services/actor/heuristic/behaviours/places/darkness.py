@@ -56,14 +56,13 @@ def grope(situation: Situation, context: OptionContext) -> Iterator[Idea]:
 
     What is held may shine. In a dark room without a known way back one gropes at once.
     """
-    known, room, now = context.known, context.room, context.step.step
-    is_lost = now - max(known.rooms.new_at, situation.scored_at) >= _LOST and situation.steps_left >= _WORTH
+    known, room = context.known, context.room
     if not known.rooms.dark or lights(known):
         return
-    if room not in known.rooms.dark:
-        way = _into_the_dark(room, known) if is_lost else None
-        if way is not None:
-            yield Idea(way, "nothing else is known: into the dark", _INTO_THE_DARK, insists=True)
+    nothing_new = min(situation.without_score, context.step.step - known.rooms.new_at)
+    is_lost = nothing_new >= _LOST and situation.steps_left >= _WORTH
+    if not context.is_dark:
+        yield from _into_the_dark(room, known) if is_lost else ()
         return
     for action in (f"{verb} {noun}" for noun in context.held_nouns for verb in _KINDLING if is_lost):
         yield Idea(action, "it is dark, and this may shine", URGENT + 3)
@@ -71,13 +70,14 @@ def grope(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         yield Idea(way, "it is dark, and may be light there", URGENT + 2 if is_lost else URGENT, insists=True)
 
 
-def _into_the_dark(room: str, known: Experience) -> str | None:
+def _into_the_dark(room: str, known: Experience) -> Iterator[Idea]:
     """The first action towards the nearest dark room with a way out that was never tried."""
     for route in known.map.reachable(room, known.is_deadly):
         for way, end in known.map.exits.get(route.room, {}).items():
             if end in known.rooms.dark and not known.is_deadly(route.room, way) and _unfelt(end, known):
-                return (*route.actions, way)[0]
-    return None
+                first = (*route.actions, way)[0]
+                yield Idea(first, "nothing else is known: into the dark", _INTO_THE_DARK, insists=True)
+                return
 
 
 def _unfelt(room: str, known: Experience) -> list[str]:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from folds.text.conditions import Condition
 from folds.text.questions import asks_yes_or_no, end_of
-from folds.vocabulary.verbs import ActionKind
 from services.actor.heuristic.behaviours.idea import FIRST, Idea
 from services.actor.heuristic.behaviours.things.tools import made_for, tools_among
 from services.actor.heuristic.option_context import OptionContext
@@ -51,10 +50,8 @@ def answer(situation: Situation, context: OptionContext) -> Iterator[Idea]:
 def tell_apart(context: OptionContext) -> Iterator[Idea]:
     """What the parser could not choose between is done with each of the things."""
     for command in map(parsed, context.known.ambiguities.commands_in(context.room)):
-        is_control = (
-            command.kind is ActionKind.HANDLE and command.is_fit and command.text not in context.tried
-        )
-        utility = _CONTROL if context.blind and is_control else None
+        is_untried = command.is_control and command.text not in context.tried
+        utility = _CONTROL if context.blind and is_untried else None
         yield Idea(command.text, "the parser could not choose", utility)
 
 

@@ -35,11 +35,10 @@ def redo(context: OptionContext) -> Iterator[Idea]:
 def _controls(context: OptionContext) -> Iterator[Idea]:
     """Buttons and the like that had an effect, once more after something was put somewhere here."""
     effective = context.known.history.effective_in(context.room)
-    placed = (context.done_at.get(each, -1) for each in filter(_is_placing, effective))
-    placed_at = max(placed, default=-1)
-    for action in map(parsed, sorted(effective & context.done_at.keys())):
-        is_control = action.kind is ActionKind.HANDLE and action.is_fit
-        if is_control and context.done_at[action.text] < placed_at:
+    done = sorted(effective & context.done_at.keys())
+    placed_at = max((context.done_at[each] for each in done if _is_placing(each)), default=-1)
+    for action in map(parsed, done):
+        if action.is_control and context.done_at[action.text] < placed_at:
             yield Idea(action.text, "something was put here since", _CONTROL, insists=True)
 
 
