@@ -64,6 +64,7 @@ def is_conversation(action: str) -> bool:
     return bool(words) and words[0] in CONVERSATION
 
 
+@lru_cache(maxsize=2048)
 def directions_in(text: str) -> tuple[str, ...]:
     """The directions that a text mentions, in their order; `in` and `out` mean too much to count."""
     words = set(re.findall(r"[a-z]+", text.lower()))

@@ -31,6 +31,8 @@ Advice = Callable[[], Awaitable[ActionProposed]]
 
 AGAIN = 5.0
 """Seconds after which a session that waits for a person looks again."""
+ADVICE_AFTER = 3.0
+"""Seconds within which a step that a page shows already reaches the actor, which asks the agent of it."""
 
 
 class ManualControl:
@@ -95,6 +97,7 @@ class ManualControl:
         if (before := await self._proposed_before(session, started, step)) is not None:
             return before
         self._advice[session] = advice
+        self._wake(session)
         try:
             while await self.has(session, started, step):
                 typed = self._typed.pop(session, None)
@@ -139,6 +142,9 @@ class ManualControl:
 
     async def advise(self, request: AskAdvice, _: object = None) -> AdviceAnswer:
         """Ask the agent what it would do; nothing of it is played."""
+        taken = self._taken.get(request.session)
+        if taken is not None and taken.by_hand:
+            await at_most(ADVICE_AFTER, self._until_it_waits(request.session))
         advice = self._advice.get(request.session)
         if advice is None:
             return AdviceAnswer(ok=False, refusal="No step waits here for an action by hand.")
@@ -151,6 +157,10 @@ class ManualControl:
             return None
         held = await self._bus.reader.read_own(self._bus.cell.address(session, Kind.PROPOSAL, step))
         return held.body.action if held and isinstance(held.body, ActionProposed) else None
+
+    async def _until_it_waits(self, session: str) -> None:
+        while not self.waits(session):
+            await self._changed.setdefault(session, asyncio.Event()).wait()
 
     async def _look_again(self, session: str) -> None:
         """Wait until something has happened; what was not heard in an outage is in the record."""

@@ -122,6 +122,26 @@ async def advised(bus: Bus, session: str) -> str:
                 await asyncio.sleep(0.02)
 
 
+async def test_advice_that_is_asked_for_before_the_step_waits_comes_once_it_does(
+    bus: Bus, mesh: Mesh, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.actor.manual_control.ADVICE_AFTER", 60.0)
+    await a_mesh(mesh)
+    await start(bus, "s", "heuristic", steps=8)
+    await ask_pace("s", bus, SessionPace(hold_after=1))
+    await reached(bus, "s", 1)
+    await take_controls("s", bus, by_hand=True)
+
+    asked = asyncio.create_task(ask_advice("s", bus))
+    await ask_pace("s", bus, SessionPace())
+    assert (await asked).step >= 1
+
+    last = await held(bus, "s")
+    await take_controls("s", bus, by_hand=False)
+    await reached(bus, "s", last + 1)
+    await stop_session("s", bus)
+
+
 async def test_the_controls_of_any_session_can_be_taken_and_its_actor_is_replayed(
     bus: Bus, mesh: Mesh
 ) -> None:

@@ -43,6 +43,9 @@ HANDFUL = (
     ("top", "--interval", "nan"),
     ("play", "--budget-usd", "nan"),
     ("play", "--seed", "9" * 400),
+    ("evaluate", "--games", "a/" * 3000),
+    ("evaluate", "compare", "a/" * 3000, "a" * 300),
+    ("web", "--evaluations", "a" * 300),
 )
 
 
@@ -64,7 +67,7 @@ def here(tmp_path: Path, nats_url: str) -> Iterator[Path]:
 
 def outcome(line: tuple[str, ...]) -> tuple[int, str, float]:
     """The exit code, what was printed on standard error, and the seconds that it took."""
-    out, err, began = io.StringIO(), io.StringIO(), time.monotonic()
+    out, err, began = io.TextIOWrapper(io.BytesIO()), io.StringIO(), time.monotonic()
     before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
     signal.setitimer(signal.ITIMER_REAL, PATIENCE, 2 * PATIENCE)
     try:

@@ -125,8 +125,7 @@ def _safety(text: str, context: OptionContext) -> float:
 
 def _is_excluded(action: ParsedAction, context: OptionContext, *, offered: bool) -> bool:
     """Whether it walks, has failed as things are, or names what is unknown here or cannot be taken."""
-    is_costly = context.known.rewards.is_costly(action.text)
-    if action.is_way or context.has_failed(action.text) or is_costly:
+    if action.is_way or context.has_failed(action.text) or context.known.rewards.is_costly(action.text):
         return True
     if not offered and (_is_known_text(action, context) or _is_unknown_verb(action, context)):
         return True

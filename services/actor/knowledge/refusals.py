@@ -72,7 +72,7 @@ class Refusals:
         """Whether the game has made sense of no sentence with an action's verb (though it got several), or
         with its verb and its preposition."""
         verb = action.partition(" ")[0]
-        if self._misses[verb] >= UNKNOWN_VERB_AT and verb not in self._understood:
+        if self._misses.get(verb, 0) >= UNKNOWN_VERB_AT and verb not in self._understood:
             return True
         return verb in self._unfit and not self._unfit[verb].isdisjoint(words_of(action))
 

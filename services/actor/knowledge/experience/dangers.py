@@ -37,6 +37,8 @@ class Dangers:
         """Rooms and actions that killed before, and not in this episode."""
         self._recent: deque[tuple[str, str]] = deque(maxlen=_TO_BLAME)
         self._blame: dict[tuple[str, str], float] = {}
+        self._rooms_to_blame: set[str] = set()
+        """Rooms of actions that bear any blame."""
         self._deadly_in_the_dark: dict[str, set[str]] = defaultdict(set)
 
     def begin(self) -> None:
@@ -61,6 +63,7 @@ class Dangers:
             self._deaths_of[room, thing] += 1
         for age, done in enumerate(reversed(self._recent)):
             self._blame[done] = self._blame.get(done, 0.0) + _DECAY**age
+        self._rooms_to_blame.update((room, *(where for where, _ in self._recent)))
         self._recent.clear()
         if dark:
             self._deadly_in_the_dark[room].add(action)
@@ -73,6 +76,8 @@ class Dangers:
 
         What was done with a thing and killed speaks against everything else that is done with it there.
         """
+        if room not in self._rooms_to_blame:
+            return 1.0
         deaths = self._deaths_of[room, thing_of(action)]
         return (1.0 - blamed * self.blame_for(room, action)) * (1.0 - blamed) ** deaths
 
