@@ -103,6 +103,20 @@ async def test_an_action_that_the_game_does_not_come_back_from_is_taken_back(
     assert again.observation == "Turn 2."
 
 
+async def test_a_story_that_begins_itself_anew_begins_an_episode() -> None:
+    taken, asked, again, turns = await trapped("take", "tale", "yes", "turns")
+
+    assert (taken.begins, asked.begins, asked.done) == (False, False, False)
+    assert again.begins and again.observation.endswith(LOOK)
+    assert not turns.begins and turns.observation == "Turn 1."
+
+
+async def test_what_only_prints_the_opening_again_begins_none() -> None:
+    looked, turns = await trapped("look", "turns")
+
+    assert (looked.begins, turns.observation) == (False, "Turn 2.")
+
+
 async def test_a_pause_is_passed_with_the_space_bar() -> None:
     paused, after = await trapped("pause", "look")
 

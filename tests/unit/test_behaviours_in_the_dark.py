@@ -172,3 +172,11 @@ def test_where_the_light_has_gone_out_one_does_not_grope_at_once() -> None:
     ]
 
     assert ideas_of("grope", *steps) == []
+
+
+def test_who_has_been_in_many_dark_rooms_goes_in_circles_and_gropes_no_more() -> None:
+    dark = "It is pitch dark."
+    steps = [a_blind_step(0), *(a_blind_step(n, "north", dark, room=f"Dark {n}") for n in range(1, 24))]
+
+    assert ideas_of("grope", *steps[:10]) != []
+    assert ideas_of("grope", *steps) == []

@@ -270,3 +270,24 @@ def test_the_player_walks_to_where_something_opens() -> None:
 
     assert "walk to Hall: something opens there" in reasons("Far away the gate creaks open.", "Time passes.")
     assert "walk to Hall: something opens there" not in reasons("Time passes.", "A mouse squeaks.")
+
+
+def test_a_room_that_one_has_come_to_often_without_anything_new_attracts_less_and_less() -> None:
+    """Or two rooms that attract the player in turn would be walked between for ever."""
+
+    def worth(times: int, *, found: str = "") -> float:
+        steps = [a_blind_step(0)]
+        for n in range(times):
+            steps.append(a_blind_step(2 * n + 1, "north", "Cave", room="Cave"))
+            steps.append(a_blind_step(2 * n + 2, "south", "Hall"))
+        if found:
+            steps.append(a_blind_step(2 * times + 1, f"take {found}", "Taken.", held=[found]))
+        situation = a_situation(*steps)
+        situation.remaining["Cave"] = 40.0
+        walks = [
+            option for option in options(situation) if option.reason == "walk to Cave: something untried"
+        ]
+        return max((option.utility for option in walks), default=0.0)
+
+    assert worth(2) == worth(3) > worth(6) > worth(9)
+    assert worth(9, found="key") >= worth(3)

@@ -82,6 +82,24 @@ def test_the_end_is_stars_and_a_question(text: str, over: bool, victory: bool) -
 
 
 @pytest.mark.parametrize(
+    ("text", "over"),
+    [
+        ("Oh dear! You scored 0 points out of a maximum of 250.\nAnother game, your Lordship?", True),
+        ("You are dead. Do you want to play again? (Y/N)\n>", True),
+        ("The game is over. Would you like to try again?", True),
+        ("You scored a goal. The crowd cheers.", False),
+        ("The dealer shuffles the cards. Another game?", False),
+        ("Another game? You have lost the last one, he says, and shrugs.", False),
+    ],
+)
+def test_the_question_after_another_game_is_the_end_where_somebody_has_died_or_scored(
+    text: str, over: bool
+) -> None:
+    assert ended(text, aside=True) is over
+    assert not ended(text)
+
+
+@pytest.mark.parametrize(
     ("line", "place"),
     [
         ("At End Of RoadScore: 36Moves: 0", "At End Of Road"),

@@ -13,6 +13,13 @@ CHOICE = (
 QUESTION = re.compile(CHOICE, re.IGNORECASE | re.DOTALL)
 VICTORY = re.compile(r"\byou(?:'ve| have)? w[oi]n\b|\bvictory\b|\bcongratulations\b", re.IGNORECASE)
 DEFEAT = re.compile(r"\b(?:died|dead|killed|lost|failed|defeated?|death)\b", re.IGNORECASE)
+AGAIN = re.compile(
+    r"\b(?:another (?:game|go|try|attempt|adventure)|(?:play|try|start|begin) (?:it |(?:the|this) game )?"
+    r"(?:again|over|anew))\b[^.!?]*\?\W*(?:y\w*\W+n\w*)?\W*$",
+    re.IGNORECASE,
+)
+"""What an older story asks at the end: `Another game?`"""
+OVER = re.compile(r"\byou(?:'ve| have)? scored\b|\bscore of\b|\bgame (?:is )?over\b", re.IGNORECASE)
 TAIL = 400
 """The number of characters at the end of a text in which a question is looked for."""
 
@@ -33,10 +40,13 @@ OUT_OF_GAME = re.compile(
 def ended(text: str, *, aside: bool = False) -> bool:
     """Whether the game is over: `*** You have died ***`, and whether to restart, restore or quit.
 
-    `aside`: the story reads elsewhere than where it reads its player's actions; then the question is enough.
+    `aside`: the story reads elsewhere than where it reads its player's actions; then the question is enough,
+    or that after another game, with a word of a score or a death.
     """
     if ending := ENDING.search(text):
         return QUESTION.search(text, ending.end()) is not None
+    if aside and AGAIN.search(text):
+        return any(pattern.search(text[-TAIL:]) for pattern in (OVER, VICTORY, DEFEAT))
     return aside and QUESTION.search(text[-TAIL:]) is not None and asks(text)
 
 

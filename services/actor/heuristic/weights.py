@@ -168,6 +168,11 @@ class TravelWeights:
     """What absence adds to `revisit` at most."""
     absence: float = 20.0
     """Steps of absence that add 1 to `revisit`."""
+    arrivals: int = 3
+    """Arrivals in a room, since a room or a thing was new, after which it attracts less and less: two rooms
+    that attract the player in turn would be walked between for ever."""
+    tiring: float = 0.75
+    """The factor for each further one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,6 +116,8 @@ class Experience:
         self.rooms.see(now, arrived=before is None or self.playthrough.left is not None)
         self.dangers.see(now)
         self.belongings.see(now)
+        if self.belongings.gained_at == now.step:
+            self.rooms.arrivals.clear()
         if self.rooms.stayed >= _TRIED:
             self.rooms.note_held(room_of(now), self.belongings.names)
         self.mentions.after(now)

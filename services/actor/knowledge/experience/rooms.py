@@ -47,10 +47,14 @@ class RoomNotes:
         """Whether the room was dark when the player came into it."""
         self.new_at = 0
         """The step at which a room was last entered for the first time."""
+        self.lit_at = 0
+        """The last step that did not end in the dark."""
         self.shining: set[str] = set()
         """The nouns of what has been seen to give light in this episode."""
         self.visits: Counter[str] = Counter()
         """The number of steps of this episode that ended in a room."""
+        self.arrivals: Counter[str] = Counter()
+        """How often the player has come into a room since a room or a thing was new."""
         self.visited_at: dict[str, int] = {}
         """The last step of this episode that ended in a room."""
         self.seen_before = 0
@@ -75,8 +79,10 @@ class RoomNotes:
         self.stayed = 0 if arrived else self.stayed + 1
         if arrived:
             self.seen_before = self.visited_at.get(room, 0)
+            self.arrivals[room] += 1
         if room not in self.visited_at:
             self.new_at = step.step
+            self.arrivals.clear()
         self.visits[room] += 1
         self.visited_at[room] = step.step
         heads = (head_of(thing.name) for thing in step.objects or ())
@@ -93,6 +99,8 @@ class RoomNotes:
             self._lit.clear()
         elif room in self.dark and (arrived or _is_light(step)):
             self.dark.discard(room)
+        if room not in self.dark:
+            self.lit_at = step.step
 
 
 def _is_light(step: StepTaken) -> bool:

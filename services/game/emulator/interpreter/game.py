@@ -33,6 +33,9 @@ from zmachine.reading.sources import ValueSources, known
 from zmachine.reading.surroundings import Item
 from zmachine.story_tables import StoryTables, tables_of
 
+TELLING = 80
+"""Characters of an opening by which it is known when it follows a question, whatever the memory is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Position:
@@ -81,7 +84,7 @@ class Game:
         self._search = ActionSearch(self._frotz, self._reader, self._tables, clock)
         self._saved: Position | None = None
         self._before: Position | None = None
-        self.begin()
+        self._opening_observation = self.begin().observation
 
     @property
     def max_score(self) -> SourcedValue:
@@ -173,8 +176,18 @@ class Game:
         if fault:
             self._frotz.restore(before.state)
             return self.stay(fault)
-        self._before = before
-        return self._report(self._reader.read(text) if self._reader.asks else reading)
+        begins = self._has_begun_anew(reading)
+        self._before = None if begins else before
+        return self._report(self._reader.read(text) if self._reader.asks else reading, begins=begins)
+
+    def _has_begun_anew(self, reading: Reading) -> bool:
+        """Whether the story itself has gone back to its opening, as it may when asked for another game."""
+        opening = self._opening_observation
+        if not opening or not reading.observation.endswith(opening):
+            return False
+        now = self._frotz.state()
+        is_as_it_was = (now.ram, now.registers) == (self._opening.ram, self._opening.registers)
+        return is_as_it_was or (len(opening) >= TELLING and self._last.kind is TextKind.QUESTION)
 
     def _fault(self, reading: Reading, action: str) -> str:
         """Why an action has to be taken back; empty: it need not."""

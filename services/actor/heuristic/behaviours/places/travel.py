@@ -29,6 +29,7 @@ def travel(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         if for_points and not known.unclaimed(route.room):
             continue
         utility, reason = _attraction(situation, route.room, weights)
+        utility *= weights.tiring ** max(0, known.rooms.arrivals[route.room] - weights.arrivals)
         cost = _cost(situation, route, weights)
         if utility > cost:
             place = known.map.names.get(route.room, route.room)

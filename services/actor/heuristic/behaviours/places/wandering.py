@@ -13,7 +13,8 @@ from services.actor.knowledge.situation import Situation
 
 _WAYS = tuple(way for way in DIRECTIONS if way not in ("in", "out"))
 _UTILITY, _FADING = 40.0, 0.975
-"""The factor for each walk in such rooms: what can be found there is found soon, or hardly ever."""
+"""The factor for each walk in such rooms, in whatever episode: what can be found there is found soon, or
+hardly ever."""
 
 
 def wander(situation: Situation, context: OptionContext) -> Iterator[Idea]:
@@ -32,5 +33,6 @@ def wander(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     ways = [way for way in _WAYS if way not in refused and way not in context.deadly]
     if ways:
         way = min(ways, key=lambda way: (way in DIAGONALS, crc32(f"{way} {context.step.step}".encode())))
-        walked = sum(context.done.get(each, 0) for each in _WAYS)
+        tried = known.attempts.in_room(room)
+        walked = sum(tried.get(each, 0) for each in _WAYS)
         yield Idea(way, "rooms look alike here: anywhere", _UTILITY * _FADING**walked, insists=True)
