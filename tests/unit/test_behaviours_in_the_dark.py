@@ -180,3 +180,13 @@ def test_who_has_been_in_many_dark_rooms_goes_in_circles_and_gropes_no_more() ->
 
     assert ideas_of("grope", *steps[:10]) != []
     assert ideas_of("grope", *steps) == []
+
+
+def test_in_the_dark_one_gropes_for_a_while_in_each_episode() -> None:
+    dark = "It is pitch dark."
+    first = [a_blind_step(n, None if n == 0 else "wait", dark, room="Bed") for n in range(40)]
+    again = a_blind_step(40, "restart", dark, room="Bed", episode=2)
+
+    assert "north" in ideas_of("grope", *first[:20])
+    assert ideas_of("grope", *first) == []
+    assert "north" in ideas_of("grope", *first, again)

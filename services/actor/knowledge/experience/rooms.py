@@ -48,7 +48,7 @@ class RoomNotes:
         self.new_at = 0
         """The step at which a room was last entered for the first time."""
         self.lit_at = 0
-        """The last step that did not end in the dark."""
+        """The last step that did not end in the dark, or the opening."""
         self.shining: set[str] = set()
         """The nouns of what has been seen to give light in this episode."""
         self.visits: Counter[str] = Counter()
@@ -76,6 +76,9 @@ class RoomNotes:
     def see(self, step: StepTaken, *, arrived: bool) -> None:
         """Note where a step ended; `arrived`: the step before it ended in another room."""
         room = room_of(step)
+        begins = not self.visited_at
+        if begins:
+            self.lit_at = step.step
         self.stayed = 0 if arrived else self.stayed + 1
         if arrived:
             self.seen_before = self.visited_at.get(room, 0)
@@ -92,7 +95,7 @@ class RoomNotes:
             self._lit[head_of(action)] += 1
         self.shining.update(found["noun"].lower() for found in _SHINING.finditer(step.observation))
         is_dark = DARK.search(QUOTED.sub("", step.observation)) is not None
-        self.entered_dark = is_dark if arrived else self.entered_dark
+        self.entered_dark = is_dark if arrived or begins else self.entered_dark
         if is_dark:
             self.dark.add(room)
             self.failed_lights += self._lit

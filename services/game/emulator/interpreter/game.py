@@ -33,7 +33,7 @@ from zmachine.reading.sources import ValueSources, known
 from zmachine.reading.surroundings import Item
 from zmachine.story_tables import StoryTables, tables_of
 
-TELLING = 80
+_TELLING = 80
 """Characters of an opening by which it is known when it follows a question, whatever the memory is."""
 
 
@@ -187,7 +187,7 @@ class Game:
             return False
         now = self._frotz.state()
         is_as_it_was = (now.ram, now.registers) == (self._opening.ram, self._opening.registers)
-        return is_as_it_was or (len(opening) >= TELLING and self._last.kind is TextKind.QUESTION)
+        return is_as_it_was or (len(opening) >= _TELLING and self._last.kind is TextKind.QUESTION)
 
     def _fault(self, reading: Reading, action: str) -> str:
         """Why an action has to be taken back; empty: it need not."""
