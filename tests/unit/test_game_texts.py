@@ -87,6 +87,8 @@ def test_the_end_is_stars_and_a_question(text: str, over: bool, victory: bool) -
         ("Oh dear! You scored 0 points out of a maximum of 250.\nAnother game, your Lordship?", True),
         ("You are dead. Do you want to play again? (Y/N)\n>", True),
         ("The game is over. Would you like to try again?", True),
+        ("Would you like to start over, restore a saved position, or end this session?", True),
+        ("Do you want to RESTART, RESTORE or try again?", True),
         ("You scored a goal. The crowd cheers.", False),
         ("The dealer shuffles the cards. Another game?", False),
         ("Another game? You have lost the last one, he says, and shrugs.", False),

@@ -45,9 +45,11 @@ def ended(text: str, *, aside: bool = False) -> bool:
     """
     if ending := ENDING.search(text):
         return QUESTION.search(text, ending.end()) is not None
-    if aside and AGAIN.search(text):
-        return any(pattern.search(text[-TAIL:]) for pattern in (OVER, VICTORY, DEFEAT))
-    return aside and QUESTION.search(text[-TAIL:]) is not None and asks(text)
+    if not aside:
+        return False
+    tail = text[-TAIL:]
+    is_told = any(pattern.search(tail) for pattern in (OVER, VICTORY, DEFEAT))
+    return (is_told and AGAIN.search(tail) is not None) or (QUESTION.search(tail) is not None and asks(text))
 
 
 def won(text: str, *, full_score: bool = False) -> bool:
