@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import signal
@@ -243,6 +244,10 @@ def _outcome(command: Callable[[], int], arguments: Sequence[str]) -> int:
         first = first_lantern_error(error)
         closed = isinstance(first, OutputClosed)
         return OUTPUT_CLOSED if closed else print_error(str(first), exit_code_of(first))
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        return print_error(f"{error.filename}: no file can have so long a name. Give a shorter one.", 2)
     except KeyboardInterrupt:
         return INTERRUPTED
 

@@ -43,14 +43,6 @@ def read_limited_text(path: Path, most: int) -> str:
         raise OSError(errno.EILSEQ, "it is not a text file") from None
 
 
-def is_folder(path: Path) -> bool:
-    """Whether there is a folder of this name; no file system has one whose name is too long."""
-    try:
-        return path.is_dir()
-    except OSError:
-        return False
-
-
 def _read(descriptor: int, most: int, deadline: float) -> bytes:
     content, waiting = bytearray(), select.poll()
     waiting.register(descriptor, select.POLLIN)

@@ -15,7 +15,6 @@ from lantern.command_options import NatsUrl, settings_with
 from lantern.extras import ExtraMissing
 from lantern.play.signals import StopOnSignal
 from mesh.errors import InputError
-from mesh.file_reading import is_folder
 from mesh.log import log_to_file
 from mesh.nats.subjects import checked_cell, checked_session
 
@@ -54,7 +53,7 @@ def web_command(
     settings = settings_with(nats)
     os.nice(NICE)
     folder = evaluations or Path()
-    if not is_folder(folder):
+    if not folder.is_dir():
         raise InputError(f"--evaluations: there is no folder {folder}. Name the one that holds the runs.")
     path = f"/sessions/{checked_session(session)}" if session else "/"
     token = settings.page_token()

@@ -45,6 +45,9 @@ HANDFUL = (
     ("play", "--seed", "9" * 400),
     ("evaluate", "--games", "a/" * 3000),
     ("evaluate", "compare", "a/" * 3000, "a" * 300),
+    ("evaluate", "--games", "bundled", "--policy", "random", "--out", "a" * 300),
+    ("evaluate", "--games", "bundled", "--agent", "a" * 300 + ".py:A"),
+    ("play", "--agent", "a" * 300 + ".py:A"),
     ("web", "--evaluations", "a" * 300),
 )
 

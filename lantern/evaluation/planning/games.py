@@ -10,7 +10,6 @@ from games import BUNDLED
 from lantern.evaluation.plan import PlannedGame
 from lantern.play.story_files import load_story, story_path
 from mesh.errors import InputError
-from mesh.file_reading import is_folder
 
 
 def games_named(names: Iterable[str]) -> tuple[PlannedGame, ...]:
@@ -21,7 +20,7 @@ def games_named(names: Iterable[str]) -> tuple[PlannedGame, ...]:
     """
     found: dict[str, PlannedGame] = {}
     for name in names:
-        for game in _games_in(Path(name)) if is_folder(Path(name)) else [_game(name)]:
+        for game in _games_in(Path(name)) if Path(name).is_dir() else [_game(name)]:
             found.setdefault(game.md5, game)
     return tuple(sorted(found.values(), key=lambda game: (game.name, game.md5)))
 

@@ -19,7 +19,6 @@ from lantern.evaluation.report.statistics import (
 )
 from lantern.evaluation.results import PlayResult, PlayState
 from mesh.errors import InputError
-from mesh.file_reading import is_folder
 from mesh.printable import counted, one_line
 from mesh.suggestions import did_you_mean
 
@@ -96,9 +95,9 @@ def _directory_and_agent(name: str) -> tuple[Path, str | None]:
     """The parts of what the user named; directories and agents may both have colons in their names."""
     parts = name.split(":")
     splits = [(Path(":".join(parts[:i])), ":".join(parts[i:])) for i in range(1, len(parts))]
-    if is_folder(Path(name)) or not splits:
+    if Path(name).is_dir() or not splits:
         return Path(name), None
-    return next((split for split in splits if is_folder(split[0])), splits[-1])
+    return next((split for split in splits if split[0].is_dir()), splits[-1])
 
 
 def compare(a: Side, b: Side, by: Score = Score.BEST) -> PlayComparison:
