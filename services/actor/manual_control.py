@@ -142,9 +142,7 @@ class ManualControl:
 
     async def advise(self, request: AskAdvice, _: object = None) -> AdviceAnswer:
         """Ask the agent what it would do; nothing of it is played."""
-        taken = self._taken.get(request.session)
-        if taken is not None and taken.by_hand:
-            await at_most(ADVICE_AFTER, self._until_it_waits(request.session))
+        await at_most(ADVICE_AFTER, self._until_it_waits(request.session))
         advice = self._advice.get(request.session)
         if advice is None:
             return AdviceAnswer(ok=False, refusal="No step waits here for an action by hand.")
@@ -159,12 +157,16 @@ class ManualControl:
         return held.body.action if held and isinstance(held.body, ActionProposed) else None
 
     async def _until_it_waits(self, session: str) -> None:
-        while not self.waits(session):
-            await self._changed.setdefault(session, asyncio.Event()).wait()
+        """Wait for the step at which a person, who has taken the controls, is waited for."""
+        while not self.waits(session) and (taken := self._taken.get(session)) is not None and taken.by_hand:
+            await self._change(session)
 
     async def _look_again(self, session: str) -> None:
         """Wait until something has happened; what was not heard in an outage is in the record."""
-        await at_most(AGAIN, self._changed.setdefault(session, asyncio.Event()).wait())
+        await at_most(AGAIN, self._change(session))
+
+    async def _change(self, session: str) -> None:
+        await self._changed.setdefault(session, asyncio.Event()).wait()
 
     def _wake(self, session: str) -> None:
         if (changed := self._changed.pop(session, None)) is not None:
