@@ -29,16 +29,15 @@ class Dangers:
         self.traps: dict[str, set[str]] = defaultdict(set)
         """By room, ways into rooms out of which no way was found."""
         self._deaths_by: Counter[tuple[str, str]] = Counter()
-        self._deaths_of: Counter[tuple[str, str]] = Counter()
+        self._deaths_of: dict[str, Counter[str]] = defaultdict(Counter)
         """By room and the thing with which something was done that killed."""
         self._died_with: dict[tuple[str, str], frozenset[str]] = defaultdict(frozenset)
         """By room and action that killed, the nouns of all that was in hand then."""
         self._survived: set[tuple[str, str]] = set()
         """Rooms and actions that killed before, and not in this episode."""
         self._recent: deque[tuple[str, str]] = deque(maxlen=_TO_BLAME)
-        self._blame: dict[tuple[str, str], float] = {}
-        self._rooms_to_blame: set[str] = set()
-        """Rooms of actions that bear any blame."""
+        self._blame: dict[str, dict[str, float]] = defaultdict(dict)
+        """By room and action."""
         self._deadly_in_the_dark: dict[str, set[str]] = defaultdict(set)
 
     def begin(self) -> None:
@@ -52,7 +51,7 @@ class Dangers:
 
     def blame_for(self, room: str, action: str) -> float:
         """From 0 to 1: how often, and how shortly before deaths, an action was done in a room."""
-        return min(1.0, self._blame.get((room, action), 0.0))
+        return min(1.0, self._blame.get(room, {}).get(action, 0.0))
 
     def note_death(self, room: str, action: str, held: Set[str] = frozenset(), *, dark: bool) -> None:
         """Remember an action that has ended the game without winning it, and the nouns of what was held."""
@@ -60,10 +59,9 @@ class Dangers:
         self._deaths_by[room, action] += 1
         self._died_with[room, action] |= held
         if thing := thing_of(action):
-            self._deaths_of[room, thing] += 1
-        for age, done in enumerate(reversed(self._recent)):
-            self._blame[done] = self._blame.get(done, 0.0) + _DECAY**age
-        self._rooms_to_blame.update((room, *(where for where, _ in self._recent)))
+            self._deaths_of[room][thing] += 1
+        for age, (where, done) in enumerate(reversed(self._recent)):
+            self._blame[where][done] = self._blame[where].get(done, 0.0) + _DECAY**age
         self._recent.clear()
         if dark:
             self._deadly_in_the_dark[room].add(action)
@@ -76,9 +74,9 @@ class Dangers:
 
         What was done with a thing and killed speaks against everything else that is done with it there.
         """
-        if room not in self._rooms_to_blame:
+        if room not in self._blame and room not in self._deaths_of:
             return 1.0
-        deaths = self._deaths_of[room, thing_of(action)]
+        deaths = self._deaths_of[room][thing_of(action)]
         return (1.0 - blamed * self.blame_for(room, action)) * (1.0 - blamed) ** deaths
 
     def note_survival(self, room: str, action: str) -> None:

@@ -57,8 +57,7 @@ class Rewards:
 
     def is_costly(self, action: str) -> bool:
         """Whether an action costs points: leaving something did so once, or anything else twice."""
-        costs = self._costs.get(action, 0)
-        return costs > 0 and costs >= (1 if action_kind_of(action) in LEAVING else _OFTEN)
+        return self._costs.get(action, 0) >= (1 if action_kind_of(action) in LEAVING else _OFTEN)
 
     def victories_in(self, room: str) -> Mapping[str, int]:
         """The actions that have won the game in a room, each with the points that it brought."""

@@ -77,8 +77,6 @@ class RoomNotes:
         """Note where a step ended; `arrived`: the step before it ended in another room."""
         room = room_of(step)
         begins = not self.visited_at
-        if begins:
-            self.lit_at = step.step
         self.stayed = 0 if arrived else self.stayed + 1
         if arrived:
             self.seen_before = self.visited_at.get(room, 0)
@@ -102,7 +100,7 @@ class RoomNotes:
             self._lit.clear()
         elif room in self.dark and (arrived or _is_light(step)):
             self.dark.discard(room)
-        if room not in self.dark:
+        if begins or room not in self.dark:
             self.lit_at = step.step
 
 

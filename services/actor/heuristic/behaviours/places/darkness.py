@@ -18,7 +18,9 @@ _WAITS, _WAITING = 3, 9.0
 _LOST, _WORTH, _DEATHS = 100, 60, 3
 """Steps without a new room or a point, from which on one gropes in the dark; those that must be left for
 it; and the ways that have killed there after which it is given up."""
-_INTO_THE_DARK, _DARK_ROOMS, _IN_THE_DARK = 9.0, 20, 30
+_INTO_THE_DARK = 9.0
+_LONG, _MANY = 30, 20
+"""Steps in the dark, and dark rooms, after which one gropes no more."""
 _KINDLING = ("turn on", "light", "rub", "wave")
 """What may make a thing shine that does not look like it."""
 _SPENT = 2
@@ -57,9 +59,7 @@ def grope(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     What is held may shine. In a dark room without a known way back one gropes at once.
     """
     known, room = context.known, context.room
-    if not known.rooms.dark or lights(known):
-        return
-    if context.step.step - known.rooms.lit_at > _IN_THE_DARK:
+    if not known.rooms.dark or lights(known) or context.step.step - known.rooms.lit_at > _LONG:
         return
     nothing_new = min(situation.without_score, context.step.step - known.rooms.new_at)
     is_lost = nothing_new >= _LOST and situation.steps_left >= _WORTH
@@ -85,7 +85,7 @@ def _into_the_dark(room: str, known: Experience) -> Iterator[Idea]:
 def _unfelt(room: str, known: Experience) -> list[str]:
     """The ways out of a dark room that were never tried; none where it has killed too often, or one has been
     in so many dark rooms that one goes in circles: they are known apart by the ways into them alone."""
-    if len(known.attempts.deadly_in(room)) >= _DEATHS or len(known.rooms.dark) > _DARK_ROOMS:
+    if len(known.attempts.deadly_in(room)) >= _DEATHS or len(known.rooms.dark) > _MANY:
         return []
     return [way for way in known.map.untried(room) if not known.is_deadly(room, way)]
 
