@@ -19,7 +19,7 @@ LEAST = {
     "outpost": 12,
     "village": 22,
     "mansion": 20,
-    "maze": 15,
+    "maze": 8,
     "tomb": 15,
     "cavern": 15,
     "inquest": 7,

@@ -217,3 +217,22 @@ def test_what_an_answer_lacks_is_put_there_once_more_when_something_was_taken_ou
 def test_the_pockets_of_what_is_worn_are_searched() -> None:
     assert "search trousers" in ideas_of("apt", a_blind_step(0, held=["pair of corduroy trousers"]))
     assert "search coat" in ideas_of("apt", a_blind_step(0, seen=["coat"]))
+
+
+def test_what_a_description_names_is_looked_at_whatever_comes_of_what_answers_name() -> None:
+    opening = a_blind_step(0, text="Hall\nThere is a fountain here, and a mosaic.")
+    vain = [
+        step
+        for n, noun in enumerate(("mood", "past", "tale", "deed"))
+        for step in (
+            a_blind_step(
+                2 * n + 1,
+                f"think {n}",
+                f"That recalls the {noun}, and the fate of many, number {n} of your thoughts, as it seems.",
+            ),
+            a_blind_step(2 * n + 2, f"examine {noun}", "You can't see any such thing.", changed=False),
+        )
+    ]
+
+    assert worth_of("examine fountain", opening, *vain) > 1.5 * worth_of("examine fate", opening, *vain)
+    assert worth_of("examine fountain", opening, *vain) > 0.7 * worth_of("examine fountain", opening)

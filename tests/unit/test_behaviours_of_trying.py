@@ -7,7 +7,7 @@ from services.actor.heuristic.behaviours.offered import IDLE
 from services.actor.logic import by_policy, chance
 from services.actor.policies import policy_of
 from tests.support.scenes.builders import a_step
-from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, utility_of
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, utility_of, worth_of
 
 
 def test_what_is_valid_is_done_and_while_the_search_goes_on_one_may_idle() -> None:
@@ -199,3 +199,30 @@ def test_things_that_only_got_stock_answers_are_experimented_with_last() -> None
     found = ideas_of("experiment", *steps)
 
     assert found.index("shake tower") < found.index("shake statue")
+
+
+def test_a_behaviour_whose_verb_gets_only_stock_phrases_gives_way_but_does_not_end() -> None:
+    seen = [f"thing{letter}" for letter in "abcdefgh"]
+    opening = a_blind_step(0, text="You may PRAISE things.", seen=seen)
+    vain = [a_blind_step(n, f"praise {thing}", seen=seen) for n, thing in enumerate(seen[:7], 1)]
+    told = [
+        a_blind_step(n, f"praise {thing}", f"It turns {colour}.", seen=seen)
+        for n, (thing, colour) in enumerate(
+            zip(seen, "red green blue white black grey pink".split(), strict=False), 1
+        )
+    ]
+
+    first, after_vain, after_news = (
+        worth_of("praise thingh", *steps) for steps in ([opening], [opening, *vain], [opening, *told])
+    )
+    assert after_vain < first * 0.6
+    assert after_news == first
+
+
+def test_what_only_got_stock_answers_is_handled_less_with_a_verb_that_works_elsewhere() -> None:
+    seen = ["statue", "rug"]
+    verbs = ("push", "pull", "turn", "rub", "touch", "shake")
+    steps = [a_blind_step(0, seen=seen)]
+    vain = [a_blind_step(n, f"{verb} rug", seen=seen) for n, verb in enumerate(verbs, 1)]
+
+    assert worth_of("look under rug", *steps, *vain) < 0.6 * worth_of("look under rug", *steps)

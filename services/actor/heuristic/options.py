@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple, ParamSpec
 
@@ -23,6 +24,8 @@ from services.actor.knowledge.situation import Situation
 P = ParamSpec("P")
 _TELLING = (ActionKind.EXAMINE, ActionKind.READ)
 """Kinds of actions that tell in each episode what they told in the one before."""
+_BY_THE_THING = ("take", "drop", "put", "give", "wear", "unlock")
+"""Verbs of which one vain try says nothing about the next: it is a matter of the thing."""
 NO_HINTS: Mapping[str, str] = {}
 
 
@@ -113,7 +116,8 @@ def _option(idea: Idea, context: OptionContext) -> Option | None:
         utility = again * (context.weights.actions.rewarded + context.unclaimed[text])
         return Option(utility, text, "it earned points in an episode before")
     if idea.utility is not None:
-        return Option(idea.utility * _safety(text, context), text, idea.reason)
+        hoped = max(min(idea.utility, context.weights.actions.least), idea.utility * _hope(action, context))
+        return Option(hoped * _safety(text, context), text, idea.reason)
     by = context.hints.get(text)
     reason = f"{action.untried}, as {by} suggests" if by else action.untried
     return Option(_utility(action, context, offered=offered) * _safety(text, context), text, reason)
@@ -121,6 +125,16 @@ def _option(idea: Idea, context: OptionContext) -> Option | None:
 
 def _safety(text: str, context: OptionContext) -> float:
     return safety_of(text, context.room, context.known, context.weights.factors)
+
+
+def _hope(action: ParsedAction, context: OptionContext) -> float:
+    """Less than 1 where the verb, or the thing, has got hardly anything but stock phrases: a behaviour that
+    brings nothing in this story makes room for the others."""
+    if not context.blind or not action.things or action.verb in _BY_THE_THING:
+        return 1.0
+    answers, factors = context.known.answers, context.weights.factors
+    of_verb = max(factors.unanswered, math.sqrt(answers.news_of(action.verb)))
+    return of_verb * (factors.mute if answers.is_mute(action.noun) else 1.0)
 
 
 def _is_excluded(action: ParsedAction, context: OptionContext, *, offered: bool) -> bool:

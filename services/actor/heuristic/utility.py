@@ -173,8 +173,11 @@ def _examine(action: ParsedAction, context: OptionContext) -> float | None:
         if action.noun in COMMON or is_person(action.noun):
             return weights.examine_common
         least = _LEAST_RATE if context.blind else _LEAST_RATE_KNOWN
-        news = max(_LEAST_NEWS, context.known.answers.news_of("examine"))
-        return weights.examine_scenery * max(least, context.known.rates.scenery.rate) * news
+        known, rates = context.known, context.known.rates
+        news = max(_LEAST_NEWS, known.answers.news_of("examine"))
+        if known.mentions.is_described(action.noun, context.room):
+            return weights.examine_described * max(least, rates.described.rate) * news
+        return weights.examine_told * max(least, rates.told.rate) * news
     return None if context.blind else weights.examine_searched
 
 

@@ -61,8 +61,10 @@ class ActionWeights:
     """Talking about anything else."""
     read_unreadable: float = 8.0
     """Reading what has no writing by its common name."""
-    examine_scenery: float = 24.0
-    """Examining what only a text mentions."""
+    examine_told: float = 24.0
+    """Examining what only an answer or an event mentions."""
+    examine_described: float = 40.0
+    """Examining what a room's description mentions."""
     examine_common: float = 42.0
     """The same, where it is one of the common things of such stories."""
     examine_searched: float = 30.0
@@ -134,6 +136,10 @@ class Factors:
     """Taken off the factor 1 for what is wholly to blame for a death."""
     fatal: float = 0.2
     """It seems to lead to a death some steps later."""
+    unanswered: float = 0.3
+    """At least, where its verb has got stock phrases alone."""
+    mute: float = 0.5
+    """Nearly everything that was done with the thing got stock phrases."""
     deadly_verb: float = 0.1
     """Its verb has killed."""
     patience: float = 10.0

@@ -147,6 +147,8 @@ class MentionedNouns:
         self._named: set[str] = set()
         self._plain: set[str] = set()
         self._nouns: dict[str, dict[str, None]] = defaultdict(dict)
+        self._described: dict[str, set[str]] = defaultdict(set)
+        """By room, the nouns of its descriptions."""
         self._listed: dict[str, dict[str, None]] = defaultdict(dict)
         self._told_of: dict[str, dict[str, dict[str, None]]] = defaultdict(dict)
         """By room and thing, the nouns of the answers about it."""
@@ -176,6 +178,8 @@ class MentionedNouns:
             if step.action and action_kind_of(step.action) in _TELLING_OF_IT and " " in step.action:
                 told = self._told_of[room_of(step)].setdefault(head_of(step.action), {})
                 told.update(dict.fromkeys(nouns))
+            if described_in(step.observation):
+                self._described[room_of(step)].update(nouns)
             fresh = [noun for noun in dict.fromkeys(nouns) if noun not in known]
             free = ROOM_NOUNS - len(known)
             known.update({noun: None for place, noun in enumerate(fresh) if place < free or noun in COMMON})
@@ -193,6 +197,10 @@ class MentionedNouns:
     def named_in_answers(self, room: str) -> tuple[str, ...]:
         """The nouns in a room's answers to looking at something, the first few of each."""
         return tuple(self._named_in_answers.get(room, ()))
+
+    def is_described(self, noun: str, room: str) -> bool:
+        """Whether a room's description names a noun, and not an answer or an event alone."""
+        return noun in self._described.get(room, ())
 
     def told_of_things_in(self, room: str) -> Mapping[str, Set[str]]:
         """By thing, the nouns of a room's answers about it: `It is missing a fuse.`"""

@@ -261,8 +261,8 @@ class Experience:
         if kind is ActionKind.PLACE:
             rates.targets[target_of(attempt.action)].note(effective, attempt.reward)
         if kind is ActionKind.EXAMINE and not self.belongings.words.issuperset(words_of(attempt.action)[1:]):
-            is_named = words_of(attempt.action)[-1] in self.mentions.named_in_answers(room)
-            rate = rates.named if is_named else rates.scenery
+            is_described = self.mentions.is_described(words_of(attempt.action)[-1], room)
+            rate = rates.described if is_described else rates.told
             rate.note(not self.refusals.in_text(attempt.result))
         if kind is ActionKind.TALK:
             rates.talk.note(bool(attempt.reward) or not self.refusals.in_text(attempt.result))

@@ -49,10 +49,10 @@ class SuccessRates:
     verbs: dict[str, TryStatistics] = field(default_factory=partial(defaultdict, TryStatistics))
     targets: dict[str, TryStatistics] = field(default_factory=partial(defaultdict, TryStatistics))
     """By verb and the thing into which (or onto which) something was put."""
-    scenery: RecentSuccess = field(default_factory=RecentSuccess)
-    """How often a noun of the text could be examined."""
-    named: RecentSuccess = field(default_factory=RecentSuccess)
-    """How often a noun that only an answer named could be examined."""
+    described: RecentSuccess = field(default_factory=RecentSuccess)
+    """How often a noun of a room's description could be examined."""
+    told: RecentSuccess = field(default_factory=RecentSuccess)
+    """How often a noun could be examined that only an answer or an event named."""
     unlikely_ways: RecentSuccess = field(default_factory=RecentSuccess)
     """How often a direction that no text mentions led somewhere."""
     talk: RecentSuccess = field(default_factory=RecentSuccess)

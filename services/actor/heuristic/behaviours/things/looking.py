@@ -27,7 +27,7 @@ def look_closely(context: OptionContext) -> Iterator[Idea]:
     if context.complete:
         return
     known, tried = context.known, context.tried
-    named = _NAMED * max(_LEAST_RATE, known.rates.named.rate)
+    named = _NAMED * max(_LEAST_RATE, known.rates.told.rate)
     for noun in known.mentions.named_in_answers(context.room):
         action = f"examine {noun}"
         if action not in tried and action not in context.done_anywhere:
