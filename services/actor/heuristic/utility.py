@@ -175,9 +175,9 @@ def _examine(action: ParsedAction, context: OptionContext) -> float | None:
         least = _LEAST_RATE if context.blind else _LEAST_RATE_KNOWN
         known, rates = context.known, context.known.rates
         news = max(_LEAST_NEWS, known.answers.news_of("examine"))
-        if known.mentions.is_described(action.noun, context.room):
-            return weights.examine_described * max(least, rates.described.rate) * news
-        return weights.examine_told * max(least, rates.told.rate) * news
+        is_described = known.mentions.is_described(action.noun, context.room)
+        weight = weights.examine_described if is_described and context.blind else weights.examine_scenery
+        return weight * max(least, (rates.described if is_described else rates.told).rate) * news
     return None if context.blind else weights.examine_searched
 
 

@@ -61,10 +61,10 @@ class ActionWeights:
     """Talking about anything else."""
     read_unreadable: float = 8.0
     """Reading what has no writing by its common name."""
-    examine_told: float = 24.0
-    """Examining what only an answer or an event mentions."""
+    examine_scenery: float = 24.0
+    """Examining what only a text mentions."""
     examine_described: float = 40.0
-    """Examining what a room's description mentions."""
+    """The same of what a room's description mentions, where the text alone tells what is here."""
     examine_common: float = 42.0
     """The same, where it is one of the common things of such stories."""
     examine_searched: float = 30.0
