@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from statistics import mean
 
 import pytest
 
@@ -19,20 +20,23 @@ LEAST = {
     "outpost": 12,
     "village": 22,
     "mansion": 20,
-    "maze": 8,
+    "maze": 15,
     "tomb": 15,
     "cavern": 15,
     "inquest": 7,
     "errand": 9,
 }
-"""Of 58, 61, 7, 58, 72, 56, 28 points, and of 100 in the last four."""
+"""In the mean of the seeds; of 58, 61, 7, 58, 72, 56, 28 points, and of 100 in the last four."""
+SEEDS = (1, 2)
+"""One seed may go astray in a maze."""
 MOST = {"pod": 10, "maze": 30}
 
 
 @pytest.mark.parametrize("story", LEAST)
 def test_common_tasks_are_done(story: str) -> None:
     (game,) = games_named([str(STORIES / f"{story}.z5")])
-    played = play(game, 1, Regime(steps=400))
+    sessions = [play(game, seed, Regime(steps=400)) for seed in SEEDS]
 
-    assert (played.opening, played.most) == (0, MOST.get(story, 100))
-    assert played.best >= LEAST[story]
+    for played in sessions:
+        assert (played.opening, played.most) == (0, MOST.get(story, 100))
+    assert mean(played.best for played in sessions) >= LEAST[story]
