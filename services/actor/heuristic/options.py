@@ -116,8 +116,7 @@ def _option(idea: Idea, context: OptionContext) -> Option | None:
         utility = again * (context.weights.actions.rewarded + context.unclaimed[text])
         return Option(utility, text, "it earned points in an episode before")
     if idea.utility is not None:
-        hoped = max(min(idea.utility, context.weights.actions.least), idea.utility * _hope(action, context))
-        return Option(hoped * _safety(text, context), text, idea.reason)
+        return Option(_hoped(idea.utility, action, context) * _safety(text, context), text, idea.reason)
     by = context.hints.get(text)
     reason = f"{action.untried}, as {by} suggests" if by else action.untried
     return Option(_utility(action, context, offered=offered) * _safety(text, context), text, reason)
@@ -127,14 +126,15 @@ def _safety(text: str, context: OptionContext) -> float:
     return safety_of(text, context.room, context.known, context.weights.factors)
 
 
-def _hope(action: ParsedAction, context: OptionContext) -> float:
-    """Less than 1 where the verb, or the thing, has got hardly anything but stock phrases: a behaviour that
-    brings nothing in this story makes room for the others."""
+def _hoped(utility: float, action: ParsedAction, context: OptionContext) -> float:
+    """Less of a behaviour's utility where the verb, or the thing, has got hardly anything but stock phrases:
+    what brings nothing in this story makes room for the others, and is still thought of."""
     if not context.blind or not action.things or action.verb in _BY_THE_THING:
-        return 1.0
+        return utility
     answers, factors = context.known.answers, context.weights.factors
     of_verb = max(factors.unanswered, math.sqrt(answers.news_of(action.verb)))
-    return of_verb * (factors.mute if answers.is_mute(action.noun) else 1.0)
+    of_thing = factors.mute if answers.is_mute(action.noun) else 1.0
+    return max(min(utility, context.weights.actions.least), utility * of_verb * of_thing)
 
 
 def _is_excluded(action: ParsedAction, context: OptionContext, *, offered: bool) -> bool:
