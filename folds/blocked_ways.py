@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping
 from functools import lru_cache
 
-from folds.text.phrases import REFUSED, is_fruitless
+from folds.text.phrases import is_fruitless, is_refused
 from folds.text.ways import ways_in
 from folds.vocabulary.actions import ALL_DIRECTIONS, direction_of, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
@@ -157,7 +157,7 @@ def _may_free(step: StepTaken) -> bool:
 
 @lru_cache(maxsize=4096)
 def _tells_a_reason(text: str) -> bool:
-    return not (REFUSED.search(text) or _STOCK.search(_pattern(text)))
+    return not (is_refused(text) or _STOCK.search(_pattern(text)))
 
 
 def _first_paragraph(text: str) -> str:

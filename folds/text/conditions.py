@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
-from folds.text.phrases import QUOTED, REFUSED, is_fruitless
+from folds.text.phrases import QUOTED, is_fruitless, is_refused
 from folds.text.rooms import room_of
 from folds.text.things.inventory import object_of
 from folds.text.things.take_answers import TakeAnswer, answers_in
@@ -87,7 +87,7 @@ class Conditions:
 
 def _said_by(step: StepTaken, noun: str) -> Iterator[tuple[str, Condition]]:
     text = QUOTED.sub("", step.observation)
-    if REFUSED.search(text):
+    if is_refused(text):
         return
     for found in (each for pattern in _SAID for each in pattern.finditer(text)):
         if found["noun"].lower() not in _NO_NOUNS and "'" not in found["noun"]:

@@ -19,7 +19,7 @@ _NO_SENTENCE = (
     r"^\W*(huh|eh|what|pardon( me)?)\?\W*$"
 )
 """How Infocom's parsers, and those after them, say that words which they know make no sense together."""
-REFUSED = re.compile(
+_REFUSED = re.compile(
     r"can't see any|don't see (any|that|the)|not (a verb|something you need)|"
     r"don't (know|recogni[sz]e|understand)|"
     r"didn't understand|do not (know|recogni[sz]e|understand|see)|don't need to (refer|use|worry)|"
@@ -30,7 +30,6 @@ REFUSED = re.compile(
     + _NO_SENTENCE,
     re.I,
 )
-"""The parser knows no such word or thing here."""
 MISSING = re.compile(
     r"\b(?:can't|don't) see (?:any|the|that)|(?:n't|\bnot) (?:holding|carrying|got|have) (?:it|that|the)\b",
     re.I,
@@ -118,11 +117,17 @@ def unclarified(text: str) -> str:
 
 
 @lru_cache(maxsize=128)
+def is_refused(text: str) -> bool:
+    """Whether the parser says that it knows no such word or thing here."""
+    return _REFUSED.search(text) is not None
+
+
+@lru_cache(maxsize=128)
 def is_fruitless(text: str) -> bool:
     """Whether a text reports that an action had no effect; below its first paragraph others act and speak."""
     whole = unclarified(text)
     answer = whole.partition("\n\n")[0]
-    if any(pattern.search(answer) for pattern in (_FRUITLESS, _IN_VAIN, REFUSED)):
+    if _FRUITLESS.search(answer) or _IN_VAIN.search(answer) or is_refused(answer):
         return True
     if _ASIDE.match(whole) and not _TOLD_ASIDE.search(whole):
         return True

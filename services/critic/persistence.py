@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from folds.attempts import Attempt
-from folds.text.phrases import REFUSED, is_fruitless
+from folds.text.phrases import is_fruitless, is_refused
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 
 MOST_TIMES = 8
@@ -26,7 +26,7 @@ def reason_to_repeat(attempt: Attempt, answers: Sequence[str]) -> str:
     """
     if attempt.ended or attempt.times >= MOST_TIMES:
         return ""
-    if _ASKS_FOR_MORE.search(attempt.result) and not REFUSED.search(attempt.result):
+    if _ASKS_FOR_MORE.search(attempt.result) and not is_refused(attempt.result):
         return "the text says to go on"
     if attempt.blocked or is_fruitless(attempt.result):
         return ""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from folds.text.headings import described_in
-from folds.text.phrases import REFUSED, is_fruitless
+from folds.text.phrases import is_fruitless, is_refused
 from folds.text.things.inventory import gone_in, object_of, thing_named
 from folds.text.things.listings import things_in
 from folds.vocabulary.actions import normal
@@ -51,7 +52,7 @@ class Sightings:
 
 def _namesakes_in(text: str, here: Iterable[str], held: Iterable[str]) -> Iterator[str]:
     """The whole names of things of one noun: `a red box and a blue box`, or of one such as is held."""
-    if REFUSED.search(text) or is_fruitless(text):
+    if is_refused(text) or is_fruitless(text):
         return
     names = sorted(name for name in held if " " in name)
     for noun in dict.fromkeys(map(head_of, (*here, *names))):
@@ -92,6 +93,7 @@ def _text_about_here(step: StepTaken) -> str:
     return opening.below if opening else step.observation
 
 
+@lru_cache(maxsize=128)
 def things_here_in(text: str) -> tuple[str, ...]:
     """The names of the things here by a text; none if the text refuses the action."""
-    return () if REFUSED.search(text) else things_in(text)
+    return () if is_refused(text) else things_in(text)

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from folds.text.phrases import REFUSED, TAKEN, is_fruitless
+from folds.text.phrases import TAKEN, is_fruitless, is_refused
 from folds.vocabulary.words import words_of
 
 _EACH = re.compile(r"^[ \t]*(?:the |an? )?(?P<name>[^:.!?\n]{2,60}?): +(?P<answer>\S[^\n]*)", re.I | re.M)
@@ -44,7 +44,7 @@ class TakeAnswer(NamedTuple):
     @property
     def refused(self) -> bool:
         """Whether the game does not care for the thing."""
-        return REFUSED.search(self.answer) is not None
+        return is_refused(self.answer)
 
     @property
     def fixed(self) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from folds.text.phrases import REFUSED
+from folds.text.phrases import is_refused
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import direction_of, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of, verb_of_participle
@@ -160,7 +160,7 @@ class Instructions:
         _add(self._leaving[room], (head_of(found["what"]) for found in _LEAVING.finditer(text)))
         self._marked.update(head_of(found["name"]) for found in _MARKED.finditer(text))
         _add(self._actions[room], (found["action"] for found in _WHOLE.finditer(text)))
-        if not REFUSED.search(text):
+        if not is_refused(text):
             _add(self._hiding[room], _hiding_places(text))
 
     def actions_in(self, room: str) -> tuple[str, ...]:

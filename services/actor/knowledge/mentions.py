@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
 
 from folds.text.headings import described_in
-from folds.text.phrases import REFUSED, is_fruitless
+from folds.text.phrases import is_fruitless, is_refused
 from folds.text.rooms import room_of
 from folds.text.things.listings import living_in, people_named_in
 from folds.text.things.take_answers import answers_in
@@ -70,7 +70,7 @@ _REMARK = re.compile(r"\s*(?:\([^()]*\)\s*)?\[[^\[\]]*\]\s*")
 def _names_what_is_here(step: StepTaken) -> bool:
     """Whether a step's answer may name things: stock phrases and answers about the game name none."""
     text = step.observation
-    if REFUSED.search(text) or _REMARK.fullmatch(text) or normal(step.action or "") in _ABOUT_THE_GAME:
+    if is_refused(text) or _REMARK.fullmatch(text) or normal(step.action or "") in _ABOUT_THE_GAME:
         return False
     tells_what_bars = action_kind_of(step.action or "") in _BARRED
     return tells_what_bars or len(text) >= _STOCK or not is_fruitless(text)

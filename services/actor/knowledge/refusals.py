@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from folds.text.phrases import NOT_UNDERSTOOD, REFUSED
+from folds.text.phrases import NOT_UNDERSTOOD, is_refused
 from folds.vocabulary.actions import DIAGONALS
 from folds.vocabulary.words import words_of
 from services.actor.knowledge.kinds import COMMON
@@ -46,7 +46,7 @@ class Refusals:
 
     def in_text(self, text: str) -> bool:
         """Whether a text says that nothing came of an action."""
-        return bool(REFUSED.search(text)) or self._beginnings[_beginning(text)] >= STOCK_AT
+        return is_refused(text) or self._beginnings[_beginning(text)] >= STOCK_AT
 
     def note_fruitless(self, text: str) -> None:
         """Remember what the game said to an action that came to nothing for the first time."""
@@ -84,7 +84,7 @@ class Refusals:
         """
         if _blames_the_verb(text):
             return
-        if not REFUSED.search(text):
+        if not is_refused(text):
             self._words[room].discard(word)
             return
         self._words[room].add(word)

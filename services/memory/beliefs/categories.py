@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import blake2b
 
-from folds.text.phrases import REFUSED, is_fruitless
+from folds.text.phrases import is_fruitless, is_refused
 from folds.vocabulary.talk import talk_in
 from folds.vocabulary.words import is_person, words_of
 from schemas.game import StepTaken, Thing
@@ -59,7 +59,7 @@ class Statements:
     def after(self, step: StepTaken, *, by_text: bool) -> None:
         """Fold one step; `by_text`: the things are known from the text alone."""
         talk = talk_in(step.action or "")
-        if talk is None or REFUSED.search(step.observation) or is_fruitless(step.observation):
+        if talk is None or is_refused(step.observation) or is_fruitless(step.observation):
             return
         name, topic = talk
         character = self._character(step, name, by_text)

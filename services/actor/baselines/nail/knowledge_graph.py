@@ -9,7 +9,7 @@ from itertools import islice
 from folds.attempts import names_of
 from folds.map import Map
 from folds.playthrough import Playthrough
-from folds.text.phrases import REFUSED, is_fruitless
+from folds.text.phrases import is_fruitless, is_refused
 from folds.text.rooms import UNKNOWN_ROOM, room_of
 from folds.vocabulary.actions import direction_of, directions_in, normal
 from folds.vocabulary.words import head_of, words_of
@@ -148,7 +148,7 @@ class KnowledgeGraph:
         known = self._named(noun, location)
         if known is not None:
             known.description = text
-        elif not REFUSED.search(text) and not is_fruitless(text):
+        elif not is_refused(text) and not is_fruitless(text):
             same = next((each for each in location.entities if alike(each.description, text)), None)
             if same is not None:
                 same.names.append(noun)

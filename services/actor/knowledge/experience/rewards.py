@@ -57,7 +57,8 @@ class Rewards:
 
     def is_costly(self, action: str) -> bool:
         """Whether an action costs points: leaving something did so once, or anything else twice."""
-        return self._costs.get(action, 0) >= (1 if action_kind_of(action) in LEAVING else _OFTEN)
+        times = self._costs.get(action, 0)
+        return times >= _OFTEN or (times > 0 and action_kind_of(action) in LEAVING)
 
     def victories_in(self, room: str) -> Mapping[str, int]:
         """The actions that have won the game in a room, each with the points that it brought."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from heapq import nlargest
 
 from folds.text.phrases import is_fruitless
 from folds.vocabulary.actions import normal
@@ -21,6 +22,8 @@ _VALID = 5.0
 """A valid action that was never done in this room, of whatever kind."""
 _WORKS, _DULL = 3.0, 0.8
 """What has had an effect here: chance makes sequences of it. The factor for each time."""
+_AT_ONCE = 30
+"""Verbs with things that are weighed at a step, by text alone."""
 _STALE = 12
 """Steps without anything untried, after which that comes before what has had an effect."""
 _REARRANGING = (ActionKind.DROP, ActionKind.UNDO, ActionKind.PLACE, ActionKind.WAIT)
@@ -36,13 +39,16 @@ def improvise(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     for action in _never_done(context):
         yield Idea(action, "it is valid, and was never done here", _VALID)
     is_stale = context.step.step - context.known.tried_at >= _STALE
+    utilities: dict[str, float] = {}
     for action in _by_verbs(context, wide=is_stale) if context.blind else _possible(context):
-        if " " in action and unknown(action):
+        if action in utilities or (" " in action and unknown(action)):
             continue
         news = context.known.answers.news_of(action.partition(" ")[0]) if context.blind else 1.0
-        utility = _LEAST + _MORE * news * _AGAIN ** done.get(action, 0)
-        utility += _WORKS if is_stale and action not in done else 0.0
-        yield Idea(action, "nothing is untried: what was done least", utility, insists=True)
+        utilities[action] = _LEAST + _MORE * news * _AGAIN ** done.get(action, 0)
+        utilities[action] += _WORKS if is_stale and action not in done else 0.0
+    most = _AT_ONCE if context.blind else len(utilities)
+    for action in nlargest(most, utilities, key=utilities.__getitem__):
+        yield Idea(action, "nothing is untried: what was done least", utilities[action], insists=True)
 
 
 def _never_done(context: OptionContext) -> Iterator[str]:
