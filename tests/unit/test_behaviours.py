@@ -94,6 +94,11 @@ IN_THE_LIGHT_FOR_LONG = [
     a_blind_step(2, "up", "Hall"),
     *(a_blind_step(n, "jump", "Whee.", changed=False) for n in range(3, 103)),
 ]
+RAISED = [
+    a_blind_step(0),
+    a_blind_step(1, "tie bucket to rope", "You can't tie anything to it until it's raised.", changed=False),
+    a_blind_step(2, "turn crank", "You turn the crank, slowly raising the old rope."),
+]
 HUNGRY = a_blind_step(1, "jump", "Whee. You are really hungry by now.", held=["bread"])
 STAGE = a_blind_step(0, None, "When you feel ready you can CLIMB ON STAGE.")
 LATE = [a_blind_step(n, "east", f"Pit {n}", room=f"Pit {n}", episode=2) for n in range(3, 996)]
@@ -114,6 +119,7 @@ SCENES: Mapping[str, Scene] = {
     "explore": ("southwest", [a_blind_step(0, None, "A path leads southwest.")]),
     "retry_ways": ("north", [a_blind_step(0), BARRED, *WAITS]),
     "redo": ("dig", REDONE),
+    "retry_refused": ("tie bucket to rope", RAISED),
     "go_through": ("enter grate", [a_blind_step(0, seen=["grate"]), OPENED]),
     "find_way_out": ("east", LOST),
     "light": ("turn on lamp", [a_blind_step(0, None, "It is pitch black.", held=["lamp"], seen=[])]),

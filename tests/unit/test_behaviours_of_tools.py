@@ -40,6 +40,12 @@ def test_where_a_rope_is_tied_one_climbs_down() -> None:
     assert ideas_of("use_tools", *steps, down) == ["up"]
 
 
+def test_nobody_climbs_by_a_rope_to_which_a_bucket_was_tied() -> None:
+    tied = a_blind_step(1, "tie bucket to rope", "You tie the bucket to it.", held=["bucket"], seen=["rope"])
+
+    assert ideas_of("use_tools", a_blind_step(0, held=["bucket"], seen=["rope"]), tied) == []
+
+
 def test_the_player_walks_to_where_a_tool_is_of_use_when_it_has_come_to_hand() -> None:
     slot = "A machine with a slot hums here."
     steps = [a_blind_step(0, None, slot), a_blind_step(1, "north", "A bare attic.", room="Attic")]

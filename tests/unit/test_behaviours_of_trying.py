@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schemas.game import StepTaken
 from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
 from services.actor.heuristic.behaviours.offered import IDLE
 from services.actor.logic import by_policy, chance
@@ -120,9 +121,43 @@ def test_where_nothing_is_untried_one_does_again_what_was_done_least() -> None:
     steps = [a_blind_step(0, seen=["statue"])]
     steps += [a_blind_step(n, "push statue", seen=["statue"], changed=False) for n in (1, 2)]
     found = ideas_of("improvise", *steps)
+    steps += [a_blind_step(n, action, seen=["statue"], changed=False) for n, action in enumerate(found, 3)]
 
-    assert "push statue" in found
-    assert found.index("turn statue") < found.index("push statue")
+    assert "turn statue" in found
+    assert "push statue" not in found
+    assert not set(found) & set(ideas_of("improvise", *steps)[:5])
+
+
+def test_what_was_refused_until_something_is_done_is_done_again_where_an_answer_speaks_of_that() -> None:
+    refused = [
+        a_blind_step(0, seen=["crank"]),
+        a_blind_step(1, "tie bucket to rope", "You can't, until the rope is raised.", changed=False),
+    ]
+
+    def retried(answer: str, *before: StepTaken) -> bool:
+        turned = a_blind_step(len(before) + 2, "turn crank", answer)
+        return "tie bucket to rope" in ideas_of("retry_refused", *refused, *before, turned)
+
+    assert retried("You turn the crank, raising it.")
+    assert not retried("The crank creaks.")
+    assert not retried("You can't raise it any further.")
+    again = "You can't tie anything to that while it has not been raised."
+    vain = [a_blind_step(n, "tie bucket to rope", again, changed=False) for n in range(2, 6)]
+    assert retried("You turn the crank, raising it.", *vain[:3])
+    assert not retried("You turn the crank, raising it.", *vain)
+
+
+def test_what_an_answer_says_to_need_something_is_done_again_once_that_is_in_hand() -> None:
+    steps = [
+        a_blind_step(0, seen=["wad"]),
+        a_blind_step(1, "take wad", "You'd need gloves to touch it.", seen=["wad"], changed=False),
+        a_blind_step(2, "north", "Attic", room="Attic"),
+        a_blind_step(3, "take gloves", "Taken.", room="Attic", held=["leather gloves"]),
+        a_blind_step(4, "south", "Hall", seen=["wad"], held=["leather gloves"]),
+    ]
+
+    assert ideas_of("retry_refused", *steps[:2]) == []
+    assert ideas_of("retry_refused", *steps) == ["take wad", "take wad with gloves"]
 
 
 def test_what_had_an_effect_is_done_again_before_what_had_none() -> None:

@@ -43,6 +43,7 @@ from services.actor.heuristic.behaviours.trying.experiments import break_out, ex
 from services.actor.heuristic.behaviours.trying.improvising import improvise
 from services.actor.heuristic.behaviours.trying.instructions import heed
 from services.actor.heuristic.behaviours.trying.redoing import redo
+from services.actor.heuristic.behaviours.trying.refused import retry_refused
 from services.actor.heuristic.behaviours.trying.words import say
 
 ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
@@ -74,6 +75,7 @@ ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
     "deposit": deposit,
     "fight": fight,
     "redo": redo,
+    "retry_refused": retry_refused,
 }
 """Asked at every step."""
 SESSION_BEHAVIOURS: Mapping[str, SessionBehaviour] = {

@@ -101,6 +101,10 @@ class ActionHistory:
         """Whether the last answers to an action in a room were one and the same."""
         return self._answers.get((room, action), ("", 0))[1] >= _MONOTONOUS
 
+    def answer_to(self, room: str, action: str) -> str:
+        """The last answer to an action in a room in this episode."""
+        return self._answers.get((room, action), ("", 0))[0]
+
     def effective_in(self, room: str) -> Set[str]:
         """What has had an effect in a room, in any episode."""
         return self._effective.get(room, _NONE)

@@ -225,9 +225,8 @@ def use_tools(context: OptionContext) -> Iterator[Idea]:
 
 def _by_rope(context: OptionContext) -> Iterator[Idea]:
     """Down, or up, where a rope was tied to something just now."""
-    tied = [
-        action for action in context.known.history.effective_in(context.room) if action.startswith("tie ")
-    ]
+    effective, ropes = context.known.history.effective_in(context.room), _ROPES.split()
+    tied = [each for each in effective if each.startswith("tie ") and each.rpartition(" ")[2] not in ropes]
     tied_at = max((context.done_at.get(action, -1) for action in tied), default=-1)
     for way in ("down", "up") if tied_at >= 0 else ():
         if context.done_at.get(way, -1) < tied_at and way not in context.deadly:
