@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from schemas.game import StepTaken
+from services.actor.heuristic.behaviours.session.demands import demands_of
 from services.actor.logic import by_policy, chance
 from services.actor.policies import policy_of
 from tests.support.scenes.builders import a_step, a_text_step
@@ -149,6 +150,30 @@ def test_what_a_refusal_asks_for_is_done(refusal: str, done: str) -> None:
     steps = (a_blind_step(0), a_blind_step(1, "enter box", refusal, changed=False))
 
     assert done in ideas_of("obey", *steps)
+
+
+@pytest.mark.parametrize(
+    ("answer", "demands"),
+    [
+        ("You should probably put on your coat before going out.", ["put on coat"]),
+        ("Maybe you should ask the librarian.", ["ask librarian"]),
+        ("You ought to turn off the alarm.", ["turn off alarm"]),
+        ("Why not climb the ladder?", ["climb ladder"]),
+        ("It won't budge until you remove the wedge.", ["remove wedge"]),
+        ("It would be wise to wear shoes.", ["wear shoes"]),
+        ("Better take off your boots.", ["take off boots"]),
+        ("Remove the cat first.", ["remove cat"]),
+        ("Try lifting the lid.", ["lift lid"]),
+        ("You can't leave without paying the waiter.", ["pay waiter"]),
+        ("Perhaps if you turned on the light.", ["turn on light"]),
+        ("You should be able to see it better from here.", []),
+        ("It is best known for its wine, and you should be proud.", []),
+    ],
+)
+def test_what_an_answer_suggests_is_a_demand_where_players_use_the_verb(
+    answer: str, demands: list[str]
+) -> None:
+    assert list(demands_of("north", answer)) == demands
 
 
 CUT_SHORT = "I only understood you as far as wanting to cut the tall tree."

@@ -1,0 +1,158 @@
+"""What an answer says must come first, or would be wiser: actions, by the answer's words alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import dropwhile
+
+from folds.vocabulary.verbs import ActionKind, action_kind_of, verb_of_participle
+from folds.vocabulary.words import head_of, is_adverb, words_of
+from services.actor.knowledge.experience.success import thing_of
+
+_END = r"(?:first|before|if|to|and|in order|that|which|you|you're|you've)\b"
+_ACTION = rf"(?P<action>[a-z]+(?: (?!{_END})[a-z'-]+){{0,8}})"
+_DEMANDS = (
+    re.compile(
+        r"\b(?:have to|need to|must|should|ought to|had better|try to|want to|could try|try|"
+        r"(?:good idea|wise|better|best|easier) to) "
+        rf"{_ACTION},? (?:first|before)\b",
+        re.I,
+    ),
+    re.compile(rf"\b(?:you|i)(?:'ll| will|'d)? (?:have to|need to|must) {_ACTION}", re.I),
+)
+_NOT_HELD = re.compile(
+    r"(?:not|n't) (?:even )?(?:holding|carrying|have|got|wearing) (?:the |any |that |an? )?"
+    r"(?P<noun>[a-z'-]+(?: [a-z'-]+){0,2})[.!,]",
+    re.I,
+)
+_IN_THE_WAY = (
+    re.compile(r"(?:the |your )?(?P<noun>[a-z' -]+?) (?:is|are|seems?(?: to be)?) (?:closed|shut)\b", re.I),
+    re.compile(r"(?:off|against|from|over|on|onto) (?:the |your )(?:closed|shut) (?P<noun>[a-z-]+)\b", re.I),
+    re.compile(r"(?:since|because) (?:the |your )?(?P<noun>[a-z' -]+?) (?:is|are) in the way", re.I),
+)
+_SEATED = re.compile(
+    r"\b(?:get|stand|climb) (?:up|off|out)\b.*\bfirst\b|"
+    r"\bwhile (?:you're |you are )?(?:still )?(?:sitting|lying|standing|seated|in|on)\b",
+    re.I,
+)
+_WORN = re.compile(
+    r"\b(?:the|your|that|those) (?P<noun>[a-z'-]+(?: [a-z'-]+){0,2}?) (?:that |which )?"
+    r"(?:you're|you are) (?:still )?wearing\b|"
+    r"\b(?:while|when|if|as long as|since|because)(?: you're| you are)?(?: still)? wearing "
+    r"(?:the |your |that |those |an? )?(?P<other>[a-z'-]+(?: [a-z'-]+){0,2}?)(?= on\b| like\b|[.,!;])",
+    re.I,
+)
+_LADEN = re.compile(
+    r"\b(?:carrying|holding|with) (?:all )?(?:of )?(?:your|that|those|these) "
+    r"(?:possessions|belongings|baggage|luggage|load|stuff|gear)\b|"
+    r"\bwith (?:all|everything|what)(?: that)? you(?:'re| are) (?:carrying|holding)\b",
+    re.I,
+)
+_IN_HAND = re.compile(
+    r"\b(?:while|when|as long as|if) (?:you're |you are )?(?:still )?(?:holding|carrying) (?:it|that|them)\b",
+    re.I,
+)
+_NOT_DONE = re.compile(r"\b(?:isn't|is not|aren't|are not) (?:yet )?(?P<done>[a-z]{2,10}ed)\b[.!]", re.I)
+"""What has not been done with a thing: `It is not inflated.`"""
+_DEED = re.compile(
+    r"\b(?:good|hard|firm|strong|sharp|little|quick|mighty|gentle) "
+    r"(?P<verb>pull|push|kick|shove|shake|tug|twist|turn|yank|rub)\b",
+    re.I,
+)
+"""What may help: `Perhaps a good pull would help.`"""
+_NO_DEEDS = frozenset(
+    "allowed needed required interested supposed worried amused tired impressed locked closed".split()
+)
+_NOT_IN_MIND = re.compile(
+    r"(?:not|n't) .*\b(?:memori[sz]ed|learned|learnt|committed to memory|in (?:mind|memory))\b", re.I
+)
+"""A spell has to be learned anew."""
+_HOLDING = re.compile(r"^(?:be (?:holding|carrying)|hold|have) ")
+_ARTICLES = frozenset("the your one's a an first it's".split())
+_PRONOUNS = frozenset(("that", "those", "it", "them"))
+_VAGUE = frozenset(("something", "anything", "somehow"))
+_SUGGESTIONS = (
+    re.compile(
+        r"\byou(?:'d better| (?:should|ought to|had better|(?:might|may) want to|(?:might|could) try to)) "
+        rf"(?:at least |first |just |also )?{_ACTION}",
+        re.I,
+    ),
+    re.compile(rf"\bwhy (?:not|don't you) {_ACTION}", re.I),
+    re.compile(rf"\b(?:until|unless) you(?:'ve| have)? {_ACTION}", re.I),
+    re.compile(
+        rf"\b(?:wiser?|better|best|good idea|easier|safer|smarter|prudent)(?: if you| to)? {_ACTION}", re.I
+    ),
+    re.compile(rf"(?:^|[.!?]\s+){_ACTION} first\b", re.I),
+)
+_REST = rf"(?P<rest>(?: (?!{_END})[a-z'-]+){{0,6}})"
+_OF_A_VERB = (
+    re.compile(
+        rf"\b(?:try|tried|without|what about|how about|consider) (?P<verb>[a-z]{{2,}})ing\b{_REST}", re.I
+    ),
+    re.compile(rf"\bif you(?:'d| had)? (?P<verb>[a-z]{{2,}})ed\b{_REST}", re.I),
+)
+"""The same in other forms of the verb: `try lifting the lid`, `perhaps if you turned on the light`."""
+_NOTHING_TO_DO = (ActionKind.OTHER, ActionKind.WAIT)
+
+
+@lru_cache(maxsize=64)
+def demands_of(action: str, text: str) -> tuple[str, ...]:
+    """What the answer to an action says must come first, each once."""
+    return tuple(dict.fromkeys(_all_demands(action, text)))
+
+
+def _all_demands(action: str, text: str) -> Iterator[str]:
+    spell = action.removeprefix("cast ").partition(" ")[0]
+    if _NOT_IN_MIND.search(text) and not {spell, "spell"}.isdisjoint(words_of(text)):
+        yield f"learn {spell}"
+        return
+    for pattern in _DEMANDS:
+        for found in pattern.finditer(text):
+            whole = _imperative(found["action"])
+            if _VAGUE.isdisjoint(whole.split()) and not whole.startswith("tell me"):
+                yield from (whole, whole.partition(" of ")[0])
+    yield from _suggested(text)
+    yield from _demands_on_things(action, text)
+    for pattern in _IN_THE_WAY:
+        for found in pattern.finditer(text):
+            yield f"open {head_of(found['noun'])}"
+    told = any(pattern.search(text) for pattern in _DEMANDS)
+    for found in () if told else _WORN.finditer(text):
+        yield f"take off {head_of(found['noun'] or found['other'])}"
+    if _LADEN.search(text):
+        yield "drop all"
+    if _SEATED.search(text):
+        yield from ("stand up", "out")
+
+
+def _suggested(text: str) -> Iterator[str]:
+    """What a text suggests to do, where its verb is one that players use."""
+    found = [each["action"] for pattern in _SUGGESTIONS for each in pattern.finditer(text)]
+    others = (each for pattern in _OF_A_VERB for each in pattern.finditer(text))
+    found += [verb_of_participle(f"{each['verb'].lower()}ed") + each["rest"] for each in others]
+    for action in map(_imperative, found):
+        if action_kind_of(action) not in _NOTHING_TO_DO and _VAGUE.isdisjoint(action.split()):
+            yield action
+
+
+def _demands_on_things(action: str, text: str) -> Iterator[str]:
+    """The same of what has to be taken, laid down, or done with the thing of the action."""
+    thing, lays_down = thing_of(action), action_kind_of(action) is ActionKind.DROP
+    for found in () if lays_down else _NOT_HELD.finditer(text):
+        noun = head_of(found["noun"])
+        yield f"take {noun if noun not in _PRONOUNS else thing}"
+    for found in _NOT_DONE.finditer(text) if thing else ():
+        if found["done"].lower() not in _NO_DEEDS:
+            yield f"{verb_of_participle(found['done'].lower())} {thing}"
+    for found in _DEED.finditer(text) if thing else ():
+        yield f"{found['verb'].lower()} {thing}"
+    if thing and not lays_down and _IN_HAND.search(text):
+        yield f"drop {thing}"
+
+
+def _imperative(demand: str) -> str:
+    """`be holding the rope` is `take rope`."""
+    words = (word for word in demand.lower().split() if word not in _ARTICLES)
+    return _HOLDING.sub("take ", " ".join(dropwhile(is_adverb, words)))
