@@ -6,7 +6,7 @@ GAME ?= bundled
 MODEL ?= local
 ARGS ?=
 PYTEST_ARGS ?=
-# Tests that run at once: they wait for other processes most of the time.
+# Tests that run at once: more are no faster, for they take all of two cores.
 WORKERS ?= 3
 
 .DEFAULT_GOAL := help
@@ -28,7 +28,7 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 		echo "$(VENV) is a link, and what it points to would be cleared. Run: rm $(VENV)" >&2; exit 2; }
 	@echo "Installing into $(VENV) (about a minute, once) ..." >&2
 	@$(PYTHON) -m venv --clear $(VENV)
-	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock >&2
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-compile --require-hashes -r requirements.lock >&2
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . >&2
 	@touch $@
 
@@ -41,7 +41,7 @@ play-local: install ## play with a language model on this machine: make play-loc
 check: install ## format, lint, types, import contracts and generated files
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers auto
 	$(BIN)/lint-imports
 	$(BIN)/python -m schemas.generation.generate --check
 	$(BIN)/python -m mesh.security.nats_configuration --check

@@ -26,16 +26,16 @@ LEAST = {
     "inquest": 7,
     "errand": 9,
 }
-"""In the mean of the seeds; of 58, 61, 7, 58, 72, 56, 28 points, and of 100 in the last four."""
-SEEDS = (1, 2)
-"""One seed may go astray in a maze."""
+"""Of 58, 61, 7, 58, 72, 56, 28 points, and of 100 in the last four."""
+SEEDS = {"maze": (1, 2)}
+"""Of what one seed may go astray in, the mean of two counts."""
 MOST = {"pod": 10, "maze": 30}
 
 
 @pytest.mark.parametrize("story", LEAST)
 def test_common_tasks_are_done(story: str) -> None:
     (game,) = games_named([str(STORIES / f"{story}.z5")])
-    sessions = [play(game, seed, Regime(steps=400)) for seed in SEEDS]
+    sessions = [play(game, seed, Regime(steps=400)) for seed in SEEDS.get(story, (1,))]
 
     for played in sessions:
         assert (played.opening, played.most) == (0, MOST.get(story, 100))
