@@ -166,6 +166,7 @@ def test_what_a_refusal_asks_for_is_done(refusal: str, done: str) -> None:
         ("Try lifting the lid.", ["lift lid"]),
         ("You can't leave without paying the waiter.", ["pay waiter"]),
         ("Perhaps if you turned on the light.", ["turn on light"]),
+        ("You must supply a noun.", ["supply noun"]),
         ("You should be able to see it better from here.", []),
         ("It is best known for its wine, and you should be proud.", []),
     ],

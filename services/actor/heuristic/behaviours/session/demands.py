@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import dropwhile
 
 from folds.vocabulary.verbs import ActionKind, action_kind_of, verb_of_participle
-from folds.vocabulary.words import head_of, is_adverb, words_of
+from folds.vocabulary.words import head_of, words_of
 from services.actor.knowledge.experience.success import thing_of
 
 _END = r"(?:first|before|if|to|and|in order|that|which|you|you're|you've)\b"
@@ -71,6 +71,7 @@ _NOT_IN_MIND = re.compile(
 """A spell has to be learned anew."""
 _HOLDING = re.compile(r"^(?:be (?:holding|carrying)|hold|have) ")
 _ARTICLES = frozenset("the your one's a an first it's".split())
+_ADVERBS = frozenset("probably really definitely certainly simply surely just also".split())
 _PRONOUNS = frozenset(("that", "those", "it", "them"))
 _VAGUE = frozenset(("something", "anything", "somehow"))
 _SUGGESTIONS = (
@@ -155,4 +156,4 @@ def _demands_on_things(action: str, text: str) -> Iterator[str]:
 def _imperative(demand: str) -> str:
     """`be holding the rope` is `take rope`."""
     words = (word for word in demand.lower().split() if word not in _ARTICLES)
-    return _HOLDING.sub("take ", " ".join(dropwhile(is_adverb, words)))
+    return _HOLDING.sub("take ", " ".join(dropwhile(_ADVERBS.__contains__, words)))
