@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from folds.text.headings import described_in
 from folds.text.phrases import is_fruitless, is_refused
@@ -93,7 +92,6 @@ def _text_about_here(step: StepTaken) -> str:
     return opening.below if opening else step.observation
 
 
-@lru_cache(maxsize=128)
 def things_here_in(text: str) -> tuple[str, ...]:
     """The names of the things here by a text; none if the text refuses the action."""
     return () if is_refused(text) else things_in(text)

@@ -27,6 +27,7 @@ _SOON, _OFTEN = 15, 2
 _MONOTONOUS = 3
 """Times in a row that one answer is given, from which on a changed room gives no hope of another."""
 _NO_COUNTS: Mapping[str, int] = {}
+_NO_ANSWER = ("", 0)
 _NONE: Set[str] = frozenset()
 
 
@@ -60,7 +61,7 @@ class ActionHistory:
         self._done[room][action] += 1
         self._done_at[room][action] = step
         self.anywhere[action] += 1
-        last, times = self._answers.get((room, action), ("", 0))
+        last, times = self._answers.get((room, action), _NO_ANSWER)
         self._answers[room, action] = result, times + 1 if result == last else 1
         if not effective:
             self._ineffective[room][action] += 1
@@ -99,11 +100,11 @@ class ActionHistory:
 
     def is_monotonous(self, room: str, action: str) -> bool:
         """Whether the last answers to an action in a room were one and the same."""
-        return self._answers.get((room, action), ("", 0))[1] >= _MONOTONOUS
+        return self._answers.get((room, action), _NO_ANSWER)[1] >= _MONOTONOUS
 
     def answer_to(self, room: str, action: str) -> str:
         """The last answer to an action in a room in this episode."""
-        return self._answers.get((room, action), ("", 0))[0]
+        return self._answers.get((room, action), _NO_ANSWER)[0]
 
     def effective_in(self, room: str) -> Set[str]:
         """What has had an effect in a room, in any episode."""

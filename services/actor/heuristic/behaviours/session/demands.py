@@ -77,7 +77,7 @@ _VAGUE = frozenset(("something", "anything", "somehow"))
 _SUGGESTIONS = (
     re.compile(
         r"\byou(?:'d better| (?:should|ought to|had better|(?:might|may) want to|(?:might|could) try to)) "
-        rf"(?:at least |first |just |also )?{_ACTION}",
+        rf"(?:at least )?{_ACTION}",
         re.I,
     ),
     re.compile(rf"\bwhy (?:not|don't you) {_ACTION}", re.I),
@@ -109,18 +109,16 @@ def _all_demands(action: str, text: str) -> Iterator[str]:
     if _NOT_IN_MIND.search(text) and not {spell, "spell"}.isdisjoint(words_of(text)):
         yield f"learn {spell}"
         return
-    for pattern in _DEMANDS:
-        for found in pattern.finditer(text):
-            whole = _imperative(found["action"])
-            if _VAGUE.isdisjoint(whole.split()) and not whole.startswith("tell me"):
-                yield from (whole, whole.partition(" of ")[0])
+    demanded = [_imperative(each["action"]) for pattern in _DEMANDS for each in pattern.finditer(text)]
+    for whole in demanded:
+        if _VAGUE.isdisjoint(whole.split()) and not whole.startswith("tell me"):
+            yield from (whole, whole.partition(" of ")[0])
     yield from _suggested(text)
     yield from _demands_on_things(action, text)
     for pattern in _IN_THE_WAY:
         for found in pattern.finditer(text):
             yield f"open {head_of(found['noun'])}"
-    told = any(pattern.search(text) for pattern in _DEMANDS)
-    for found in () if told else _WORN.finditer(text):
+    for found in () if demanded else _WORN.finditer(text):
         yield f"take off {head_of(found['noun'] or found['other'])}"
     if _LADEN.search(text):
         yield "drop all"

@@ -44,10 +44,9 @@ def improvise(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         if action in utilities or (" " in action and unknown(action)):
             continue
         news = context.known.answers.news_of(action.partition(" ")[0]) if context.blind else 1.0
-        utilities[action] = _LEAST + _MORE * news * _AGAIN ** done.get(action, 0)
-        utilities[action] += _WORKS if is_stale and action not in done else 0.0
-    most = _AT_ONCE if context.blind else len(utilities)
-    for action in nlargest(most, utilities, key=utilities.__getitem__):
+        utility = _LEAST + _MORE * news * _AGAIN ** done.get(action, 0)
+        utilities[action] = utility + (_WORKS if is_stale and action not in done else 0.0)
+    for action in nlargest(_AT_ONCE, utilities, key=utilities.__getitem__) if context.blind else utilities:
         yield Idea(action, "nothing is untried: what was done least", utilities[action], insists=True)
 
 

@@ -26,6 +26,7 @@ _CONDITIONS = (
 """For how long an action is refused: `not until it is raised`; `you need gloves to do it`."""
 _STEM, _RETRIES = 4, 4
 _NOW, _IN_HAND = 90.0, 64.0
+_AT_HAND = "what it needs is at hand now"
 
 
 def retry_refused(context: OptionContext) -> Iterator[Idea]:
@@ -36,18 +37,23 @@ def retry_refused(context: OptionContext) -> Iterator[Idea]:
     known, text = context.known, context.step.observation
     last = normal(context.step.action or "")
     told = frozenset[str]() if is_fruitless(text) or known.rooms.stayed == 0 else _stems(text)
-    gained_at = known.belongings.gained_at
     for action, at in context.done_at.items():
         awaited = _awaited(known.history.answer_to(context.room, action))
         if not awaited or action in context.deadly or context.done[action] > _RETRIES:
             continue
         if action != last and not awaited.isdisjoint(told):
             yield Idea(action, "it was refused until this", _NOW, insists=True)
-        tools = [head_of(name) for name in known.belongings.names if not awaited.isdisjoint(_stems(name))]
-        for tool in tools if gained_at > at else ():
-            yield Idea(action, "what it needs is at hand now", _IN_HAND, insists=True)
-            if (with_it := normal(f"{action} with {tool}")) not in context.tried and " with " not in action:
-                yield Idea(with_it, "what it needs is at hand now", _IN_HAND)
+        if known.belongings.gained_at > at:
+            yield from _with_what_it_needs(action, awaited, context)
+
+
+def _with_what_it_needs(action: str, awaited: frozenset[str], context: OptionContext) -> Iterator[Idea]:
+    for name in context.known.belongings.names:
+        if not awaited.isdisjoint(_stems(name)):
+            yield Idea(action, _AT_HAND, _IN_HAND, insists=True)
+            with_it = normal(f"{action} with {head_of(name)}")
+            if " with " not in action and with_it not in context.tried:
+                yield Idea(with_it, _AT_HAND, _IN_HAND)
 
 
 @lru_cache(maxsize=512)
