@@ -1,14 +1,13 @@
-"""How the rule-based player answers questions, obeys refusals, and escapes from traps."""
+"""How the rule-based player answers questions and escapes from traps."""
 
 from __future__ import annotations
 
 import pytest
 
 from schemas.game import StepTaken
-from services.actor.heuristic.behaviours.session.demands import demands_of
 from services.actor.logic import by_policy, chance
 from services.actor.policies import policy_of
-from tests.support.scenes.builders import a_step, a_text_step
+from tests.support.scenes.builders import a_text_step
 from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, utility_of
 
 
@@ -136,72 +135,6 @@ def test_blocked_ways_are_no_trap() -> None:
 
 
 @pytest.mark.parametrize(
-    ("refusal", "done"),
-    [
-        ("You'll have to open the box first.", "open box"),
-        ("You aren't holding the rope!", "take rope"),
-        ("You need to be holding the rope before you can do that.", "take rope"),
-        ("The glass door is closed.", "open door"),
-        ("You'd have to get off the chair first.", "stand up"),
-        ("It's a good idea to take off one's hat before kneeling.", "take off hat"),
-    ],
-)
-def test_what_a_refusal_asks_for_is_done(refusal: str, done: str) -> None:
-    steps = (a_blind_step(0), a_blind_step(1, "enter box", refusal, changed=False))
-
-    assert done in ideas_of("obey", *steps)
-
-
-@pytest.mark.parametrize(
-    ("answer", "demands"),
-    [
-        ("You should probably put on your coat before going out.", ["put on coat"]),
-        ("Maybe you should ask the librarian.", ["ask librarian"]),
-        ("You ought to turn off the alarm.", ["turn off alarm"]),
-        ("Why not climb the ladder?", ["climb ladder"]),
-        ("It won't budge until you remove the wedge.", ["remove wedge"]),
-        ("It would be wise to wear shoes.", ["wear shoes"]),
-        ("Better take off your boots.", ["take off boots"]),
-        ("Remove the cat first.", ["remove cat"]),
-        ("Try lifting the lid.", ["lift lid"]),
-        ("You can't leave without paying the waiter.", ["pay waiter"]),
-        ("Perhaps if you turned on the light.", ["turn on light"]),
-        ("You must supply a noun.", ["supply noun"]),
-        ("You should be able to see it better from here.", []),
-        ("It is best known for its wine, and you should be proud.", []),
-    ],
-)
-def test_what_an_answer_suggests_is_a_demand_where_players_use_the_verb(
-    answer: str, demands: list[str]
-) -> None:
-    assert list(demands_of("north", answer)) == demands
-
-
-CUT_SHORT = "I only understood you as far as wanting to cut the tall tree."
-
-
-def test_of_a_sentence_that_was_understood_in_part_this_part_is_done() -> None:
-    steps = (a_blind_step(0), a_blind_step(1, "cut tree with axe", CUT_SHORT, changed=False))
-
-    assert ideas_of("obey", *steps) == ["cut tree"]
-    assert ideas_of("obey", *steps, a_blind_step(2, "cut tree", "Not with your hands.", changed=False)) == []
-
-
-def test_what_the_answer_calls_that_is_what_the_action_named() -> None:
-    refused = a_blind_step(1, "put brass coin in slot", "But you aren't holding that.", changed=False)
-
-    assert ideas_of("obey", a_blind_step(0), refused) == ["take brass coin"]
-
-
-def test_what_somebody_demands_is_given_to_them() -> None:
-    demand = a_blind_step(
-        1, "ask clerk about key", '"You need to give me the card first."', held=["card"], seen=["clerk"]
-    )
-
-    assert "give card to clerk" in ideas_of("obey", a_blind_step(0, held=["card"], seen=["clerk"]), demand)
-
-
-@pytest.mark.parametrize(
     ("text", "answers"),
     [
         ('The clerk says, "Would you like to buy it?"', ["yes"]),
@@ -225,30 +158,6 @@ def test_a_game_is_not_left_by_the_answer_to_a_question_that_was_put_twice() -> 
     assert ideas_of("answer", *steps) == ["no"]
 
 
-def test_what_was_done_already_is_not_done_again_for_a_refusal() -> None:
-    refusal = "You aren't holding the rope!"
-    steps = (
-        a_step(0, valid=None),
-        a_step(1, "take rope", text="It is tied to the wall.", valid=None),
-        a_step(2, "tie rope to hook", text=refusal, valid=None),
-    )
-
-    assert ideas_of("obey", *steps) == []
-
-
-def test_what_is_nowhere_to_be_seen_is_not_taken_for_a_refusal() -> None:
-    asked = a_blind_step(1, "open chest", "You do not have any key.", changed=False)
-
-    assert ideas_of("obey", a_blind_step(0), asked) == []
-    assert ideas_of("obey", a_blind_step(0, None, "There is a key here."), asked) == ["take key"]
-
-
-def test_a_long_story_asks_for_nothing() -> None:
-    story = "You aren't holding the rope! " + "The wind howls around the tower. " * 20
-
-    assert ideas_of("obey", a_blind_step(0), a_blind_step(1, "wait", story)) == []
-
-
 def choice_after(*steps: StepTaken) -> str:
     situation = a_situation(*steps)
     random = chance(situation.started, situation.step.step)
@@ -269,22 +178,6 @@ def test_a_trap_comes_before_everything_else() -> None:
     assert choice_after(*a_trap("north", "take all", "examine me", "open door")) == "look"
 
 
-@pytest.mark.parametrize(
-    ("action", "answer", "demand"),
-    [
-        ("extend ladder", "You can't extend it while you are holding it.", "drop ladder"),
-        ("enter raft", "It is not inflated.", "inflate raft"),
-        ("push button", "Soup splashes off the closed cup.", "open cup"),
-        ("open drawer", "It is stuck. Perhaps a good pull would help.", "pull drawer"),
-    ],
-)
-def test_what_a_refusal_asks_to_do_with_the_thing_is_done(action: str, answer: str, demand: str) -> None:
-    noun = action.rpartition(" ")[2]
-    steps = (a_blind_step(0, seen=[noun]), a_blind_step(1, action, answer, seen=[noun], changed=False))
-
-    assert ideas_of("obey", *steps)[0] == demand
-
-
 def test_each_button_that_may_have_been_meant_is_pushed() -> None:
     seen = ["red button", "green button"]
     steps = [
@@ -300,15 +193,3 @@ def test_each_button_that_may_have_been_meant_is_pushed() -> None:
     ]
 
     assert utility_of("push green button", *steps) > 40
-
-
-@pytest.mark.parametrize(
-    "answer", ["You must tell me how to do that to a door.", "You must drink something soon."]
-)
-def test_what_no_command_can_do_is_not_obeyed(answer: str) -> None:
-    steps = [
-        a_blind_step(0, seen=["door"]),
-        a_blind_step(1, "open door", answer, seen=["door"], changed=False),
-    ]
-
-    assert ideas_of("obey", *steps) == []
