@@ -28,7 +28,7 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 		echo "$(VENV) is a link, and what it points to would be cleared. Run: rm $(VENV)" >&2; exit 2; }
 	@echo "Installing into $(VENV) (about a minute, once) ..." >&2
 	@$(PYTHON) -m venv --clear $(VENV)
-	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-compile --require-hashes -r requirements.lock >&2
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock >&2
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . >&2
 	@touch $@
 
