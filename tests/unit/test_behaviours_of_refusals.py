@@ -6,7 +6,7 @@ import pytest
 
 from services.actor.heuristic.behaviours.session.demands import demands_of
 from tests.support.scenes.builders import a_step
-from tests.support.scenes.player_scenes import a_blind_step, ideas_of
+from tests.support.scenes.player_scenes import a_blind_step, ideas_of, utility_of
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,13 @@ def test_what_a_refusal_asks_for_is_done(refusal: str, done: str) -> None:
         ("You can't leave without paying the waiter.", ["pay waiter"]),
         ("Perhaps if you turned on the light.", ["turn on light"]),
         ("You must supply a noun.", ["supply noun"]),
+        ("Your hands are full.", ["drop all"]),
+        ("You need both hands free to climb that.", ["drop all"]),
+        ("You're carrying too much to swim.", ["drop all"]),
+        ("Not with your boots on!", ["take off boots"]),
+        ("You cannot wear the ring while you're wearing gloves.", ["take off gloves"]),
+        ("The window is firmly latched.", ["unlatch window", "pull latch"]),
+        ("Better to leave it where it is.", []),
         ("You should be able to see it better from here.", []),
         ("It is best known for its wine, and you should be proud.", []),
     ],
@@ -49,6 +56,54 @@ def test_what_an_answer_suggests_is_a_demand_where_players_use_the_verb(
     answer: str, demands: list[str]
 ) -> None:
     assert list(demands_of("north", answer)) == demands
+
+
+def test_who_carries_too_much_to_take_more_lays_down_only_some_of_it() -> None:
+    assert demands_of("take vase", "You're carrying too much already.") == ()
+    assert demands_of("take bath", "Not with your belongings!") == ("drop all",)
+
+
+def test_what_an_answer_calls_it_is_what_the_action_named() -> None:
+    assert demands_of("play record", "You must put it on the player.") == ("put record on player",)
+
+
+FLAP = "You have to open the glass flap of the gauge first."
+
+
+def test_what_else_an_answer_asks_for_is_done_where_the_first_is_in_vain() -> None:
+    steps = [
+        a_blind_step(0, seen=["button"]),
+        a_blind_step(1, "push button", FLAP, seen=["button"], changed=False),
+        a_blind_step(2, "open glass flap of gauge", "You can't see any of.", seen=["button"], changed=False),
+    ]
+
+    assert ideas_of("obey", *steps) == ["open glass flap"]
+    assert ideas_of("obey", *steps, a_blind_step(3, "open glass flap", "It opens.", seen=["button"])) == [
+        "push button"
+    ]
+    elsewhere = a_blind_step(3, "examine button", "It is red.", seen=["button"], changed=False)
+    assert ideas_of("obey", *steps, elsewhere) == []
+
+
+def test_what_is_to_be_worn_has_to_be_here() -> None:
+    cold = a_blind_step(1, "north", "You should put on your coat first.", changed=False)
+
+    assert ideas_of("obey", a_blind_step(0), cold) == []
+    asked = a_blind_step(1, "north", "You should put on your coat first.", held=["coat"], changed=False)
+    assert ideas_of("obey", a_blind_step(0, held=["coat"]), asked) == ["put on coat"]
+
+
+def test_a_demand_is_worth_the_same_whatever_its_verb_has_brought_so_far() -> None:
+    vain = ("desk", "bench", "shelf", "lamp", "clock", "stove")
+    seen = [*vain, "button"]
+    steps = [a_blind_step(0, seen=seen)]
+    steps += [
+        a_blind_step(n, f"open {noun}", "That's not something you can open.", seen=seen, changed=False)
+        for n, noun in enumerate(vain, 1)
+    ]
+    steps.append(a_blind_step(9, "push button", "You have to open the flap first.", seen=seen, changed=False))
+
+    assert utility_of("open flap", *steps) > 90
 
 
 CUT_SHORT = "I only understood you as far as wanting to cut the tall tree."

@@ -128,8 +128,10 @@ def _safety(text: str, context: OptionContext) -> float:
 
 def _hoped(utility: float, action: ParsedAction, context: OptionContext) -> float:
     """Less of a behaviour's utility where the verb, or the thing, has got hardly anything but stock phrases:
-    what brings nothing in this story makes room for the others, and is still thought of."""
-    if not context.blind or not action.things or action.verb in _BY_THE_THING:
+    what brings nothing in this story makes room for the others, and is still thought of. What a text asks for
+    is worth the same whatever else its verb has brought."""
+    is_sure = utility >= context.weights.actions.sure or action.verb in _BY_THE_THING
+    if not context.blind or not action.things or is_sure:
         return utility
     answers, factors = context.known.answers, context.weights.factors
     of_verb = max(factors.unanswered, math.sqrt(answers.news_of(action.verb)))

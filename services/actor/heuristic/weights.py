@@ -22,6 +22,8 @@ class ActionWeights:
     """Of each kind of action (`folds/vocabulary/verbs.py`: the critic and the hints use the same)."""
     rewarded: float = 130.0
     """What earned points here in an earlier episode; those points are added."""
+    sure: float = 85.0
+    """From here on a behaviour is sure of an action, whatever its verb has brought so far."""
     least: float = 2.0
     """Options below this are left out."""
     idle: float = 8.0

@@ -38,10 +38,17 @@ _SEATED = re.compile(
     re.I,
 )
 _WORN = re.compile(
-    r"\b(?:the|your|that|those) (?P<noun>[a-z'-]+(?: [a-z'-]+){0,2}?) (?:that |which )?"
-    r"(?:you're|you are) (?:still )?wearing\b|"
+    r"\b(?:the|your|that|those) (?P<noun>[a-z'-]+(?: [a-z'-]+){0,2}?)(?<! while)(?<! when)(?<! if) "
+    r"(?:that |which )?(?:you're|you are) (?:still )?wearing\b|"
     r"\b(?:while|when|if|as long as|since|because)(?: you're| you are)?(?: still)? wearing "
-    r"(?:the |your |that |those |an? )?(?P<other>[a-z'-]+(?: [a-z'-]+){0,2}?)(?= on\b| like\b|[.,!;])",
+    r"(?:the |your |that |those |an? )?(?P<other>[a-z'-]+(?: [a-z'-]+){0,2}?)(?= on\b| like\b|[.,!;])|"
+    r"\bwith (?:the |your |those |all (?:of )?your )(?P<on>[a-z'-]+(?: [a-z'-]+){0,2}?) on\b",
+    re.I,
+)
+_BARRED = re.compile(
+    r"\b(?P<noun>[a-z'-]+) (?:is|are|'s|seems?|appears?)(?: to be)?(?: [a-z]+ly| still)? "
+    r"(?P<how>bolted|latched|barred|chained|buttoned|zipped|buckled|strapped|tied|wrapped)"
+    r"(?: shut| up| closed| together)?[.!,]",
     re.I,
 )
 _LADEN = re.compile(
@@ -50,6 +57,12 @@ _LADEN = re.compile(
     r"\bwith (?:all|everything|what)(?: that)? you(?:'re| are) (?:carrying|holding)\b",
     re.I,
 )
+_FULL = re.compile(
+    r"\b(?:carrying|holding) (?:too|so) (?:much|many)\b|\bhands (?:are |being )?(?:too |already )?full\b|"
+    r"\bboth (?:your )?hands\b|\b(?:hands? free|free hands?)\b",
+    re.I,
+)
+"""The player's hands; of who cannot take one thing more, see `unburden`."""
 _IN_HAND = re.compile(
     r"\b(?:while|when|as long as|if) (?:you're |you are )?(?:still )?(?:holding|carrying) (?:it|that|them)\b",
     re.I,
@@ -73,7 +86,7 @@ _HOLDING = re.compile(r"^(?:be (?:holding|carrying)|hold|have) ")
 _ARTICLES = frozenset("the your one's a an first it's".split())
 _ADVERBS = frozenset("probably really definitely certainly simply surely just also".split())
 _PRONOUNS = frozenset(("that", "those", "it", "them"))
-_VAGUE = frozenset(("something", "anything", "somehow"))
+_VAGUE = frozenset("something anything somehow alone where".split())
 _SUGGESTIONS = (
     re.compile(
         r"\byou(?:'d better| (?:should|ought to|had better|(?:might|may) want to|(?:might|could) try to)) "
@@ -112,15 +125,18 @@ def _all_demands(action: str, text: str) -> Iterator[str]:
     demanded = [_imperative(each["action"]) for pattern in _DEMANDS for each in pattern.finditer(text)]
     for whole in demanded:
         if _VAGUE.isdisjoint(whole.split()) and not whole.startswith("tell me"):
-            yield from (whole, whole.partition(" of ")[0])
-    yield from _suggested(text)
+            yield from (_meant(action, each) for each in (whole, whole.partition(" of ")[0]))
+    yield from (_meant(action, each) for each in _suggested(text))
     yield from _demands_on_things(action, text)
     for pattern in _IN_THE_WAY:
         for found in pattern.finditer(text):
             yield f"open {head_of(found['noun'])}"
     for found in () if demanded else _WORN.finditer(text):
-        yield f"take off {head_of(found['noun'] or found['other'])}"
-    if _LADEN.search(text):
+        yield f"take off {head_of(found['noun'] or found['other'] or found['on'])}"
+    for found in _BARRED.finditer(text):
+        verb = verb_of_participle(found["how"].lower())
+        yield from (f"un{verb} {found['noun']}", f"pull {verb}")
+    if _LADEN.search(text) or (_FULL.search(text) and action_kind_of(action) is not ActionKind.TAKE):
         yield "drop all"
     if _SEATED.search(text):
         yield from ("stand up", "out")
@@ -149,6 +165,14 @@ def _demands_on_things(action: str, text: str) -> Iterator[str]:
         yield f"{found['verb'].lower()} {thing}"
     if thing and not lays_down and _IN_HAND.search(text):
         yield f"drop {thing}"
+
+
+def _meant(action: str, demand: str) -> str:
+    """After `play record`, `put it on player` means the record."""
+    verb, _, rest = demand.partition(" ")
+    pronoun, _, place = rest.partition(" ")
+    thing = thing_of(action)
+    return f"{verb} {thing} {place}".rstrip() if thing and pronoun in _PRONOUNS else demand
 
 
 def _imperative(demand: str) -> str:

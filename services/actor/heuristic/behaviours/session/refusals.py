@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 
 from folds.text.phrases import is_fruitless
+from folds.text.rooms import room_of
 from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, words_of
+from schemas.game import StepTaken
 from services.actor.heuristic.behaviours.idea import URGENT, Idea
 from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.behaviours.session.demands import demands_of
@@ -22,23 +24,58 @@ _FOR_ME = re.compile(r"(?P<verb>give|show|bring) me (?:your )?(?P<thing>.+)")
 _LONGEST = 400
 """Characters of a refusal; a longer text tells a story."""
 _UTILITY, _LESS, _MOST = 92.0, 70.0, 8
+_ORDER = 0.05
+"""By how much each demand of an answer is worth less than the one before it."""
+_ALTERNATIVES = 5
+"""Steps for which an answer is remembered, while all that is done is what it asks for."""
+_OF_WHAT_IS_IN_HAND = (ActionKind.TAKE, ActionKind.WEAR, ActionKind.GIVE, ActionKind.PLACE)
 
 
 def obey(situation: Situation, context: OptionContext) -> Iterator[Idea]:
-    """Open, take, stand up, or whatever the last answer says must come first."""
+    """Open, take, stand up, or whatever the last answer says must come first; what else it says, where
+    that was in vain; then what was refused."""
     step = situation.step
     if step.action is None or situation.came_from is not None or len(step.observation) >= _LONGEST:
         return
-    yield from _resumed(situation, context)
-    for demand in demands_of(step.action, step.observation):
-        action = _of_somebody(normal(demand), context)
-        if _is_out_of_reach(action, normal(step.action), context):
-            continue
-        if action and action != normal(step.action) and not _is_in_vain(action, context):
-            yield Idea(action, "the last answer asks for it", _UTILITY)
+    for refused in _steps_in_hand(situation, context):
+        if refused is not step and not is_fruitless(step.observation):
+            yield from _resumed(refused, situation, context)
+        else:
+            yield from _asked_for(refused, context)
     understood = _understood(normal(step.action), step.observation)
     if understood and not _is_in_vain(understood, context):
         yield Idea(understood, "the game understands as much of it", _LESS)
+
+
+def _steps_in_hand(situation: Situation, context: OptionContext) -> Iterator[StepTaken]:
+    """The last step, and an earlier one whose answer wanted all that was done since; of what had to be told
+    apart meanwhile only the answer counts."""
+    last, *earlier = reversed(situation.recent)
+    yield last
+    since: list[str | None] = [last.action]
+    for step in earlier[:_ALTERNATIVES]:
+        if step.action is None or room_of(step) != context.room:
+            return
+        if things_meant_in(step.observation):
+            since[-1] = step.action
+            continue
+        if {normal(action or "") for action in since}.issubset(_wanted(step, context)):
+            yield step
+            return
+        since.append(step.action)
+
+
+def _wanted(step: StepTaken, context: OptionContext) -> list[str]:
+    """What the answer to a step asks for."""
+    demands = demands_of(normal(step.action or ""), step.observation)
+    return [_of_somebody(normal(demand), context) for demand in demands]
+
+
+def _asked_for(step: StepTaken, context: OptionContext) -> Iterator[Idea]:
+    for place, action in enumerate(_wanted(step, context)):
+        is_possible = action != normal(step.action or "") and not _is_out_of_reach(action, step, context)
+        if action and is_possible and not _is_in_vain(action, context):
+            yield Idea(action, "the last answer asks for it", _UTILITY - place * _ORDER)
 
 
 def _of_somebody(demand: str, context: OptionContext) -> str:
@@ -50,28 +87,21 @@ def _of_somebody(demand: str, context: OptionContext) -> str:
     return f"{verb} {wanted['thing']} to {person}"
 
 
-def _resumed(situation: Situation, context: OptionContext) -> Iterator[Idea]:
-    """What was refused is done again, once what had to come first is done, and told apart if need be."""
-    earlier = list(situation.recent)[:-1]
-    done = situation.step.action
-    if earlier and things_meant_in(earlier[-1].observation):
-        done = earlier.pop().action
-    if not earlier or is_fruitless(situation.step.observation):
-        return
-    refused, done = earlier[-1], normal(done or "")
-    action = normal(refused.action or "")
-    wanted = map(normal, demands_of(action, refused.observation))
-    if action and done in wanted and context.done.get(action, 0) < _MOST:
+def _resumed(refused: StepTaken, situation: Situation, context: OptionContext) -> Iterator[Idea]:
+    """What was refused is done again, once what had to come first is done."""
+    action, done = normal(refused.action or ""), normal(situation.step.action or "")
+    if action and context.done.get(action, 0) < _MOST:
         utility = URGENT if done == "drop all" else _UTILITY + 1
         yield Idea(action, "what had to come first is done", utility, insists=True)
 
 
-def _is_out_of_reach(action: str, refused: str, context: OptionContext) -> bool:
-    """Whether an action takes what nothing names here: `You do not have any key` tells of none to take."""
-    if not context.blind or action_kind_of(action) is not ActionKind.TAKE:
+def _is_out_of_reach(action: str, step: StepTaken, context: OptionContext) -> bool:
+    """Whether an action wants in hand what nothing names here: `You do not have any key` tells of none."""
+    kind, noun = action_kind_of(action), head_of(thing_of(action))
+    if not context.blind or kind not in _OF_WHAT_IS_IN_HAND or context.sees(noun):
         return False
-    noun, mentioned = head_of(thing_of(action)), context.known.mentions.nouns_of(context.room)
-    return not context.sees(noun) and noun not in mentioned and noun not in words_of(refused)
+    named = {*words_of(normal(step.action or "")), *context.known.mentions.nouns_of(context.room)}
+    return kind is not ActionKind.TAKE or noun not in named
 
 
 def _is_in_vain(action: str, context: OptionContext) -> bool:

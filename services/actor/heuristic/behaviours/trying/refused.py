@@ -22,6 +22,7 @@ _CONDITIONS = (
         r"\b(?:you|i)(?:'d|'ll)? (?:will |would |still |also |probably )*need (?!to\b)(?P<condition>[^.!?]*)",
         re.I,
     ),
+    re.compile(r"\b(?:have|has|got|with|for lack of|for want of) no (?P<condition>[^.!?,;]*)", re.I),
 )
 """For how long an action is refused: `not until it is raised`; `you need gloves to do it`."""
 _STEM, _RETRIES = 4, 4
