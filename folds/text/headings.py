@@ -16,6 +16,8 @@ _INSIDE = re.compile(
 )
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
 _DECORATION = "<>*=~ "
+_FRAME = "-_|#+=~*<> "
+"""What a name may stand in, if on both sides: `-= Kitchen =-`. Before it alone, a dash is of another kind."""
 _SMALL = frozenset("of the in on at a an and to by with from under near for de la".split())
 _NOT_HEADINGS = ("release", "serial", "copyright", "version", "inform", "revision")
 _GOING_ON = frozenset("of a an the and to by from with under for".split())
@@ -88,7 +90,8 @@ def _named_by(line: str) -> tuple[str, bool]:
     written = line.strip()
     if not written or len(written) > 2 * HEADING_LENGTH:
         return "", False
-    bare = written.strip(_DECORATION)
+    is_framed = written[0] in _FRAME and written[-1] in _FRAME
+    bare = written.strip(_FRAME if is_framed else _DECORATION)
     name = _INSIDE.sub("", bare)
     if name != bare and bare.endswith(")"):
         name = name.removeprefix("The ")

@@ -87,6 +87,8 @@ _ARTICLES = frozenset("the your one's a an first it's".split())
 _ADVERBS = frozenset("probably really definitely certainly simply surely just also".split())
 _PRONOUNS = frozenset(("that", "those", "it", "them"))
 _VAGUE = frozenset("something anything somehow alone where".split())
+_OF_THE_PARSER = re.compile(r"(?:tell me|be|specify|supply|refer|rephrase|repeat|try)\b")
+"""What the player, and no command, has to do: `you must supply a noun`."""
 _SUGGESTIONS = (
     re.compile(
         r"\byou(?:'d better| (?:should|ought to|had better|(?:might|may) want to|(?:might|could) try to)) "
@@ -124,7 +126,7 @@ def _all_demands(action: str, text: str) -> Iterator[str]:
         return
     demanded = [_imperative(each["action"]) for pattern in _DEMANDS for each in pattern.finditer(text)]
     for whole in demanded:
-        if _VAGUE.isdisjoint(whole.split()) and not whole.startswith("tell me"):
+        if _VAGUE.isdisjoint(whole.split()) and not _OF_THE_PARSER.match(whole):
             yield from (_meant(action, each) for each in (whole, whole.partition(" of ")[0]))
     yield from (_meant(action, each) for each in _suggested(text))
     yield from _demands_on_things(action, text)
