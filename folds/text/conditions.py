@@ -35,7 +35,11 @@ _SAID = (
         rf"(?: (?:now|currently|still|firmly|tightly|also))? {_SHUT}\b",
         re.I,
     ),
-    re.compile(rf"\b{_SHUT} (?:[a-z-]+ )?{_NOUN}(?=[.,;)]| (?:here|leads|to|in|on|stands|blocks)\b)", re.I),
+    re.compile(
+        rf"\b{_SHUT} (?:[a-z-]+ )?(?!here\b|there\b){_NOUN}"
+        r"(?=[.,;)]| (?:here|leads|to|in|on|stands|blocks)\b)",
+        re.I,
+    ),
 )
 _IT = re.compile(rf"^\W*(?:it|that|they)(?:'s|'re| is| are| seems? to be| appears? to be) {_SHUT}\b", re.I)
 _OFF = re.compile(

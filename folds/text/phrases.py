@@ -42,7 +42,7 @@ NOT_UNDERSTOOD = re.compile(
 _FRUITLESS = re.compile(
     r"^\W*("
     r"(but )?(you|i) (can't|cannot|can not|aren't|don't|haven't|already|would|will have)|"
-    r"(but )?(you|i) (need to|must|have no)|"
+    r"(but )?(you|i) (need to|have to|must|have no)|"
     r"you (see nothing|are unable|can only|lack)|i see no|"
     r"(you're|i'm|you've|i've) (not|already)|"
     r"(you|i)('ll| will| would|'d) (have|need) to|don't be\b|it's too dark to see\b|"
@@ -62,6 +62,7 @@ _IN_VAIN = re.compile(
     r"too (big|large|bulky|small|wide|narrow|deep|thick|tight|solid|strong) (to|for)\b|"
     r"(is|are) (blocked|jammed)\b|"
     r"(won't|doesn't|refuses to) (open|budge|move)|(is|are|'s) (locked|already)|"
+    r"(is|are|'s) (welded|nailed|bolted|sealed|rusted|stuck|barred|painted) (shut|closed|fast)|"
     r"(seems?|appears?) to be (locked|stuck|jammed|bolted|sealed|already)|too heavy|can't be\b",
     re.I,
 )

@@ -21,7 +21,7 @@ _LISTING = tuple(
     re.compile(pattern, re.I | re.M)
     for pattern in (
         rf"\bthere(?:'s| is| are) {_REST}",
-        rf"\byou (?:can |also |can also )?(?:see|notice|find|spot) {_REST}",
+        rf"\byou (?:can |also |can also )?(?:see|notice|find|spot|spy|discern|observe|make out) {_REST}",
         rf"\b(?:reveal(?:s|ing)|contain(?:s|ing)|exposing|holds) (?!:){_REST}",
         rf"(?:^|[.!?] +)(?P<things>[^.!?\n]+?) {_IS} here\b",
         # `On the table is a sack`, `Lying in the mud beside the door is a sapphire`

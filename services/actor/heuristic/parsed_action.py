@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 
 from folds.vocabulary.actions import direction_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
@@ -46,6 +48,13 @@ class ParsedAction:
         return self.kind is ActionKind.HANDLE and self.is_fit
 
 
+def _heads(rest: tuple[str, ...]) -> Iterator[str]:
+    """The words that end the name of a thing: `yellow bell pepper` is no bell."""
+    for word, after in zip_longest(rest, rest[1:], fillvalue="in"):
+        if after in _LINKS or after == "of":
+            yield word
+
+
 @lru_cache(maxsize=4096)
 def parsed(action: str) -> ParsedAction:
     """An action in its normal form, taken apart."""
@@ -63,5 +72,5 @@ def parsed(action: str) -> ParsedAction:
         target=target_of(action),
         is_way=direction_of(action) is not None,
         untried=f"untried {kind}",
-        is_fit=fitting is None or not fitting.isdisjoint(rest),
+        is_fit=fitting is None or not fitting.isdisjoint(_heads(rest)),
     )

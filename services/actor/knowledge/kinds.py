@@ -13,7 +13,7 @@ LIGHTS = frozenset(
 )
 KEYS = frozenset(
     """
-    key keys keyring lockpick card keycard passcard pass
+    key keys keyring lockpick card keycard passcard pass passkey latchkey
     """.split()
 )
 BUILDINGS = frozenset(

@@ -28,6 +28,8 @@ class Refusals:
     """Learned over a session; of use in every later episode."""
 
     def __init__(self) -> None:
+        self.takes_no_all = False
+        """Whether the game has said that `all` is too much at once."""
         self.unknown_words: list[str] = []
         """Words of which the game has said that it does not know them, the newest last."""
         self._words: dict[str, set[str]] = defaultdict(set)

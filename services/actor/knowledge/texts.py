@@ -57,3 +57,9 @@ ACKNOWLEDGED = re.compile(
 PUT_AWAY = re.compile(r"\W*(?:you (?:put|place|drop|insert) [^.!]*|done|o\.?k\.?(?:ay)?)[.!]?", re.I)
 """An answer that says no more than where a thing is now."""
 LOCKED = re.compile(r"\block(ed)?\b", re.I)
+ONE_AT_A_TIME = re.compile(
+    r"\b(?:be more specific|one (?:thing|item|object) at a time|multiple (?:objects|direct objects|nouns)|"
+    r"(?:can't|cannot|don't|do not) (?:use|understand|know)[^.!?]*\ball\b)",
+    re.I,
+)
+"""What a game says that takes no `all`."""

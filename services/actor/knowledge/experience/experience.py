@@ -17,6 +17,7 @@ from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import MANY, SEVERAL, words_of
 from schemas.game import RESTART, StepTaken
 from services.actor.knowledge.ambiguities import Ambiguities
+from services.actor.knowledge.errands import Errands
 from services.actor.knowledge.experience.action_history import ActionHistory
 from services.actor.knowledge.experience.answers import Answers
 from services.actor.knowledge.experience.belongings import Belongings
@@ -29,7 +30,15 @@ from services.actor.knowledge.experience.success import SuccessRates, target_of,
 from services.actor.knowledge.instructions import Instructions
 from services.actor.knowledge.mentions import MentionedNouns
 from services.actor.knowledge.refusals import Refusals
-from services.actor.knowledge.texts import ACKNOWLEDGED, AT_WORK, BURDENED, LIFELESS, LOCKED, UNWILLING
+from services.actor.knowledge.texts import (
+    ACKNOWLEDGED,
+    AT_WORK,
+    BURDENED,
+    LIFELESS,
+    LOCKED,
+    ONE_AT_A_TIME,
+    UNWILLING,
+)
 
 _IS_OPEN = re.compile(r"\balready (?:open|unlocked)\b|\bunlocked (?:at the moment|already)\b", re.I)
 _SETTING_TO_WORK = (ActionKind.PLACE, ActionKind.HANDLE, ActionKind.LIGHT, ActionKind.USE)
@@ -72,6 +81,7 @@ class Experience:
         self.rates = SuccessRates()
         self.mentions = MentionedNouns()
         self.instructions = Instructions()
+        self.errands = Errands()
         self.ambiguities = Ambiguities()
         self.refusals = Refusals()
         self.answers = Answers()
@@ -124,6 +134,7 @@ class Experience:
         if now.world:
             self.presence.after(now)
         self.instructions.after(now)
+        self.errands.after(now)
         self.ambiguities.after(now)
 
     def deadly(self, room: str) -> frozenset[str]:
@@ -212,7 +223,8 @@ class Experience:
             self.history.worked_at = now.step
         if action != "score":
             self.rewards.note(room, attempt, first=is_first)
-        self.rates.verbs[verb_of(action)].note(effective, attempt.reward)
+        if effective or MANY.isdisjoint(words_of(action)):
+            self.rates.verbs[verb_of(action)].note(effective, attempt.reward)
         if not effective and self.history.anywhere[action] == 1:
             self.refusals.note_fruitless(attempt.result)
         thing = action.partition(" with ")[0].rpartition(" ")[2]
@@ -271,6 +283,8 @@ class Experience:
 
     def _learn_of_its_words(self, attempt: Attempt, room: str) -> None:
         words, kind = words_of(attempt.action), action_kind_of(attempt.action)
+        if not MANY.isdisjoint(words) and ONE_AT_A_TIME.search(attempt.result):
+            self.refusals.takes_no_all = True
         if len(words) > 1 or kind is ActionKind.MOVE:
             self.refusals.note_verb(words[0], attempt.result)
             self.refusals.note_cut_short(words, attempt.result)

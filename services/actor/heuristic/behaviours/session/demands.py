@@ -12,7 +12,7 @@ from folds.vocabulary.words import head_of, words_of
 from services.actor.knowledge.experience.success import thing_of
 
 _END = r"(?:first|before|if|to|and|in order|that|which|you|you're|you've)\b"
-_ACTION = rf"(?P<action>[a-z]+(?: (?!{_END})[a-z'-]+){{0,8}})"
+_ACTION = rf"(?P<action>[a-z]+(?: (?!{_END})[a-z0-9'-]+){{0,10}})"
 _DEMANDS = (
     re.compile(
         r"\b(?:have to|need to|must|should|ought to|had better|try to|want to|could try|try|"

@@ -18,7 +18,7 @@ def take_all(context: OptionContext) -> Iterator[Idea]:
 
     What was laid down for a trial is taken back before anything else.
     """
-    if context.step.world:
+    if context.step.world or context.known.refusals.takes_no_all:
         return
     if normal(context.step.action or "") == "drop all" and context.step.changed:
         yield Idea("take all", "it was only laid down", URGENT - 2, insists=True)

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from itertools import product
 
 from folds.vocabulary.actions import normal
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.experience.success import thing_of
 
-_WHOLE, _VERB, _MAGIC, _CAST, _NUMBER = 60.0, 34.0, 8.0, 12.0, 46.0
+_WHOLE, _ERRAND, _VERB, _MAGIC, _CAST, _NUMBER = 60.0, 78.0, 34.0, 8.0, 12.0, 46.0
 _LEADING_AWAY = 10.0
 """Of what a text tells, where something else that it tells has led to another room."""
 _LEAST_TRUST = 0.3
@@ -36,6 +38,7 @@ def heed(context: OptionContext) -> Iterator[Idea]:
     for action in actions:
         if action not in context.tried:
             yield Idea(action, "a text tells it", _LEADING_AWAY if has_led_away else _WHOLE)
+    yield from _errands(context)
     yield from _doable(context)
     yield from _equipped(context)
     yield from _castings(context)
@@ -49,6 +52,16 @@ def heed(context: OptionContext) -> Iterator[Idea]:
     for action in (form.format(word) for word in told.magic for form in ("{0}", "say {0}")):
         if action not in context.tried:
             yield Idea(action, "a magic word", _MAGIC)
+
+
+def _errands(context: OptionContext) -> Iterator[Idea]:
+    """What the preface, or what was read, tells to do, where all that it names is at hand."""
+    named = {*context.here_or_mentioned, *context.held_nouns}
+    for action in context.known.errands.actions:
+        nouns = {head_of(thing_of(action)), head_of(action)}
+        is_taken = action_kind_of(action) is ActionKind.TAKE and nouns <= {*context.held_nouns}
+        if action not in context.tried and nouns <= named and not is_taken:
+            yield Idea(action, "a text that was read tells to do it", _ERRAND)
 
 
 def _numbers(context: OptionContext) -> Iterator[Idea]:
