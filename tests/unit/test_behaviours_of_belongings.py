@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from schemas.game import StepTaken
 from services.actor.heuristic.options import options
+from services.actor.heuristic.parsed_action import parsed
 from tests.support.scenes.builders import a_step, a_text_step
 from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, utility_of, worth_of
 
@@ -123,6 +124,23 @@ def test_all_is_taken_in_each_new_room() -> None:
     assert ideas_of("take_all", *steps[:1]) == ["take all"]
     assert ideas_of("take_all", *steps[:2]) == []
     assert ideas_of("take_all", *steps) == ["take all"]
+
+
+def test_where_all_is_too_much_at_once_things_are_taken_one_by_one() -> None:
+    steps = (
+        a_blind_step(0, seen=["key"]),
+        a_blind_step(1, "take all", "You have to be more specific!", seen=["key"], changed=False),
+        a_blind_step(2, "east", "Attic", room="Attic", seen=["ring"]),
+    )
+
+    assert ideas_of("take_all", *steps) == []
+    assert a_situation(*steps).experience.rates.of_verb("take").trust == 1
+
+
+def test_a_yellow_bell_pepper_is_no_bell() -> None:
+    assert not parsed("push yellow bell pepper").is_fit
+    assert parsed("push bell").is_fit
+    assert parsed("pull cord of curtain").is_fit
 
 
 def test_where_nothing_is_listed_one_walks_on_before_all_is_taken() -> None:

@@ -47,6 +47,10 @@ def test_what_a_refusal_asks_for_is_done(refusal: str, done: str) -> None:
         ("You're carrying too much to swim.", ["drop all"]),
         ("Not with your boots on!", ["take off boots"]),
         ("You cannot wear the ring while you're wearing gloves.", ["take off gloves"]),
+        (
+            "You have to unlock the type 6 chest with the type 6 key first.",
+            ["unlock type 6 chest with type 6 key"],
+        ),
         ("The window is firmly latched.", ["unlatch window", "pull latch"]),
         ("Better to leave it where it is.", []),
         ("You should be able to see it better from here.", []),

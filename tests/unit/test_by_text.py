@@ -200,6 +200,8 @@ def test_the_points_of_an_opening_are_no_reward() -> None:
         "[There was no verb in that sentence!]",
         '[This story doesn\'t know the word "fnord."]',
         "You'll have to open it first.",
+        "You have to unlock the hatch with the key first.",
+        "The hatch is welded shut.",
         "The button has no visible effect.",
         "What a strange idea!",
         '[Lantern does not pass "save" on to the game. Nothing has changed.]',

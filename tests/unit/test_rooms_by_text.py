@@ -38,6 +38,19 @@ def test_a_heading_in_small_letters_is_one_after_a_walk(action: str, text: str, 
     assert ids((None, OPENING), (action, text)) == ["On the pier", room]
 
 
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("-= Kitchen =-", ["Kitchen"]),
+        ("--- Upper Hall ---", ["Upper Hall"]),
+        ("=== attic ===", ["attic"]),
+        ("-- a proverb", []),
+    ],
+)
+def test_the_frame_around_a_rooms_name_is_no_part_of_it(line: str, names: list[str]) -> None:
+    assert [found.name for found in headings_in(f"{line}\nIt is warm here.")] == names
+
+
 MIST = "Misty Room\nYou are in a misty room. Exits lead south and east."
 
 

@@ -55,12 +55,15 @@ def heed(context: OptionContext) -> Iterator[Idea]:
 
 
 def _errands(context: OptionContext) -> Iterator[Idea]:
-    """What the preface, or what was read, tells to do, where all that it names is at hand."""
-    named = {*context.here_or_mentioned, *context.held_nouns}
+    """What the preface, or what was read, tells to do, where all that it names is at hand; with what is held,
+    once anywhere."""
+    held = {*context.held_nouns}
+    named = held.union(context.here_or_mentioned)
     for action in context.known.errands.actions:
         nouns = {head_of(thing_of(action)), head_of(action)}
-        is_taken = action_kind_of(action) is ActionKind.TAKE and nouns <= {*context.held_nouns}
-        if action not in context.tried and nouns <= named and not is_taken:
+        if not nouns <= named or (nouns <= held and action_kind_of(action) is ActionKind.TAKE):
+            continue
+        if action not in (context.tried_anywhere if nouns <= held else context.tried):
             yield Idea(action, "a text that was read tells to do it", _ERRAND)
 
 
