@@ -32,6 +32,7 @@ HALL = "Hall\nA bare hall with a stone floor and a draught that never stops."
         ("The only exits are south and down.", ["south", "down"]),
         ("There is no way north, east or up, but a trail winds west.", ["west"]),
         ("You can't go south.", []),
+        ("You like no doors? Why not try going west, that entranceway is unguarded.", ["west"]),
         ("The north wall is bare. You look up and pick up your courage.", []),
         ("Your score has gone up by one point, and you feel down.", []),
         ("The gangway is to port, the galley aft.", ["aft", "port"]),
