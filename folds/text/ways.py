@@ -66,8 +66,8 @@ _CAN_GO = re.compile(
 _SHORT = {"n": "north", "s": "south", "e": "east", "w": "west", "u": "up", "d": "down",
           "ne": "northeast", "nw": "northwest", "se": "southeast", "sw": "southwest"}  # fmt: skip
 _NEGATED = re.compile(
-    r"\b(?:can't|cannot|can not|no(?! more| longer| doubt)|(?<!why )not|nothing|neither|nor|isn't|aren't|don't|"
-    r"doesn't|won't|without|unable)\b(?! only)"
+    r"\b(?:can't|cannot|can not|no(?! more| longer| doubt)|(?<!why )not|nothing|neither|nor|isn't|aren't|"
+    r"don't|doesn't|won't|without|unable)\b(?! only)"
     r"(?:(?!\b(?:but|except|only|however|although|though|until|unless|you can)\b)[^.;!?])*",
     re.I,
 )

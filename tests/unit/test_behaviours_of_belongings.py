@@ -126,6 +126,17 @@ def test_all_is_taken_in_each_new_room() -> None:
     assert ideas_of("take_all", *steps) == ["take all"]
 
 
+def test_what_a_box_reveals_is_taken_though_the_game_knew_no_such_thing_before() -> None:
+    steps = (
+        a_blind_step(0, None, "A hall with a box."),
+        a_blind_step(1, "examine latchkey", "You can't see any such thing.", changed=False),
+        a_blind_step(2, "open box", "You open the box, revealing a latchkey.", seen=["latchkey"]),
+    )
+
+    assert "take latchkey" not in ideas_of("things", *steps[:2])
+    assert "take latchkey" in ideas_of("things", *steps)
+
+
 def test_where_all_is_too_much_at_once_things_are_taken_one_by_one() -> None:
     steps = (
         a_blind_step(0, seen=["key"]),

@@ -59,3 +59,10 @@ def test_an_errand_with_what_is_held_is_done_once() -> None:
 
     assert ideas_of("heed", *steps) == ["slice pepper"]
     assert ideas_of("heed", *steps, sliced, moved) == []
+
+
+def test_another_thing_of_the_same_noun_is_still_to_be_taken() -> None:
+    opening = "Welcome! Take the iron key, then take the brass key.\n\nHall\nThis is the hall."
+    begun = a_blind_step(0, None, opening, held=["brass key"], seen=["key"])
+
+    assert ideas_of("heed", begun) == ["take iron key"]

@@ -94,6 +94,11 @@ class Refusals:
         if UNKNOWN_WORD.search(text) or (is_often_refused and word not in COMMON):
             self._anywhere.add(word)
 
+    def note_seen(self, words: Iterable[str], room: str) -> None:
+        """What a text says is here now is known, though it was refused before: what an open box reveals."""
+        self._words[room].difference_update(words)
+        self._anywhere.difference_update(words)
+
     def forget(self, words: Iterable[str]) -> None:
         """What has come to hand is known wherever it was refused before."""
         known = frozenset(words)

@@ -12,6 +12,7 @@ from folds.playthrough import Playthrough
 from folds.presence import ThingPresence
 from folds.text.phrases import is_fruitless
 from folds.text.rooms import room_of
+from folds.text.things.listings import things_in
 from folds.vocabulary.actions import direction_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import MANY, SEVERAL, words_of
@@ -131,6 +132,8 @@ class Experience:
         if self.rooms.stayed >= _TRIED:
             self.rooms.note_held(room_of(now), self.belongings.names)
         self.mentions.after(now)
+        if not is_fruitless(now.observation):
+            self.refusals.note_seen(things_in(now.observation), room_of(now))
         if now.world:
             self.presence.after(now)
         self.instructions.after(now)

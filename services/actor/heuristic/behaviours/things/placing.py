@@ -20,8 +20,8 @@ _INTO = OPENABLE.union(
 )
 _ONTO = frozenset(
     """
-    table altar pedestal shelf desk counter platform scale scales hook plate stand throne bench rack tray stove
-    mantel mantle mantelpiece windowsill sill workbench
+    table altar pedestal shelf desk counter platform scale scales hook plate stand throne bench rack tray
+    stove mantel mantle mantelpiece windowsill sill workbench
     """.split()
 )
 _IN_VAIN = 2

@@ -61,10 +61,16 @@ def _errands(context: OptionContext) -> Iterator[Idea]:
     named = held.union(context.here_or_mentioned)
     for action in context.known.errands.actions:
         nouns = {head_of(thing_of(action)), head_of(action)}
-        if not nouns <= named or (nouns <= held and action_kind_of(action) is ActionKind.TAKE):
+        if not nouns <= named or _is_taken(action, context):
             continue
         if action not in (context.tried_anywhere if nouns <= held else context.tried):
             yield Idea(action, "a text that was read tells to do it", _ERRAND)
+
+
+def _is_taken(action: str, context: OptionContext) -> bool:
+    """Whether an action would take what is in hand, called by its noun alone or by its whole name."""
+    names = {name.lower() for name in context.known.belongings.names}
+    return action_kind_of(action) is ActionKind.TAKE and thing_of(action) in names.union(context.held_nouns)
 
 
 def _numbers(context: OptionContext) -> Iterator[Idea]:
