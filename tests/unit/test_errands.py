@@ -16,6 +16,7 @@ from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_
         ("Then, place the kettle on the plate within the cookery.", ["put kettle on plate"]),
         ("Make sure that the type 6 locker inside the closet is ajar.", ["open type 6 locker"]),
         ("See that the hatch is unlocked, and that done, lock the gate!", ["unlock hatch", "lock gate"]),
+        ("Doublecheck that the hatch in the study is closed.", ["close hatch"]),
         ("Dear Bob, please water the plants.", ["water plants"]),
         ("Directions:\nchop the red potato\n  fry the red potato", ["chop red potato", "fry red potato"]),
         ("You have not slept the whole night, and the rain is cold.", []),

@@ -23,7 +23,7 @@ _LEAD = re.compile(
 _THING = r"(?:the|your|this|that|a|an|some) [a-z0-9' -]+"
 _IMPERATIVE = re.compile(rf"(?P<verb>[a-z]{{3,}}(?: (?:up|on|off|down|out))?) (?P<rest>{_THING})", re.I)
 _STATE = re.compile(
-    r"\b(?:sure|assure|ensure|see|check)\b(?: that)? the (?P<noun>[a-z0-9' -]+?) is (?:wide |left )?"
+    r"\b(?:sure|assure|ensure|see|(?:double-?)?check)\b(?: that)? the (?P<noun>[a-z0-9' -]+?) is (?:wide |left )?"
     r"(?P<how>open|opened|ajar|unlocked|locked|shut|closed|on|off|lit)\b",
     re.I,
 )
@@ -56,6 +56,8 @@ _NO_COMMANDS = frozenset(
     says all any one two this that these those when where while because what which who not assure ensure
     """.split()
 )
+
+_FINITE = frozenset("is are was were has have had will can".split())
 
 
 class Errands:
@@ -95,6 +97,7 @@ def errands_in(text: str) -> Iterator[str]:
 
 
 def _is_command(action: str) -> bool:
-    """Whether an action names a thing: `take trip south` does not."""
+    """Whether an action names a thing, and says nothing of one: `take trip south` does not."""
     verb, _, rest = action.partition(" ")
-    return not verb.endswith("ing") and "'" not in rest and direction_of(rest.rpartition(" ")[2]) is None
+    is_sentence = "'" in rest or not _FINITE.isdisjoint(rest.split())
+    return not verb.endswith("ing") and not is_sentence and direction_of(rest.rpartition(" ")[2]) is None
