@@ -23,8 +23,8 @@ _LEAD = re.compile(
 _THING = r"(?:the|your|this|that|a|an|some) [a-z0-9' -]+"
 _IMPERATIVE = re.compile(rf"(?P<verb>[a-z]{{3,}}(?: (?:up|on|off|down|out))?) (?P<rest>{_THING})", re.I)
 _STATE = re.compile(
-    r"\b(?:sure|assure|ensure|see|(?:double-?)?check)\b(?: that)? the (?P<noun>[a-z0-9' -]+?) is (?:wide |left )?"
-    r"(?P<how>open|opened|ajar|unlocked|locked|shut|closed|on|off|lit)\b",
+    r"\b(?:sure|assure|ensure|see|(?:double-?)?check)\b(?: that)? the (?P<noun>[a-z0-9' -]+?) is "
+    r"(?:wide |left )?(?P<how>open|opened|ajar|unlocked|locked|shut|closed|on|off|lit)\b",
     re.I,
 )
 _DOING = {
