@@ -238,3 +238,11 @@ def test_what_somebody_here_has_handed_over_is_kept_for_a_while() -> None:
     offers = ideas_of("give", a_blind_step(0, held=["card", "coin"], seen=["clerk"]), dealt)
 
     assert offers == ["give coin to clerk", "show coin to clerk", "give key to clerk", "show key to clerk"]
+
+
+def test_who_bars_a_way_is_offered_things_before_anybody_has_looked_at_them() -> None:
+    hall = a_blind_step(0, None, "A gallery. A hulk squats here.", held=["cheese"])
+    barred = a_blind_step(1, "north", "The hulk stretches out an arm.", held=["cheese"], changed=False)
+
+    assert "give cheese to hulk" not in ideas_of("give", hall)
+    assert "give cheese to hulk" in ideas_of("give", hall, barred)

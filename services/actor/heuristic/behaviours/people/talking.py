@@ -86,10 +86,12 @@ def _got_here(context: OptionContext) -> set[str]:
 
 
 def people_here(context: OptionContext) -> list[str]:
-    """The nouns of the people who are here, at most a few."""
+    """The nouns of the people who are here, at most a few; also of those whom nobody has looked at, where a
+    text tells what they do."""
     mentions = context.known.mentions
     seen = [thing.name for thing in context.step.objects or ()]
-    people = (head_of(name) for name in (*seen, *context.scope) if mentions.is_person(name))
+    doing = (noun for noun in context.mentioned if noun in mentions.people)
+    people = (head_of(name) for name in (*seen, *context.scope, *doing) if mentions.is_person(name))
     return list(dict.fromkeys(people))[:_PEOPLE]
 
 
