@@ -20,6 +20,11 @@ from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_
         ("Dear Bob, please water the plants.", ["water plants"]),
         ("Directions:\nchop the red potato\n  fry the red potato", ["chop red potato", "fry red potato"]),
         ("You have not slept the whole night, and the rain is cold.", []),
+        ("A dirty curtain, before a hole, covers the wall. It hid the door, facing the stairs.", []),
+        (
+            "Ring the bell, bring the rope, and press the button; feed the dog.",
+            ["ring bell", "bring rope", "press button", "feed dog"],
+        ),
         ("Take a trip north, then to the east.", []),
     ],
 )

@@ -13,10 +13,10 @@ from schemas.game import RESTART, StepTaken
 
 _CLAUSE = re.compile(r"[.,;:!?\n()]+|\band then\b|\bthen\b|\band\b", re.I)
 _LEAD = re.compile(
-    r"^(?:(?:first|next|now|finally|lastly|please|also|after|following|that|this|of all|step|all|done|to|"
-    r"be sure|make sure|make an attempt|attempt|try|remember|don't forget|do not forget|you|have|need|must|"
-    r"should|can|could|want|ought|your|task|objective|goal|mission|job|is|it|would be|great if|if|once|with|"
-    r"accomplished|just|\d+|[a-z]\))\s+)*",
+    r"^(?:(?:first|next|now|finally|lastly|please|also|after|following|that|this|of all|step|all|done|to|if|"
+    r"once|be sure|make sure|make an attempt|attempt|try|remember|don't forget|do not forget|with|just|"
+    r"accomplished|you (?:have|need|must|should|can|could|want|ought|may)|(?:i|we) (?:need|want) you|"
+    r"it would be [a-z]+ if|(?:your|the) (?:task|objective|goal|mission|job) is|\d+|[a-z]\))\s+)*",
     re.I,
 )
 """What may come before the verb of an imperative."""
@@ -30,20 +30,18 @@ _STATE = re.compile(
 _DOING = {
     **dict.fromkeys(("open", "opened", "ajar"), "open {}"),
     **dict.fromkeys(("shut", "closed"), "close {}"),
-    **{
-        "unlocked": "unlock {}",
-        "locked": "lock {}",
-        "on": "turn on {}",
-        "off": "turn off {}",
-        "lit": "light {}",
-    },
+    "unlocked": "unlock {}",
+    "locked": "lock {}",
+    "on": "turn on {}",
+    "off": "turn off {}",
+    "lit": "light {}",
 }
 _FORMS = (
     (re.compile(r"^(?:retrieve|recover|fetch|get|grab|obtain|collect|lift|pick up|pick-up)\b"), "take"),
     (re.compile(r"^(?:place|position|rest|lay|set) (?=.* (?:on|in|into|onto|inside) )"), "put "),
 )
 """Verbs that people write, and players hardly type."""
-_FROM_THERE = re.compile(r"(?<=^take )(.+?) (?:from|off|within|in) (?:the |your )?[a-z0-9' -]+$")
+_FROM_THERE = re.compile(r"(?<=^take )(?P<thing>.+?) (?:from|off|within|in) (?:the |your )?[a-z0-9' -]+$")
 _WITHIN = re.compile(r" (?:within|throughout) (?:the |your )?[a-z0-9' -]+$")
 _ELSEWHERE = re.compile(r" (?:within|inside|throughout|in) (?:the |your )?[a-z0-9' -]+$")
 """Where a thing is, for whoever reads the text elsewhere."""
@@ -52,11 +50,14 @@ _LONGEST, _MOST = 8, 40
 _READING = (ActionKind.READ, ActionKind.EXAMINE)
 _NO_COMMANDS = frozenset(
     """
-    have has had was were are the and but for with from into like see find know think feel hope seems looks
-    says all any one two this that these those when where while because what which who not assure ensure
+    have had was were are the and but for with from into like see find know think feel hope looks say all any
+    one two this that these those when where while because what which who not assure ensure before behind
+    under above below beside near over through across along against around between inside outside upon without
+    within off out down until unless than only even there here may maybe despite except
     """.split()
 )
-
+_NO_VERB = re.compile(r"[a-z]{3,}ing|(?!feed)[a-z]+ed|[a-z]+[^s]s")
+"""Forms in which nobody is told anything: `covering`, `covered`, `covers`; not `bring`, `feed`, `press`."""
 _FINITE = frozenset("is are was were has have had will can".split())
 
 
@@ -91,7 +92,7 @@ def errands_in(text: str) -> Iterator[str]:
             action = " ".join((told["verb"], told["rest"])).lower()
             for pattern, verb in _FORMS:
                 action = pattern.sub(verb, action)
-            action = normal(_WITHIN.sub("", _FROM_THERE.sub(r"\1", action)))
+            action = normal(_WITHIN.sub("", _FROM_THERE.sub(r"\g<thing>", action)))
             if len(words_of(action)) <= _LONGEST and _is_command(action):
                 yield action
 
@@ -100,4 +101,5 @@ def _is_command(action: str) -> bool:
     """Whether an action names a thing, and says nothing of one: `take trip south` does not."""
     verb, _, rest = action.partition(" ")
     is_sentence = "'" in rest or not _FINITE.isdisjoint(rest.split())
-    return not verb.endswith("ing") and not is_sentence and direction_of(rest.rpartition(" ")[2]) is None
+    names_a_way = direction_of(rest.rpartition(" ")[2]) is not None
+    return not _NO_VERB.fullmatch(verb) and not is_sentence and not names_a_way
