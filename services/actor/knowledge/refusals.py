@@ -9,9 +9,15 @@ from itertools import islice
 
 from folds.text.phrases import NOT_UNDERSTOOD, is_refused
 from folds.vocabulary.actions import DIAGONALS
-from folds.vocabulary.words import words_of
+from folds.vocabulary.words import MANY, words_of
 from services.actor.knowledge.kinds import COMMON
-from services.actor.knowledge.texts import UNDERSTOOD_AS_FAR, UNKNOWN_QUOTED, UNKNOWN_VERB, UNKNOWN_WORD
+from services.actor.knowledge.texts import (
+    ONE_AT_A_TIME,
+    UNDERSTOOD_AS_FAR,
+    UNKNOWN_QUOTED,
+    UNKNOWN_VERB,
+    UNKNOWN_WORD,
+)
 
 STOCK_AT, STOCK_WORDS = 3, 3
 """So many different fruitless actions answered with a text of the same first words make it a stock text."""
@@ -93,6 +99,10 @@ class Refusals:
         is_often_refused = sum(word in words for words in self._words.values()) > 1
         if UNKNOWN_WORD.search(text) or (is_often_refused and word not in COMMON):
             self._anywhere.add(word)
+
+    def note_all(self, words: Sequence[str], text: str) -> None:
+        """Remember that the game takes one thing at a time."""
+        self.takes_no_all |= not MANY.isdisjoint(words) and ONE_AT_A_TIME.search(text) is not None
 
     def note_seen(self, words: Iterable[str], room: str) -> None:
         """What a text says is here now is known, though it was refused before: what an open box reveals."""

@@ -31,15 +31,7 @@ from services.actor.knowledge.experience.success import SuccessRates, target_of,
 from services.actor.knowledge.instructions import Instructions
 from services.actor.knowledge.mentions import MentionedNouns
 from services.actor.knowledge.refusals import Refusals
-from services.actor.knowledge.texts import (
-    ACKNOWLEDGED,
-    AT_WORK,
-    BURDENED,
-    LIFELESS,
-    LOCKED,
-    ONE_AT_A_TIME,
-    UNWILLING,
-)
+from services.actor.knowledge.texts import ACKNOWLEDGED, AT_WORK, BURDENED, LIFELESS, LOCKED, UNWILLING
 
 _IS_OPEN = re.compile(r"\balready (?:open|unlocked)\b|\bunlocked (?:at the moment|already)\b", re.I)
 _SETTING_TO_WORK = (ActionKind.PLACE, ActionKind.HANDLE, ActionKind.LIGHT, ActionKind.USE)
@@ -286,8 +278,7 @@ class Experience:
 
     def _learn_of_its_words(self, attempt: Attempt, room: str) -> None:
         words, kind = words_of(attempt.action), action_kind_of(attempt.action)
-        if not MANY.isdisjoint(words) and ONE_AT_A_TIME.search(attempt.result):
-            self.refusals.takes_no_all = True
+        self.refusals.note_all(words, attempt.result)
         if len(words) > 1 or kind is ActionKind.MOVE:
             self.refusals.note_verb(words[0], attempt.result)
             self.refusals.note_cut_short(words, attempt.result)

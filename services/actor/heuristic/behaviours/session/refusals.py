@@ -52,17 +52,17 @@ def _steps_in_hand(situation: Situation, context: OptionContext) -> Iterator[Ste
     apart meanwhile only the answer counts."""
     last, *earlier = reversed(situation.recent)
     yield last
-    since: list[str | None] = [last.action]
+    since = [normal(last.action or "")]
     for step in earlier[:_ALTERNATIVES]:
         if step.action is None or room_of(step) != context.room:
             return
         if things_meant_in(step.observation):
-            since[-1] = step.action
+            since[-1] = normal(step.action)
             continue
-        if {normal(action or "") for action in since}.issubset(_wanted(step, context)):
+        if set(since).issubset(_wanted(step, context)):
             yield step
             return
-        since.append(step.action)
+        since.append(normal(step.action))
 
 
 def _wanted(step: StepTaken, context: OptionContext) -> list[str]:
@@ -80,7 +80,8 @@ def _asked_for(step: StepTaken, context: OptionContext) -> Iterator[Idea]:
 
 def _of_somebody(demand: str, context: OptionContext) -> str:
     """What somebody here demands: `give me card` is `give card to clerk`."""
-    wanted, person = _FOR_ME.fullmatch(demand), next(iter(people_here(context)), "")
+    wanted = _FOR_ME.fullmatch(demand)
+    person = next(iter(people_here(context)), "") if wanted else ""
     if not wanted or not person:
         return demand
     verb = "show" if wanted["verb"] == "show" else "give"

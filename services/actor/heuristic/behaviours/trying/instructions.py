@@ -57,9 +57,10 @@ def heed(context: OptionContext) -> Iterator[Idea]:
 def _errands(context: OptionContext) -> Iterator[Idea]:
     """What the preface, or what was read, tells to do, where all that it names is at hand; with what is held,
     once anywhere."""
+    actions = context.known.errands.actions
     held = {*context.held_nouns}
-    named = held.union(context.here_or_mentioned)
-    for action in context.known.errands.actions:
+    named = held.union(context.here_or_mentioned) if actions else held
+    for action in actions:
         nouns = {head_of(thing_of(action)), head_of(action)}
         if not nouns <= named or _is_taken(action, context):
             continue
@@ -69,8 +70,10 @@ def _errands(context: OptionContext) -> Iterator[Idea]:
 
 def _is_taken(action: str, context: OptionContext) -> bool:
     """Whether an action would take what is in hand, called by its noun alone or by its whole name."""
-    names = {name.lower() for name in context.known.belongings.names}
-    return action_kind_of(action) is ActionKind.TAKE and thing_of(action) in names.union(context.held_nouns)
+    if action_kind_of(action) is not ActionKind.TAKE:
+        return False
+    thing = thing_of(action)
+    return thing in context.held_nouns or thing in map(str.lower, context.known.belongings.names)
 
 
 def _numbers(context: OptionContext) -> Iterator[Idea]:
