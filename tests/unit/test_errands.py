@@ -45,6 +45,12 @@ def test_an_errand_of_the_preface_is_done_where_all_that_it_names_is_at_hand() -
     assert set(ideas_of("heed", begun, found, with_ring)) == {"open chest", "put ring in chest"}
 
 
+def test_a_rooms_description_is_no_part_of_the_preface_though_it_repeats_the_rooms_name() -> None:
+    begun = a_blind_step(0, None, "Open the chest.\n\nHall\nLight the lamp, says a sign in the Hall.")
+
+    assert [*a_situation(begun).experience.errands.actions] == ["open chest"]
+
+
 def test_what_is_read_counts_and_what_is_only_said_in_passing_does_not() -> None:
     letter = "Turn the dial to the left."
     seen = a_blind_step(0, seen=["dial", "letter"])

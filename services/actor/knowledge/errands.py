@@ -73,7 +73,7 @@ class Errands:
         text = step.observation
         if step.action in (None, RESTART):
             room = described_in(text)
-            text = text[: text.rfind(room.line)] if room else ""
+            text = text.strip().removesuffix(room.line + room.below) if room else ""
         elif action_kind_of(step.action or "") not in _READING:
             return
         for action in errands_in(text):
