@@ -14,9 +14,10 @@ from mesh.child_process import child_environment, send_signal
 from mesh.errors import FailureError
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
+from schemas.base import Kind
 
 BEGINS_WITHIN = 60.0
-"""Seconds in which a session must be in the record."""
+"""Seconds in which a session must be played."""
 
 ENDS_WITHIN = 20.0
 """Seconds that a play may take to end its session."""
@@ -39,7 +40,7 @@ class BackgroundPlays:
         """Their standard input, which never ends: a session that is played by hand would end with it."""
 
     async def fork(self, bus: Bus, options: ForkOptions) -> None:
-        """Play a fork on; it is in the record when this returns.
+        """Play a fork on; its services take requests when this returns.
 
         Raises:
             NotBegun: it cannot be played.
@@ -49,7 +50,7 @@ class BackgroundPlays:
         await self._begin(bus, options.session, "fork", options.parent, "--at", str(options.at), *more)
 
     async def play(self, bus: Bus, options: PlayOptions) -> None:
-        """Play a new session; it is in the record when this returns.
+        """Play a new session; its services take requests when this returns.
 
         Raises:
             NotBegun: it cannot be played.
@@ -66,10 +67,10 @@ class BackgroundPlays:
         self._plays.add(process)
         ending = asyncio.ensure_future(process.communicate())
         async with asyncio.timeout(BEGINS_WITHIN):
-            while await bus.reader.started(session) is None:
+            while not (process.returncode == 0 or await _is_played(bus, session)):
                 await asyncio.wait((ending,), timeout=0.1)
-                if ending.done():
-                    raise NotBegun(_last_line(ending.result()[1]))
+                if process.returncode:
+                    raise NotBegun(_last_line((await ending)[1]))
 
     async def close(self) -> None:
         """End all of them after the step under way."""
@@ -96,6 +97,12 @@ class BackgroundPlays:
             stderr=PIPE,
             start_new_session=True,
         )
+
+
+async def _is_played(bus: Bus, session: str) -> bool:
+    """Whether the game has begun a session. A fork is in the record before anybody answers for it."""
+    newest = await bus.reader.newest(session, Kind.STARTED)
+    return newest is not None and newest.service.name == "game"
 
 
 def _last_line(told: bytes) -> str:

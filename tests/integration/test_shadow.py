@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 from conftest import Mesh
 
 from lantern.play.compose import running
@@ -55,6 +56,12 @@ class Failing(NarratorService):
 
     async def answer(self, session: object, envelope: Envelope) -> Sequence[Message]:
         raise RuntimeError("not yet written")
+
+
+@pytest.fixture
+def settings(settings: MeshSettings) -> MeshSettings:
+    """No service is taken for dead: both meshes share one event loop, which may stand still for long."""
+    return settings.model_copy(update={"dead_after": 60.0})
 
 
 async def played(bus: Bus, nats_url: str, settings: MeshSettings) -> None:
