@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from folds.delayed_deaths import DelayedDeaths
 from folds.text.rooms import UNKNOWN_ROOM, room_of
 from folds.vocabulary.actions import direction_of, normal
+from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import RESTART, StepTaken, Thing
 
 __all__ = ["ROOM_RECORD", "UNKNOWN_ROOM", "Attempt", "AttemptLog", "attempt_of", "names_of", "room_of"]
@@ -74,6 +75,8 @@ class AttemptLog:
         self._in_room: dict[str, dict[str, int]] = defaultdict(dict)
         self._in_world: dict[str, dict[str, Attempt]] = {}
         self._deadly: dict[str, set[str]] = defaultdict(set)
+        self._deadly_meals: set[str] = set()
+        """What killed who ate or drank it, which it does anywhere."""
         self._ended: dict[str, set[str]] = defaultdict(set)
         self._earned: dict[str, dict[str, int]] = defaultdict(dict)
         self.delayed_deaths = DelayedDeaths()
@@ -125,7 +128,7 @@ class AttemptLog:
 
     def deadly_in(self, room: str) -> Set[str]:
         """Actions that have ended the game in a room without winning it, and seem to be to blame for that."""
-        deadly = self._deadly.get(room, _NOTHING)
+        deadly = self._deadly.get(room, _NOTHING) | self._deadly_meals
         return {action for action in deadly if not self._is_excused(room, action)}
 
     def ended_in(self, room: str) -> Set[str]:
@@ -166,6 +169,8 @@ class AttemptLog:
             self.delayed_deaths.note((room, action), after.step)
         if after.done and not after.victory:
             self._deadly[room].add(action)
+            if action_kind_of(action) is ActionKind.CONSUME:
+                self._deadly_meals.add(action)
             self.delayed_deaths.note_death((room, action), after.step, after.observation)
 
     def _is_first_effect(self, attempt: Attempt, room: str) -> bool:

@@ -16,6 +16,8 @@ from schemas.game import StepTaken
 STOCK_AT = 3
 """Ways refused in the same words from which on these words tell nothing of any of them."""
 TEXT_LENGTH = 160
+_LONG = 40
+"""Characters from which on a refusal that is not the game's usual one tells a reason."""
 
 _STOCK = re.compile(
     r"\b(?:can't|cannot|can not|unable to|couldn't|don't) (?:go|walk|move|travel|head|wander|get)\b"
@@ -63,6 +65,8 @@ class BlockedWays:
         self.freed: dict[str, set[str]] = defaultdict(set)
         self._texts: dict[str, dict[str, str]] = defaultdict(dict)
         self._uses: dict[str, set[tuple[str, str]]] = defaultdict(set)
+        self._stock: set[str] = set()
+        """What is said of many ways."""
         self.openers: dict[str, dict[str, str]] = defaultdict(dict)
         """By room and way, the action that freed the way before it led somewhere."""
         self._freed_by: dict[str, dict[str, str]] = defaultdict(dict)
@@ -77,7 +81,10 @@ class BlockedWays:
         self.freed[room].discard(way)
         self._freed_by[room].pop(way, None)
         self._texts[room][way] = _first_paragraph(text)
-        self._uses[_pattern(text)].add((room, way))
+        uses = self._uses[_pattern(text)]
+        uses.add((room, way))
+        if len(uses) >= STOCK_AT:
+            self._stock.add(_pattern(text))
 
     def open(self, room: str, way: str) -> None:
         """A way has led somewhere: what had refused it there before was said in passing."""
@@ -134,8 +141,10 @@ class BlockedWays:
             self.by_room[room].clear()
 
     def _is_own(self, text: str, *, is_named: bool) -> bool:
-        is_rare = is_named or len(self._uses[_pattern(text)]) < STOCK_AT
-        return bool(text) and is_rare and _tells_a_reason(text)
+        said = _pattern(text)
+        is_rare = is_named or len(self._uses[said]) < STOCK_AT
+        tells_more = len(said) > _LONG and bool(self._stock - {said}) and not is_refused(text)
+        return bool(text) and is_rare and (_tells_a_reason(text) or tells_more)
 
 
 @lru_cache(maxsize=128)

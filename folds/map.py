@@ -101,8 +101,12 @@ class Map:
 
     def reopened_by(self, room: str) -> Mapping[str, str]:
         """By blocked way, what opened it before it led somewhere: `put card in slot`."""
-        openers, blocked = self._blocks.openers.get(room, {}), self.blocked.get(room, set())
+        openers, blocked = self.freed_by(room), self.blocked.get(room, set())
         return {way: openers[way] for way in sorted(blocked & openers.keys())}
+
+    def freed_by(self, room: str) -> Mapping[str, str]:
+        """By way that has led somewhere, the action that had freed it."""
+        return self._blocks.openers.get(room, {})
 
     def openers(self, room: str) -> Set[str]:
         """The actions after which valid ways were found in a room that had not been there before."""

@@ -49,6 +49,12 @@ _OFF = re.compile(
 )
 _STOOD_OPEN = re.compile(r"[\w' -]+ (?:is|are|stands?) (?:already )?open[.!]?", re.I)
 """What is said of what was open before: `The door is open.`"""
+_TELLS_OF_OPENING = re.compile(
+    r"\bopen(?:s|ed|ing)?\b|\b(?:ok|okay|done|unlock(?:ed)?|reveal(?:s|ing)?|inside|contains?|ajar|swings?|slides?|"
+    r"creaks?|lifts?|gives?|key)\b|\A\W*\Z",
+    re.I,
+)
+"""`The lock is dead. It needs power.` is no answer of what was opened."""
 _NO_NOUNS = frozenset(
     """
     it that they which this there he she you and or now today again tight tightly fast open closed shut locked
@@ -73,7 +79,9 @@ class Conditions:
         if action_kind_of(step.action or "") is ActionKind.OPEN and not is_fruitless(step.observation):
             was = here.pop(noun, None)
             if normal(step.action or "").startswith("open") and noun:
-                if not _STOOD_OPEN.fullmatch(step.observation.strip()):
+                if _TELLS_OF_OPENING.search(step.observation) and not _STOOD_OPEN.fullmatch(
+                    step.observation.strip()
+                ):
                     here[noun] = Condition.OPEN
             elif was is not None:
                 here[noun] = Condition.CLOSED

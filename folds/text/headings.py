@@ -33,6 +33,8 @@ _IN_SENTENCES = frozenset(
 """Words that make a line with small letters a sentence, or part of one, and no name."""
 _LONGEST_PLAIN = 6
 """Words of a name that is written like a sentence: `On the upper deck`."""
+_LONGEST_SMALL = 3
+"""The same of one without capitals: `your room`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Heading:
         line = self.below[1:].partition("\n")[0].strip()
         if not self.below.startswith("\n") or not line:
             return False
-        return not self.plain or not line[0].islower()
+        return not self.plain or (not line[0].islower() and (self.name[0].isupper() or line[-1] in ".!?"))
 
 
 @lru_cache(maxsize=128)
@@ -119,5 +121,5 @@ def _is_large(word: str) -> bool:
 
 def _reads_like_a_place(words: list[str]) -> bool:
     """Whether words are a phrase without a verb, as far as that can be seen."""
-    is_short = words[0][0].isupper() and len(words) <= _LONGEST_PLAIN
+    is_short = len(words) <= (_LONGEST_PLAIN if words[0][0].isupper() else _LONGEST_SMALL)
     return is_short and _IN_SENTENCES.isdisjoint(word.lower().strip(",") for word in words)

@@ -61,7 +61,8 @@ _IN_VAIN = re.compile(
     r"in vain|to no avail|however hard you try|tell me how to|(?:n't|not) fit\b|"
     r"too (big|large|bulky|small|wide|narrow|deep|thick|tight|solid|strong) (to|for)\b|"
     r"(is|are) (blocked|jammed)\b|"
-    r"(won't|doesn't|refuses to) (open|budge|move)|(is|are|'s) (locked|already)|"
+    r"(won't|will not|doesn't|does not|refuses to) (open|budge|move)|"
+    r"(is|are|'s) (unlocked at|locked|already)|"
     r"(is|are|'s) (welded|nailed|bolted|sealed|rusted|stuck|barred|painted) (shut|closed|fast)|"
     r"(seems?|appears?) to be (locked|stuck|jammed|bolted|sealed|already)|too heavy|can't be\b",
     re.I,

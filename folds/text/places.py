@@ -23,6 +23,7 @@ _TOLD = re.compile(
 _LIKE_A_PLACE = re.compile(r"^\W*(?:this is|here is|the|a|an)\b", re.I)
 _HERE = re.compile(r"\b(?:here|there (?:is|are)|leads?|exits?|paths?|passages?)\b", re.I)
 _BARE = re.compile(r"^(?:(?:in|on|at) )?(?:the|a|an|some) ", re.I)
+_BARRING = re.compile(r"\b(?:blocks?|bars?|blocking|barring|in) (?:your|the|my|our) (?:way|path)\b", re.I)
 _SENTENCE = re.compile(r"(?<=[.!?]) ")
 
 
@@ -48,7 +49,8 @@ def place_told_in(text: str, *, surely: bool = True) -> str:
 
 
 def _describes(text: str) -> bool:
-    return bool(_LIKE_A_PLACE.match(text) and _HERE.search(text) and directions_in(text))
+    is_barred = _BARRING.search(text) is not None
+    return bool(_LIKE_A_PLACE.match(text) and _HERE.search(text) and directions_in(text)) and not is_barred
 
 
 def _name(where: str) -> str:

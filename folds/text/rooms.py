@@ -89,7 +89,8 @@ class RoomTracker:
     def _fits(self, found: Heading, action: str) -> bool:
         kind, known = action_kind_of(action), found.name in self._rooms
         if kind is ActionKind.MOVE or normal(action) == "look":
-            return known or found.described or (found.first and not found.plain)
+            is_last = not found.below.strip()
+            return known or found.described or ((found.first or is_last) and not found.plain)
         if known or not found.described or found.plain:
             return known and found.described
         return kind not in _STAYING or (kind not in _TELLING and bool(ways_in(found.below)))

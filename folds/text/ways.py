@@ -75,6 +75,8 @@ _EVERYWHERE = re.compile(
     r"\b(?:in|to|from) (?:all|every|any)(?: (?:other|four|eight|compass))* directions?\b", re.I
 )
 """All eight of the compass."""
+_DOOR = re.compile(r"\b(?:doors?|doorway|gates?|gateway|archway|entrance|opening)\b", re.I)
+_SENTENCE_END = re.compile(r"[.!?;]")
 _ABOARD = re.compile(rf"\b(?:{'|'.join(SHIP)})\b", re.I)
 
 
@@ -119,6 +121,13 @@ def ways_in(text: str) -> tuple[str, ...]:
     if aboard & {"aft", "starboard"}:  # `port` alone is a harbour or a wine
         found |= aboard
     return tuple(way for way in (*DIRECTIONS, *SHIP) if way in found)
+
+
+def doors_on_ways_in(text: str) -> frozenset[str]:
+    """The doors and the like that a text places in a direction: `A door leads north`."""
+    sentences = _SENTENCE_END.split(text)
+    doors = (found[0].lower() for each in sentences if ways_in(each) for found in _DOOR.finditer(each))
+    return frozenset(doors)
 
 
 def _one_word(way: str) -> str:

@@ -17,20 +17,22 @@ _DETERMINERS = frozenset(
 )
 _FUNCTION = frozenset(
     """
-    a about above across after again against all along already also although am among an and another any are
-    around as at away back be because been before behind being below beneath beside between beyond both but
-    by can cannot can't could did do does doing don't down during each either else ever every few for from
-    further had has have he her here hers him his how i if in inside into is isn't it its itself just leads
-    leading leave lie lies like lying made many may me might more most much must my near nearby never no
-    none not nothing now of off on once one only onto open or other our out outside over own past perhaps
-    quite rather runs same says seem seems several she should sits so some something somewhere stands
-    standing still such than that that's the their them then there there's these they this those though
-    through to too toward towards under until up upon us very was we well were what when where which while
-    who whose why will with within without would yet you you're your yours yourself north south east west
-    northeast northwest southeast southwest northern southern eastern western way place thing things lot
-    number kind sort bit moment time side end part rest top bottom middle center left right front direction
-    directions first second third last next point points score turn turns exit exits room area hello sorry
-    please good better best new old
+    a about above across after again against all along already also although am among an and another any
+    are around as at away back be because been before behind being below beneath beside between beyond both
+    but appeared appears becomes by can cannot can't close could did do does doing don't down during each
+    either else ever every few for from feels further had has have he her here hers him his how i if in
+    inside into is isn't it its itself just leads leading leave lie lies like looked looks lying made many
+    may me might more most much must my near nearby never no none not nothing now of off on once one only
+    onto open or other our out outside over own past perhaps quite rather remains runs same says seem seems
+    several she should sits smells so some something somewhere sounds stands standing still such than that
+    that's the their them then there there's these they this those though through to too toward towards
+    under until up upon us very was we well were what when where which while who whose why will with within
+    without would yet you you're your yours yourself north south east west northeast northwest southeast
+    southwest northern southern eastern western way place thing things lot number kind sort bit moment time
+    side end part rest top bottom middle center left right front direction directions first second third
+    last next point points score turn turns exit exits room area hello sorry please good better best new
+    old alongside amid amidst atop sideways throughout underneath opposite ahead apart aside elsewhere
+    everywhere anywhere indoors outdoors overhead underfoot reads
     """.split()
 )
 _ATTRIBUTES = frozenset(
@@ -42,6 +44,10 @@ _ATTRIBUTES = frozenset(
 )
 """Function words that stand before a noun, too: `an old metal trunk`, `the front door`."""
 _ADJECTIVES = frozenset("old new good better best very quite rather".split())
+_GENERAL = frozenset("room rooms area side end part way place thing things exit exits".split())
+"""Function words that are nouns: what stands before one is no noun: `the main room`."""
+_MEASURES = frozenset("bunch couple pair set series variety row group array dozen number lot plenty".split())
+"""What stands before `of` and names nothing that one could look at."""
 _NOUNS_TOO = frozenset(("well",))
 """Words that name something after a determiner: `a stone well`."""
 _PEOPLE = frozenset(
@@ -68,6 +74,7 @@ _CALLING = re.compile(
 )
 """A word for somebody by what they do: `boatman`."""
 _INDEFINITE = frozenset({"a", "an", "another"})
+_STATES = frozenset("open opened closed shut locked unlocked empty".split())
 _AND = frozenset({"and", "or"})
 _LISTING = _AND | {","}
 _JOINING = frozenset(
@@ -137,6 +144,8 @@ def nouns_in(text: str) -> tuple[str, ...]:
             chain, joined = (chain if chain[-1] == [] else [*chain, []]), joined or word in _AND
         elif chain and (word in _ADJECTIVES or (chain == [[]] and word in _ATTRIBUTES)):
             continue
+        elif chain and (word in _GENERAL or (word == "of" and chain[-1][-1:] and chain[-1][-1] in _MEASURES)):
+            chain[-1] = []
         elif not word[0].isalpha() or (word in _FUNCTION and not (chain and word in _NOUNS_TOO)):
             is_verb = word[0].isalpha() and word not in _JOINING
             _close(chain, found, joined=joined, indefinite=indefinite, before_verb=is_verb)
@@ -192,7 +201,13 @@ def _unqualified(name: str) -> str:
 def called(names: Sequence[str]) -> dict[str, str]:
     """What to call each of the things that are here: its noun, or its whole name where two share one."""
     heads = Counter(head_of(name) for name in set(names))
-    return {name: head_of(name) if heads[head_of(name)] == 1 else _unqualified(name) for name in names}
+    return {name: head_of(name) if heads[head_of(name)] == 1 else _in_full(name) for name in names}
+
+
+def _in_full(name: str) -> str:
+    """A name by which a parser knows a thing: `open wooden door` is a wooden door only while it is open."""
+    first, _, rest = _unqualified(name).partition(" ")
+    return rest if rest and first in _STATES else _unqualified(name)
 
 
 def _words(text: str) -> tuple[str, ...]:

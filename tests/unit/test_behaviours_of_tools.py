@@ -210,6 +210,13 @@ def test_no_lever_is_carried_through_the_house_and_a_gold_bar_is_none() -> None:
             a_blind_step(2, "take bar", "Taken.", room="Attic", held=[name]),
         ]
 
-    assert "open crate with bar" in ideas_of("use_tools", a_blind_step(0, seen=["crate"], held=["iron bar"]))
-    assert ideas_of("use_tools", a_blind_step(0, seen=["crate"], held=["gold bar"])) == []
+    def shut_before(name: str) -> list[StepTaken]:
+        return [
+            a_blind_step(0, seen=["crate"], held=[name]),
+            a_blind_step(1, "open crate", "It will not open.", seen=["crate"], held=[name]),
+        ]
+
+    assert "open crate with bar" in ideas_of("use_tools", *shut_before("iron bar"))
+    assert "open crate with bar" not in ideas_of("use_tools", *shut_before("iron bar")[:1])
+    assert ideas_of("use_tools", *shut_before("gold bar")) == []
     assert not fits_in("Hall", a_situation(*held_beside("iron bar")).experience)

@@ -42,6 +42,8 @@ _BARE = re.compile(
     re.I,
 )
 """A list without articles: `You can also see: water - *GOLDEN FISH* - sign reads- NO SWIMMING`."""
+_SEEN_HERE = re.compile(r"\byou can (?:also )?see (?P<things>[^.!?\n]+?)(?<! from) here\b", re.I)
+"""The same, as Inform's library tells of things whose names have no article: `You can see Mirror here.`"""
 _BARE_BETWEEN = re.compile(r" - |[,;\n]|\.(?: |$)")
 _WRITTEN = re.compile(r"\b(?:reads?|says?)\b.*|\(.*", re.I)
 _SUBJECT = re.compile(
@@ -51,15 +53,27 @@ _SUBJECT = re.compile(
 )
 _NO_NAME = (
     "The|A|An|There|Here|It|This|That|What|Who|He|She|They|You|Your|His|Her|Its|My|I|We|One|Nothing|"
-    "Everything|Someone|Somebody|Something|Nobody"
+    "Everything|Someone|Somebody|Something|Nobody|Whoever|Whatever|Everyone|Everybody|Each|All|Both|Some|These|Those"
+)
+_SUBJECT_NAME = (
+    rf"(?:^|[.!?\n] *)(?!(?:{_NO_NAME})\b)(?P<name>[A-Z][a-z]{{2,}}(?: [A-Z][a-z]+)?)(?:,[^.!?\n]{{1,60}},)?"
+)
+_BEING = (
+    r"(?:wait|stand|sit|work|talk|smok|sleep|lurk|do|read|watch|sweep|clean|mopp|star|look|lean|play|eat|drink|"
+    r"writ|cook|walk|pac|rest|guard|block|paint|knit|hum|sing|danc|kneel|pray|study|cry|weep|laugh|grinn|smil)ing"
 )
 _NAMED = re.compile(
-    rf"(?:^|[.!?\n] *)(?!(?:{_NO_NAME})\b)(?P<name>[A-Z][a-z]{{2,}}(?: [A-Z][a-z]+)?)(?:,[^.!?\n]{{1,60}},)? "
-    r"(?:is|stands|sits) (?:(?:still|also|now|just) )?"
-    rf"(?:here|{_SET_DOWN}|(?:wait|stand|sit|work|talk|smok|sleep)ing)\b",
+    rf"{_SUBJECT_NAME} (?:(?:is|stands|sits) (?:(?:still|also|now|just|fast|[a-z]+ly) )?"
+    rf"(?:here|asleep|awake|busy|drunk|nervous|bored|{_SET_DOWN}|{_BEING})|"
+    r"(?:sweeps|mops|paces|waits|works|watches|stares|smiles|greets|nods|reads|sleeps|snores|leans|kneels|"
+    r"guards|lurks|looks (?:up|at)))\b",
     re.M,
 )
 """A name as the subject of a sentence: `Ralph, one of his men, is sitting here`."""
+_NAMED_ALIVE = re.compile(
+    rf"{_SUBJECT_NAME}(?=,| (?:is|was|has|looks|[a-z]+s)\b)[^.!?\n]{{3,120}}[.!?] +(?:He|She)\b", re.M
+)
+"""The same, where the next sentence is about a man or a woman: `Vic is new here. He knows nobody.`"""
 _DOING = re.compile(
     r"\b(?:the|an?) (?:[a-z-]+ ){0,2}?(?!voice|sign|wind|sky|other|one)(?P<name>[a-z-]{3,}) "
     r"(?:slowly |only |just |merely )?"
@@ -71,6 +85,8 @@ _DOING = re.compile(
     re.I,
 )
 """A living thing as the subject of a sentence, by what it does: `The hulk growls.`"""
+_PLAIN_SECOND = re.compile(r"(?P<first>\b(?:an?|the) [a-z'-]+) and (?P<second>[a-z]+[^s\W]s)$", re.I)
+"""`A key and matches` are two things, `a cold and damp cave` is one."""
 _ASIDE = re.compile(r"\(([^()]*)\)|\[[^\[\]]*\]")
 _BETWEEN = re.compile(r"\n|,|;|\band\b", re.I)
 NAME_END = frozenset(
@@ -79,10 +95,13 @@ NAME_END = frozenset(
     for through into onto above below against across along over around between among about inside
     outside before after upon is are was were has have as where when but while you your the looking
     staring lying sitting standing hanging resting made open closed shut still just twice half out up
-    down off away back further mostly
+    down off away back further mostly close
     """.split()
 )
 """Words that end the name of a thing."""
+_NO_PART_OF_NAMES = NAME_END | frozenset("no nothing whoever whatever how what why if".split())
+_STATES = frozenset("open closed shut".split())
+"""Those of them that may be part of a name."""
 _NO_THINGS = frozenset(
     """
     path paths passage passages corridor corridors tunnel tunnels hallway hall way ways exit exits road
@@ -118,6 +137,11 @@ def _listed(text: str) -> Iterator[str]:
             yield from nouns_of(found["things"])
     for found in _BARE.finditer(text):
         yield from _bare_nouns_of(found["things"])
+    for found in _SEEN_HERE.finditer(_CONTENTS[1].sub(r", \g<things>,", text)):
+        for part in _BETWEEN.split(_ASIDE.sub("", found["things"])):
+            words = words_of(part)
+            if words and words[0] not in _DETERMINERS and _NO_PART_OF_NAMES.isdisjoint(words):
+                yield from _name([*words])
     for pattern in _CONTENTS:
         for found in pattern.finditer(text):
             yield from nouns_of(_open_asides(found["things"]))
@@ -135,7 +159,8 @@ def _people(text: str) -> Iterator[str]:
 @lru_cache(maxsize=128)
 def people_named_in(text: str) -> tuple[str, ...]:
     """The names of people that a text says are here, in lower case."""
-    return tuple(dict.fromkeys(words_of(found["name"])[-1] for found in _NAMED.finditer(text)))
+    named = (found["name"] for pattern in (_NAMED, _NAMED_ALIVE) for found in pattern.finditer(text))
+    return tuple(dict.fromkeys(words_of(name)[-1] for name in named if not is_adverb(name.lower())))
 
 
 def living_in(text: str) -> tuple[str, ...]:
@@ -146,7 +171,7 @@ def living_in(text: str) -> tuple[str, ...]:
 def nouns_of(listing: str) -> Iterator[str]:
     """The nouns of a listing: for `a brass lamp, two keys and a slight, fishy odour here`, lamp and keys."""
     phrase: list[str] = []
-    for part in _BETWEEN.split(listing):
+    for part in _BETWEEN.split(_PLAIN_SECOND.sub(r"\g<first>, some \g<second>", listing)):
         words = list(words_of(part))
         if words and words[0] in _DETERMINERS:
             yield from _name(phrase)
@@ -193,6 +218,7 @@ def _ends_no_name(word: str) -> bool:
 
 
 def _split_name(phrase: list[str]) -> tuple[list[str], list[str]]:
-    """The words before the first that ends a name, and that one with the rest."""
-    end = next((at for at, word in enumerate(phrase) if word in NAME_END), len(phrase))
+    """The words before the first that ends a name, and the rest; `a closed chest` is a chest."""
+    begin = next((at for at, word in enumerate(phrase) if word not in _STATES), 0)
+    end = next((at for at in range(begin, len(phrase)) if phrase[at] in NAME_END), len(phrase))
     return phrase[:end], phrase[end:]

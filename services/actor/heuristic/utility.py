@@ -30,6 +30,8 @@ _SELDOM_PAYING = frozenset(
         ActionKind.USE,
     )
 )
+_PORTABLE = (KEYS | LIGHTS | WEAPONS) - {"pass"}
+"""What one takes wherever a text mentions it."""
 _LEAST_RATE, _LEAST_RATE_KNOWN = 0.25, 0.05
 """How likely a noun of a text can at least be looked at: where the text alone tells what is here, and where
 the game does."""
@@ -88,7 +90,7 @@ def _take(action: ParsedAction, context: OptionContext) -> float | None:
     Where the text alone tells what is here, most of what it mentions is scenery.
     """
     weights, belongings, noun = context.weights.actions, context.known.belongings, action.noun
-    if context.takes_back(action):
+    if context.takes_back(action) or noun in context.known.mentions.people:
         return 0.0
     if noun in belongings.vanished:
         return weights.take_vanished
@@ -99,7 +101,7 @@ def _take(action: ParsedAction, context: OptionContext) -> float | None:
         return weights.take_back if laid_down else weights.take_again
     if noun in FIXED:
         return weights.take_fixed
-    if not (context.step.world or context.has(noun)) and noun != "all":
+    if not (context.step.world or context.has(noun) or noun in _PORTABLE) and noun != "all":
         return weights.take_scenery
     return weights.take_out if context.holds_all_of(action) else None
 

@@ -67,10 +67,14 @@ class Errands:
     def __init__(self) -> None:
         self.actions: dict[str, None] = {}
         """Each once, in the order in which they were first read."""
+        self.answers: dict[str, str] = {}
+        """The last answer to each of them."""
 
     def after(self, step: StepTaken) -> None:
         """Fold one step. A repeat adds nothing."""
         text = step.observation
+        if (done := normal(step.action or "")) in self.actions:
+            self.answers[done] = text
         if step.action in (None, RESTART):
             room = described_in(text)
             text = text.strip().removesuffix(room.line + room.below) if room else ""

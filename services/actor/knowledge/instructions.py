@@ -27,6 +27,12 @@ _WHOLE = re.compile(
     r"\b(?:can|could|may|should|try|to|type|typing|by|just|or) (?:[a-z]+ ){0,3}?"
     r"(?P<action>[A-Z]{2,}(?: [A-Z]{2,}){1,4})\b"
 )  # you can CLIMB ON STAGE
+_QUOTED = re.compile(
+    r"\b(?:commands?|typ(?:e|ing)|try|enter(?:ing)?|us(?:e|ing))(?: the command)?:? "
+    r"[\"'“‘](?P<action>[a-z]{2,}(?: [a-z'-]+){1,4})[.!,]?[\"'”’]|"
+    r"\bcommand(?: is)?: ?(?P<bare>[a-z]{2,}(?: [a-z'-]+){1,3}?)(?= or\b|[.!,;)\n]|$)",
+    re.I | re.M,
+)  # try "shake bed"
 _SAYING = re.compile(
     r"\b(?:[Ss]ay|[Ss]peak|[Ss]hout|[Uu]tter|[Cc]hant|[Ww]hisper|[Pp]ronounce|SAY)(?:ing)? "
     r"(?:the (?:magic |secret )?words? )?[\"'“‘]?"
@@ -39,6 +45,19 @@ _PASSIVE = re.compile(
     re.I,
 )
 """What can be done with what is looked at: `It could be extended.`"""
+_ACTIVE = re.compile(
+    r"\b(?:can|could|might|may|able to|possible to|easy to|tempted to|want to|like to)"
+    r"(?: (?:also|probably|perhaps|easily|just|always|try to|be able to))* (?P<verb>[a-z]{3,10})"
+    r"(?: (?:or|and) (?P<other>[a-z]{3,10}))? (?:it|this|that|them)\b",
+    re.I,
+)
+"""The same: `You could bend or break it.`"""
+_NO_DEEDS = frozenset(
+    """
+    see use find get make take have say tell read think feel bear afford know help leave keep reach need want
+    like hear imagine guess blame call believe remember understand examine notice recognize recognise
+    """.split()
+)
 _ROOMY = re.compile(
     r"\b(?:get|climb|step|crawl|squeeze) (?:in|into|inside|through)\b|"
     r"\b(?:big|large|wide|roomy) enough (?:for (?:you|somebody|a person)|to (?:enter|hide|sit|lie|stand))\b",
@@ -149,6 +168,8 @@ class Instructions:
         if kind is ActionKind.EXAMINE:
             noun, done = head_of(action), (each.lower() for each in _PASSIVE.findall(text))
             _add(self.doable, (f"{verb_of_participle(each)} {noun}" for each in done if each not in _SENSED))
+            deeds = (verb.lower() for each in _ACTIVE.findall(text) for verb in each if verb)
+            _add(self.doable, (f"{verb} {noun}" for verb in deeds if verb not in _NO_DEEDS))
             _add(self.doable, (f"enter {noun}",) if _ROOMY.search(text) else ())
         if kind in _LOOKING:
             _add(self._actions[room], (word for word in words_of(text) if word in _DEEDS))
@@ -160,6 +181,7 @@ class Instructions:
         _add(self._leaving[room], (head_of(found["what"]) for found in _LEAVING.finditer(text)))
         self._marked.update(head_of(found["name"]) for found in _MARKED.finditer(text))
         _add(self._actions[room], (found["action"] for found in _WHOLE.finditer(text)))
+        _add(self._actions[room], (found["action"] or found["bare"] for found in _QUOTED.finditer(text)))
         if not is_refused(text):
             _add(self._hiding[room], _hiding_places(text))
 

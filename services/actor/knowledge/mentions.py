@@ -9,8 +9,10 @@ from collections.abc import Iterator, Mapping, Set
 from folds.text.headings import described_in
 from folds.text.phrases import is_fruitless, is_refused
 from folds.text.rooms import room_of
+from folds.text.things.holders import holders_in
 from folds.text.things.listings import living_in, people_named_in
 from folds.text.things.take_answers import answers_in
+from folds.text.ways import doors_on_ways_in
 from folds.vocabulary.actions import direction_of, is_conversation, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import MANY, head_of, is_person, names_in, nouns_in, plain_nouns_in, words_of
@@ -149,6 +151,12 @@ class MentionedNouns:
         self._nouns: dict[str, dict[str, None]] = defaultdict(dict)
         self._described: dict[str, set[str]] = defaultdict(set)
         """By room, the nouns of its descriptions."""
+        self._said: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+        """By person and room, the words that were said there, with the step in which they last were."""
+        self._on_ways: dict[str, set[str]] = defaultdict(set)
+        """By room, the doors that its descriptions place in a direction."""
+        self._holders: dict[str, dict[str, str]] = defaultdict(dict)
+        """By room, what was said to hold things or to be empty, with `in` or `on`."""
         self._listed: dict[str, dict[str, None]] = defaultdict(dict)
         self._told_of: dict[str, dict[str, dict[str, None]]] = defaultdict(dict)
         """By room and thing, the nouns of the answers about it."""
@@ -168,6 +176,7 @@ class MentionedNouns:
             self.names = renewed(self.names, names_in(text))
         if step.action and _is_reading(step.action):
             self.spoken = renewed(self.spoken, words_to_say_in(text))
+        self._note_speech(step)
         if step.action and is_conversation(step.action):
             return
         self._note_synonyms(step)
@@ -180,9 +189,11 @@ class MentionedNouns:
                 told.update(dict.fromkeys(nouns))
             if described_in(step.observation):
                 self._described[room_of(step)].update(nouns)
+                self._on_ways[room_of(step)].update(doors_on_ways_in(text))
             fresh = [noun for noun in dict.fromkeys(nouns) if noun not in known]
             free = ROOM_NOUNS - len(known)
             known.update({noun: None for place, noun in enumerate(fresh) if place < free or noun in COMMON})
+        self._holders[room_of(step)].update(holders_in(text))
         self._listed[room_of(step)].update(dict.fromkeys(_left_by_taking(step)))
 
     def is_person(self, name: str) -> bool:
@@ -201,6 +212,27 @@ class MentionedNouns:
     def is_described(self, noun: str, room: str) -> bool:
         """Whether a room's description names a noun, and not an answer or an event alone."""
         return noun in self._described.get(room, ())
+
+    def on_ways_of(self, room: str) -> Set[str]:
+        """The doors of a room that lie in a direction, as its texts tell: to walk there is to go through."""
+        return self._on_ways.get(room, frozenset())
+
+    def said_by(self, person: str, room: str) -> Mapping[str, int]:
+        """The words that somebody said in a room, or that a look at somebody told, with their last steps."""
+        return self._said.get((person, room), {})
+
+    def _note_speech(self, step: StepTaken) -> None:
+        action = normal(step.action or "")
+        is_look = action_kind_of(action) is ActionKind.EXAMINE
+        if not (is_conversation(action) or is_look) or is_refused(step.observation):
+            return
+        person = head_of(action.partition(" about ")[0])
+        if not is_look or self.is_person(person):
+            self._said[person, room_of(step)].update(dict.fromkeys(words_of(step.observation), step.step))
+
+    def holders_in(self, room: str) -> Mapping[str, str]:
+        """The nouns of a room's containers (`in`) and surfaces (`on`), as its texts tell."""
+        return self._holders.get(room, {})
 
     def told_of_things_in(self, room: str) -> Mapping[str, Set[str]]:
         """By thing, the nouns of a room's answers about it: `It is missing a fuse.`"""

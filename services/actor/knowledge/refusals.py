@@ -9,7 +9,8 @@ from itertools import islice
 
 from folds.text.phrases import NOT_UNDERSTOOD, is_refused
 from folds.vocabulary.actions import DIAGONALS
-from folds.vocabulary.words import MANY, words_of
+from folds.vocabulary.words import MANY, head_of, words_of
+from schemas.game import Thing
 from services.actor.knowledge.kinds import COMMON
 from services.actor.knowledge.texts import (
     ONE_AT_A_TIME,
@@ -22,6 +23,8 @@ from services.actor.knowledge.texts import (
 STOCK_AT, STOCK_WORDS = 3, 3
 """So many different fruitless actions answered with a text of the same first words make it a stock text."""
 
+_VAIN_AT = 2
+"""Things that are here and were not found with a preposition, which the game then does not know."""
 _PREPOSITIONS = frozenset("with to from behind under over through at about in on off".split())
 _PLAIN = re.compile(r"\b(?:nothing|ordinary|usual|just|special|remarkable|interesting|important)\b", re.I)
 """What is said of things that are here, and that nobody has described."""
@@ -45,6 +48,8 @@ class Refusals:
         self._misses: Counter[str] = Counter()
         self._unfit: dict[str, set[str]] = defaultdict(set)
         """By verb, the prepositions that the parser does not understand after it."""
+        self._vain: dict[tuple[str, str], set[str]] = defaultdict(set)
+        """By verb and preposition, the nouns of what is here and was not found."""
         self._looks: dict[str, set[tuple[str, str]]] = defaultdict(set)
         """By answer, the nouns that were looked at, with their rooms."""
 
@@ -75,6 +80,16 @@ class Refusals:
             understood = words_of(found["action"])
             beyond = (word for word in words[1:] if word in _PREPOSITIONS and word not in understood)
             self._unfit[words[0]].update(islice(beyond, 1))
+
+    def note_preposition(self, words: Sequence[str], seen: Iterable[Thing] | None, text: str) -> None:
+        """Remember a preposition with which the game does not find what is here: `look behind door`."""
+        if len(words) != 3 or words[1] not in _PREPOSITIONS or not is_refused(text):
+            return
+        if any(head_of(thing.name) == words[2] for thing in seen or ()):
+            vain = self._vain[words[0], words[1]]
+            vain.add(words[2])
+            if len(vain) >= _VAIN_AT:
+                self._unfit[words[0]].add(words[1])
 
     def is_unknown_verb_of(self, action: str) -> bool:
         """Whether the game has made sense of no sentence with an action's verb (though it got several), or

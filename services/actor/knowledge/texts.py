@@ -31,7 +31,9 @@ HOSTILE = re.compile(
     re.I,
 )
 BURDENED = re.compile(
-    r"load is too|carrying too (many|much)|holding too (many|much)|hands are full|can't carry any", re.I
+    r"load is too|carrying too (many|much)|holding too (many|much)|hands are full|can't carry any|"
+    r"(load|carrying|bearing) (bearing )?(capacity|limit)|(cannot|can not) carry (any|that|more)",
+    re.I,
 )
 UNWILLING = re.compile(r"would(n't)? care for that|seems? to belong to|doesn't belong to you", re.I)
 """What Inform's library says to the taking of a person."""

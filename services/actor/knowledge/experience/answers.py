@@ -41,9 +41,9 @@ class Answers:
         self.tried: set[str] = set()
         """Every action of the session."""
         self.silences: Counter[str] = Counter()
-        """By what begins a question (`ask clerk`), how often running it got a stock phrase."""
+        """By what begins a question or an offer (`ask clerk`), how often running it got a stock phrase."""
         self.asked: Counter[str] = Counter()
-        """By what begins a question, how often it was asked."""
+        """By the same, how often it was done."""
         self._known: Counter[str] = Counter()
         """How often each line was printed."""
         self._refusals: set[str] = set()
@@ -72,7 +72,7 @@ class Answers:
             answer = _answer_in(lines)
             self._askers[_template(action, answer)].add(action)
             is_vain = is_fruitless(answer) or self._is_stock(action, answer)
-            asked = normal(action).partition(" about ")[0]
+            asked = _addressed(normal(action))
             self.asked[asked] += 1
             self.silences[asked] = self.silences[asked] + 1 if is_vain else 0
             self.verbs[verb_of(action)].note(not is_vain, step.reward)
@@ -103,6 +103,14 @@ class Answers:
         """An answer without the lines below the first that come again and again."""
         more = (each for each in lines[1:] if self._known[each] < _RECURRING)
         return " ".join((*lines[:1], *more))
+
+
+def _addressed(action: str) -> str:
+    """What is done to whom: of `ask clerk about keys`, `ask clerk`, of `give coin to clerk`, `give clerk`."""
+    verb = action.partition(" ")[0]
+    if verb in ("give", "show"):
+        return f"{verb} {action.rpartition(' to ')[2]}"
+    return action.partition(" about ")[0]
 
 
 def _lines(text: str) -> list[str]:

@@ -12,6 +12,7 @@ from folds.vocabulary.words import head_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
 
+_FIRST_WORDS, _LEAST_TRUST = 58.0, 0.4
 _GOES_ON, _MOST = 70.0, 6
 """Somebody is talked to so often in a room, while every answer is new."""
 _SILENCES = 3
@@ -21,8 +22,10 @@ _AT_ONCE, _LATER = 4, 23.0
 _OFFERS = (("give", 34.0), ("show", 24.0))
 _FIRST_GIFTS, _FIRST_GIFT = 3, 54.0
 """Things that somebody is given before most else is done, and what that is worth."""
-_BACK = 5.0
-"""Giving something back."""
+_BACK, _UNHEARD = 5.0, 10.0
+"""Giving something back, and offering anything to whoever has wanted nothing."""
+_SPOKEN_OF, _GIFTS = 82.0, 3
+"""Giving what somebody has spoken of, and how often."""
 _DEALING = (ActionKind.GIVE, ActionKind.TALK)
 _PEOPLE = 2
 """People who are spoken to in one room."""
@@ -37,9 +40,16 @@ def talk(context: OptionContext) -> Iterator[Idea]:
         return
     topics = _topics(context) if people else ()
     for person in people:
-        yield Idea(normal(f"talk to {person}"))
+        yield _first_words(normal(f"talk to {person}"), context)
         if context.known.answers.silences[f"ask {person}"] < _SILENCES:
             yield from _questions(person, topics, context)
+
+
+def _first_words(talking: str, context: OptionContext) -> Idea:
+    """Who has not been spoken to is, before anybody is offered anything, while that is answered."""
+    is_first = context.blind and talking not in context.tried
+    worth = _FIRST_WORDS * max(_LEAST_TRUST, context.known.rates.of_verb("talk").trust)
+    return Idea(talking, utility=worth if is_first else None)
 
 
 def _questions(person: str, topics: Iterable[str], context: OptionContext) -> Iterator[Idea]:
@@ -66,16 +76,30 @@ def give(context: OptionContext) -> Iterator[Idea]:
     held = tuple(map(head_of, context.known.belongings.names))
     kept = _got_here(context) | context.worn_nouns
     for person in people_here(context):
+        yield from _what_is_spoken_of(person, held, context)
         for (verb, utility), noun in product(_offers_to(person, context), held):
             action = normal(f"{verb} {noun} to {person}")
             if action not in tried:
                 yield Idea(action, "somebody may want it", _BACK if noun in kept else utility)
 
 
+def _what_is_spoken_of(person: str, held: Iterable[str], context: OptionContext) -> Iterator[Idea]:
+    """Once more what somebody has named since it was offered, or what a look at somebody says is wanted."""
+    told = context.known.mentions.said_by(person, context.room)
+    for noun in (noun for noun in held if noun in told):
+        action = normal(f"give {noun} to {person}")
+        is_due = context.done_at.get(action, -1) < told[noun] and action not in context.deadly
+        if is_due and context.done.get(action, 0) < _GIFTS:
+            yield Idea(action, "somebody speaks of it", _SPOKEN_OF, insists=True)
+
+
 def _offers_to(person: str, context: OptionContext) -> Iterable[tuple[str, float]]:
     """How things are offered to somebody, and what that is worth: the first few gifts most."""
-    gifts = [each for each in context.done if each.startswith("give ") and each.endswith(f" to {person}")]
-    return _OFFERS if len(gifts) >= _FIRST_GIFTS else (("give", _FIRST_GIFT), *_OFFERS[1:])
+    answers = context.known.answers
+    if answers.asked[f"give {person}"] < _FIRST_GIFTS:
+        return (("give", _FIRST_GIFT), *_OFFERS[1:])
+    silent = [verb for verb, _ in _OFFERS if answers.silences[f"{verb} {person}"] >= _SILENCES]
+    return tuple((verb, _UNHEARD if verb in silent else utility) for verb, utility in _OFFERS)
 
 
 def _got_here(context: OptionContext) -> set[str]:

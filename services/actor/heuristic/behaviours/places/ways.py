@@ -119,9 +119,17 @@ def _is_due(way: str, since: int, context: OptionContext) -> bool:
 
 
 def _led_away(context: OptionContext, since: int) -> bool:
-    """Whether a way was walked for the first time in this episode after a step: probably what was opened."""
-    exits = context.known.map.exits.get(context.room, {})
-    return any(context.done.get(way) == 1 and context.done_at[way] > since for way in exits)
+    """Whether what was opened in a step is known to lead away: it freed a way that has led somewhere since.
+
+    So does a way that was walked for the first time in this episode after that step, probably.
+    """
+    chart, room = context.known.map, context.room
+    exits, freed_by = chart.exits.get(room, {}), chart.freed_by(room)
+    return any(
+        context.done_at.get(freed_by.get(way, ""), -1) == since
+        or (context.done.get(way) == 1 and context.done_at[way] > since)
+        for way in exits
+    )
 
 
 def _unmentioned(context: OptionContext) -> Iterator[str]:

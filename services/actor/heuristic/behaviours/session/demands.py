@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import dropwhile
 
+from folds.vocabulary.actions import direction_of, is_conversation
 from folds.vocabulary.verbs import ActionKind, action_kind_of, verb_of_participle
-from folds.vocabulary.words import head_of, words_of
+from folds.vocabulary.words import head_of, nouns_in, words_of
 from services.actor.knowledge.experience.success import thing_of
 
 _END = r"(?:first|before|if|to|and|in order|that|which|you|you're|you've)\b"
@@ -75,6 +76,18 @@ _DEED = re.compile(
     re.I,
 )
 """What may help: `Perhaps a good pull would help.`"""
+_REQUIRED = re.compile(
+    r"\b(?:requires?|(?:you|i)(?:'ll|'d| will| would)? (?:need|want)|needs?) (?:an?|some|the|your) "
+    r"(?:[a-z'-]+ ){0,2}?(?P<tool>[a-z'-]+)(?: (?:to|for) [^.!,]*)?[.!,]",
+    re.I,
+)
+"""What it cannot be done without: `Cutting something requires a knife.`"""
+_QUESTION = re.compile(
+    r"(?:(?<=[.!?\n\"“])|^) ?\b(?:do|does|did|what(?! about)|where|who|when|which|are|is|can|could|would)\b"
+    r"[^.!?\n]*\?",
+    re.I,
+)
+_NO_CONTAINER = re.compile(r"\b(?:can't|cannot|can not) (?:contain|hold) (?:things|anything)\b", re.I)
 _NO_DEEDS = frozenset(
     "allowed needed required interested supposed worried amused tired impressed locked closed".split()
 )
@@ -115,8 +128,10 @@ _NOTHING_TO_DO = (ActionKind.OTHER, ActionKind.WAIT)
 
 @lru_cache(maxsize=64)
 def demands_of(action: str, text: str) -> tuple[str, ...]:
-    """What the answer to an action says must come first, each once."""
-    return tuple(dict.fromkeys(_all_demands(action, text)))
+    """What the answer to an action says must come first, each once; who asks what to do demands nothing."""
+    if direction_of(action):
+        action = f"enter {next(iter(nouns_in(text)), '')}".rstrip()  # what bars the way
+    return tuple(dict.fromkeys(_all_demands(action, _QUESTION.sub(" ", text))))
 
 
 def _all_demands(action: str, text: str) -> Iterator[str]:
@@ -127,8 +142,8 @@ def _all_demands(action: str, text: str) -> Iterator[str]:
     demanded = [_imperative(each["action"]) for pattern in _DEMANDS for each in pattern.finditer(text)]
     for whole in demanded:
         if _VAGUE.isdisjoint(whole.split()) and not _OF_THE_PARSER.match(whole):
-            yield from (_meant(action, each) for each in (whole, whole.partition(" of ")[0]))
-    yield from (_meant(action, each) for each in _suggested(text))
+            yield from filter(None, (_meant(action, each) for each in (whole, whole.partition(" of ")[0])))
+    yield from filter(None, (_meant(action, each) for each in _suggested(text)))
     yield from _demands_on_things(action, text)
     for pattern in _IN_THE_WAY:
         for found in pattern.finditer(text):
@@ -160,6 +175,10 @@ def _demands_on_things(action: str, text: str) -> Iterator[str]:
     for found in () if lays_down else _NOT_HELD.finditer(text):
         noun = head_of(found["noun"])
         yield f"take {noun if noun not in _PRONOUNS else thing}"
+    for found in _REQUIRED.finditer(text) if thing and " with " not in action else ():
+        yield f"{action} with {found['tool'].lower()}"
+    if " in " in action and _NO_CONTAINER.search(text):
+        yield action.replace(" in ", " on ")
     for found in _NOT_DONE.finditer(text) if thing else ():
         if found["done"].lower() not in _NO_DEEDS:
             yield f"{verb_of_participle(found['done'].lower())} {thing}"
@@ -170,11 +189,12 @@ def _demands_on_things(action: str, text: str) -> Iterator[str]:
 
 
 def _meant(action: str, demand: str) -> str:
-    """After `play record`, `put it on player` means the record."""
-    verb, _, rest = demand.partition(" ")
-    pronoun, _, place = rest.partition(" ")
-    thing = thing_of(action)
-    return f"{verb} {thing} {place}".rstrip() if thing and pronoun in _PRONOUNS else demand
+    """After `play record`, `put it on player` means the record; `dig through them` whatever was looked at."""
+    verb, *rest = demand.split()
+    thing = "" if is_conversation(action) else thing_of(action)
+    if not thing and not _PRONOUNS.isdisjoint(rest):
+        return ""
+    return " ".join((verb, *(thing if word in _PRONOUNS else word for word in rest)))
 
 
 def _imperative(demand: str) -> str:

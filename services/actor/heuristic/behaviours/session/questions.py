@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from folds.text.conditions import Condition
 from folds.text.questions import asks_yes_or_no, end_of
+from folds.vocabulary.words import MANY
 from services.actor.heuristic.behaviours.idea import FIRST, Idea
 from services.actor.heuristic.behaviours.things.tools import made_for, tools_among
 from services.actor.heuristic.option_context import OptionContext
@@ -61,7 +62,8 @@ def complete(context: OptionContext) -> Iterator[Idea]:
     for beginning in context.known.ambiguities.unfinished_in(context.room) if context.blind else ():
         asked, _, link = beginning.rpartition(" ")
         verb, noun = verb_of(asked), thing_of(asked)
-        if verb in _FOR_OTHERS or (verb == "unlock" and context.conditions.get(noun) is not Condition.LOCKED):
+        is_open = verb == "unlock" and context.conditions.get(noun) is not Condition.LOCKED
+        if verb in _FOR_OTHERS or noun in MANY or is_open:
             continue
         things = _tools_for(verb, context) if link == "with" else (*context.scope, *context.held_nouns)
         for action in (f"{beginning} {thing}" for thing in things if thing != noun):
@@ -70,9 +72,10 @@ def complete(context: OptionContext) -> Iterator[Idea]:
 
 
 def _tools_for(verb: str, context: OptionContext) -> tuple[str, ...]:
-    """The nouns of what is held and made for a verb; of all that is held, where nothing is, but no lock is
-    opened by whatever is at hand."""
-    fitting = tools_among(context.known.belongings.names, made_for(verb))
+    """The nouns of what is held and made for a verb, else of what lies here; of all that is held, where
+    nothing is, but no lock is opened by whatever is at hand."""
+    made = made_for(verb)
+    fitting = tools_among(context.known.belongings.names, made) or tools_among(context.scope, made)
     return fitting or (() if verb == "unlock" else context.held_nouns)
 
 

@@ -79,6 +79,8 @@ def do_what_is_apt(context: OptionContext) -> Iterator[Idea]:
     for nouns, tried in (*context.things_to_try, (stuff, context.tried_anywhere)):
         for noun in nouns:
             for action in (normal(f"{verb} {noun}") for verb in _VERBS_FOR.get(noun, ())):
+                if context.known.refusals.is_unknown_verb_of(action):
+                    continue
                 if action not in tried:
                     yield Idea(action, "one does that with such a thing", _UTILITY)
                 elif noun in context.scope and context.may_differ_now(action):

@@ -12,7 +12,9 @@ from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.kinds import BUILDINGS, FIXED, MOVABLE, OPENABLE
 
 _HANDLING = ("open", "push", "pull", "turn", "move", "search", "enter", "climb", "read")
-_TAKING_AND_HANDLING = ("take", *_HANDLING)
+_HANDLING_DOORS = tuple(verb for verb in _HANDLING if verb != "climb")
+_HANDLING_WAYS = tuple(verb for verb in _HANDLING_DOORS if verb != "enter")
+_DOORS = frozenset(("door", "doors", "doorway"))
 _LOOKING = ("examine", "read")
 _HANDLING_HELD = (*_LOOKING, "open", "turn on", "wear", "rub", "wave", "eat")
 _SHOVING = ("move", "push")
@@ -41,7 +43,7 @@ def _with_a_visible_thing(noun: str, context: OptionContext) -> Iterator[str]:
     if head not in FIXED and (context.blind or many):
         yield normal(f"take {noun}")
     if context.blind:
-        yield from _each(_HANDLING, noun)
+        yield from _each(_handling(head, context), noun)
         return
     if " " in noun or head in OPENABLE:
         yield normal(f"open {noun}")
@@ -64,7 +66,13 @@ def handle_mentions(context: OptionContext) -> Iterator[Idea]:
         if blind and noun in BUILDINGS:
             yield Idea(normal(f"enter {noun}"))
         if blind and look in tried and noun not in context.refused:
-            yield from map(Idea, _each(_TAKING_AND_HANDLING, noun))
+            yield from map(Idea, _each(("take", *_handling(noun, context)), noun))
+
+
+def _handling(noun: str, context: OptionContext) -> tuple[str, ...]:
+    """The verbs for a thing; who walks in the direction of a door goes through it, and nobody climbs one."""
+    is_on_way = noun in context.known.mentions.on_ways_of(context.room)
+    return _HANDLING_WAYS if is_on_way else _HANDLING_DOORS if noun in _DOORS else _HANDLING
 
 
 @lru_cache(maxsize=8192)

@@ -8,7 +8,7 @@ from folds.vocabulary.actions import normal
 from folds.vocabulary.words import head_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
-from services.actor.knowledge.kinds import KEYS, LIGHTS, OPENABLE, RECEPTACLES
+from services.actor.knowledge.kinds import KEYS, LIGHTS, OPENABLE, PASSAGES, RECEPTACLES
 from services.actor.knowledge.situation import Situation
 from services.actor.knowledge.texts import PUT_AWAY
 
@@ -46,9 +46,10 @@ def put(context: OptionContext) -> Iterator[Idea]:
     if not context.blind:
         return
     kept = LIGHTS | KEYS | context.worn_nouns
-    for target in context.scope:
+    holders = context.known.mentions.holders_in(context.room)
+    for target in (noun for noun in context.scope if noun not in PASSAGES):
         is_container = target in _INTO or _was_opened(target, context)
-        link = "in" if is_container else "on" if target in _ONTO else ""
+        link = "in" if is_container else "on" if target in _ONTO else holders.get(target, "")
         utility = _utility_of(target, context) if link else 0.0
         for noun in context.treasures_first if utility else ():
             action = normal(f"put {noun} {link} {target}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
+from folds.text.conditions import Condition
 from folds.vocabulary.actions import normal
 from folds.vocabulary.words import head_of, heads_of, words_of
 from services.actor.heuristic.behaviours.idea import Idea
@@ -193,6 +194,11 @@ _USES = (
         "inscription writing print",
     ),
 )
+_SYNONYMS = {
+    **dict.fromkeys("slice chop dice carve slit".split(), "cut"),
+    **dict.fromkeys("pry prise force".split(), "open"),
+    **dict.fromkeys("smash shatter".split(), "break"),
+}
 _UTILITY, _BY_ROPE = 52.0, 72.0
 _RETRIES = 2
 """Of what names no tool, when one has come to hand since."""
@@ -215,12 +221,20 @@ def use_tools(context: OptionContext) -> Iterator[Idea]:
         for target, tool in pairs:
             action = normal(use.form.format(target, tool))
             known = action.partition(" with ")[0] if is_unknown(action) else action
+            if use.form.startswith("open") and not _resists(target, context):
+                continue
             is_held = target in context.known.belongings.words
             tried = context.tried_anywhere if is_held else context.tried
             if known not in tried:
                 yield Idea(known, "a tool for such a thing", _UTILITY)
             elif known != action and _came_later(tool, known, context):
                 yield Idea(known, "the tool for it has come to hand since", _UTILITY, insists=True)
+
+
+def _resists(target: str, context: OptionContext) -> bool:
+    """Whether a thing did not open by hand: nothing is prised open that nobody has tried to open."""
+    tried = context.last_done_at("open", target) >= 0
+    return tried and context.conditions.get(target) is not Condition.OPEN
 
 
 def _by_rope(context: OptionContext) -> Iterator[Idea]:
@@ -236,7 +250,8 @@ def _by_rope(context: OptionContext) -> Iterator[Idea]:
 def made_for(verb: str) -> frozenset[str]:
     """The tools with which something is done by this verb; none: whichever."""
     keys = KEYS if verb in ("unlock", "lock") else frozenset[str]()
-    return keys.union(*(use.tools for use in _USES if use.form.startswith(f"{verb} {{0}} with")))
+    known = _SYNONYMS.get(verb, verb)
+    return keys.union(*(use.tools for use in _USES if use.form.startswith(f"{known} {{0}} with")))
 
 
 def tools_among(names: Iterable[str], made: Set[str]) -> tuple[str, ...]:

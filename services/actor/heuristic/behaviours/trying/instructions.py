@@ -66,6 +66,14 @@ def _errands(context: OptionContext) -> Iterator[Idea]:
             continue
         if action not in (context.tried_anywhere if nouns <= held else context.tried):
             yield Idea(action, "a text that was read tells to do it", _ERRAND)
+        elif action not in context.tried and _has_its_place_here(action, context):
+            yield Idea(action, "it has to be done here", _ERRAND)
+
+
+def _has_its_place_here(action: str, context: OptionContext) -> bool:
+    """Whether the answer elsewhere has named this room: `The press is in the Press Shop.`"""
+    here = context.known.map.names.get(context.room, "")
+    return bool(here) and here in context.known.errands.answers.get(action, "")
 
 
 def _is_taken(action: str, context: OptionContext) -> bool:
