@@ -34,7 +34,7 @@ _IN_SENTENCES = frozenset(
 _LONGEST_PLAIN = 6
 """Words of a name that is written like a sentence: `On the upper deck`."""
 _LONGEST_SMALL = 3
-"""The same of one without capitals: `your room`."""
+"""The same of one without capitals that a description follows: `your room`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,8 @@ class Heading:
         line = self.below[1:].partition("\n")[0].strip()
         if not self.below.startswith("\n") or not line:
             return False
-        return not self.plain or (not line[0].islower() and (self.name[0].isupper() or line[-1] in ".!?"))
+        is_short = self.name[0].isupper() or (self.name.count(" ") < _LONGEST_SMALL and line[-1] in ".!?")
+        return not self.plain or (not line[0].islower() and is_short)
 
 
 @lru_cache(maxsize=128)
@@ -121,5 +122,5 @@ def _is_large(word: str) -> bool:
 
 def _reads_like_a_place(words: list[str]) -> bool:
     """Whether words are a phrase without a verb, as far as that can be seen."""
-    is_short = len(words) <= (_LONGEST_PLAIN if words[0][0].isupper() else _LONGEST_SMALL)
+    is_short = len(words) <= _LONGEST_PLAIN
     return is_short and _IN_SENTENCES.isdisjoint(word.lower().strip(",") for word in words)

@@ -62,6 +62,8 @@ _IN_VAIN = re.compile(
     r"too (big|large|bulky|small|wide|narrow|deep|thick|tight|solid|strong) (to|for)\b|"
     r"(is|are) (blocked|jammed)\b|"
     r"(won't|will not|doesn't|does not|refuses to) (open|budge|move)|"
+    r"(doesn't|does not|don't|do not) (seem|look|appear) (very |at all |to be )?(interested|impressed)|"
+    r"(is|are|seems?) (unimpressed|uninterested)|"
     r"(is|are|'s) (unlocked at|locked|already)|"
     r"(is|are|'s) (welded|nailed|bolted|sealed|rusted|stuck|barred|painted) (shut|closed|fast)|"
     r"(seems?|appears?) to be (locked|stuck|jammed|bolted|sealed|already)|too heavy|can't be\b",

@@ -90,6 +90,8 @@ class RoomTracker:
         kind, known = action_kind_of(action), found.name in self._rooms
         if kind is ActionKind.MOVE or normal(action) == "look":
             is_last = not found.below.strip()
+            if found.plain and found.first and is_last:  # a place without a description: `door to the attic`
+                return known or (direction_of(action) is not None and not is_fruitless(found.line))
             return known or found.described or ((found.first or is_last) and not found.plain)
         if known or not found.described or found.plain:
             return known and found.described

@@ -95,7 +95,8 @@ NAME_END = frozenset(
     for through into onto above below against across along over around between among about inside
     outside before after upon is are was were has have as where when but while you your the looking
     staring lying sitting standing hanging resting made open closed shut still just twice half out up
-    down off away back further mostly close
+    down off away back further mostly close toward towards next beyond alongside could would should can may
+    might must want wants
     """.split()
 )
 """Words that end the name of a thing."""

@@ -9,7 +9,6 @@ from folds.vocabulary.words import is_person
 from services.actor.heuristic.option_context import FamilyFactors, OptionContext
 from services.actor.heuristic.parsed_action import ParsedAction
 from services.actor.knowledge.kinds import (
-    COMMON,
     FIXED,
     KEYS,
     LIGHTS,
@@ -17,6 +16,7 @@ from services.actor.knowledge.kinds import (
     SWALLOWING,
     TREASURES,
     WEAPONS,
+    is_common,
 )
 
 _SELDOM_PAYING = frozenset(
@@ -172,7 +172,7 @@ def _examine(action: ParsedAction, context: OptionContext) -> float | None:
     """What the search for valid actions has looked at already is looked at for its text alone."""
     weights = context.weights.actions
     if context.step.objects is not None and not context.sees(action.noun):
-        if action.noun in COMMON or is_person(action.noun):
+        if is_common(action.noun) or is_person(action.noun):
             return weights.examine_common
         least = _LEAST_RATE if context.blind else _LEAST_RATE_KNOWN
         known, rates = context.known, context.known.rates

@@ -27,12 +27,14 @@ class Ambiguities:
     """By room, the whole commands between which the parser could not choose."""
 
     def __init__(self) -> None:
-        self._commands: dict[str, dict[str, None]] = defaultdict(dict)
+        self._commands: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
+        """By room and command, all that the parser could not choose between when it was asked of this one."""
         self._unfinished: dict[str, dict[str, None]] = defaultdict(dict)
 
     def after(self, step: StepTaken) -> None:
         """Fold one step, its room known. A repeat adds nothing."""
-        self._commands[room_of(step)].update(dict.fromkeys(commands_meant_by(step)))
+        meant = commands_meant_by(step)
+        self._commands[room_of(step)].update(dict.fromkeys(meant, meant))
         asked, action = _WITH_WHAT.search(step.observation.strip()), normal(step.action or "")
         if asked and " " in action:
             self._unfinished[room_of(step)][f"{action} {asked['link'].lower()}"] = None
@@ -40,6 +42,10 @@ class Ambiguities:
     def commands_in(self, room: str) -> tuple[str, ...]:
         """The commands of a room, oldest first."""
         return tuple(self._commands.get(room, ()))
+
+    def others_meant(self, command: str, room: str) -> tuple[str, ...]:
+        """The other commands that the parser took to be as likely as this one."""
+        return tuple(each for each in self._commands.get(room, {}).get(command, ()) if each != command)
 
     def unfinished_in(self, room: str) -> tuple[str, ...]:
         """The beginnings of commands for which the parser has asked for another thing: `dig ground with`."""

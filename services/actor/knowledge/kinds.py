@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from folds.vocabulary.verbs import ActionKind
 
@@ -147,8 +148,17 @@ _ALSO_HANDLED = frozenset(
     anchor mailbox furnace boiler brazier anvil
     """.split()
 )
+_SHORTEST = 3
+"""Letters of the first part of a noun that is made of two."""
 COMMON: frozenset[str] = _NOTABLE | _ALSO_HANDLED
 """Nouns of things with which something can be done in many stories."""
+
+
+@lru_cache(maxsize=8192)
+def is_common(noun: str) -> bool:
+    """Whether a noun is one of them, or is made of one: a `doormat` is a mat, a `flowerpot` a pot."""
+    return noun in COMMON or any(noun[cut:] in COMMON for cut in range(_SHORTEST, len(noun) - 2))
+
 
 _OTHER_WORDS_TOO = frozenset(
     """

@@ -24,6 +24,7 @@ _FIRST_GIFTS, _FIRST_GIFT = 3, 54.0
 """Things that somebody is given before most else is done, and what that is worth."""
 _BACK, _UNHEARD = 5.0, 10.0
 """Giving something back, and offering anything to whoever has wanted nothing."""
+_TRADE = frozenset("buy sell pay price purchase trade".split())
 _SPOKEN_OF, _GIFTS = 82.0, 3
 """Giving what somebody has spoken of, and how often."""
 _DEALING = (ActionKind.GIVE, ActionKind.TALK)
@@ -49,7 +50,7 @@ def _first_words(talking: str, context: OptionContext) -> Idea:
     """Who has not been spoken to is, before anybody is offered anything, while that is answered."""
     is_first = context.blind and talking not in context.tried
     worth = _FIRST_WORDS * max(_LEAST_TRUST, context.known.rates.of_verb("talk").trust)
-    return Idea(talking, utility=worth if is_first else None)
+    return Idea(talking, "nobody has spoken here", worth) if is_first else Idea(talking)
 
 
 def _questions(person: str, topics: Iterable[str], context: OptionContext) -> Iterator[Idea]:
@@ -87,10 +88,11 @@ def _what_is_spoken_of(person: str, held: Iterable[str], context: OptionContext)
     """Once more what somebody has named since it was offered, or what a look at somebody says is wanted."""
     told = context.known.mentions.said_by(person, context.room)
     for noun in (noun for noun in held if noun in told):
-        action = normal(f"give {noun} to {person}")
-        is_due = context.done_at.get(action, -1) < told[noun] and action not in context.deadly
-        if is_due and context.done.get(action, 0) < _GIFTS:
-            yield Idea(action, "somebody speaks of it", _SPOKEN_OF, insists=True)
+        verbs = ("give",) if _TRADE.isdisjoint(told) else ("sell", "give")
+        for action in (normal(f"{verb} {noun} to {person}") for verb in verbs):
+            is_due = context.done_at.get(action, -1) < told[noun] and action not in context.deadly
+            if is_due and context.done.get(action, 0) < _GIFTS:
+                yield Idea(action, "somebody speaks of it", _SPOKEN_OF, insists=True)
 
 
 def _offers_to(person: str, context: OptionContext) -> Iterable[tuple[str, float]]:

@@ -64,21 +64,24 @@ def grope(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     nothing_new = min(situation.without_score, context.step.step - known.rooms.new_at)
     is_lost = nothing_new >= _LOST and situation.steps_left >= _WORTH
     if not context.is_dark:
-        yield from _into_the_dark(room, known) if is_lost else ()
+        yield from _into_the_dark(room, known, _INTO_THE_DARK) if is_lost else ()
         return
     for action in (f"{verb} {noun}" for noun in context.held_nouns for verb in _KINDLING if is_lost):
         yield Idea(action, "it is dark, and this may shine", URGENT + 3)
-    for way in _unfelt(room, known)[:1] if is_lost or known.rooms.entered_dark else ():
+    unfelt = _unfelt(room, known)
+    if is_lost and not unfelt:
+        yield from _into_the_dark(room, known, URGENT + 2)
+    for way in unfelt[:1] if is_lost or known.rooms.entered_dark else ():
         yield Idea(way, "it is dark, and may be light there", URGENT + 2 if is_lost else URGENT, insists=True)
 
 
-def _into_the_dark(room: str, known: Experience) -> Iterator[Idea]:
+def _into_the_dark(room: str, known: Experience, utility: float) -> Iterator[Idea]:
     """The first action towards the nearest dark room with a way out that was never tried."""
     for route in known.map.reachable(room, known.is_deadly):
         for way, end in known.map.exits.get(route.room, {}).items():
             if end in known.rooms.dark and not known.is_deadly(route.room, way) and _unfelt(end, known):
                 first = (*route.actions, way)[0]
-                yield Idea(first, "nothing else is known: into the dark", _INTO_THE_DARK, insists=True)
+                yield Idea(first, "nothing else is known: into the dark", utility, insists=True)
                 return
 
 

@@ -87,6 +87,7 @@ _QUESTION = re.compile(
     r"[^.!?\n]*\?",
     re.I,
 )
+_ITS_DOOR = re.compile(r"\bopen (?:the|its) (?:door|lid|hatch)\b", re.I)
 _NO_CONTAINER = re.compile(r"\b(?:can't|cannot|can not) (?:contain|hold) (?:things|anything)\b", re.I)
 _NO_DEEDS = frozenset(
     "allowed needed required interested supposed worried amused tired impressed locked closed".split()
@@ -109,7 +110,7 @@ _SUGGESTIONS = (
         re.I,
     ),
     re.compile(rf"\bwhy (?:not|don't you) {_ACTION}", re.I),
-    re.compile(rf"\b(?:until|unless) you(?:'ve| have)? {_ACTION}", re.I),
+    re.compile(rf"\b(?:until|unless) (?:you|i)(?:'ve| have)? {_ACTION}", re.I),
     re.compile(
         rf"\b(?:wiser?|better|best|good idea|easier|safer|smarter|prudent)(?: if you| to)? {_ACTION}", re.I
     ),
@@ -179,6 +180,8 @@ def _demands_on_things(action: str, text: str) -> Iterator[str]:
         yield f"{action} with {found['tool'].lower()}"
     if " in " in action and _NO_CONTAINER.search(text):
         yield action.replace(" in ", " on ")
+    if thing and _ITS_DOOR.search(text):
+        yield f"open {thing}"
     for found in _NOT_DONE.finditer(text) if thing else ():
         if found["done"].lower() not in _NO_DEEDS:
             yield f"{verb_of_participle(found['done'].lower())} {thing}"

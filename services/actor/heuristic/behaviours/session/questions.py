@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from folds.text.conditions import Condition
+from folds.text.phrases import is_fruitless
 from folds.text.questions import asks_yes_or_no, end_of
+from folds.vocabulary.actions import normal
 from folds.vocabulary.words import MANY
 from services.actor.heuristic.behaviours.idea import FIRST, Idea
 from services.actor.heuristic.behaviours.things.tools import made_for, tools_among
@@ -25,7 +27,7 @@ _NUMBER = re.compile(
     r"(type|enter|press|choose|select|pick) (the |a |your )?(number|choice|option)|select a choice", re.I
 )
 _TIMES = 3
-_COMPLETING, _CONTROL = 30.0, 50.0
+_COMPLETING, _CONTROL, _OTHER = 30.0, 50.0, 64.0
 _FOR_OTHERS = frozenset(("give", "show", "say", "ask", "tell", "talk", "throw"))
 """Verbs of which other behaviours know with whom, and at what."""
 _PENDING = 3
@@ -49,8 +51,14 @@ def answer(situation: Situation, context: OptionContext) -> Iterator[Idea]:
 
 
 def tell_apart(context: OptionContext) -> Iterator[Idea]:
-    """What the parser could not choose between is done with each of the things."""
-    for command in map(parsed, context.known.ambiguities.commands_in(context.room)):
+    """What the parser could not choose between is done with each of the things; with the next at once, where
+    the first was the wrong one."""
+    last, ambiguities = normal(context.step.action or ""), context.known.ambiguities
+    was_wrong = context.blind and is_fruitless(context.step.observation)
+    for command in ambiguities.others_meant(last, context.room) if was_wrong else ():
+        if command not in context.tried:
+            yield Idea(command, "the other may have been meant", _OTHER)
+    for command in map(parsed, ambiguities.commands_in(context.room)):
         is_untried = command.is_control and command.text not in context.tried
         utility = _CONTROL if context.blind and is_untried else None
         yield Idea(command.text, "the parser could not choose", utility)

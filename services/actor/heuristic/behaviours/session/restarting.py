@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from schemas.game import RESTART
 from services.actor.heuristic.behaviours.idea import URGENT, Idea
+from services.actor.heuristic.behaviours.places.darkness import has_light
 from services.actor.heuristic.behaviours.session.replaying import steps_for
 from services.actor.heuristic.caution import ANOTHER_EPISODE, has_time_for_another
 from services.actor.heuristic.option_context import OptionContext
@@ -29,6 +30,8 @@ _LOST = 10
 _UTILITY = 7.0
 _SHUT_IN, _ROOMS, _GIVING_UP = 60, 3, 90.0
 """Steps in a room without a way out, and rooms that must be known, before the player gives up."""
+_IN_THE_DARK = 40
+"""Steps in the dark after which whoever has lost the light gives up."""
 
 
 def restart(situation: Situation, context: OptionContext) -> Iterator[Idea]:
@@ -55,7 +58,7 @@ def _is_exhausted(situation: Situation, context: OptionContext) -> bool:
 
 
 def give_up(situation: Situation, context: OptionContext) -> Iterator[Idea]:
-    """Long in a room out of which no way is known but such as kill: begin anew, each time sooner.
+    """Long in the dark, or in a room out of which no way is known but such as kill: begin anew.
 
     Not where the best route, which comes next, would make it a long time without anything new.
     """
@@ -63,8 +66,13 @@ def give_up(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     ways = {*chart.exits.get(room, ()), *chart.likely(room), *chart.presumed(room)} - context.deadly
     is_vain = known.rooms.stayed >= _SHUT_IN / (1 + known.rooms.given_up[room]) and len(chart.names) >= _ROOMS
     is_quiet_soon = known.is_quiet_at(situation.step.step + len(situation.best_route.stages))
-    if is_vain and not ways and not is_quiet_soon and situation.steps_left > ANOTHER_EPISODE:
+    if situation.steps_left <= ANOTHER_EPISODE:
+        return
+    if is_vain and not ways and not is_quiet_soon:
         yield Idea(RESTART, f"no way out was found in {known.rooms.stayed} steps", _GIVING_UP, insists=True)
+    dark_for, was_lit = situation.step.step - known.rooms.lit_at, known.rooms.lit_at > known.episode.begun_at
+    if context.is_dark and was_lit and dark_for >= _IN_THE_DARK and not has_light(known):
+        yield Idea(RESTART, f"there has been no light for {dark_for} steps", _GIVING_UP, insists=True)
 
 
 def end_well(situation: Situation, context: OptionContext) -> Iterator[Idea]:
