@@ -49,12 +49,12 @@ _OFF = re.compile(
 )
 _STOOD_OPEN = re.compile(r"[\w' -]+ (?:is|are|stands?) (?:already )?open[.!]?", re.I)
 """What is said of what was open before: `The door is open.`"""
-_TELLS_OF_OPENING = re.compile(
-    r"\bopen(?:s|ed|ing)?\b|\b(?:ok|okay|done|unlock(?:ed)?|reveal(?:s|ing)?|inside|contains?|ajar|swings?|slides?|"
-    r"creaks?|lifts?|gives?|key)\b|\A\W*\Z",
+_STAYS_SHUT = re.compile(
+    r"\b(?:needs?|no|without) power\b|\b(?:is|seems|looks) (?:to be )?dead\b|"
+    r"\b(?:won't|will not|doesn't|does not|refuses to|fails to) (?:open|budge|move)\b",
     re.I,
 )
-"""`The lock is dead. It needs power.` is no answer of what was opened."""
+"""No answer of what was opened: `The lock is dead. It needs power.`"""
 _NO_NOUNS = frozenset(
     """
     it that they which this there he she you and or now today again tight tightly fast open closed shut locked
@@ -79,9 +79,8 @@ class Conditions:
         if action_kind_of(step.action or "") is ActionKind.OPEN and not is_fruitless(step.observation):
             was = here.pop(noun, None)
             if normal(step.action or "").startswith("open") and noun:
-                if _TELLS_OF_OPENING.search(step.observation) and not _STOOD_OPEN.fullmatch(
-                    step.observation.strip()
-                ):
+                text = step.observation.strip()
+                if not _STAYS_SHUT.search(text) and not _STOOD_OPEN.fullmatch(text):
                     here[noun] = Condition.OPEN
             elif was is not None:
                 here[noun] = Condition.CLOSED

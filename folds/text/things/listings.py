@@ -177,9 +177,13 @@ def nouns_of(listing: str) -> Iterator[str]:
         if words and words[0] in _DETERMINERS:
             yield from _name(phrase)
             phrase = words[1:]
-        elif len(phrase) == 1 and words and not _PARTICIPLE.fullmatch(words[0]):
+        elif len(phrase) == 1 and words and not _PARTICIPLE.fullmatch(words[0]) and not _is_name(part):
             phrase += words  # `a slight, fishy odour`
     yield from _name(phrase)
+
+
+def _is_name(part: str) -> bool:
+    return part.lstrip()[:1].isupper()
 
 
 def _bare_nouns_of(listing: str) -> Iterator[str]:

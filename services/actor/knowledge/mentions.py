@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Set
 from folds.text.headings import described_in
 from folds.text.phrases import is_fruitless, is_refused
 from folds.text.rooms import room_of
-from folds.text.things.holders import holders_in
+from folds.text.things.emptiness import empty_in
 from folds.text.things.listings import living_in, people_named_in
 from folds.text.things.take_answers import answers_in
 from folds.text.ways import doors_on_ways_in
@@ -155,8 +155,8 @@ class MentionedNouns:
         """By person and room, the words that were said there, with the step in which they last were."""
         self._on_ways: dict[str, set[str]] = defaultdict(set)
         """By room, the doors that its descriptions place in a direction."""
-        self._holders: dict[str, dict[str, str]] = defaultdict(dict)
-        """By room, what was said to hold things or to be empty, with `in` or `on`."""
+        self._empty: dict[str, set[str]] = defaultdict(set)
+        """By room, what was said to be empty."""
         self._listed: dict[str, dict[str, None]] = defaultdict(dict)
         self._told_of: dict[str, dict[str, dict[str, None]]] = defaultdict(dict)
         """By room and thing, the nouns of the answers about it."""
@@ -193,7 +193,7 @@ class MentionedNouns:
             fresh = [noun for noun in dict.fromkeys(nouns) if noun not in known]
             free = ROOM_NOUNS - len(known)
             known.update({noun: None for place, noun in enumerate(fresh) if place < free or noun in COMMON})
-        self._holders[room_of(step)].update(holders_in(text))
+        self._empty[room_of(step)].update(empty_in(text))
         self._listed[room_of(step)].update(dict.fromkeys(_left_by_taking(step)))
 
     def is_person(self, name: str) -> bool:
@@ -230,9 +230,9 @@ class MentionedNouns:
         if not is_look or self.is_person(person):
             self._said[person, room_of(step)].update(dict.fromkeys(words_of(step.observation), step.step))
 
-    def holders_in(self, room: str) -> Mapping[str, str]:
-        """The nouns of a room's containers (`in`) and surfaces (`on`), as its texts tell."""
-        return self._holders.get(room, {})
+    def empty_in(self, room: str) -> Set[str]:
+        """The nouns of what the texts of a room called empty."""
+        return self._empty.get(room, frozenset())
 
     def told_of_things_in(self, room: str) -> Mapping[str, Set[str]]:
         """By thing, the nouns of a room's answers about it: `It is missing a fuse.`"""

@@ -9,8 +9,7 @@ from itertools import islice
 
 from folds.text.phrases import NOT_UNDERSTOOD, is_refused
 from folds.vocabulary.actions import DIAGONALS
-from folds.vocabulary.words import MANY, head_of, words_of
-from schemas.game import Thing
+from folds.vocabulary.words import MANY, words_of
 from services.actor.knowledge.kinds import COMMON
 from services.actor.knowledge.texts import (
     ONE_AT_A_TIME,
@@ -42,6 +41,8 @@ class Refusals:
         self.unknown_words: list[str] = []
         """Words of which the game has said that it does not know them, the newest last."""
         self._words: dict[str, set[str]] = defaultdict(set)
+        self._found: dict[str, set[str]] = defaultdict(set)
+        """By room, words that the game has understood there."""
         self._anywhere: set[str] = set()
         self._beginnings: Counter[str] = Counter()
         self._understood: set[str] = set()
@@ -81,11 +82,11 @@ class Refusals:
             beyond = (word for word in words[1:] if word in _PREPOSITIONS and word not in understood)
             self._unfit[words[0]].update(islice(beyond, 1))
 
-    def note_preposition(self, words: Sequence[str], seen: Iterable[Thing] | None, text: str) -> None:
-        """Remember a preposition with which the game does not find what is here: `look behind door`."""
+    def note_preposition(self, words: Sequence[str], room: str, text: str) -> None:
+        """Remember a preposition with which the game does not find what it knows here: `look behind door`."""
         if len(words) != 3 or words[1] not in _PREPOSITIONS or not is_refused(text):
             return
-        if any(head_of(thing.name) == words[2] for thing in seen or ()):
+        if words[2] in self._found[room]:
             vain = self._vain[words[0], words[1]]
             vain.add(words[2])
             if len(vain) >= _VAIN_AT:
@@ -109,6 +110,7 @@ class Refusals:
             return
         if not is_refused(text):
             self._words[room].discard(word)
+            self._found[room].add(word)
             return
         self._words[room].add(word)
         is_often_refused = sum(word in words for words in self._words.values()) > 1

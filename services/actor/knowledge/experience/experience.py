@@ -282,8 +282,7 @@ class Experience:
         if len(words) > 1 or kind is ActionKind.MOVE:
             self.refusals.note_verb(words[0], attempt.result)
             self.refusals.note_cut_short(words, attempt.result)
-            before = self.playthrough.before
-            self.refusals.note_preposition(words, before.objects if before else None, attempt.result)
+            self.refusals.note_preposition(words, room, attempt.result)
         names_one = len(words) == 2 and words[1] not in MANY
         if names_one and not attempt.moved_to and room not in self.rooms.dark:
             self.refusals.note_word(words[1], room, attempt.result)

@@ -22,8 +22,8 @@ _AT_ONCE, _LATER = 4, 23.0
 _OFFERS = (("give", 34.0), ("show", 24.0))
 _FIRST_GIFTS, _FIRST_GIFT = 3, 54.0
 """Things that somebody is given before most else is done, and what that is worth."""
-_BACK, _UNHEARD = 5.0, 10.0
-"""Giving something back, and offering anything to whoever has wanted nothing."""
+_BACK, _UNHEARD = 5.0, 0.7
+"""Giving something back, and how much is left of offering things to whoever has wanted nothing."""
 _TRADE = frozenset("buy sell pay price purchase trade".split())
 _SPOKEN_OF, _GIFTS = 82.0, 3
 """Giving what somebody has spoken of, and how often."""
@@ -87,6 +87,10 @@ def give(context: OptionContext) -> Iterator[Idea]:
 def _what_is_spoken_of(person: str, held: Iterable[str], context: OptionContext) -> Iterator[Idea]:
     """Once more what somebody has named since it was offered, or what a look at somebody says is wanted."""
     told = context.known.mentions.said_by(person, context.room)
+    shown = next((noun for noun in held if context.step.action == f"show {noun} to {person}"), None)
+    text, answers = context.step.observation, context.known.answers
+    if shown and not is_fruitless(text) and not answers.is_stock(f"show {shown} to {person}", text):
+        yield Idea(f"give {shown} to {person}", "somebody looks at it", _SPOKEN_OF)
     for noun in (noun for noun in held if noun in told):
         verbs = ("give",) if _TRADE.isdisjoint(told) else ("sell", "give")
         for action in (normal(f"{verb} {noun} to {person}") for verb in verbs):
@@ -101,7 +105,7 @@ def _offers_to(person: str, context: OptionContext) -> Iterable[tuple[str, float
     if answers.asked[f"give {person}"] < _FIRST_GIFTS:
         return (("give", _FIRST_GIFT), *_OFFERS[1:])
     silent = [verb for verb, _ in _OFFERS if answers.silences[f"{verb} {person}"] >= _SILENCES]
-    return tuple((verb, _UNHEARD if verb in silent else utility) for verb, utility in _OFFERS)
+    return tuple((verb, utility * _UNHEARD if verb in silent else utility) for verb, utility in _OFFERS)
 
 
 def _got_here(context: OptionContext) -> set[str]:

@@ -91,6 +91,8 @@ def _of_somebody(demand: str, context: OptionContext) -> str:
 def _resumed(refused: StepTaken, situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """What was refused is done again, once what had to come first is done."""
     action, done = normal(refused.action or ""), normal(situation.step.action or "")
+    if done.startswith(f"{action} with ") or done == action.replace(" in ", " on "):
+        return  # it was done in another way
     if action and context.done.get(action, 0) < _MOST:
         utility = URGENT if done == "drop all" else _UTILITY + 1
         yield Idea(action, "what had to come first is done", utility, insists=True)

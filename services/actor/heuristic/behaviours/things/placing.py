@@ -46,10 +46,10 @@ def put(context: OptionContext) -> Iterator[Idea]:
     if not context.blind:
         return
     kept = LIGHTS | KEYS | context.worn_nouns
-    holders = context.known.mentions.holders_in(context.room)
+    empty = context.known.mentions.empty_in(context.room)
     for target in (noun for noun in context.scope if noun not in PASSAGES):
-        is_container = target in _INTO or _was_opened(target, context)
-        link = "in" if is_container else "on" if target in _ONTO else holders.get(target, "")
+        is_container = target in _INTO or _was_opened(target, context) or target in empty - _ONTO
+        link = "in" if is_container else "on" if target in _ONTO else ""
         utility = _utility_of(target, context) if link else 0.0
         for noun in context.treasures_first if utility else ():
             action = normal(f"put {noun} {link} {target}")
