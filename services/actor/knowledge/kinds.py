@@ -31,6 +31,7 @@ FIXED = frozenset(
     lake pond stream ocean beach field garden lawn hill valley canyon ledge slope cave tunnel hole pit well
     doorway archway passage corridor hallway hall street bridge fence railing elevator lift chimney fountain
     pillar pillars column columns altar throne stage platform town village city
+    armchair sofa couch wardrobe armoire bathtub toilet oven fridge refrigerator freezer gateway workbench
     """.split()
 ).union(BUILDINGS)
 OPENABLE = frozenset(
