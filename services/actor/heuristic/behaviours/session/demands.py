@@ -176,7 +176,8 @@ def _demands_on_things(action: str, text: str) -> Iterator[str]:
     for found in () if lays_down else _NOT_HELD.finditer(text):
         noun = head_of(found["noun"])
         yield f"take {noun if noun not in _PRONOUNS else thing}"
-    for found in _REQUIRED.finditer(text) if thing and " with " not in action else ():
+    wants_tool = thing and " with " not in action and not is_conversation(action)
+    for found in _REQUIRED.finditer(text) if wants_tool else ():
         yield f"{action} with {found['tool'].lower()}"
     if " in " in action and _NO_CONTAINER.search(text):
         yield action.replace(" in ", " on ")

@@ -70,8 +70,8 @@ def complete(context: OptionContext) -> Iterator[Idea]:
     for beginning in context.known.ambiguities.unfinished_in(context.room) if context.blind else ():
         asked, _, link = beginning.rpartition(" ")
         verb, noun = verb_of(asked), thing_of(asked)
-        is_open = verb == "unlock" and context.conditions.get(noun) is not Condition.LOCKED
-        if verb in _FOR_OTHERS or noun in MANY or is_open:
+        is_unlocked = verb == "unlock" and context.conditions.get(noun) is not Condition.LOCKED
+        if verb in _FOR_OTHERS or noun in MANY or is_unlocked:
             continue
         things = _tools_for(verb, context) if link == "with" else (*context.scope, *context.held_nouns)
         for action in (f"{beginning} {thing}" for thing in things if thing != noun):
