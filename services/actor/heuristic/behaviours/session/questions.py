@@ -55,9 +55,9 @@ def tell_apart(context: OptionContext) -> Iterator[Idea]:
     the first was the wrong one."""
     last, ambiguities = normal(context.step.action or ""), context.known.ambiguities
     was_wrong = context.blind and is_fruitless(context.step.observation)
-    for command in ambiguities.others_meant(last, context.room) if was_wrong else ():
-        if command not in context.tried:
-            yield Idea(command, "the other may have been meant", _OTHER)
+    for other in ambiguities.others_meant(last, context.room) if was_wrong else ():
+        if other not in context.tried:
+            yield Idea(other, "the other may have been meant", _OTHER)
     for command in map(parsed, ambiguities.commands_in(context.room)):
         is_untried = command.is_control and command.text not in context.tried
         utility = _CONTROL if context.blind and is_untried else None
