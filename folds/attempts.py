@@ -118,6 +118,10 @@ class AttemptLog:
         held = ",".join(sorted(names_of(step.inventory)))
         return f"{room_of(step)}|{held}|{self._progress}"
 
+    def gained_in(self, room: str) -> set[str]:
+        """The names of what came to hand in a room, as far back as its attempts are kept."""
+        return {name for attempt in self.by_room.get(room, ()) for name in attempt.gained}
+
     def in_room(self, room: str) -> Mapping[str, int]:
         """Every action ever tried in a room, with how often."""
         return self._in_room.get(room, {})

@@ -65,8 +65,6 @@ class BlockedWays:
         self.freed: dict[str, set[str]] = defaultdict(set)
         self._texts: dict[str, dict[str, str]] = defaultdict(dict)
         self._uses: dict[str, set[tuple[str, str]]] = defaultdict(set)
-        self._stock: set[str] = set()
-        """What is said of many ways."""
         self.openers: dict[str, dict[str, str]] = defaultdict(dict)
         """By room and way, the action that freed the way before it led somewhere."""
         self._freed_by: dict[str, dict[str, str]] = defaultdict(dict)
@@ -81,10 +79,7 @@ class BlockedWays:
         self.freed[room].discard(way)
         self._freed_by[room].pop(way, None)
         self._texts[room][way] = _first_paragraph(text)
-        uses = self._uses[_pattern(text)]
-        uses.add((room, way))
-        if len(uses) >= STOCK_AT:
-            self._stock.add(_pattern(text))
+        self._uses[_pattern(text)].add((room, way))
 
     def open(self, room: str, way: str) -> None:
         """A way has led somewhere: what had refused it there before was said in passing."""
@@ -141,10 +136,15 @@ class BlockedWays:
             self.by_room[room].clear()
 
     def _is_own(self, text: str, *, is_named: bool) -> bool:
+        is_rare = is_named or len(self._uses[_pattern(text)]) < STOCK_AT
+        return bool(text) and is_rare and (_tells_a_reason(text) or self._is_unusual(text))
+
+    def _is_unusual(self, text: str) -> bool:
+        """Whether a long refusal is another than the game's usual one, which is said of many ways."""
         said = _pattern(text)
-        is_rare = is_named or len(self._uses[said]) < STOCK_AT
-        tells_more = len(said) > _LONG and bool(self._stock - {said}) and not is_refused(text)
-        return bool(text) and is_rare and (_tells_a_reason(text) or tells_more)
+        if len(said) <= _LONG or is_refused(text):
+            return False
+        return any(len(ways) >= STOCK_AT for other, ways in self._uses.items() if other != said)
 
 
 @lru_cache(maxsize=128)

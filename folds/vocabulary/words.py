@@ -74,7 +74,8 @@ _CALLING = re.compile(
 )
 """A word for somebody by what they do: `boatman`."""
 _INDEFINITE = frozenset({"a", "an", "another"})
-_STATES = frozenset("open opened closed shut locked unlocked empty".split())
+STATES = frozenset("open opened closed shut locked unlocked empty".split())
+"""In what state a thing is: no part of its name, though it stands before it."""
 _AND = frozenset({"and", "or"})
 _LISTING = _AND | {","}
 _JOINING = frozenset(
@@ -207,7 +208,7 @@ def called(names: Sequence[str]) -> dict[str, str]:
 def _in_full(name: str) -> str:
     """A name by which a parser knows a thing: `open wooden door` is a wooden door only while it is open."""
     first, _, rest = _unqualified(name).partition(" ")
-    return rest if rest and first in _STATES else _unqualified(name)
+    return rest if rest and first in STATES else _unqualified(name)
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -150,5 +150,5 @@ async def _planned(bus: Bus, options: ForkOptions, settings: MeshSettings) -> Fo
 
 
 async def _discard_unless_begun(bus: Bus, fork: Fork) -> None:
-    if bus.cell.is_connected and not await forks.has_been_resumed(bus, fork):
+    if bus.cell.is_connected and not await bus.in_cell(fork.cell).reader.is_begun(fork.session):
         await forks.discard(bus, fork)

@@ -14,7 +14,6 @@ from mesh.child_process import child_environment, send_signal
 from mesh.errors import FailureError
 from mesh.record.bus import Bus
 from mesh.settings import MeshSettings
-from schemas.base import Kind
 
 BEGINS_WITHIN = 60.0
 """Seconds in which a session must be played."""
@@ -67,7 +66,7 @@ class BackgroundPlays:
         self._plays.add(process)
         ending = asyncio.ensure_future(process.communicate())
         async with asyncio.timeout(BEGINS_WITHIN):
-            while not (process.returncode == 0 or await _is_played(bus, session)):
+            while not (process.returncode == 0 or await bus.reader.is_begun(session)):
                 await asyncio.wait((ending,), timeout=0.1)
                 if process.returncode:
                     raise NotBegun(_last_line((await ending)[1]))
@@ -97,12 +96,6 @@ class BackgroundPlays:
             stderr=PIPE,
             start_new_session=True,
         )
-
-
-async def _is_played(bus: Bus, session: str) -> bool:
-    """Whether the game has begun a session. A fork is in the record before anybody answers for it."""
-    newest = await bus.reader.newest(session, Kind.STARTED)
-    return newest is not None and newest.service.name == "game"
 
 
 def _last_line(told: bytes) -> str:

@@ -102,12 +102,6 @@ async def write(bus: Bus, fork: Fork) -> None:
     await archive.store(writer, fork.session, messages)
 
 
-async def has_been_resumed(bus: Bus, fork: Fork) -> bool:
-    """Whether a game service has resumed a fork."""
-    newest = await bus.in_cell(fork.cell).reader.newest(fork.session, Kind.STARTED)
-    return newest is not None and newest.service != bus.cell.me
-
-
 async def discard(bus: Bus, fork: Fork) -> None:
     """Remove a fork."""
     await bus.in_cell(fork.cell).writer.delete(fork.session)

@@ -106,6 +106,11 @@ class RecordReader:
         envelope = await self.newest(session, Kind.STARTED)
         return envelope.body if envelope and isinstance(envelope.body, SessionStarted) else None
 
+    async def is_begun(self, session: str) -> bool:
+        """Whether a game service has begun a session, or resumed it: a fork is in the record before that."""
+        newest = await self.newest(session, Kind.STARTED)
+        return newest is not None and newest.service.name == "game"
+
     async def started_after(self, session: str, number: int) -> bool:
         """Whether the session was started or resumed after a sequence number (see `sequence`)."""
         newest = await self._newest_raw(session, Kind.STARTED)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from folds.vocabulary.words import NOUNS_LIKE_VERBS, is_adverb, is_person, words_of
+from folds.vocabulary.words import NOUNS_LIKE_VERBS, STATES, is_adverb, is_person, words_of
 
 _COUNTING = (
     "an? some two three four five six seven eight nine ten several many another one both various".split()
@@ -101,8 +101,8 @@ NAME_END = frozenset(
 )
 """Words that end the name of a thing."""
 _NO_PART_OF_NAMES = NAME_END | frozenset("no nothing whoever whatever how what why if".split())
-_STATES = frozenset("open closed shut".split())
-"""Those of them that may be part of a name."""
+_STATES = NAME_END & STATES
+"""Those of them that may stand before a name as well: `a closed chest`."""
 _NO_THINGS = frozenset(
     """
     path paths passage passages corridor corridors tunnel tunnels hallway hall way ways exit exits road

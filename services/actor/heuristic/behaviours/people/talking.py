@@ -91,8 +91,8 @@ def _what_is_spoken_of(person: str, held: Iterable[str], context: OptionContext)
     text, answers = context.step.observation, context.known.answers
     if shown and not is_fruitless(text) and not answers.is_stock(f"show {shown} to {person}", text):
         yield Idea(f"give {shown} to {person}", "somebody looks at it", _SPOKEN_OF)
+    verbs = ("give",) if _TRADE.isdisjoint(told) else ("sell", "give")
     for noun in (noun for noun in held if noun in told):
-        verbs = ("give",) if _TRADE.isdisjoint(told) else ("sell", "give")
         for action in (normal(f"{verb} {noun} to {person}") for verb in verbs):
             is_due = context.done_at.get(action, -1) < told[noun] and action not in context.deadly
             if is_due and context.done.get(action, 0) < _GIFTS:

@@ -132,7 +132,7 @@ def demands_of(action: str, text: str) -> tuple[str, ...]:
     """What the answer to an action says must come first, each once; who asks what to do demands nothing."""
     if direction_of(action):
         action = f"enter {next(iter(nouns_in(text)), '')}".rstrip()  # what bars the way
-    return tuple(dict.fromkeys(_all_demands(action, _QUESTION.sub(" ", text))))
+    return tuple(dict.fromkeys(filter(None, _all_demands(action, _QUESTION.sub(" ", text)))))
 
 
 def _all_demands(action: str, text: str) -> Iterator[str]:
@@ -143,8 +143,8 @@ def _all_demands(action: str, text: str) -> Iterator[str]:
     demanded = [_imperative(each["action"]) for pattern in _DEMANDS for each in pattern.finditer(text)]
     for whole in demanded:
         if _VAGUE.isdisjoint(whole.split()) and not _OF_THE_PARSER.match(whole):
-            yield from filter(None, (_meant(action, each) for each in (whole, whole.partition(" of ")[0])))
-    yield from filter(None, (_meant(action, each) for each in _suggested(text)))
+            yield from (_meant(action, each) for each in (whole, whole.partition(" of ")[0]))
+    yield from (_meant(action, each) for each in _suggested(text))
     yield from _demands_on_things(action, text)
     for pattern in _IN_THE_WAY:
         for found in pattern.finditer(text):
@@ -193,7 +193,10 @@ def _demands_on_things(action: str, text: str) -> Iterator[str]:
 
 
 def _meant(action: str, demand: str) -> str:
-    """After `play record`, `put it on player` means the record; `dig through them` whatever was looked at."""
+    """After `play record`, `put it on player` means the record; `dig through them` whatever was looked at.
+
+    Empty: nobody can tell what is meant.
+    """
     verb, *rest = demand.split()
     thing = "" if is_conversation(action) else thing_of(action)
     if not thing and not _PRONOUNS.isdisjoint(rest):

@@ -100,11 +100,16 @@ def _resumed(refused: StepTaken, situation: Situation, context: OptionContext) -
 
 def _is_out_of_reach(action: str, step: StepTaken, context: OptionContext) -> bool:
     """Whether an action wants in hand what nothing names here: `You do not have any key` tells of none."""
-    kind, noun = action_kind_of(action), head_of(thing_of(action))
-    tool = head_of(action.partition(" with ")[2])
-    if context.blind and tool and not context.sees(tool):
+    if not context.blind:
+        return False
+    kind, noun, tool = (
+        action_kind_of(action),
+        head_of(thing_of(action)),
+        head_of(action.partition(" with ")[2]),
+    )
+    if tool and not context.sees(tool):
         return True
-    if not context.blind or kind not in _OF_WHAT_IS_IN_HAND or context.sees(noun):
+    if kind not in _OF_WHAT_IS_IN_HAND or context.sees(noun):
         return False
     named = {*words_of(normal(step.action or "")), *context.known.mentions.nouns_of(context.room)}
     return kind is not ActionKind.TAKE or noun not in named

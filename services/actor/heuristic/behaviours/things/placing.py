@@ -59,8 +59,7 @@ def put(context: OptionContext) -> Iterator[Idea]:
 
 def _where_it_is_named(context: OptionContext) -> Iterator[Idea]:
     """What is held, and not taken here, into what an answer says to lack it: `It is missing a fuse.`"""
-    attempts = context.known.attempts.by_room.get(context.room, ())
-    taken_here = {name for each in attempts for name in each.gained}
+    taken_here = context.known.attempts.gained_in(context.room)
     others = (name for name in context.known.belongings.names if name not in taken_here)
     held = tuple(dict.fromkeys(map(head_of, others)))
     for target, named in context.known.mentions.told_of_things_in(context.room).items():

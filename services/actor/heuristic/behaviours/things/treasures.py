@@ -60,8 +60,8 @@ def _awaited_in(room: str, known: Experience) -> Iterator[str]:
     """The actions that would leave treasures in a room: once in an episode where it counts, else once."""
     treasures, is_paid = _treasures_held(known), room in known.rewards.paid_for_leaving
     done = known.history.done_in(room) if is_paid else known.attempts.in_room(room)
-    taken_here = {head_of(name) for each in known.attempts.by_room.get(room, ()) for name in each.gained}
-    vain = frozenset[str]() if is_paid else {f"drop {noun}" for noun in taken_here}
+    taken_here = () if is_paid else known.attempts.gained_in(room)
+    vain = {f"drop {head_of(name)}" for name in taken_here}
     actions = (normal(form.format(noun)) for form in _forms(room, known) for noun in treasures)
     new = (action for action in actions if action not in done and action not in vain)
     yield from (action for action in new if not known.is_deadly(room, action))
