@@ -11,7 +11,14 @@ from folds.text.phrases import DIED
 from folds.text.questions import asks_for_a_word
 from folds.text.rooms import UNKNOWN_ROOM, room_of
 from folds.text.ways import lists_ways, tells_other_ways, ways_named_by
-from folds.vocabulary.actions import DIRECTIONS, OPPOSITE, direction_of, goes_back, normal
+from folds.vocabulary.actions import (
+    DIRECTIONS,
+    OPPOSITE,
+    direction_of,
+    gets_into_something,
+    goes_back,
+    normal,
+)
 from schemas.game import RESTART, StepTaken
 
 Avoid = Callable[[str, str], bool]
@@ -197,6 +204,8 @@ class Map:
         start, action = room_of(before), normal(now.action or "")
         if start != room_of(now):
             self._led_to(room_of(now), start, action)
+            if gets_into_something(action) and not ways_named_by(now):
+                self._presumed[room_of(now)].setdefault("out", start)
         elif not asks_for_a_word(before.observation):
             self.exits[start].pop(action, None)
             if direction_of(action):

@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from folds.map import leads_back
 from folds.text.rooms import room_of
-from folds.vocabulary.actions import ABOUT_ONESELF, normal
+from folds.vocabulary.actions import ABOUT_ONESELF, direction_of, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from schemas.game import StepTaken
 
@@ -45,11 +46,13 @@ class RouteStep:
 
 
 def route_step(before: StepTaken, now: StepTaken) -> RouteStep:
-    """What a step did, seen from the one before it."""
+    """What a step did, seen from the one before it; a way into a room that looks the same leads on."""
     room, arrives, action = room_of(before), room_of(now), normal(now.action or "")
     held, holds = names_held(before), names_held(now)
+    strays = room == arrives and direction_of(action) is not None and leads_back(now)
     is_alike = room == arrives and held == holds and before.world == now.world and not now.reward
-    effective = now.reward != 0 or (room == arrives and now.changed and action not in ABOUT_ONESELF)
+    changes = room == arrives and now.changed and action not in ABOUT_ONESELF
+    effective = now.reward != 0 or changes or strays
     return RouteStep(
         action,
         room,
@@ -61,7 +64,7 @@ def route_step(before: StepTaken, now: StepTaken) -> RouteStep:
         holds=holds,
         rearranges=action_kind_of(action) in _REARRANGING and not now.reward,
         earns=now.reward != 0,
-        answer=now.observation if is_alike else "",
+        answer=now.observation if is_alike and not strays else "",
     )
 
 

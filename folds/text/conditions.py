@@ -40,6 +40,7 @@ _SAID = (
         r"(?=[.,;)]| (?:here|leads|to|in|on|stands|blocks)\b)",
         re.I,
     ),
+    re.compile(rf"\b{_NOUN} \({_SHUT}\b", re.I),
 )
 _IT = re.compile(rf"^\W*(?:it|that|they)(?:'s|'re| is| are| seems? to be| appears? to be) {_SHUT}\b", re.I)
 _OFF = re.compile(
@@ -58,7 +59,7 @@ _STAYS_SHUT = re.compile(
 _NO_NOUNS = frozenset(
     """
     it that they which this there he she you and or now today again tight tightly fast open closed shut locked
-    bolted unlocked behind off up down for
+    bolted unlocked behind off up down for when if while but as so also not
     """.split()
 )
 _NOTHING: Mapping[str, Condition] = {}

@@ -35,6 +35,8 @@ _LONGEST_PLAIN = 6
 """Words of a name that is written like a sentence: `On the upper deck`."""
 _LONGEST_SMALL = 3
 """The same of one without capitals that a description follows: `your room`."""
+_DESCRIBES = re.compile(r"(?:you(?:'re)?|this|there|it|an?|the|to|on|in) .{30,}[.!?]$")
+"""A description that begins with a small letter; the rest of a sentence might, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,10 @@ class Heading:
         line = self.below[1:].partition("\n")[0].strip()
         if not self.below.startswith("\n") or not line:
             return False
-        is_short = self.name[0].isupper() or (self.name.count(" ") < _LONGEST_SMALL and line[-1] in ".!?")
-        return not self.plain or (not line[0].islower() and is_short)
+        is_small = self.name.count(" ") < _LONGEST_SMALL and line[-1] in ".!?"
+        if line[0].islower() and self.plain:
+            return is_small and _DESCRIBES.match(line) is not None
+        return not self.plain or self.name[0].isupper() or is_small
 
 
 @lru_cache(maxsize=128)

@@ -36,6 +36,8 @@ _VERBS: Mapping[str, str] = {
 }  # fmt: skip
 _GETTING_ABOUT = frozenset({"in", "into", "on", "onto", "out", "off", "up", "down"})
 """What makes `get` no taking: `get out of the boat`."""
+_PASSED = frozenset("door doors gate gates doorway archway arch stairs staircase path".split())
+"""What one goes through, and is not in afterwards."""
 _MOVING = frozenset({"go", "walk", "run", "head", "enter", "climb"})
 
 
@@ -50,6 +52,12 @@ def normal(action: str) -> str:
     if words and not (words[0] == "get" and words[1:2] and words[1] in _GETTING_ABOUT):
         words[0] = _VERBS.get(words[0], words[0])
     return " ".join(word for word in words if word not in {"the", "a", "an"}) or " ".join(words)
+
+
+def gets_into_something(action: str) -> bool:
+    """Whether an action enters what has an inside, by its name: a lift, not a door."""
+    words = action.split()
+    return len(words) > 1 and words[0] == "enter" and words[-1] not in _PASSED
 
 
 def direction_of(action: str) -> str | None:

@@ -107,6 +107,12 @@ UTILITY: Mapping[ActionKind, int] = {
 """Of an untried action, by kind: what opens the world comes before what merely rearranges it."""
 
 _DOUBLED = re.compile(r"([bdgmnprt])\1$")
+IRREGULAR: Mapping[str, str] = {
+    "bent": "bend", "blown": "blow", "broken": "break", "cut": "cut", "eaten": "eat", "dug": "dig",
+    "fed": "feed", "hit": "hit", "rung": "ring", "shaken": "shake", "struck": "strike", "swung": "swing",
+    "torn": "tear", "thrown": "throw", "woken": "wake", "worn": "wear", "wound": "wind",
+}  # fmt: skip
+"""Participles that no rule forms, with their verbs."""
 _MUTE_E = re.compile(r"(?:[cgsuvz]|(?<![aeiou])[aiou]t)$")
 """Stems of regular participles whose last consonant is doubled, and that have lost an e."""
 
@@ -133,7 +139,9 @@ def base_utility(action: str) -> int:
 
 
 def verb_of_participle(participle: str) -> str:
-    """The verb of a regular participle: `extended` is of `extend`, `inflated` of `inflate`."""
+    """The verb of a participle: `extended` is of `extend`, `inflated` of `inflate`, `broken` of `break`."""
+    if participle in IRREGULAR:
+        return IRREGULAR[participle]
     stem = participle.removesuffix("ed")
     if _DOUBLED.search(stem):
         return stem[:-1]

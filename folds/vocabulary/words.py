@@ -24,7 +24,8 @@ _FUNCTION = frozenset(
     inside into is isn't it its itself just leads leading leave lie lies like looked looks lying made many
     may me might more most much must my near nearby never no none not nothing now of off on once one only
     onto open or other our out outside over own past perhaps quite rather remains runs same says seem seems
-    several she should sits smells so some something somewhere sounds stands standing still such than that
+    several she should sit sits hang await smells so some
+    something somewhere sounds stands standing still such than that
     that's the their them then there there's these they this those though through to too toward towards
     under until up upon us very was we well were what when where which while who whose why will with within
     without would yet you you're your yours yourself north south east west northeast northwest southeast
@@ -58,8 +59,10 @@ _PEOPLE = frozenset(
     hermit oracle mage sorcerer person people child old-man lady stranger
     bartender waiter waitress attendant technician robot android demon dragon goblin orc ogre vampire
     spirit angel mother father brother sister uncle aunt grandmother grandfather friend guy fellow chief
-    mayor baker smith blacksmith teacher student scientist warden prisoner beggar pirate hunter
-    driver pilot receptionist secretary manager curator caretaker janitor gardener cleaner vendor
+    mayor baker smith blacksmith teacher student scientist warden prisoner beggar pirate hunter worker
+    coworker co-worker colleague employee barista cashier assistant roommate classmate
+    neighbor neighbour cousin nephew niece wife husband girlfriend boyfriend daughter grandma grandpa
+    mom mum dad driver pilot receptionist secretary manager curator caretaker janitor gardener cleaner vendor
     parrot bouncer goon thug dancer singer musician bard minstrel drunk kid boss leader agent spy sergeant
     general colonel lieutenant commander passenger pilgrim peasant woodcutter lumberjack
     tramp hobo dealer croupier gambler cowboy sheriff deputy judge lawyer nun bishop vicar
@@ -80,7 +83,7 @@ _AND = frozenset({"and", "or"})
 _LISTING = _AND | {","}
 _JOINING = frozenset(
     """
-    is are was were and or with of that which
+    is are was were and or with of that which sit hang lie await
     """.split()
 )
 NOUNS_LIKE_VERBS = frozenset(
@@ -143,9 +146,12 @@ def nouns_in(text: str) -> tuple[str, ...]:
             chain, joined, indefinite = [[]], False, word in _INDEFINITE
         elif chain and word in _LISTING:
             chain, joined = (chain if chain[-1] == [] else [*chain, []]), joined or word in _AND
-        elif chain and (word in _ADJECTIVES or (chain == [[]] and word in _ATTRIBUTES)):
+        elif chain and (word in _ADJECTIVES or (chain[-1] == [] and word in _ATTRIBUTES)):
             continue
-        elif chain and (word in _GENERAL or (word == "of" and chain[-1][-1:] and chain[-1][-1] in _MEASURES)):
+        elif chain and word in _GENERAL:
+            chain = chain if joined else [[]]
+            chain[-1] = []
+        elif chain and word == "of" and chain[-1][-1:] and chain[-1][-1] in _MEASURES:
             chain[-1] = []
         elif not word[0].isalpha() or (word in _FUNCTION and not (chain and word in _NOUNS_TOO)):
             is_verb = word[0].isalpha() and word not in _JOINING

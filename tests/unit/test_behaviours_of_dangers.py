@@ -82,3 +82,12 @@ def test_a_death_is_not_put_down_to_a_way_that_is_walked_every_day() -> None:
 
     assert a_situation(*walks, *starved).experience.deadly("Hall") == frozenset()
     assert a_situation(walks[0], *starved).experience.deadly("Hall") == {"north"}
+
+
+def test_a_verb_that_killed_once_in_many_tries_is_no_danger_elsewhere() -> None:
+    killed = deaths(1)
+    later = [a_blind_step(n, f"jump {n}", f"Whee {n}.", episode=2) for n in range(len(killed), 12)]
+
+    assert a_situation(*killed).experience.dangers.is_deadly("jump", 1)
+    known = a_situation(*killed, *later).experience
+    assert not known.dangers.is_deadly("jump", known.rates.of_verb("jump").tries)

@@ -19,6 +19,28 @@ def test_what_a_text_says_can_be_done_with_a_thing_is_done() -> None:
 
 
 @pytest.mark.parametrize(
+    ("action", "text", "deeds"),
+    [
+        ("open door", "It won't budge, but feels weak enough to be kicked.", ["kick door"]),
+        ("examine door", "It must be broken.", ["break door"]),
+        ("examine door", "It is locked, but does not look that strong.", ["break door", "kick door"]),
+        ("examine door", "A strong door.", []),
+        (
+            "examine door",
+            "He waits for guests. Buy a ticket by asking him about shows.",
+            ["ask door about shows"],
+        ),
+    ],
+)
+def test_what_gives_way_to_force_is_forced_and_what_somebody_tells_of_is_asked(
+    action: str, text: str, deeds: list[str]
+) -> None:
+    told = a_blind_step(1, action, text, seen=["door"], changed=False)
+
+    assert ideas_of("heed", a_blind_step(0, seen=["door"]), told) == deeds
+
+
+@pytest.mark.parametrize(
     ("participle", "verb"),
     [
         ("extended", "extend"),
@@ -29,6 +51,7 @@ def test_what_a_text_says_can_be_done_with_a_thing_is_done() -> None:
         ("raised", "raise"),
         ("heated", "heat"),
         ("released", "release"),
+        ("broken", "break"),
     ],
 )
 def test_the_verb_of_a_regular_participle(participle: str, verb: str) -> None:

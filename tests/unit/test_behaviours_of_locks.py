@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schemas.game import StepTaken
 from tests.support.scenes.player_scenes import a_blind_step, ideas_of, utility_of
 
 
@@ -73,3 +74,12 @@ def test_what_a_text_calls_closed_is_opened_whatever_it_is() -> None:
 
     assert ideas_of("unlock", *steps) == ["open obelisk"]
     assert utility_of("open obelisk", *steps) > utility_of("push obelisk", *steps)
+
+
+def test_what_is_locked_is_forced_where_no_key_is_held() -> None:
+    def steps(held: list[str]) -> list[StepTaken]:
+        locked = a_blind_step(1, "open gate", "It is locked.", held=held, seen=["gate"], changed=False)
+        return [a_blind_step(0, held=held, seen=["gate"]), locked]
+
+    assert ideas_of("unlock", *steps([])) == ["break gate", "kick gate"]
+    assert not {"break gate", "kick gate"} & set(ideas_of("unlock", *steps(["iron key"])))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from schemas.game import StepTaken
+from services.actor.heuristic.options import options
 from services.actor.logic import by_policy, chance
 from services.actor.policies import policy_of
 from tests.support.scenes.builders import a_text_step
@@ -21,6 +22,7 @@ from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_
         ("Please answer yes or no.", "yes"),
         ("Choose a number:\n 3) Tea\n 4) Milk", "3"),
         ("Please enter a number.", "1"),
+        ("To go up, press a number.", "press 1"),
     ],
 )
 def test_a_question_is_answered(question: str, said: str) -> None:
@@ -193,3 +195,33 @@ def test_each_button_that_may_have_been_meant_is_pushed() -> None:
     ]
 
     assert utility_of("push green button", *steps) > 40
+
+
+def which(number: int, action: str, *things: str) -> StepTaken:
+    asked = f"Which do you mean, the {' or the '.join(things)}?"
+    return a_blind_step(number, action, asked, seen=["button"], changed=False)
+
+
+def utilities(*steps: StepTaken) -> set[str]:
+    return {option.action for option in options(a_situation(a_blind_step(0, seen=["button"]), *steps))}
+
+
+def test_what_a_noun_stands_for_is_named_in_full_where_the_parser_has_asked_which() -> None:
+    asked = which(1, "turn button", "red button", "blue button")
+    pressed = a_blind_step(2, "push red button", "Click!", seen=["button"], changed=False)
+
+    assert {"push button", "pull button"} <= utilities()
+    found = utilities(asked, pressed)
+    assert {"pull red button", "pull blue button", "push blue button"} <= found
+    assert not {"pull button", "push button", "push red blue button"} & found
+
+
+def test_what_is_asked_for_although_it_was_named_in_full_is_not_named_again() -> None:
+    asked = which(1, "push button", "button", "red button")
+    again = which(2, "push button", "lift button", "lift cellar button")
+    named = which(3, "push lift button", "lift button", "lift cellar button")
+
+    assert "pull button" in utilities(asked)
+    found = utilities(again, named)
+    assert "pull lift cellar button" in found
+    assert not {"pull button", "pull lift button", "pull lift lift cellar button"} & found

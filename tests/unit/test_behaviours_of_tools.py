@@ -81,6 +81,8 @@ def test_numbers_that_were_read_are_entered_where_numbers_are() -> None:
     assert ideas_of("heed", a_blind_step(0, held=["memo"], seen=["dial"]), READ) == [
         "turn dial to 42",
         "set dial to 42",
+        "set safe to 42",
+        "enter 42",
     ]
 
 

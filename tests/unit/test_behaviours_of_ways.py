@@ -84,3 +84,24 @@ def test_one_wanders_ever_more_seldom() -> None:
 
     assert worth == sorted(worth, reverse=True)
     assert worth[-1] < 0.3 * worth[0]
+
+
+def test_what_was_entered_is_left_again_by_going_out_and_what_was_gone_through_is_not() -> None:
+    def left(*entering: str) -> list[str]:
+        steps = [
+            a_blind_step(n, action, f"Lift {n}", room=f"Lift {n}") for n, action in enumerate(entering, 1)
+        ]
+        known = a_situation(a_blind_step(0), *steps).experience
+        return [way for way, room in known.map.presumed("Lift 1").items() if room == "Hall"]
+
+    assert left("enter lift") == ["out"]
+    assert left("enter door") == []
+    assert left("north") == ["south"]
+
+
+def test_what_leads_to_a_known_room_is_a_way_and_no_deed() -> None:
+    there = a_blind_step(1, "enter lift", "Lift", room="Lift")
+    back = a_blind_step(2, "out", "Hall", seen=["lift"])
+
+    assert "enter lift" in ideas_of("things", a_blind_step(0, seen=["lift"]))
+    assert "enter lift" not in ideas_of("things", a_blind_step(0, seen=["lift"]), there, back)

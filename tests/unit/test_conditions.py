@@ -34,6 +34,12 @@ def after(*told: tuple[str, str]) -> dict[str, str]:
             HALL + " Bell's shop is closed for today, the gate is shut and locked.",
             {"shop": "closed", "gate": "closed"},
         ),
+        (
+            "look",
+            HALL + "\n\nYou can see a desk (closed) and a lamp (providing light) here.",
+            {"desk": "closed"},
+        ),
+        ("examine lamp", "It warns when switched off.", {}),
         ("look", HALL, {}),
         (
             "read book",

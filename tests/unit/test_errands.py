@@ -26,6 +26,10 @@ from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_
             ["ring bell", "bring rope", "press button", "feed dog"],
         ),
         ("Take a trip north, then to the east.", []),
+        (
+            "Recipe:\n1. Grind beans in mill to make powder\n2) use kettle with powder\n3. A brass lamp",
+            ["grind beans in mill", "use kettle with powder"],
+        ),
     ],
 )
 def test_what_is_told_with_a_thing_is_an_errand(text: str, told: list[str]) -> None:

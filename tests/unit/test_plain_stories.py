@@ -41,6 +41,8 @@ def test_things_are_listed_without_articles_too(text: str, names: set[str]) -> N
         ("You see a bunch of flickering lights.", {"lights"}),
         ("There's a control panel alongside the wall.", {"panel", "wall"}),
         ("The label reads: beware.", {"label"}),
+        ("You are in a clean, open room with a counter.", {"counter"}),
+        ("The roasted beans sit on the tray.", {"beans", "tray"}),
     ],
 )
 def test_no_quality_and_no_room_is_a_thing(text: str, names: set[str]) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from folds.text.things.inventory_lists import listed_in
 from folds.text.things.sightings import things_here_in
+from folds.text.things.take_answers import answers_in
 from tests.support.scenes.read_texts import ATTIC, HALL, read
 
 
@@ -133,6 +134,12 @@ def test_things_lie_here_where_a_sentence_says_so(text: str, nouns: list[str]) -
 def test_a_list_in_words_ends_with_its_sentence() -> None:
     assert listed_in("You have nothing.") == ()
     assert listed_in("What now?") == ()
+
+
+def test_a_name_ends_before_a_dash_where_each_thing_has_its_line() -> None:
+    assert listed_in("You are carrying:\n  a guide - How to sail\n  a gun") == ("guide", "gun")
+    assert listed_in("You are carrying:\nguide - gun") == ("guide", "gun")
+    assert [each.name for each in answers_in("guide - How to sail: Taken.\ngun: Taken.")] == ["guide", "gun"]
 
 
 def test_what_is_told_below_a_list_of_what_is_held_is_no_part_of_it() -> None:

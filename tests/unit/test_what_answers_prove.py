@@ -249,3 +249,21 @@ def test_what_was_wanted_follows_also_where_the_parser_has_asked_which() -> None
     done = a_blind_step(3, "remove red coat", "You take off the red coat.")
 
     assert "wear gown" in ideas_of("obey", a_blind_step(0), wanted, asked, done)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_known"),
+    [
+        ("That's not a verb I recognise.", True),
+        ("I only understood you as far as wanting to jump.", True),
+        ("I don't know the word 'shake'.", True),
+        ("I don't know the word 'gong'.", False),
+        ("You can't see any such thing.", False),
+    ],
+)
+def test_a_thing_is_not_unknown_because_its_verb_is(text: str, is_known: bool) -> None:
+    shaken = a_blind_step(1, "shake gong", text, changed=False)
+
+    assert (
+        "gong" not in a_situation(a_blind_step(0), shaken).experience.refusals.words_in("Hall")
+    ) is is_known

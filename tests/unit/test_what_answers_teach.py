@@ -162,6 +162,19 @@ def test_the_best_route_leaves_out_what_came_to_nothing() -> None:
     assert [stage.action for stage in route_after(*CROWNED).stages] == ["north", "take crown"]
 
 
+def test_ways_in_a_maze_are_part_of_the_best_route() -> None:
+    maze = "Maze\nTwisty little passages, all alike."
+    route = route_after(
+        a_blind_step(0),
+        a_blind_step(1, "north", maze, room="Maze"),
+        a_blind_step(2, "east", maze, room="Maze", changed=False),
+        a_blind_step(3, "up", "You can't go that way.", room="Maze", changed=False),
+        a_blind_step(4, "take coin", "Taken.", room="Maze", held=["coin"], reward=5),
+    )
+
+    assert [stage.action for stage in route.stages] == ["north", "east", "take coin"]
+
+
 REARRANGED = (
     a_blind_step(0, seen=["coin"]),
     a_blind_step(1, "take coin", "Taken.", held=["coin"]),

@@ -50,7 +50,8 @@ def _things_in(rest: str, *, by_lines: bool) -> str:
         return _SENTENCE.split(" ".join(rest.split()))[0]
     lines = [line for line in rest.split("\n") if line.strip()]
     indented = [line for line in lines if line[0] in " \t"]
-    return "\n".join(indented or lines)
+    listed = indented or lines
+    return "\n".join(line.partition(" - ")[0] for line in listed) if len(listed) > 1 else "".join(listed)
 
 
 def _name_of(part: str) -> str:

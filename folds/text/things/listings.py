@@ -44,6 +44,11 @@ _BARE = re.compile(
 """A list without articles: `You can also see: water - *GOLDEN FISH* - sign reads- NO SWIMMING`."""
 _SEEN_HERE = re.compile(r"\byou can (?:also )?see (?P<things>[^.!?\n]+?)(?<! from) here\b", re.I)
 """The same, as Inform's library tells of things whose names have no article: `You can see Mirror here.`"""
+_NAMED_THINGS = re.compile(
+    r"(?:(?:^|[.!?] +)(?:in|on|inside) [^.!?\n]{2,40}? (?:is|are)|\brevealing) (?P<things>[^.!?\n]+)",
+    re.I | re.M,
+)
+"""What may be things that an author has written large: `In Fridge is Milk`, `You open it, revealing Milk`."""
 _BARE_BETWEEN = re.compile(r" - |[,;\n]|\.(?: |$)")
 _WRITTEN = re.compile(r"\b(?:reads?|says?)\b.*|\(.*", re.I)
 _SUBJECT = re.compile(
@@ -96,7 +101,7 @@ NAME_END = frozenset(
     outside before after upon is are was were has have as where when but while you your the looking
     staring lying sitting standing hanging resting made open closed shut still just twice half out up
     down off away back further mostly close toward towards next beyond alongside could would should can may
-    might must want wants
+    might must want wants full all everywhere
     """.split()
 )
 """Words that end the name of a thing."""
@@ -139,13 +144,21 @@ def _listed(text: str) -> Iterator[str]:
     for found in _BARE.finditer(text):
         yield from _bare_nouns_of(found["things"])
     for found in _SEEN_HERE.finditer(_CONTENTS[1].sub(r", \g<things>,", text)):
-        for part in _BETWEEN.split(_ASIDE.sub("", found["things"])):
-            words = words_of(part)
-            if words and words[0] not in _DETERMINERS and _NO_PART_OF_NAMES.isdisjoint(words):
-                yield from _name([*words])
+        yield from _names_in(found["things"])
+    for found in _NAMED_THINGS.finditer(text):
+        yield from _names_in(found["things"], large=True)
     for pattern in _CONTENTS:
         for found in pattern.finditer(text):
             yield from nouns_of(_open_asides(found["things"]))
+
+
+def _names_in(listing: str, *, large: bool = False) -> Iterator[str]:
+    """The nouns of a list without articles; `large`: of names that are written with a capital."""
+    for part in _BETWEEN.split(_ASIDE.sub("", listing)):
+        words = words_of(part)
+        is_name = words and words[0] not in _DETERMINERS and _NO_PART_OF_NAMES.isdisjoint(words)
+        if is_name and (not large or _is_name(part)):
+            yield from _name([*words])
 
 
 def _people(text: str) -> Iterator[str]:

@@ -55,7 +55,7 @@ class TakeAnswer(NamedTuple):
 @lru_cache(maxsize=128)
 def answers_in(text: str) -> tuple[TakeAnswer, ...]:
     """The lines of the answer to `take all`: `brass lamp: Taken.`, with the names in small letters."""
-    found = ((_plain(each["name"]), each["answer"]) for each in _EACH.finditer(text))
+    found = ((_plain(each["name"].partition(" - ")[0]), each["answer"]) for each in _EACH.finditer(text))
     return tuple(TakeAnswer(name, answer) for name, answer in found if name and name not in _REMARKS)
 
 

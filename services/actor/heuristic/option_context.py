@@ -108,6 +108,10 @@ class OptionContext:
         attempt = self.attempts.get(action)
         return attempt is not None and not attempt.reward and action not in self.due
 
+    def is_known_way(self, action: str) -> bool:
+        """Whether an action is known to lead to another room, by text alone: one walks for its sake."""
+        return self.blind and action in self.known.map.exits.get(self.room, {})
+
     def is_stale(self, action: ParsedAction) -> bool:
         """Whether the room has changed since an action was done in it: the answer may be another now."""
         changed_at = self.known.history.changed_at.get(self.room, 0)

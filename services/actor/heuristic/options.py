@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import NamedTuple, ParamSpec
 
 from folds.text.conditions import Condition
@@ -45,9 +46,9 @@ def options(
     without = situation.started.without_behaviours
     context = context_of(situation.step, situation.experience, weights, hints)
     of_session = _ideas(SESSION_BEHAVIOURS, without, situation, context)
-    found = _weighed((*of_session, *_ideas(ROOM_BEHAVIOURS, without, context)), context)
+    found = _weighed((*of_session, *_ideas(ROOM_BEHAVIOURS, without, context)), context, without)
     if all(option.utility < weights.least_without_resort for option in found):
-        found += _weighed(_ideas(LAST_RESORTS, without, situation, context), context)
+        found += _weighed(_ideas(LAST_RESORTS, without, situation, context), context, without)
     return found
 
 
@@ -56,7 +57,7 @@ def room_options(
 ) -> list[Option]:
     """What could be done in the room of a step."""
     context = context_of(step, known, weights, NO_HINTS)
-    return _weighed(_ideas(ROOM_BEHAVIOURS, without, context), context)
+    return _weighed(_ideas(ROOM_BEHAVIOURS, without, context), context, without)
 
 
 def best_remaining(step: StepTaken, known: Experience, without: Collection[str] = ()) -> float:
@@ -81,15 +82,23 @@ def _ideas(
             yield from behaviour(*known, **others)
 
 
-def _weighed(ideas: Iterable[Idea], context: OptionContext) -> list[Option]:
+def _weighed(ideas: Iterable[Idea], context: OptionContext, without: Collection[str]) -> list[Option]:
     best: dict[str, Option] = {}
-    for idea in ideas:
+    tells_apart = context.blind and "tell_apart" not in without
+    for idea in chain.from_iterable(_in_full(idea, context) for idea in ideas) if tells_apart else ideas:
         option = _option(idea, context)
         if option is not None and option.utility >= context.weights.actions.least:
             other = best.get(option.action)
             if other is None or option.utility > other.utility:
                 best[option.action] = option
     return list(best.values())
+
+
+def _in_full(idea: Idea, context: OptionContext) -> Iterator[Idea]:
+    """An idea with each of the things that its noun names here, where the parser would ask which; once."""
+    for action in context.known.ambiguities.told_apart(idea.action, context.room):
+        if action == idea.action or action not in context.tried:
+            yield idea._replace(action=action)
 
 
 def _can_be_done_anywhere(action: str, known: Experience) -> bool:
@@ -141,7 +150,9 @@ def _hoped(utility: float, action: ParsedAction, context: OptionContext) -> floa
 
 def _is_excluded(action: ParsedAction, context: OptionContext, *, offered: bool) -> bool:
     """Whether it walks, has failed as things are, or names what is unknown here or cannot be taken."""
-    if action.is_way or context.has_failed(action.text) or context.known.rewards.is_costly(action.text):
+    if action.is_way or context.is_known_way(action.text) or context.has_failed(action.text):
+        return True
+    if context.known.rewards.is_costly(action.text):
         return True
     if not offered and (_is_known_text(action, context) or _is_unknown_verb(action, context)):
         return True

@@ -37,6 +37,8 @@ _LEAST_RATE, _LEAST_RATE_KNOWN = 0.25, 0.05
 the game does."""
 _LEAST_NEWS = 0.4
 """How likely looking at least tells more than a stock phrase does."""
+_LEAST_TRUST_SEEN = 0.8
+"""What is left at least of the worth of taking what is seen: that something else is fixed says little."""
 _ALWAYS_UNDERSTOOD = (ActionKind.EXAMINE, ActionKind.TALK)
 
 
@@ -52,7 +54,9 @@ def utility_of(action: ParsedAction, context: OptionContext, *, offered: bool) -
         return float(utility)
     if not context.blind:
         utility = _not_found_valid(utility, action, context)
-    return utility * family.trust * (1.0 if action.is_fit else context.weights.factors.unfit)
+    is_seen = action.kind is ActionKind.TAKE and context.blind and context.sees(action.noun)
+    trust = max(family.trust, _LEAST_TRUST_SEEN) if is_seen else family.trust
+    return utility * trust * (1.0 if action.is_fit else context.weights.factors.unfit)
 
 
 def _family_factors(action: ParsedAction, context: OptionContext) -> FamilyFactors:
@@ -60,7 +64,7 @@ def _family_factors(action: ParsedAction, context: OptionContext) -> FamilyFacto
     known, factors = context.known, context.weights.factors
     record = known.rates.of_verb(action.verb)
     waits = action.kind in _SELDOM_PAYING and not record.points
-    kills = action.kind is not ActionKind.MOVE and action.verb in known.dangers.deadly_verbs
+    kills = action.kind is not ActionKind.MOVE and known.dangers.is_deadly(action.verb, record.tries)
     found = FamilyFactors(
         patience=factors.patience / (factors.patience + record.tries) if waits else 1.0,
         danger=factors.deadly_verb if kills else 1.0,

@@ -143,7 +143,7 @@ class Factors:
     mute: float = 0.5
     """Nearly everything that was done with the thing got stock phrases."""
     deadly_verb: float = 0.1
-    """Its verb has killed."""
+    """Its verb has killed, and not just once in many tries."""
     patience: float = 10.0
     """Tries without a point after which a seldom paying verb is worth half."""
     wasted: int = 2

@@ -30,14 +30,37 @@ class Ambiguities:
         self._commands: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
         """By room and command, all that the parser could not choose between when it was asked of this one."""
         self._unfinished: dict[str, dict[str, None]] = defaultdict(dict)
+        self._things: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
+        """By room and word, the things that it names there."""
+        self._unnamable: dict[str, set[str]] = defaultdict(set)
+        """By room, what was typed in full and asked for all the same: a door, beside a cellar door."""
 
     def after(self, step: StepTaken) -> None:
         """Fold one step, its room known. A repeat adds nothing."""
         meant = commands_meant_by(step)
         self._commands[room_of(step)].update(dict.fromkeys(meant, meant))
         asked, action = _WITH_WHAT.search(step.observation.strip()), normal(step.action or "")
+        self._note_things(room_of(step), action, things_meant_in(step.observation))
         if asked and " " in action:
             self._unfinished[room_of(step)][f"{action} {asked['link'].lower()}"] = None
+
+    def told_apart(self, action: str, room: str) -> tuple[str, ...]:
+        """An action with each of the things that its noun names in a room, in full; itself, where that is
+        plain; nothing, where the parser asks whatever is typed."""
+        if any(_names(thing, action) for thing in self._unnamable.get(room, ())):
+            return ()
+        words = action.split()[1:]
+        for word, things in self._things.get(room, {}).items():
+            if word in words and not any(_names(thing, action) for thing in things):
+                namable = [thing for thing in things if thing not in self._unnamable.get(room, ())]
+                return tuple(command for thing in namable for command in _with(thing, action)) or (action,)
+        return (action,)
+
+    def _note_things(self, room: str, action: str, things: tuple[str, ...]) -> None:
+        self._unnamable[room].update(thing for thing in things if " " in thing and _names(thing, action))
+        shared = [word for word in action.split()[1:] if all(word in thing.split() for thing in things)]
+        if len(things) > 1 and shared and shared[-1] not in things:
+            self._things[room][shared[-1]] = things
 
     def commands_in(self, room: str) -> tuple[str, ...]:
         """The commands of a room, oldest first."""
@@ -71,9 +94,16 @@ def commands_meant_by(step: StepTaken) -> tuple[str, ...]:
 def _with(thing: str, action: str) -> Iterator[str]:
     """An action that names a thing in full, where it is plain which of its words stood for the thing."""
     words, noun = action.split(), thing.split()[-1]
-    if thing in action or len(words) < 2:
+    if _names(thing, action) or len(words) < 2:
         return
     if noun in words[1:]:
-        yield normal(" ".join(thing if word == noun else word for word in words))
+        at = begin = words.index(noun, 1)
+        while begin > 1 and words[begin - 1] in thing.split():
+            begin -= 1
+        yield normal(" ".join((*words[:begin], thing, *words[at + 1 :])))
     elif len(words) == 2 or (len(words) == 3 and words[1] in _PARTICLES):
         yield normal(f"{' '.join(words[:-1])} {thing}")
+
+
+def _names(thing: str, action: str) -> bool:
+    return f" {thing} " in f" {action} "

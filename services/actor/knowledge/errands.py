@@ -22,6 +22,12 @@ _LEAD = re.compile(
 """What may come before the verb of an imperative."""
 _THING = r"(?:the|your|this|that|a|an|some) [a-z0-9' -]+"
 _IMPERATIVE = re.compile(rf"(?P<verb>[a-z]{{3,}}(?: (?:up|on|off|down|out))?) (?P<rest>{_THING})", re.I)
+_NUMBERED = re.compile(
+    r"^\W*\d+ ?[.):] *(?P<action>[a-z]{3,}"
+    r"(?: (?!(?:to (?!the|your)|so|until|and|then|when|if|before|after)\b)[a-z'-]+)+)",
+    re.I | re.M,
+)
+"""A step of a recipe, without its purpose: `1. Grind beans in grinder to make powder`."""
 _STATE = re.compile(
     r"\b(?:sure|assure|ensure|see|(?:double-?)?check)\b(?: that)? the (?P<noun>[a-z0-9' -]+?) is "
     r"(?:wide |left )?(?P<how>open|opened|ajar|unlocked|locked|shut|closed|on|off|lit)\b",
@@ -90,6 +96,7 @@ def errands_in(text: str) -> Iterator[str]:
     for found in _STATE.finditer(text):
         noun = _ELSEWHERE.sub("", found["noun"].lower())
         yield normal(_DOING[found["how"].lower()].format(noun))
+    yield from filter(_is_command, (normal(found["action"]) for found in _NUMBERED.finditer(text)))
     for clause in _CLAUSE.split(text):
         told = _IMPERATIVE.fullmatch(_LEAD.sub("", clause.strip(), count=1))
         if told and told["verb"].lower() not in _NO_COMMANDS:

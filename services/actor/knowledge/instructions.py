@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from folds.text.phrases import is_refused
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import direction_of, normal
-from folds.vocabulary.verbs import ActionKind, action_kind_of, verb_of_participle
+from folds.vocabulary.verbs import IRREGULAR, ActionKind, action_kind_of, verb_of_participle
 from folds.vocabulary.words import head_of, words_of
 from schemas.game import StepTaken
 from services.actor.knowledge.kinds import TREASURES
@@ -40,11 +40,12 @@ _SAYING = re.compile(
 )
 """A word that is to be said: `Say ABRACADABRA`."""
 _PASSIVE = re.compile(
-    r"\b(?:can|could|may) (?:(?:also|easily|perhaps|possibly) )?be "
-    r"(?P<done>[a-z]{2,10}ed)\b(?! (?:from|as|by|here)\b)",
+    r"\b(?:(?:can|could|may) (?:(?:also|easily|perhaps|possibly) )?|"
+    r"(?:should|must|enough to|needs? to|ought to|ready to|wants? to|meant to|waiting to|begging to) )be "
+    rf"(?P<done>[a-z]{{2,10}}ed|{'|'.join(IRREGULAR)})\b(?! (?:from|as|by|here)\b)",
     re.I,
 )
-"""What can be done with what is looked at: `It could be extended.`"""
+"""What can be done with a thing: `It could be extended.`, `The door feels weak enough to be kicked.`"""
 _ACTIVE = re.compile(
     r"\b(?:can|could|might|may|able to|possible to|easy to|tempted to|want to|like to)"
     r"(?: (?:also|probably|perhaps|easily|just|always|try to|be able to))* (?P<verb>[a-z]{3,10})"
@@ -64,6 +65,13 @@ _ROOMY = re.compile(
     re.I,
 )
 """One can get into what is looked at."""
+_WEAK = re.compile(
+    r"\b(?:weak|flimsy|rickety|rotten|rotting|crumbling|cracked|brittle|fragile)\b|"
+    r"(?:not|n'?t) (?:look|seem|feel|appear)(?: to be)? (?:very |that |too |so |all that |particularly )?"
+    r"(?:strong|sturdy|solid|secure|thick)\b",
+    re.I,
+)
+"""What is looked at gives way to force."""
 _OUT_OF_REACH = re.compile(
     r"\bout of (?:your )?reach\b|\b(?:can't|cannot|can not) (?:quite )?reach\b|\btoo (?:high|far) up\b|"
     r"\b(?:stand|stood|climb) on something\b",
@@ -83,6 +91,8 @@ _NUMBER = re.compile(r"(?<![\d.,$:])\b\d{1,6}\b(?![.,:]?\d)")
 _READING = (ActionKind.READ, ActionKind.EXAMINE, ActionKind.SEARCH, ActionKind.TALK)
 """Kinds of actions in whose answers a number may be of use elsewhere."""
 _LOOKING = (ActionKind.READ, ActionKind.EXAMINE)
+_TOUCHING = (ActionKind.EXAMINE, ActionKind.OPEN, ActionKind.HANDLE, ActionKind.ATTACK)
+"""Kinds of actions whose answers tell what else can be done with the thing."""
 _NUMBERS = 6
 """Numbers that are kept."""
 _MAGIC = re.compile(
@@ -111,6 +121,8 @@ _HIDING = re.compile(
     r"(?= (?:is|are|of|in|on|to|with|and|that|which|you|there|near|at|from|lies)\b|[.,;:!?)]|$)",
     re.I | re.M,
 )
+_ASKING = re.compile(r"\bask(?:ing)? (?:him|her|them|it) (?P<link>about|for) (?P<topic>[a-z]{3,})", re.I)
+"""What somebody who is looked at can be asked: `You can buy from him by asking him about wares.`"""
 _LEAVING = re.compile(
     r"(?<!not )(?<!n't )(?<!never )\b(?:leave|drop|deposit|place|put|store|bring|return) "
     r"(?:(?:all|any|your|the|found|other|of) )*(?P<what>[a-z]{3,}(?: [a-z]{3,})?) here\b",
@@ -165,12 +177,17 @@ class Instructions:
         _add(self._actions[room], (action for word in said for action in (f"say {word}", word)))
         if kind in _READING:
             self.numbers = renewed(self.numbers, tuple(dict.fromkeys(_NUMBER.findall(text))), _NUMBERS)
-        if kind is ActionKind.EXAMINE:
-            noun, done = head_of(action), (each.lower() for each in _PASSIVE.findall(text))
+        noun = head_of(action)
+        if kind in _TOUCHING:
+            done = (each.lower() for each in _PASSIVE.findall(text))
             _add(self.doable, (f"{verb_of_participle(each)} {noun}" for each in done if each not in _SENSED))
+        if kind is ActionKind.EXAMINE:
             deeds = (verb.lower() for each in _ACTIVE.findall(text) for verb in each if verb)
             _add(self.doable, (f"{verb} {noun}" for verb in deeds if verb not in _NO_DEEDS))
+            topics = (f"{each['link']} {each['topic']}" for each in _ASKING.finditer(text))
+            _add(self._actions[room], (f"ask {noun} {topic}" for topic in topics))
             _add(self.doable, (f"enter {noun}",) if _ROOMY.search(text) else ())
+            _add(self.doable, (f"break {noun}", f"kick {noun}") if _WEAK.search(text) else ())
         if kind in _LOOKING:
             _add(self._actions[room], (word for word in words_of(text) if word in _DEEDS))
         self.required.update(head_of(found["noun"]) for found in _WITHOUT.finditer(text))

@@ -104,9 +104,9 @@ class Refusals:
         """Remember whether the text refuses a word; one refused in two rooms is taken as unknown everywhere,
         unless it names a common thing: each room may have a door of its own.
 
-        Where the game does not understand a sentence, its verb may be to blame.
+        Where the game does not know the verb, or understands nothing, the word is not to blame.
         """
-        if _blames_the_verb(text):
+        if _blames_another(word, text):
             return
         if not is_refused(text):
             self._words[room].discard(word)
@@ -142,7 +142,7 @@ class Refusals:
 
         Where it does not understand the sentence, the verb is to blame, and nothing is learnt of the nouns.
         """
-        if _blames_the_verb(text):
+        if _blames_another(noun, text):
             return
         answer = " ".join(text.partition("\n\n")[0].split())
         if noun in words_of(answer) or _PLAIN.search(answer):
@@ -155,21 +155,25 @@ class Refusals:
 
     def note_unknown(self, action: str, text: str) -> None:
         """Remember the word that the parser does not know: it quotes the word, or does not know the verb."""
-        quoted = UNKNOWN_QUOTED.search(text)
-        word = (
-            (quoted[1] or quoted[2]).lower()
-            if quoted
-            else next(iter(words_of(action)), "")
-            if UNKNOWN_VERB.search(text)
-            else ""
-        )
+        verb = next(iter(words_of(action)), "") if UNKNOWN_VERB.search(text) else ""
+        word = _quoted_in(text) or verb
         if word and word not in self.unknown_words:
             self.unknown_words.append(word)
 
 
-def _blames_the_verb(text: str) -> bool:
-    """Whether a sentence was not understood, and none of its words is said to be unknown."""
-    return bool(NOT_UNDERSTOOD.search(text)) and not UNKNOWN_WORD.search(text)
+def _blames_another(word: str, text: str) -> bool:
+    """Whether the game does not know the verb, or another word, or understands nothing."""
+    if quoted := _quoted_in(text):
+        return quoted != word
+    if UNKNOWN_WORD.search(text):
+        return False
+    return any(pattern.search(text) for pattern in (UNKNOWN_VERB, UNDERSTOOD_AS_FAR, NOT_UNDERSTOOD))
+
+
+def _quoted_in(text: str) -> str:
+    """The word that a text says is unknown; empty: it names none."""
+    quoted = UNKNOWN_QUOTED.search(text)
+    return (quoted[1] or quoted[2]).lower() if quoted else ""
 
 
 def _beginning(text: str) -> str:

@@ -12,6 +12,8 @@ from services.actor.knowledge.texts import HOSTILE
 _TO_BLAME, _DECAY = 5, 0.6
 """Actions to which a death is put down, and the part of each one's blame that the action before it bears."""
 
+_SELDOM = 8
+"""Tries for each death from which on it was hardly the verb that killed."""
 _OFTEN = 2
 """Deaths by one action in one room after which it is left alone, whatever is held."""
 
@@ -23,7 +25,7 @@ class Dangers:
         self.deaths = 0
         self.deaths_in_light: Counter[str] = Counter()
         """By room; a death in the dark does not count: it was the darkness that killed."""
-        self.deadly_verbs: set[str] = set()
+        self._deaths_by_verb: Counter[str] = Counter()
         self.attacked = False
         """Whether the last text tells of an attack."""
         self.traps: dict[str, set[str]] = defaultdict(set)
@@ -67,7 +69,7 @@ class Dangers:
             self._deadly_in_the_dark[room].add(action)
         else:
             self.deaths_in_light[room] += 1
-            self.deadly_verbs.add(verb_of(action))
+            self._deaths_by_verb[verb_of(action)] += 1
 
     def safety_of(self, room: str, action: str, blamed: float) -> float:
         """From 1 down by the part `blamed`: what is left of an action's worth by the blame that it bears.
@@ -78,6 +80,10 @@ class Dangers:
             return 1.0
         deaths = self._deaths_of[room][thing_of(action)]
         return (1.0 - blamed * self.blame_for(room, action)) * (1.0 - blamed) ** deaths
+
+    def is_deadly(self, verb: str, tries: int) -> bool:
+        """Whether a verb has killed, and not just once in many tries."""
+        return self._deaths_by_verb[verb] * _SELDOM > tries
 
     def note_survival(self, room: str, action: str) -> None:
         """Remember that an action that killed before does not do so any more in this episode."""
@@ -102,7 +108,7 @@ class Dangers:
         if dark:
             self._deadly_in_the_dark[room].add(action)
         else:
-            self.deadly_verbs.add(verb_of(action))
+            self._deaths_by_verb[verb_of(action)] += 1
 
     def deadly_in_the_dark(self, room: str) -> Set[str]:
         """Actions that have killed in a room while it was dark."""

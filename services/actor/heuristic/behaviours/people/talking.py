@@ -49,7 +49,7 @@ def talk(context: OptionContext) -> Iterator[Idea]:
 def _first_words(talking: str, context: OptionContext) -> Idea:
     """Who has not been spoken to is, before anybody is offered anything, while that is answered."""
     is_first = context.blind and talking not in context.tried
-    worth = _FIRST_WORDS * max(_LEAST_TRUST, context.known.rates.of_verb("talk").trust)
+    worth = _FIRST_WORDS * max(_LEAST_TRUST, context.known.answers.news_of("talk"))
     return Idea(talking, "nobody has spoken here", worth) if is_first else Idea(talking)
 
 

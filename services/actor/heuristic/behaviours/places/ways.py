@@ -16,12 +16,14 @@ from services.actor.knowledge.kinds import LEVEL_PASSAGES, PASSAGES
 
 _LEAST_RATE = {"north": 0.5, "south": 0.5, "east": 0.5, "west": 0.5, "up": 0.35, "down": 0.35}
 """How likely an unmentioned way is at least to lead somewhere; other ways are less likely."""
-_LEAST_TRUST = 0.3
-"""What is left of that for a way that has never led anywhere."""
+_LEAST_TRUST, _LEAST_TRUST_LEVEL = 0.3, 0.6
+"""What is left of that for a way that has never led anywhere, and for one on the level."""
 _PATIENCE, _BARRED, _NAMED, _AGAIN = 12, 40.0, 60.0, 0.7
 """Steps after which a barred way is tried again if something was gained, else twice as many each time."""
 _AT_A_LOSS, _BACK, _OUT = 2, 70.0, 36.0
 """Steps in a room out of which no way is known, before refused ways are tried again."""
+_SETTLED, _NEVER = 5, -1_000
+"""Steps in what the player got into, before refused ways are tried again, which would lead out of it."""
 _THROUGH = 88.0
 """Of what was opened just now."""
 _FREEING = {Condition.OPEN: "open", Condition.CLOSED: "unlock"}
@@ -150,6 +152,7 @@ def find_way_out(context: OptionContext) -> Iterator[Idea]:
         or known.map.exits.get(room)
         or known.rooms.stayed < _AT_A_LOSS
         or not known.map.entered_by
+        or context.step.step - got_into_something_at(context) < _SETTLED
     ):
         return
     back = OPPOSITE.get(known.map.entered_by, "")
@@ -176,6 +179,11 @@ def _utility(way: str, context: OptionContext, *, likely: bool) -> float:
 
 def _has_got_into_something(context: OptionContext) -> bool:
     """Whether the player has got into a thing that stands in the room, and not out again."""
+    return got_into_something_at(context) > context.done_at.get("out", 0)
+
+
+def got_into_something_at(context: OptionContext) -> int:
+    """The step at which the player last got into a thing that stands in the room; long ago: never."""
     entered = (
         at
         for action, at in context.done_at.items()
@@ -183,7 +191,7 @@ def _has_got_into_something(context: OptionContext) -> bool:
         and direction_of(action) is None
         and action in context.known.history.effective_in(context.room)
     )
-    return max(entered, default=0) > context.done_at.get("out", 0)
+    return max(entered, default=_NEVER)
 
 
 def _by_the_map(way: str, context: OptionContext, *, likely: bool) -> float:
@@ -197,6 +205,7 @@ def _by_the_map(way: str, context: OptionContext, *, likely: bool) -> float:
     if not chart.offers(room):
         blocked = weights.per_blocked * len(chart.blocked.get(room, ()))
         rate = max(_LEAST_RATE.get(way, 0.2), context.known.rates.unlikely_ways.rate)
-        rate *= max(_LEAST_TRUST, context.known.rates.of_verb(way).trust)
+        least = _LEAST_TRUST_LEVEL if way in _LEVEL[1:] else _LEAST_TRUST
+        rate *= max(least, context.known.rates.of_verb(way).trust)
         utility = (weights.other - blocked) * rate * (weights.unlisted if chart.lists(room) else 1.0)
     return utility * weights.back_unlikely if presumed else utility

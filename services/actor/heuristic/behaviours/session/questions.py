@@ -24,8 +24,12 @@ _GIVES_UP = re.compile(
 )
 _MENU = re.compile(r"^\W*(\d)\W+\w", re.M)
 _NUMBER = re.compile(
-    r"(type|enter|press|choose|select|pick) (the |a |your )?(number|choice|option)|select a choice", re.I
+    r"(?P<verb>type|enter|press|push|dial|choose|select|pick) (the |a |your )?(floor )?"
+    r"(number|choice|option)|select a choice",
+    re.I,
 )
+_BY_BUTTON = ("press", "push", "dial")
+"""Verbs of which the number is the object."""
 _TIMES = 3
 _COMPLETING, _CONTROL, _OTHER = 30.0, 50.0, 64.0
 _FOR_OTHERS = frozenset(("give", "show", "say", "ask", "tell", "talk", "throw"))
@@ -45,8 +49,10 @@ def answer(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         answers = ("no", "yes") if _GIVES_UP.search(asked) else ("yes", "no")
         in_a_row = Counter(context.known.answers.streak)
         yield from _least_given(answers, context, "the game asks yes or no", in_a_row)
-    elif _NUMBER.search(text):
-        numbers = _MENU.findall(text) or "123"
+    elif wanted := _NUMBER.search(text):
+        numbers = _MENU.findall(text) or [*"123"]
+        verb = (wanted["verb"] or "").lower()
+        numbers = [f"{verb} {number}" for number in numbers if verb in _BY_BUTTON] + numbers
         yield from _least_given(numbers, context, "the game asks for a number", context.done)
 
 

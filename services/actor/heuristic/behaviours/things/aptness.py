@@ -47,6 +47,8 @@ _APT: Mapping[str, str] = {
     "cut": "rope string vines vine net cord web",
     "empty": "bottle bucket bag sack pail jar bin",
     "take": "shower bath",
+    "light": "cigarette cigarettes cigar fuse firework fireworks dynamite wick fireplace",
+    "smoke": "cigarette cigarettes cigar pipe",
     "wear": "clothes clothing",
 }
 DRINKS = frozenset((*_APT["drink"].split(), "soup", "broth", "water"))

@@ -19,7 +19,8 @@ _LEADING_AWAY = 10.0
 _LEAST_TRUST = 0.3
 """What is left of a spell's worth that never has an effect."""
 _SET_TO_NUMBERS = {
-    **dict.fromkeys("dial wheel knob".split(), ("turn {0} to {1}", "set {0} to {1}")),
+    **dict.fromkeys("dial dials wheel knob".split(), ("turn {0} to {1}", "set {0} to {1}")),
+    **dict.fromkeys("safe vault padlock combination".split(), ("set {0} to {1}", "enter {1}")),
     **dict.fromkeys(
         "keypad keyboard computer terminal console pad".split(), ("type {1}", "enter {1}", "push {1}")
     ),

@@ -37,7 +37,9 @@ def retry_refused(context: OptionContext) -> Iterator[Idea]:
         return
     known, text = context.known, context.step.observation
     last = normal(context.step.action or "")
-    told = frozenset[str]() if is_fruitless(text) or known.rooms.stayed == 0 else _stems(text)
+    told = (
+        frozenset[str]() if is_fruitless(text) or known.rooms.stayed == 0 else _stems(text) - _awaited(text)
+    )
     for action, at in context.done_at.items():
         awaited = _awaited(known.history.answer_to(context.room, action))
         if not awaited or action in context.deadly or context.done[action] > _RETRIES:
