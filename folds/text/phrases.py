@@ -24,12 +24,14 @@ _REFUSED = re.compile(
     r"don't (know|recogni[sz]e|understand)|"
     r"didn't understand|do not (know|recogni[sz]e|understand|see)|don't need to (refer|use|worry)|"
     r"no such thing|"
-    r"beg (your )?pardon|that's not a verb|not here|see no |isn't (here|available)|"
+    r"beg (your )?pardon|that's not a verb|not here|see no (such|[a-z' -]+ here)\b|isn't (here|available)|"
     r"not available|only understood|\bnoun error\b|understood past|"
     r"(know|recogni[sz]e|understand) the (word|verb)|(isn't|is not) in (the|my|your|its) vocabulary|"
     + _NO_SENTENCE,
     re.I,
 )
+_PARSERS = 140
+"""Characters at the beginning of an answer in which the parser speaks."""
 MISSING = re.compile(
     r"\b(?:can't|don't) see (?:any|the|that)|(?:n't|\bnot) (?:holding|carrying|got|have) (?:it|that|the)\b",
     re.I,
@@ -122,8 +124,8 @@ def unclarified(text: str) -> str:
 
 @lru_cache(maxsize=128)
 def is_refused(text: str) -> bool:
-    """Whether the parser says that it knows no such word or thing here."""
-    return _REFUSED.search(text) is not None
+    """Whether the parser says that it knows no such word or thing here; it says so before anything else."""
+    return _REFUSED.search(text.lstrip(), 0, _PARSERS) is not None
 
 
 @lru_cache(maxsize=128)

@@ -210,8 +210,11 @@ def test_something_is_dropped_only_right_after_one_could_carry_no_more() -> None
         a_blind_step(2, "look", "Hall", held=held, seen=["crown"]),
     )
 
+    dropped = a_blind_step(2, "drop cup", "Dropped.", held=held[1:], seen=["crown", "cup"])
+
     assert ideas_of("unburden", *steps[:2]) == ["drop cup"]
     assert ideas_of("unburden", *steps) == []
+    assert ideas_of("unburden", *steps[:2], dropped) == ["take crown"]
 
 
 def test_what_an_answer_says_a_thing_needs_is_put_into_it() -> None:

@@ -43,7 +43,7 @@ class ActionWeights:
     """Taking what only a text mentions, where nothing else tells what is here."""
     take_out: float = 90.0
     """Taking something out of what is held."""
-    unburden: float = 85.0
+    unburden: float = 102.0
     """Dropping something right after the player could carry no more."""
     put_where_paid: float = 96.0
     """Putting something where another thing has earned points."""
