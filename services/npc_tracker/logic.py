@@ -12,9 +12,10 @@ from folds.text.phrases import is_fruitless
 from folds.text.reader import TextReader
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import is_conversation, normal
+from folds.vocabulary.nouns import nouns_in
 from folds.vocabulary.talk import addressed
 from folds.vocabulary.verbs import ActionKind, action_kind_of
-from folds.vocabulary.words import head_of, is_person, nouns_in, words_of
+from folds.vocabulary.words import head_of, is_person, words_of
 from schemas.fragment import Fragment, Section
 from schemas.game import RESTART, SessionStarted, StepTaken, Thing
 

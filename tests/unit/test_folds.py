@@ -6,8 +6,9 @@ from folds.attempts import ROOM_RECORD, AttemptLog
 from folds.map import Map
 from folds.playthrough import Playthrough
 from folds.vocabulary.actions import direction_of, normal
+from folds.vocabulary.nouns import nouns_in
 from folds.vocabulary.verbs import ActionKind, action_kind_of, base_utility
-from folds.vocabulary.words import head_of, is_person, nouns_in
+from folds.vocabulary.words import head_of, is_person
 from tests.support.scenes.builders import a_step, a_text_step, folded
 
 

@@ -8,7 +8,8 @@ from folds.text.places import place_told_in
 from folds.text.things.emptiness import empty_in
 from folds.text.things.listings import people_named_in, things_in
 from folds.text.ways import doors_on_ways_in
-from folds.vocabulary.words import called, nouns_in
+from folds.vocabulary.nouns import nouns_in
+from folds.vocabulary.words import called
 from schemas.game import StepTaken
 from services.actor.heuristic.behaviours.session.demands import demands_of
 from services.actor.knowledge.kinds import is_common
@@ -42,6 +43,9 @@ def test_things_are_listed_without_articles_too(text: str, names: set[str]) -> N
         ("There's a control panel alongside the wall.", {"panel", "wall"}),
         ("The label reads: beware.", {"label"}),
         ("You are in a clean, open room with a counter.", {"counter"}),
+        ("Across the street a neon sign flickers faintly.", {"street", "sign"}),
+        ("A damp sheet of newspaper and some sort of control panel.", {"sheet", "newspaper", "panel"}),
+        ("The heavy, iron gate. The walls glow. A ladder led up.", {"gate", "walls", "ladder"}),
         ("The roasted beans sit on the tray.", {"beans", "tray"}),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from folds.text.things.listings import living_in, things_in
-from folds.vocabulary.words import nouns_in, plain_nouns_in
+from folds.vocabulary.nouns import nouns_in, plain_nouns_in
 from services.actor.knowledge.experience.answers import Answers
 from services.actor.knowledge.refusals import Refusals
 from tests.support.scenes.builders import a_text_step
@@ -192,7 +192,7 @@ def test_the_answer_to_take_all_names_things() -> None:
 
 
 def test_common_things_are_remembered_in_a_room_that_is_full_of_nouns() -> None:
-    first = " ".join(f"There is a {chr(97 + n)}{chr(97 + m)}zzle here." for n in range(8) for m in range(8))
+    first = " ".join(f"A {chr(97 + n)}{chr(97 + m)}zz." for n in range(11) for m in range(10))
     situation = a_situation(
         a_blind_step(0, None, first), a_blind_step(1, "push crank", "The crank lowers a rope and a frazzle.")
     )

@@ -9,7 +9,8 @@ from functools import lru_cache
 from folds.text.phrases import DIED
 from folds.text.things.sightings import things_here_in
 from folds.vocabulary.actions import ALL_DIRECTIONS
-from folds.vocabulary.words import nouns_in, words_of
+from folds.vocabulary.nouns import nouns_in
+from folds.vocabulary.words import words_of
 from schemas.game import RESTART, StepTaken
 
 TEXT_LENGTH, NOUNS = 1_500, 16

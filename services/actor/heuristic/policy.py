@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from random import Random
 
 from folds.vocabulary.actions import normal
-from folds.vocabulary.words import nouns_in, words_of
+from folds.vocabulary.nouns import nouns_in
+from folds.vocabulary.words import words_of
 from schemas.fragment import Fragment
 from schemas.game import RESTART
 from services.actor.heuristic.behaviours.places.travel import stalest

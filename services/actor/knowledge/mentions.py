@@ -14,14 +14,15 @@ from folds.text.things.listings import living_in, people_named_in
 from folds.text.things.take_answers import answers_in
 from folds.text.ways import doors_on_ways_in
 from folds.vocabulary.actions import direction_of, is_conversation, normal
+from folds.vocabulary.nouns import nouns_in, plain_nouns_in
 from folds.vocabulary.verbs import ActionKind, action_kind_of
-from folds.vocabulary.words import MANY, head_of, is_person, names_in, nouns_in, plain_nouns_in, words_of
+from folds.vocabulary.words import MANY, head_of, is_person, names_in, words_of
 from schemas.game import RESTART, StepTaken
 from services.actor.knowledge.kinds import COMMON, READABLE, UNMISTAKABLE
 
 NOUNS, TEXT_LENGTH = 16, 1_500
 """Nouns kept as topics, and how much of a text is read for them."""
-ROOM_NOUNS = 40
+ROOM_NOUNS = 100
 """Nouns kept for a room, beside those of the common things of such stories."""
 _DEEP = 5
 """Nouns of an answer to looking at something that are worth a look themselves."""

@@ -8,8 +8,9 @@ from functools import lru_cache
 from itertools import dropwhile
 
 from folds.vocabulary.actions import direction_of, is_conversation
+from folds.vocabulary.nouns import nouns_in
 from folds.vocabulary.verbs import ActionKind, action_kind_of, verb_of_participle
-from folds.vocabulary.words import head_of, nouns_in, words_of
+from folds.vocabulary.words import head_of, words_of
 from services.actor.knowledge.experience.success import thing_of
 
 _END = r"(?:first|before|if|to|and|in order|that|which|you|you're|you've)\b"
