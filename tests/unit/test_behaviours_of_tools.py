@@ -11,7 +11,11 @@ from services.actor.heuristic.behaviours.things.tools import fits_in
 from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, utility_of
 
 READ = a_blind_step(
-    1, "read memo", "The number of the safe is 42. It cost $7.50.", held=["memo"], seen=["dial"]
+    1,
+    "read memo",
+    "The number of the safe is 42. It cost $7.50, 3% off.\n1. Never tell it.",
+    held=["memo"],
+    seen=["dial"],
 )
 
 

@@ -205,8 +205,9 @@ def _novelty(action: ParsedAction, context: OptionContext) -> float:
     stale = now > 0 and context.is_stale(action)
     if now and not stale and action.kind is ActionKind.EXAMINE:
         return 0.0
-    if not now and action.kind in _TELLING and text in context.known.attempts.in_room(context.room):
-        return factors.known_text
+    told = context.known.attempts.in_room(context.room).get(text, 0) if action.kind in _TELLING else 0
+    if told and not now:
+        return factors.known_text**told
     away = factors.elsewhere ** min(elsewhere, factors.elsewhere_at_most)
     if elsewhere and is_portable(action, context.known):
         away = factors.carried

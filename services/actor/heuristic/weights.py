@@ -127,7 +127,7 @@ class Factors:
     elsewhere_at_most: int = 6
     """Times in other rooms that count."""
     known_text: float = 0.2
-    """It was looked at or read here in an earlier episode."""
+    """For each time that it was looked at or read here in earlier episodes."""
     carried: float = 0.04
     """It was done in another room, and concerns only things held."""
     idle_again: float = 0.6

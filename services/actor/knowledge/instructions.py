@@ -87,7 +87,9 @@ _SENSED = frozenset(
     "used reached observed viewed noticed entered described considered called followed".split()
 )
 _OF_LIGHT = re.compile(r"\b(?:dark|darkness|light|glow|shine)\b", re.I)
-_NUMBER = re.compile(r"(?<![\d.,$:])\b\d{1,6}\b(?![.,:]?\d)")
+_NUMBER = re.compile(r"(?<![\d.,$:])\b\d{1,6}\b(?![.,:]?\d|%)")
+_NUMBERING = re.compile(r"^\W*\d+ ?[.):] ", re.M)
+"""What numbers the lines of a list, and opens no safe."""
 _READING = (ActionKind.READ, ActionKind.EXAMINE, ActionKind.SEARCH, ActionKind.TALK)
 """Kinds of actions in whose answers a number may be of use elsewhere."""
 _LOOKING = (ActionKind.READ, ActionKind.EXAMINE)
@@ -176,7 +178,8 @@ class Instructions:
         _add(self.lighting, said if said and _OF_LIGHT.search(text) else ())
         _add(self._actions[room], (action for word in said for action in (f"say {word}", word)))
         if kind in _READING:
-            self.numbers = renewed(self.numbers, tuple(dict.fromkeys(_NUMBER.findall(text))), _NUMBERS)
+            numbers = dict.fromkeys(_NUMBER.findall(_NUMBERING.sub("", text)))
+            self.numbers = renewed(self.numbers, tuple(numbers), _NUMBERS)
         noun = head_of(action)
         if kind in _TOUCHING:
             done = (each.lower() for each in _PASSIVE.findall(text))
