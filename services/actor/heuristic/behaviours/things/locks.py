@@ -36,7 +36,8 @@ def unlock(context: OptionContext) -> Iterator[Idea]:
                 yield Idea(action, "the key was not at hand before", _UNLOCKED, insists=True)
         if context.blind and not held:
             forcing = (normal(f"{verb} {noun}") for verb in _FORCING)
-            yield from (Idea(each, "it is locked, and no key is known", _FORCED) for each in forcing)
+            untried = (action for action in forcing if action not in context.tried)
+            yield from (Idea(action, "it is locked, and no key is known", _FORCED) for action in untried)
         if held and f"unlock {noun}" not in context.tried:
             yield Idea(normal(f"unlock {noun}"), "it is locked, and a key is in hand", worth - 1)
 
