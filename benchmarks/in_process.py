@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -131,6 +132,22 @@ async def _play(game: PlannedGame, seed: int, regime: Regime) -> PlayedSession:
         game, seed, opening, best, step.score or 0, end.max_score, milliseconds,
         runs.without_text, runs.without_trying, tuple(actions),
     )  # fmt: skip
+
+
+async def steps_of(
+    game: PlannedGame, seed: int, regime: Regime
+) -> AsyncIterator[tuple[StepTaken, RulePlayer]]:
+    """Each step of a session as the game knows it, with the player, which has just seen it."""
+    started = _started(game, seed, regime)
+    session, player = GameSession(started), RulePlayer(started, critic=regime.critic)
+    async with AsyncExitStack() as ending:
+        ending.push_async_callback(session.close)
+        step = await _opening(session)
+        while not started.ends_with(step):
+            published = session.as_published(step)
+            proposed = player.proposed(published)
+            yield step, player
+            step = await session.execute(player.judged(published, proposed))
 
 
 async def _opening(session: GameSession) -> StepTaken:

@@ -36,7 +36,8 @@ class RulePlayer:
 
     def __init__(self, started: SessionStarted, *, critic: bool = True) -> None:
         self._started = started
-        self._situation, self._policy = initial_situation(started), policy_of(started.policy)
+        self.situation, self._policy = initial_situation(started), policy_of(started.policy)
+        """What is known after the last step that was seen."""
         self._critic = CriticState.opening(started) if critic else None
 
     def next_action(self, step: StepTaken) -> str:
@@ -45,9 +46,9 @@ class RulePlayer:
 
     def proposed(self, step: StepTaken) -> ActionProposed:
         """What the actor proposes after a step."""
-        self._situation = self._situation.after(step)
-        thought = by_policy(self._situation, self._policy, {}, chance(self._started, step.step))
-        return proposal(self._situation, thought, (), ())
+        self.situation = self.situation.after(step)
+        thought = by_policy(self.situation, self._policy, {}, chance(self._started, step.step))
+        return proposal(self.situation, thought, (), ())
 
     def judged(self, step: StepTaken, proposed: ActionProposed) -> str:
         """What the critic lets go on, or does instead."""
