@@ -108,46 +108,52 @@ def play(game: PlannedGame, seed: int, regime: Regime) -> PlayedSession:
     return asyncio.run(_play(game, seed, regime))
 
 
-async def _play(game: PlannedGame, seed: int, regime: Regime) -> PlayedSession:
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One decision of a session, and what came of it."""
+
+    before: StepTaken
+    """As the game knows it."""
+    action: str
+    """Of the critic."""
+    after: StepTaken
+    seconds: float
+    """Of processor time for the actor's decision."""
+    player: RulePlayer
+    """It has seen `before`, and not `after`."""
+    session: GameSession
+
+
+async def turns_of(game: PlannedGame, seed: int, regime: Regime) -> AsyncIterator[Turn]:
+    """The turns of a session, to the end of its budget."""
     started = await _searched(_started(game, seed, regime), regime)
-    session, player, runs = GameSession(started), RulePlayer(started, critic=regime.critic), StaleRuns()
-    seconds = 0.0
-    async with AsyncExitStack() as ending:
-        ending.push_async_callback(session.close)
-        step = await _opening(session)
-        opening, actions = step.score or 0, list[str]()
-        runs.note("", step)
-        while not started.ends_with(step):
-            room = room_of(step)
-            published, began = session.as_published(step), process_time()
-            proposed = player.proposed(published)
-            seconds += process_time() - began
-            actions.append(player.judged(published, proposed))
-            step = await session.execute(actions[-1])
-            runs.note(room, step)
-        end = session.end_message(step.step, EndReason.BUDGET)
-    best = opening if end.best_score is None else end.best_score
-    milliseconds = 1_000 * seconds / max(1, step.step)
-    return PlayedSession(
-        game, seed, opening, best, step.score or 0, end.max_score, milliseconds,
-        runs.without_text, runs.without_trying, tuple(actions),
-    )  # fmt: skip
-
-
-async def steps_of(
-    game: PlannedGame, seed: int, regime: Regime
-) -> AsyncIterator[tuple[StepTaken, RulePlayer]]:
-    """Each step of a session as the game knows it, with the player, which has just seen it."""
-    started = _started(game, seed, regime)
     session, player = GameSession(started), RulePlayer(started, critic=regime.critic)
     async with AsyncExitStack() as ending:
         ending.push_async_callback(session.close)
         step = await _opening(session)
         while not started.ends_with(step):
-            published = session.as_published(step)
+            published, began = session.as_published(step), process_time()
             proposed = player.proposed(published)
-            yield step, player
-            step = await session.execute(player.judged(published, proposed))
+            seconds = process_time() - began
+            action = player.judged(published, proposed)
+            after = await session.execute(action)
+            yield Turn(step, action, after, seconds, player, session)
+            step = after
+
+
+async def _play(game: PlannedGame, seed: int, regime: Regime) -> PlayedSession:
+    turns, runs = [turn async for turn in turns_of(game, seed, regime)], StaleRuns()
+    opening, last = turns[0].before.score or 0, turns[-1].after
+    runs.note("", turns[0].before)
+    for turn in turns:
+        runs.note(room_of(turn.before), turn.after)
+    end = turns[-1].session.end_message(last.step, EndReason.BUDGET)
+    best = opening if end.best_score is None else end.best_score
+    milliseconds = 1_000 * sum(turn.seconds for turn in turns) / max(1, last.step)
+    return PlayedSession(
+        game, seed, opening, best, last.score or 0, end.max_score, milliseconds,
+        runs.without_text, runs.without_trying, tuple(turn.action for turn in turns),
+    )  # fmt: skip
 
 
 async def _opening(session: GameSession) -> StepTaken:

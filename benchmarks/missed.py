@@ -15,14 +15,10 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 
-from benchmarks.ablation import even_and_odd
-from benchmarks.behaviours import stories_given
+from benchmarks import per_story
 from benchmarks.in_process import Regime, play
-from benchmarks.mesh import machine
 from folds.vocabulary.actions import DIRECTIONS, direction_of, normal
 from lantern.evaluation.plan import PlannedGame
 from lantern.play.story_files import story_path
@@ -139,14 +135,13 @@ def measured(game: PlannedGame, given: argparse.Namespace) -> MissedActions:
 
 def rows(measured: Sequence[MissedActions], *, tells: bool) -> Iterator[str]:
     """A row for each even story, and the mean of each split."""
-    even, odd = even_and_odd(measured, lambda each: each.game.md5)
-    for each in even:
-        yield row(each.game.name, [each])
-        if tells and (each.earning or each.leading):
-            yield f"| {', '.join(each.earning)}; {', '.join(each.leading)} | | | | | | | |"
-    for name, part in (("even", even), ("odd", odd), ("all", measured)):
-        if part:
-            yield row(f"**{name}** ({len(part)}), mean", part)
+
+    def told(each: MissedActions) -> str:
+        is_told = tells and (each.earning or each.leading)
+        line = f"| {', '.join(each.earning)}; {', '.join(each.leading)} | | | | | | | |"
+        return line if is_told else ""
+
+    return per_story.rows(measured, row, told, ", mean")
 
 
 def row(name: str, part: Sequence[MissedActions]) -> str:
@@ -157,19 +152,9 @@ def row(name: str, part: Sequence[MissedActions]) -> str:
 
 
 def main() -> None:
-    known = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    known.add_argument("stories", nargs="*", metavar="STORY")
-    known.add_argument("--steps", type=int, default=1_000)
-    known.add_argument("--seed", type=int, default=1)
+    known = per_story.parser_of(__doc__ or "", steps=1_000, tells="what was missed in even stories")
     known.add_argument("--states", type=int, default=60)
-    known.add_argument("--tell", action="store_true", help="what was missed in even stories")
-    known.add_argument("--jobs", type=int, default=None)
-    given = known.parse_args()
-    games = stories_given(given.stories)
-    print(f"{given.steps} steps, seed {given.seed}, text only; {machine()}\n")
-    with ProcessPoolExecutor(given.jobs, max_tasks_per_child=1) as pool:
-        found = list(pool.map(partial(measured, given=given), games))
-    print("\n".join((*HEAD, *rows(found, tells=given.tell))))
+    per_story.print_table(known.parse_args(), measured, HEAD, rows)
 
 
 if __name__ == "__main__":

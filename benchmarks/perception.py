@@ -14,15 +14,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
-from functools import partial
 
-from benchmarks.ablation import even_and_odd
-from benchmarks.behaviours import stories_given
-from benchmarks.in_process import Regime, steps_of
-from benchmarks.mesh import machine
+from benchmarks import per_story
+from benchmarks.in_process import Regime, turns_of
 from folds.text.rooms import room_of
 from folds.vocabulary.words import words_of
 from lantern.evaluation.plan import PlannedGame
@@ -49,7 +45,7 @@ class PerceivedThings:
     unread: Counter[str] = field(default_factory=Counter)
     """By name, those that a text of the room has named, and that the player does not know."""
 
-    def note(self, step: StepTaken, known: frozenset[str], told: frozenset[str]) -> None:
+    def note(self, step: StepTaken, known: Set[str], told: Set[str]) -> None:
         """Count the things of a step; the words that the player knows, and those of the room's texts."""
         for thing in step.objects or ():
             words = words_of(thing.name)
@@ -65,9 +61,10 @@ def measured(game: PlannedGame, given: argparse.Namespace) -> PerceivedThings:
 
 async def _measured(game: PlannedGame, given: argparse.Namespace) -> PerceivedThings:
     found, told = PerceivedThings(game), defaultdict[str, set[str]](set)
-    async for step, player in steps_of(game, given.seed, Regime(given.steps)):
-        told[room_of(step)].update(words_of(step.observation))
-        found.note(step, known_by(player), frozenset(told[room_of(step)]))
+    async for turn in turns_of(game, given.seed, Regime(given.steps)):
+        words = told[room_of(turn.before)]
+        words.update(words_of(turn.before.observation))
+        found.note(turn.before, known_by(turn.player), words)
     return found
 
 
@@ -81,14 +78,12 @@ def known_by(player: RulePlayer) -> frozenset[str]:
 
 def rows(measured: Sequence[PerceivedThings], *, tells: bool) -> Iterator[str]:
     """A row for each even story, and the sum of each split."""
-    even, odd = even_and_odd(measured, lambda each: each.game.md5)
-    for each in even:
-        yield row(each.game.name, [each])
-        if tells and +each.unread:
-            yield f"| {', '.join(name for name, _ in each.unread.most_common(TOLD))} | | | | |"
-    for name, part in (("even", even), ("odd", odd), ("all", measured)):
-        if part:
-            yield row(f"**{name}** ({len(part)})", part)
+
+    def told(each: PerceivedThings) -> str:
+        names = ", ".join(name for name, _ in each.unread.most_common(TOLD))
+        return f"| {names} | | | | |" if tells and +each.unread else ""
+
+    return per_story.rows(measured, row, told)
 
 
 def row(name: str, part: Sequence[PerceivedThings]) -> str:
@@ -100,18 +95,8 @@ def row(name: str, part: Sequence[PerceivedThings]) -> str:
 
 
 def main() -> None:
-    known = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    known.add_argument("stories", nargs="*", metavar="STORY")
-    known.add_argument("--steps", type=int, default=300)
-    known.add_argument("--seed", type=int, default=1)
-    known.add_argument("--tell", action="store_true", help="what was not known in even stories")
-    known.add_argument("--jobs", type=int, default=None)
-    given = known.parse_args()
-    games = stories_given(given.stories)
-    print(f"{given.steps} steps, seed {given.seed}, text only; {machine()}\n")
-    with ProcessPoolExecutor(given.jobs, max_tasks_per_child=1) as pool:
-        found = list(pool.map(partial(measured, given=given), games))
-    print("\n".join((*HEAD, *rows(found, tells=given.tell))))
+    known = per_story.parser_of(__doc__ or "", steps=300, tells="what was not known in even stories")
+    per_story.print_table(known.parse_args(), measured, HEAD, rows)
 
 
 if __name__ == "__main__":

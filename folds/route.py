@@ -50,7 +50,8 @@ def route_step(before: StepTaken, now: StepTaken) -> RouteStep:
     room, arrives, action = room_of(before), room_of(now), normal(now.action or "")
     held, holds = names_held(before), names_held(now)
     strays = room == arrives and direction_of(action) is not None and leads_back(now)
-    is_alike = room == arrives and held == holds and before.world == now.world and not now.reward
+    is_same = room == arrives and held == holds and before.world == now.world
+    is_alike = is_same and not now.reward and not strays
     changes = room == arrives and now.changed and action not in ABOUT_ONESELF
     effective = now.reward != 0 or changes or strays
     return RouteStep(
@@ -64,7 +65,7 @@ def route_step(before: StepTaken, now: StepTaken) -> RouteStep:
         holds=holds,
         rearranges=action_kind_of(action) in _REARRANGING and not now.reward,
         earns=now.reward != 0,
-        answer=now.observation if is_alike and not strays else "",
+        answer=now.observation if is_alike else "",
     )
 
 

@@ -17,8 +17,8 @@ _SHELTERED = 4
 def wait(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """While each wait brings a new text, wait on; and where the player has died before, in what can be got
     into."""
-    is_within = context.step.step - got_into_something_at(context) < _SHELTERED
-    if context.blind and is_within and context.known.dangers.deaths_in_light[context.room]:
+    has_died = context.blind and context.known.dangers.deaths_in_light[context.room] > 0
+    if has_died and context.step.step - got_into_something_at(context) < _SHELTERED:
         yield Idea("wait", "it may shelter from what killed here", _SHELTER, insists=True)
     if situation.step.action == "wait" and context.known.answers.is_new:
         yield Idea("wait", "waiting brings news", _UTILITY, insists=True)
