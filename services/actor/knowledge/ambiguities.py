@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 
 from folds.text.questions import end_of
 from folds.text.rooms import room_of
@@ -75,6 +76,7 @@ class Ambiguities:
         return tuple(self._unfinished.get(room, ()))
 
 
+@lru_cache(maxsize=128)
 def things_meant_in(text: str) -> tuple[str, ...]:
     """The things between which a text asks the player to choose; none: it does not ask."""
     end = end_of(text)

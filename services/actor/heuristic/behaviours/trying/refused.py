@@ -37,9 +37,8 @@ def retry_refused(context: OptionContext) -> Iterator[Idea]:
         return
     known, text = context.known, context.step.observation
     last = normal(context.step.action or "")
-    told = (
-        frozenset[str]() if is_fruitless(text) or known.rooms.stayed == 0 else _stems(text) - _awaited(text)
-    )
+    tells = known.rooms.stayed != 0 and not is_fruitless(text)
+    told = _stems(text) - _awaited(text) if tells else frozenset[str]()
     for action, at in context.done_at.items():
         awaited = _awaited(known.history.answer_to(context.room, action))
         if not awaited or action in context.deadly or context.done[action] > _RETRIES:
