@@ -15,6 +15,8 @@ from schemas.game import StepTaken
 
 STOCK_AT = 3
 """Ways refused in the same words from which on these words tell nothing of any of them."""
+_MANY = 5
+"""Ways of one room beyond which that is so even for ways that its text names."""
 TEXT_LENGTH = 160
 _LONG = 40
 """Characters from which on a refusal that is not the game's usual one tells a reason."""
@@ -100,7 +102,7 @@ class BlockedWays:
         return {
             way: texts[way]
             for way in sorted(self.by_room.get(room, ()))
-            if way in texts and self._is_own(texts[way], is_named=way in named)
+            if way in texts and self._is_own(texts[way], room, is_named=way in named)
         }
 
     def free(self, room: str, ways: Iterable[str]) -> None:
@@ -135,8 +137,9 @@ class BlockedWays:
         if is_unclear and _PASSAGE.search(text) and not _DEPARTED.search(text):
             self.by_room[room].clear()
 
-    def _is_own(self, text: str, *, is_named: bool) -> bool:
-        is_rare = is_named or len(self._uses[_pattern(text)]) < STOCK_AT
+    def _is_own(self, text: str, room: str, *, is_named: bool) -> bool:
+        uses = self._uses[_pattern(text)]
+        is_rare = len(uses) < STOCK_AT or (is_named and sum(start == room for start, _ in uses) <= _MANY)
         return bool(text) and is_rare and (_tells_a_reason(text) or self._is_unusual(text))
 
     def _is_unusual(self, text: str) -> bool:

@@ -10,8 +10,10 @@ from folds.map import leads_back
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import ABOUT_ONESELF, direction_of, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
+from folds.vocabulary.words import words_of
 from schemas.game import StepTaken
 
+_LOOKING = (ActionKind.EXAMINE, ActionKind.READ)
 _REARRANGING = (ActionKind.TAKE, ActionKind.DROP, ActionKind.PLACE)
 _STOCK = 3
 """Different actions to which one answer must have been given, to tell nothing of them."""
@@ -24,7 +26,8 @@ class RouteStep:
     `world` and `becomes`: the states of the world before and after it; empty: unknown. `held` and `holds`:
     the names of what was in hand before and after it. `rearranges`: it took, dropped or put, and earned
     nothing. `earns`: the score changed, of which no hash of the world tells. `answer`: the text, where
-    neither the room, what is held nor the state of the world is another after it.
+    neither the room, what is held nor the state of the world is another after it. `idles`: it has no effect
+    that is known, or looks at something, as far as the text alone tells; `reveals`: words that it told first.
     """
 
     action: str
@@ -38,6 +41,8 @@ class RouteStep:
     rearranges: bool = False
     earns: bool = False
     answer: str = ""
+    idles: bool = False
+    reveals: frozenset[str] = frozenset()
 
     @property
     def is_vain(self) -> bool:
@@ -45,8 +50,14 @@ class RouteStep:
         return self.walk and self.room == self.arrives
 
 
-def route_step(before: StepTaken, now: StepTaken) -> RouteStep:
-    """What a step did, seen from the one before it; a way into a room that looks the same leads on."""
+def route_step(
+    before: StepTaken, now: StepTaken, *, works: bool = True, reveals: frozenset[str] = frozenset()
+) -> RouteStep:
+    """What a step did, seen from the one before it; a way into a room that looks the same leads on.
+
+    `works`: whether the action is known to have an effect there. `reveals`: the words that its text told
+    first.
+    """
     room, arrives, action = room_of(before), room_of(now), normal(now.action or "")
     held, holds = names_held(before), names_held(now)
     strays = room == arrives and direction_of(action) is not None and leads_back(now)
@@ -54,6 +65,7 @@ def route_step(before: StepTaken, now: StepTaken) -> RouteStep:
     is_alike = is_same and not now.reward and not strays
     changes = room == arrives and now.changed and action not in ABOUT_ONESELF
     effective = now.reward != 0 or changes or strays
+    idles = is_alike and not now.world and not (works and action_kind_of(action) not in _LOOKING)
     return RouteStep(
         action,
         room,
@@ -66,17 +78,19 @@ def route_step(before: StepTaken, now: StepTaken) -> RouteStep:
         rearranges=action_kind_of(action) in _REARRANGING and not now.reward,
         earns=now.reward != 0,
         answer=now.observation if is_alike else "",
+        idles=idles,
+        reveals=reveals if idles else frozenset(),
     )
 
 
 def shortened(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:
     """The same without detours, without taking, dropping and putting that leave the same in hand as before,
-    and without what got an answer that others got, too.
+    without what got an answer that others got, too, and without looks that revealed nothing of use later.
 
     Where the text alone tells what is held, that may leave out what matters.
     """
     route: list[RouteStep] = []
-    for stage in _without_stock_answers(stages):
+    for stage in _without_idle_looks([*_without_stock_answers(stages)]):
         route.append(stage)
         run = _last_run(route, lambda each: each.rearranges)
         start = next((n for n in run if route[n].held == stage.holds), None)
@@ -116,6 +130,18 @@ def _without_stock_answers(stages: Sequence[RouteStep]) -> Iterator[RouteStep]:
         if stage.answer in stock:
             heard.add(stage.answer)
         yield stage
+
+
+def _without_idle_looks(stages: Sequence[RouteStep]) -> Sequence[RouteStep]:
+    """The stages without those that idle, but for what revealed a thing that was used later."""
+    named: set[str] = set()
+    kept: list[RouteStep] = []
+    for stage in reversed(stages):
+        if stage.idles and stage.reveals.isdisjoint(named):
+            continue
+        kept.append(stage)
+        named.update(words_of(stage.action)[1:])
+    return kept[::-1]
 
 
 def _last_run(stages: Sequence[RouteStep], is_such: Callable[[RouteStep], bool]) -> range:

@@ -59,7 +59,8 @@ _FRUITLESS = re.compile(
 _IN_VAIN = re.compile(
     r"not (something|anything) (that )?you can|hardly portable|fixed in place|firmly (attached|fixed)|"
     r"no ([a-z]+ )?effect|(doesn't|does not|didn't) do anything|"
-    r"achieves? (little|nothing)|(find|see) nothing|nothing (special|unusual|of interest|happens|obvious)|"
+    r"achieves? (little|nothing)|(find|see) nothing|"
+    r"nothing (special|unusual|of interest|(\w+ )?happens|obvious)|"
     r"in vain|to no avail|however hard you try|tell me how to|(?:n't|not) fit\b|"
     r"too (big|large|bulky|small|wide|narrow|deep|thick|tight|solid|strong) (to|for)\b|"
     r"(is|are) (blocked|jammed)\b|"

@@ -116,7 +116,7 @@ def nouns_in(text: str) -> tuple[str, ...]:
         elif chain and word == "of" and chain[-1][-1:] and chain[-1][-1] in _AMOUNTS:
             _close(chain, found, joined=joined, indefinite=indefinite)
             chain, joined = [[]], False
-        elif not word[0].isalpha() or (word in _CLOSING and not (chain and word in _NOUNS_TOO)):
+        elif not word[0].isalpha() or (_closes(word) and not (chain and word in _NOUNS_TOO)):
             is_verb = word[0].isalpha() and word not in _JOINING
             _close(chain, found, joined=joined, indefinite=indefinite, before_verb=is_verb)
             chain, joined = [], False
@@ -124,6 +124,11 @@ def nouns_in(text: str) -> tuple[str, ...]:
             chain[-1].append(word)
     _close(chain, found, joined=joined, indefinite=indefinite)
     return tuple(found)
+
+
+def _closes(word: str) -> bool:
+    """Whether a word ends a name: also `won't` and the like."""
+    return word in _CLOSING or word.endswith("n't")
 
 
 def plain_nouns_in(text: str) -> tuple[str, ...]:

@@ -51,6 +51,11 @@ WALKED = (a_blind_step(0), a_blind_step(1, "north", room="Attic"))
 NOISES = [a_blind_step(n, "wait", f"Noise {n}.", room="Attic") for n in range(2, 14)]
 LOCKED = a_blind_step(1, "open safe", "It is locked.", held=HELD, seen=["safe"], changed=False)
 PUT_AWAY = a_blind_step(1, "put cup in box", "You put the cup into the box.", held=[], seen=["box"])
+MISSED = [
+    a_blind_step(1, "drop cup", "Dropped.", held=[], seen=["cup"]),
+    a_blind_step(2, "fill cup", "You don't have the cup.", held=[], seen=["cup"], changed=False),
+    a_blind_step(3, "jump", "Whee.", held=[], seen=["cup"], changed=False),
+]
 BURDENED = a_blind_step(1, "take crown", "Your hands are full.", held=["cup"], seen=["crown"], changed=False)
 BARRED = a_blind_step(1, "north", "The iron gate is closed.", changed=False)
 OPENED = a_blind_step(1, "open grate", "You open the steel grate.", seen=["grate"])
@@ -131,6 +136,7 @@ SCENES: Mapping[str, Scene] = {
     "deposit": ("drop crown", [a_step(0, held=["gold crown"])]),
     "put": ("put coin on altar", [a_blind_step(0, held=["coin"], seen=["altar"])]),
     "take_back": ("take cup", [a_blind_step(0, held=["cup"], seen=["box"]), PUT_AWAY]),
+    "fetch": ("take cup", [a_blind_step(0, held=["cup"]), *MISSED]),
     "deliver": ("drop crown", [a_blind_step(0, None, "LEAVE TREASURE HERE", held=["gold crown"])]),
     "fight": ("attack troll with sword", [TROLL]),
     "open_well": ("verbose", [a_text_step(0, None, "Hall\nA bare hall.")]),

@@ -21,7 +21,8 @@ _LISTING = tuple(
     re.compile(pattern, re.I | re.M)
     for pattern in (
         rf"\bthere(?:'s| is| are) {_REST}",
-        rf"\byou (?:can |also |can also )?(?:see|notice|find|spot|spy|discern|observe|make out) {_REST}",
+        rf"\byou (?:can |also |can also )?(?:see|notice|find|spot|spy|discern|observe|make out|"
+        rf"found|noticed|spotted|(?:discover|uncover|unearth)(?:ed)?|c[ao]me (?:across|upon)) {_REST}",
         rf"\b(?:reveal(?:s|ing)|contain(?:s|ing)|exposing|holds) (?!:){_REST}",
         rf"(?:^|[.!?] +)(?P<things>[^.!?\n]+?) {_IS} here\b",
         # `On the table is a sack`, `Lying in the mud beside the door is a sapphire`
@@ -63,6 +64,12 @@ _NO_NAME = (
 _SUBJECT_NAME = (
     rf"(?:^|[.!?\n] *)(?!(?:{_NO_NAME})\b)(?P<name>[A-Z][a-z]{{2,}}(?: [A-Z][a-z]+)?)(?:,[^.!?\n]{{1,60}},)?"
 )
+_MANY = re.compile(
+    r"(?:^|[.!?\n] *)(?P<name>[A-Z][a-z]{2,}s) (?:are (?!lead)(?:here|all|everywhere|[a-z]+ing|[a-z]+ed)\b|"
+    r"(?:stand|sit|lie|hang|crowd|guard|block|surround|lurk|wait|mill|swarm) )",
+    re.M,
+)
+"""Several things or people as the subject of a sentence: `Trolls are standing all around you.`"""
 _BEING = (
     r"(?:wait|stand|sit|work|talk|smok|sleep|lurk|do|read|watch|sweep|clean|mopp|star|look|lean|play|eat|drink|"
     r"writ|cook|walk|pac|rest|guard|block|paint|knit|hum|sing|danc|kneel|pray|study|cry|weep|laugh|grinn|smil)ing"
@@ -168,6 +175,9 @@ def _people(text: str) -> Iterator[str]:
         if is_person(words[-1]) and words[-1] not in _NO_THINGS:
             yield words[-1]
     yield from people_named_in(text)
+    yield from (
+        found["name"].lower() for found in _MANY.finditer(text) if found["name"] not in _NO_NAME.split("|")
+    )
 
 
 @lru_cache(maxsize=128)

@@ -96,7 +96,8 @@ def _weighed(ideas: Iterable[Idea], context: OptionContext, without: Collection[
 
 def _in_full(idea: Idea, context: OptionContext) -> Iterator[Idea]:
     """An idea with each of the things that its noun names here, where the parser would ask which; once."""
-    for action in context.known.ambiguities.told_apart(idea.action, context.room):
+    held = context.known.belongings.words
+    for action in context.known.ambiguities.told_apart(idea.action, context.room, held):
         if action == idea.action or action not in context.tried:
             yield idea._replace(action=action)
 
@@ -106,10 +107,13 @@ def _can_be_done_anywhere(action: str, known: Experience) -> bool:
 
 
 def _option(idea: Idea, context: OptionContext) -> Option | None:
-    """None: it kills here, failed in this very state, is too long to type, or names what is unknown here."""
+    """None: it kills here, failed in this very state, is too long to type, wants what is not in hand, or
+    names what is unknown here."""
     action = parsed(idea.action)
     text = action.text
     if not 0 < len(text) <= ACTION_LENGTH or (text in context.deadly and not idea.dares):
+        return None
+    if context.blind and not idea.dares and context.known.belongings.lacks_tool(text):
         return None
     offered = text in context.offered
     if context.step.world and not offered and context.known.presence.missing(text, context.room):

@@ -33,6 +33,8 @@ class Ambiguities:
         self._unfinished: dict[str, dict[str, None]] = defaultdict(dict)
         self._things: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
         """By room and word, the things that it names there."""
+        self._anywhere: dict[str, tuple[str, ...]] = {}
+        """The same of the last room where a word named several."""
         self._unnamable: dict[str, set[str]] = defaultdict(set)
         """By room, what was typed in full and asked for all the same: a door, beside a cellar door."""
 
@@ -45,13 +47,17 @@ class Ambiguities:
         if asked and " " in action:
             self._unfinished[room_of(step)][f"{action} {asked['link'].lower()}"] = None
 
-    def told_apart(self, action: str, room: str) -> tuple[str, ...]:
+    def told_apart(self, action: str, room: str, held: frozenset[str] = frozenset()) -> tuple[str, ...]:
         """An action with each of the things that its noun names in a room, in full; itself, where that is
-        plain; nothing, where the parser asks whatever is typed."""
+        plain; nothing, where the parser asks whatever is typed.
+
+        `held`: the words of what is in hand, and has the same names in every room.
+        """
         if any(_names(thing, action) for thing in self._unnamable.get(room, ())):
             return ()
-        words = action.split()[1:]
-        for word, things in self._things.get(room, {}).items():
+        words, shared = action.split()[1:], self._anywhere.items() if held else ()
+        in_hand = {word: things for word, things in shared if held.issuperset(" ".join(things).split())}
+        for word, things in (in_hand | self._things.get(room, {})).items():
             if word in words and not any(_names(thing, action) for thing in things):
                 namable = [thing for thing in things if thing not in self._unnamable.get(room, ())]
                 return tuple(command for thing in namable for command in _with(thing, action)) or (action,)
@@ -61,7 +67,7 @@ class Ambiguities:
         self._unnamable[room].update(thing for thing in things if " " in thing and _names(thing, action))
         shared = [word for word in action.split()[1:] if all(word in thing.split() for thing in things)]
         if len(things) > 1 and shared and shared[-1] not in things:
-            self._things[room][shared[-1]] = things
+            self._things[room][shared[-1]] = self._anywhere[shared[-1]] = things
 
     def commands_in(self, room: str) -> tuple[str, ...]:
         """The commands of a room, oldest first."""

@@ -87,7 +87,7 @@ _SENSED = frozenset(
     "used reached observed viewed noticed entered described considered called followed".split()
 )
 _OF_LIGHT = re.compile(r"\b(?:dark|darkness|light|glow|shine)\b", re.I)
-_NUMBER = re.compile(r"(?<![\d.,$:])\b\d{1,6}\b(?![.,:]?\d|%)")
+_NUMBER = re.compile(r"(?<![\d.,$:#])\b(?!0\b)\d{1,6}\b(?![.,:]?\d|%|-digit)")
 _NUMBERING = re.compile(r"^\W*\d+ ?[.):] ", re.M)
 """What numbers the lines of a list, and opens no safe."""
 _READING = (ActionKind.READ, ActionKind.EXAMINE, ActionKind.SEARCH, ActionKind.TALK)
@@ -123,6 +123,13 @@ _HIDING = re.compile(
     r"(?= (?:is|are|of|in|on|to|with|and|that|which|you|there|near|at|from|lies)\b|[.,;:!?)]|$)",
     re.I | re.M,
 )
+_HIDDEN = re.compile(
+    r"\b(?:something|glimpse|glint|gleam|glitter|sparkle|hidden|concealed|buried|wedged|tucked)\b"
+    r"[^.!?;]{0,40}? (?:in|inside|among|amongst|amid|between|within) (?:the|your|some|an?|one of the) "
+    r"(?P<thing>[a-z]{3,})(?= (?:is|are|that|which|you|there|and|nearby)\b|[.,;:!?)]|$)",
+    re.I | re.M,
+)
+"""What may be found by a search: `You notice something between the stones.`"""
 _ASKING = re.compile(r"\bask(?:ing)? (?:him|her|them|it) (?P<link>about|for) (?P<topic>[a-z]{3,})", re.I)
 """What somebody who is looked at can be asked: `You can buy from him by asking him about wares.`"""
 _LEAVING = re.compile(
@@ -234,6 +241,8 @@ def _hiding_places(text: str) -> Iterator[str]:
     for found in _HIDING.finditer(text):
         where = "behind" if found["where"].lower() == "behind" else "under"
         yield f"look {where} {head_of(found['thing'])}"
+    for found in _HIDDEN.finditer(text):
+        yield f"search {found['thing'].lower()}"
 
 
 def _add(known: Ordered, words: Iterable[str]) -> None:

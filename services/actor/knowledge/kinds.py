@@ -104,7 +104,8 @@ _WEARABLE = frozenset(
     dress glasses goggles crown bracelet uniform trousers pants scarf vest backpack badge snorkel sunglasses
     apron gown tunic jumpsuit spacesuit wetsuit raincoat overalls gauntlets slippers sandals cap hood veil
     wig tiara pendant medallion earrings socks jeans sweater costume disguise armor armour blindfold
-    earplugs headphones headset watch wristwatch clothing clothes
+    spectacles lenses monocle bracers greaves mittens earplugs headphones headset watch wristwatch clothing
+    clothes
     """.split()
 )
 MOVABLE = frozenset(

@@ -108,6 +108,10 @@ _ENDING = frozenset(("restart", "restore", "quit", "undo", "save", "score"))
 """Words in the last text of a game; nobody says them."""
 _QUOTED = re.compile(r"[\"']([A-Za-z]{3,12})[.!,]?[\"']|(?<![A-Z][ -])\b([A-Z]{4,12})\b(?!,? [A-Z]{2})")
 
+_CAPITALS = re.compile(r"\b[A-Z]{4,}\b")
+"""What a writing may ask for: `INSERT KEYCARD`."""
+_WRITTEN = re.compile(r"\b(?:carved|inscribed|scratched|scrawled|engraved|etched|written|painted) [\"'“‘A-Z]")
+
 
 def _bare_nouns_in(text: str) -> Iterator[str]:
     """The common nouns of a text that knows no articles: `Grunt see fountain.`"""
@@ -175,7 +179,7 @@ class MentionedNouns:
         if step.action and (is_conversation(step.action) or action_kind_of(step.action) in _INFORMING):
             self.topics = renewed(self.topics, nouns)
             self.names = renewed(self.names, names_in(text))
-        if step.action and _is_reading(step.action):
+        if step.action and (_is_reading(step.action) or _WRITTEN.search(text)):
             self.spoken = renewed(self.spoken, words_to_say_in(text))
         self._note_speech(step)
         if step.action and is_conversation(step.action):
@@ -187,7 +191,7 @@ class MentionedNouns:
                 self._named_in_answers[room_of(step)].update(dict.fromkeys(nouns[:_DEEP]))
             if step.action and action_kind_of(step.action) in _TELLING_OF_IT and " " in step.action:
                 told = self._told_of[room_of(step)].setdefault(head_of(step.action), {})
-                told.update(dict.fromkeys(nouns))
+                told.update(dict.fromkeys((*nouns, *map(str.lower, _CAPITALS.findall(text)))))
             if described_in(step.observation):
                 self._described[room_of(step)].update(nouns)
                 self._on_ways[room_of(step)].update(doors_on_ways_in(text))

@@ -28,8 +28,11 @@ _PREPOSITIONS = frozenset("with to from behind under over through at about in on
 _PLAIN = re.compile(r"\b(?:nothing|ordinary|usual|just|special|remarkable|interesting|important)\b", re.I)
 """What is said of things that are here, and that nobody has described."""
 
-UNKNOWN_VERB_AT = 3
-"""So many sentences that were not understood make a verb unknown, if none with it was."""
+UNKNOWN_VERB_AT, _OF_KNOWN = 3, 2
+"""So many sentences that were not understood make a verb unknown, if none with it was; and for how many
+counts one about a thing that the game knows."""
+_PUZZLING_AT = 2
+"""So many verbs that the game knows, and does not understand with a thing, make the thing unknown."""
 
 
 class Refusals:
@@ -46,6 +49,12 @@ class Refusals:
         self._anywhere: set[str] = set()
         self._beginnings: Counter[str] = Counter()
         self._understood: set[str] = set()
+        self._known_nouns: set[str] = set()
+        """Words of things that the game has understood anywhere."""
+        self._puzzling: dict[tuple[str, str], set[str]] = defaultdict(set)
+        """By room and word of a thing, the verbs that the game knows and has not understood with it."""
+        self._senseless: dict[str, set[str]] = defaultdict(set)
+        """By room, words of things with which it has understood no verb, whatever the texts call them."""
         self._misses: Counter[str] = Counter()
         self._unfit: dict[str, set[str]] = defaultdict(set)
         """By verb, the prepositions that the parser does not understand after it."""
@@ -56,7 +65,7 @@ class Refusals:
 
     def words_in(self, room: str) -> frozenset[str]:
         """The words of which the game has said that it knows no such thing here."""
-        return frozenset(self._anywhere.union(self._words.get(room, ())))
+        return frozenset(self._anywhere.union(self._words.get(room, ()), self._senseless.get(room, ())))
 
     def in_text(self, text: str) -> bool:
         """Whether a text says that nothing came of an action."""
@@ -66,14 +75,25 @@ class Refusals:
         """Remember what the game said to an action that came to nothing for the first time."""
         self._beginnings[_beginning(text)] += 1
 
-    def note_verb(self, verb: str, text: str) -> None:
-        """Remember whether the game understood a sentence with this verb; it knows all diagonals or none."""
+    def note_verb(self, verb: str, text: str, noun: str = "") -> None:
+        """Remember whether the game understood a sentence with this verb; it knows all diagonals or none.
+
+        With a `noun` that it knows, what was not understood is likelier the verb.
+        """
         if UNKNOWN_VERB.search(text):
             self._misses.update(dict.fromkeys(DIAGONALS if verb in DIAGONALS else (verb,), UNKNOWN_VERB_AT))
         elif NOT_UNDERSTOOD.search(text):
-            self._misses[verb] += 1
+            self._misses[verb] += _OF_KNOWN if noun in self._known_nouns else 1
         else:
             self._understood.add(verb)
+
+    def note_noun(self, verb: str, noun: str, room: str, text: str) -> None:
+        """Remember a thing that was never understood, though the verbs are known: there is no such thing."""
+        if noun in self._known_nouns or verb not in self._understood or not NOT_UNDERSTOOD.search(text):
+            return
+        self._puzzling[room, noun].add(verb)
+        if len(self._puzzling[room, noun]) >= _PUZZLING_AT:
+            self._senseless[room].add(noun)
 
     def note_cut_short(self, words: Sequence[str], text: str) -> None:
         """Remember the preposition up to which the game understood a sentence."""
@@ -111,6 +131,8 @@ class Refusals:
         if not is_refused(text):
             self._words[room].discard(word)
             self._found[room].add(word)
+            self._known_nouns.add(word)
+            self._senseless[room].discard(word)
             return
         self._words[room].add(word)
         is_often_refused = sum(word in words for words in self._words.values()) > 1

@@ -56,7 +56,8 @@ class Situation:
         if now.reward or step.action in (None, RESTART):
             self.scored_at = step.step
         if before is not None:
-            self.best_route.after(before, now)
+            effective = self.experience.history.effective_in(room_of(before))
+            self.best_route.after(before, now, works=normal(step.action or "") in effective)
             left = room_of(before) if now.done else self.came_from
             if left is not None:
                 self.remaining[left] = self._remaining_utility(before, self.experience)

@@ -35,6 +35,12 @@ BURDENED = re.compile(
     r"(load|carrying|bearing) (bearing )?(capacity|limit)|(cannot|can not) carry (any|that|more)",
     re.I,
 )
+NOT_HELD = re.compile(
+    r"(?:not|n't) (?:even )?(?:holding|carrying|have|got|wearing) (?:the |any |that |an? )?"
+    r"(?P<noun>[a-z'-]+(?: [a-z'-]+){0,2})[.!,]",
+    re.I,
+)
+"""What was named, or is needed, is not in hand."""
 UNWILLING = re.compile(r"would(n't)? care for that|seems? to belong to|doesn't belong to you", re.I)
 """What Inform's library says to the taking of a person."""
 LIFELESS = re.compile(

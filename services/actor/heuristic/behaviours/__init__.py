@@ -30,6 +30,7 @@ from services.actor.heuristic.behaviours.session.waiting import wait
 from services.actor.heuristic.behaviours.things.aptness import do_what_is_apt
 from services.actor.heuristic.behaviours.things.burden import unburden
 from services.actor.heuristic.behaviours.things.delivering import deliver
+from services.actor.heuristic.behaviours.things.fetching import fetch
 from services.actor.heuristic.behaviours.things.handling import handle_mentions, handle_things
 from services.actor.heuristic.behaviours.things.locks import unlock
 from services.actor.heuristic.behaviours.things.looking import look_closely
@@ -71,6 +72,7 @@ ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
     "heed": heed,
     "put": put,
     "take_back": take_back,
+    "fetch": fetch,
     "deliver": deliver,
     "deposit": deposit,
     "fight": fight,

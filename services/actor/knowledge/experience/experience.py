@@ -239,7 +239,7 @@ class Experience:
             self.dangers.note_survival(room, action)
         self._learn_of_its_kind(attempt, room, effective=effective)
         self._learn_of_its_words(attempt, room)
-        self.belongings.note(attempt, now.step)
+        self.belongings.note(attempt, now.step, room)
 
     def _is_effective(self, attempt: Attempt, room: str, now: StepTaken) -> bool:
         if attempt.earned or attempt.moved_to or attempt.lost:
@@ -280,12 +280,13 @@ class Experience:
         words, kind = words_of(attempt.action), action_kind_of(attempt.action)
         self.refusals.note_all(words, attempt.result)
         if len(words) > 1 or kind is ActionKind.MOVE:
-            self.refusals.note_verb(words[0], attempt.result)
+            self.refusals.note_verb(words[0], attempt.result, words[1] if len(words) == 2 else "")
             self.refusals.note_cut_short(words, attempt.result)
             self.refusals.note_preposition(words, room, attempt.result)
         names_one = len(words) == 2 and words[1] not in MANY
         if names_one and not attempt.moved_to and room not in self.rooms.dark:
             self.refusals.note_word(words[1], room, attempt.result)
+            self.refusals.note_noun(words[0], words[1], room, attempt.result)
             if words[0] == "examine":
                 self.refusals.note_look(words[1], room, attempt.result)
         if len(words) > 1 and LIFELESS.search(attempt.result):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from folds.map import Avoid, MapRoute
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.behaviours.places.darkness import has_light
 from services.actor.heuristic.behaviours.things.delivering import wanted_in
+from services.actor.heuristic.behaviours.things.fetching import missing_things
 from services.actor.heuristic.behaviours.things.locks import keys
 from services.actor.heuristic.behaviours.things.tools import fits_in
 from services.actor.heuristic.behaviours.things.treasures import worth_of_bringing_treasures
@@ -25,10 +26,11 @@ def travel(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """The first action towards each room where something (or known points only) is worth the way."""
     known, weights = situation.experience, context.weights.travel
     for_points = is_cautious(situation, context.weights)
+    missing = missing_things(known) if context.blind else {}
     for route in _routes(situation):
         if for_points and not known.unclaimed(route.room):
             continue
-        utility, reason = _attraction(situation, route.room, weights)
+        utility, reason = _attraction(situation, route.room, weights, missing)
         utility *= weights.tiring ** max(0, known.rooms.arrivals[route.room] - weights.arrivals)
         cost = _cost(situation, route, weights)
         if utility > cost:
@@ -98,22 +100,30 @@ def _safety_further_on(situation: Situation, route: MapRoute, factors: Factors) 
     return safety
 
 
-def _attraction(situation: Situation, room: str, weights: TravelWeights) -> tuple[float, str]:
+def _attraction(
+    situation: Situation, room: str, weights: TravelWeights, missing: Mapping[str, str]
+) -> tuple[float, str]:
     known = situation.experience
     unclaimed = known.unclaimed(room)
     if unclaimed and known.rooms.visits[room] < weights.visits:
         utility = min(weights.claim + max(unclaimed.values()), weights.claim_at_most)
         return utility, "points were earned there before"
-    return max(_reasons(situation, room, weights))
+    return max(_reasons(situation, room, weights, missing))
 
 
-def _reasons(situation: Situation, room: str, weights: TravelWeights) -> Iterator[tuple[float, str]]:
+def _reasons(
+    situation: Situation, room: str, weights: TravelWeights, missing: Mapping[str, str]
+) -> Iterator[tuple[float, str]]:
     known, now = situation.experience, situation.step.step
     since = known.rooms.visited_at.get(room, 0)
     gained = known.belongings.gained_at > since
     works = known.history.worked_at > since
     yield situation.remaining.get(room, 0.0), "something untried"
-    if known.map.reopened_by(room):
+    if room in missing:
+        yield weights.claim, f"the {missing[room]} lies there"
+    done_at, reopened = known.history.done_at(room), known.map.reopened_by(room)
+    openers = [each for way, each in reopened.items() if done_at.get(each, -1) <= done_at.get(way, -1)]
+    if not all(map(known.belongings.lacks_tool, openers)):
         yield weights.tool, "what opened a way there may open it again"
     if known.map.opened_at.get(room, 0) > since:
         yield weights.claim_at_most, "something opens there"

@@ -12,6 +12,7 @@ from folds.vocabulary.nouns import nouns_in
 from folds.vocabulary.verbs import ActionKind, action_kind_of, verb_of_participle
 from folds.vocabulary.words import head_of, words_of
 from services.actor.knowledge.experience.success import thing_of
+from services.actor.knowledge.texts import NOT_HELD
 
 _END = r"(?:first|before|if|to|and|in order|that|which|you|you're|you've)\b"
 _ACTION = rf"(?P<action>[a-z]+(?: (?!{_END})[a-z0-9'-]+){{0,10}})"
@@ -23,11 +24,6 @@ _DEMANDS = (
         re.I,
     ),
     re.compile(rf"\b(?:you|i)(?:'ll| will|'d)? (?:have to|need to|must) {_ACTION}", re.I),
-)
-_NOT_HELD = re.compile(
-    r"(?:not|n't) (?:even )?(?:holding|carrying|have|got|wearing) (?:the |any |that |an? )?"
-    r"(?P<noun>[a-z'-]+(?: [a-z'-]+){0,2})[.!,]",
-    re.I,
 )
 _IN_THE_WAY = (
     re.compile(r"(?:the |your )?(?P<noun>[a-z' -]+?) (?:is|are|seems?(?: to be)?) (?:closed|shut)\b", re.I),
@@ -83,6 +79,13 @@ _REQUIRED = re.compile(
     re.I,
 )
 """What it cannot be done without: `Cutting something requires a knife.`"""
+_PRICED = re.compile(
+    r"\bcosts? (?:money|[\d$£]|(?:an?|one|two|three|four|five|six|ten|twelve|twenty|fifty) [a-z])|"
+    r"\bfor sale\b|\bwithout paying\b|\bhave(?:n't| not) paid\b|\b(?:isn't|aren't|not) free\b",
+    re.I,
+)
+"""What is to be had for money."""
+_OF_WARES = (ActionKind.TAKE, ActionKind.EXAMINE)
 _QUESTION = re.compile(
     r"(?:(?<=[.!?\n\"“])|^) ?\b(?:do|does|did|what(?! about)|where|who|when|which|are|is|can|could|would)\b"
     r"[^.!?\n]*\?",
@@ -174,12 +177,14 @@ def _suggested(text: str) -> Iterator[str]:
 def _demands_on_things(action: str, text: str) -> Iterator[str]:
     """The same of what has to be taken, laid down, or done with the thing of the action."""
     thing, lays_down = thing_of(action), action_kind_of(action) is ActionKind.DROP
-    for found in () if lays_down else _NOT_HELD.finditer(text):
+    for found in () if lays_down else NOT_HELD.finditer(text):
         noun = head_of(found["noun"])
         yield f"take {noun if noun not in _PRONOUNS else thing}"
     wants_tool = thing and " with " not in action and not is_conversation(action)
     for found in _REQUIRED.finditer(text) if wants_tool else ():
         yield f"{action} with {found['tool'].lower()}"
+    if thing and action_kind_of(action) in _OF_WARES and _PRICED.search(text):
+        yield f"buy {thing}"
     if " in " in action and _NO_CONTAINER.search(text):
         yield action.replace(" in ", " on ")
     if thing and _ITS_DOOR.search(text):

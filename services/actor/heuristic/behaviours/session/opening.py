@@ -7,13 +7,16 @@ from collections.abc import Iterator
 
 from folds.text.phrases import MISSING, is_fruitless
 from folds.text.rooms import UNKNOWN_ROOM, is_by_text
+from folds.text.things.take_answers import TakeAnswer
 from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
+from folds.vocabulary.words import head_of
 from schemas.game import StepTaken
 from services.actor.heuristic.behaviours.idea import FIRST, URGENT, Idea
 from services.actor.heuristic.option_context import OptionContext, is_portable
 from services.actor.heuristic.parsed_action import parsed
 from services.actor.knowledge.experience.experience import Experience
+from services.actor.knowledge.experience.success import thing_of
 from services.actor.knowledge.situation import Situation
 
 _OFTEN, _UTILITY = 80, 12.0
@@ -43,6 +46,8 @@ def open_well(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         yield Idea("inventory", "what is held at the beginning", FIRST)
     elif step.step - known.belongings.listed_at >= _SOON and _has_missed_something(step, known):
         yield Idea("inventory", "whether it is still in hand", URGENT, insists=True)
+    elif _may_have_got_something(context):
+        yield Idea("inventory", "what may have come to hand", URGENT, insists=True)
     elif step.step - known.belongings.listed_at >= _OFTEN:
         yield Idea("inventory", "what is held by now", _UTILITY, insists=True)
 
@@ -51,6 +56,18 @@ def _has_missed_something(step: StepTaken, known: Experience) -> bool:
     """Whether the game knew nothing of what should be in hand: it may have gone unseen."""
     action = parsed(normal(step.action or ""))
     return is_portable(action, known) and MISSING.search(step.observation) is not None
+
+
+def _may_have_got_something(context: OptionContext) -> bool:
+    """Whether a gift was accepted, for which there may be another, or something is said to be in hand that
+    the player knows nothing of; the first time that the action is done in this episode."""
+    action = normal(context.step.action or "")
+    noun, known = head_of(thing_of(action)), context.known
+    if not noun or context.done.get(action) != 1 or noun in known.belongings.words:
+        return False
+    if action_kind_of(action) is ActionKind.TAKE:
+        return TakeAnswer(noun, context.step.observation).held
+    return action_kind_of(action) is ActionKind.GIVE and noun in known.belongings.once_held
 
 
 def _took_what(step: StepTaken) -> bool:

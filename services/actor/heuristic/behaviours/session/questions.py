@@ -80,7 +80,10 @@ def complete(context: OptionContext) -> Iterator[Idea]:
         if verb in _FOR_OTHERS or noun in MANY or is_unlocked:
             continue
         things = _tools_for(verb, context) if link == "with" else (*context.scope, *context.held_nouns)
-        for action in (f"{beginning} {thing}" for thing in things if thing != noun):
+        actions = [f"{beginning} {thing}" for thing in things if thing != noun]
+        said = Counter(context.known.history.answer_to(context.room, each) for each in actions)
+        is_vain = any(times >= _TIMES for text, times in said.items() if text)
+        for action in () if is_vain else actions:
             if action not in context.tried:
                 yield Idea(action, "the parser asks for it", _COMPLETING)
 

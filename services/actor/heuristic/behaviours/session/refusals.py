@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from folds.text.phrases import is_fruitless
 from folds.text.rooms import room_of
-from folds.vocabulary.actions import normal
+from folds.vocabulary.actions import ABOUT_ONESELF, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, words_of
 from schemas.game import StepTaken
@@ -34,10 +34,15 @@ _OF_WHAT_IS_IN_HAND = (ActionKind.TAKE, ActionKind.WEAR, ActionKind.GIVE, Action
 def obey(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """Open, take, stand up, or whatever the last answer says must come first; what else it says, where
     that was in vain; then what was refused."""
-    step = situation.step
-    if step.action is None or situation.came_from is not None or len(step.observation) >= _LONGEST:
+    steps = [each for each in reversed(situation.recent) if each.action not in ABOUT_ONESELF]
+    step = steps[0] if steps else situation.step
+    if (
+        step.action in (None, *ABOUT_ONESELF)
+        or situation.came_from is not None
+        or len(step.observation) >= _LONGEST
+    ):
         return
-    for refused in _steps_in_hand(situation, context):
+    for refused in _steps_in_hand(steps, context):
         if refused is not step and not is_fruitless(step.observation):
             yield from _resumed(refused, situation, context)
         else:
@@ -47,10 +52,10 @@ def obey(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         yield Idea(understood, "the game understands as much of it", _LESS)
 
 
-def _steps_in_hand(situation: Situation, context: OptionContext) -> Iterator[StepTaken]:
-    """The last step, and an earlier one whose answer wanted all that was done since; of what had to be told
-    apart meanwhile only the answer counts."""
-    last, *earlier = reversed(situation.recent)
+def _steps_in_hand(steps: Sequence[StepTaken], context: OptionContext) -> Iterator[StepTaken]:
+    """The last of these steps, which comes first, and an earlier one whose answer wanted all that was done
+    since; of what had to be told apart meanwhile only the answer counts."""
+    last, *earlier = steps
     yield last
     since = [normal(last.action or "")]
     for step in earlier[:_ALTERNATIVES]:

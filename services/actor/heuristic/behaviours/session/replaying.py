@@ -32,7 +32,8 @@ def replay_the_best(situation: Situation, context: OptionContext) -> Iterator[Id
     """
     route, known = situation.best_route, context.known
     action = route.next(situation.room)
-    if action is None or action in context.attempts:
+    tried = context.attempts.get(action or "")
+    if action is None or (tried is not None and (tried.ended or not context.blind)):
         return
     if action in context.deadly and not route.braves(names_held(situation.step)):
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from folds.text.conditions import Condition
@@ -68,6 +69,17 @@ _ANYWHERE = {
     for noun in nouns.split()
 }
 """What is made to have an effect on what is around: on other things in each room."""
+_ALONE = {
+    "dig": frozenset("sand sands sandpit sandbox beach dune earth soil dirt mud grave mound".split()),
+    "swim": frozenset("lake river pool pond sea ocean stream moat lagoon".split()),
+}
+"""Verbs that need no thing, by what a room has where one does that: not every game knows a word for it."""
+_UNDRESSED = re.compile(
+    r"\b(?:naked|nude|undressed|unclothed|barefoot|(?:get|not|n't) dressed|without (?:any )?clothes)\b",
+    re.I,
+)
+"""What is said to who wears too little."""
+_LESS = 30.0
 _UTILITY, _PER_ROOM, _OFF, _WORN, _BY_NOW = 40.0, 14.0, 62.0, 70.0, 15.0
 
 
@@ -87,17 +99,28 @@ def do_what_is_apt(context: OptionContext) -> Iterator[Idea]:
                     yield Idea(action, "one does that with such a thing", _UTILITY)
                 elif noun in context.scope and context.may_differ_now(action):
                     yield Idea(action, "it may have another effect by now", _BY_NOW, insists=True)
+    yield from _apt_in_such_a_place(context)
     for action in (_ANYWHERE[noun] for noun in context.held_nouns if noun in _ANYWHERE):
         if action not in context.tried:
             yield Idea(action, "it may have an effect here", _PER_ROOM)
 
 
+def _apt_in_such_a_place(context: OptionContext) -> Iterator[Idea]:
+    for verb, grounds in _ALONE.items():
+        is_vain = context.known.refusals.is_unknown_verb_of(verb) or verb in context.tried
+        if not is_vain and not grounds.isdisjoint(context.here_or_mentioned):
+            yield Idea(verb, "one does that in such a place", _LESS)
+
+
 def _off_or_wearable(context: OptionContext) -> Iterator[Idea]:
-    """What a text calls off is turned on, but for lamps, and clothes are put on."""
+    """What a text calls off is turned on, but for lamps, and clothes are put on; all that is held, where a
+    text says that the player wears too little."""
     for noun, how in context.conditions.items():
         action = f"turn on {noun}"
         if how is Condition.OFF and action not in context.tried and noun not in LIGHTS:
             yield Idea(action, "a text calls it off", _OFF)
-    for action in (f"wear {noun}" for noun in context.held_nouns if noun in FITTING[ActionKind.WEAR]):
-        if action not in context.tried_anywhere:
-            yield Idea(action, "one wears such a thing", _WORN)
+    refusals = (context.step.observation, *context.known.map.barred(context.room).values())
+    is_bare = any(map(_UNDRESSED.search, refusals))
+    for noun in context.held_nouns:
+        if f"wear {noun}" not in context.tried_anywhere and (is_bare or noun in FITTING[ActionKind.WEAR]):
+            yield Idea(f"wear {noun}", "one wears such a thing", _WORN)

@@ -16,6 +16,8 @@ _UNLOCKED, _LOCKED, _CLOSED, _AGAIN = 90.0, 80.0, 72.0, 0.5
 """Of opening what was unlocked, of trying a key on what is locked, whatever it is, and of opening what a text
 calls closed; the factor for each time that the last was done."""
 
+_LOCKS = frozenset(("lock", "padlock", "handcuffs", "manacles", "shackles"))
+"""What is made to be unlocked, and is taken to be locked as long as no text says more."""
 _FORCING, _FORCED = ("break", "kick"), 30.0
 """What is done to a lock without a key, and what that is worth."""
 
@@ -25,7 +27,8 @@ def unlock(context: OptionContext) -> Iterator[Idea]:
     yield from _open_closed(context)
     held, said, now = keys(context.known), context.conditions, context.step.step
     worth = _LOCKED * context.known.rates.of_verb("unlock").trust
-    locked = (noun for noun, how in said.items() if how is Condition.LOCKED)
+    locked = [noun for noun, how in said.items() if how is Condition.LOCKED]
+    locked += (noun for noun in context.here_or_mentioned if noun in _LOCKS and noun not in said)
     for noun in dict.fromkeys((*context.known.rooms.locked.get(context.room, ()), *locked)):
         for key in held:
             action = normal(f"unlock {noun} with {key}")

@@ -23,14 +23,14 @@ def take_all(context: OptionContext) -> Iterator[Idea]:
     if normal(context.step.action or "") == "drop all" and context.step.changed:
         yield Idea("take all", "it was only laid down", URGENT - 2, insists=True)
     taken_at, laid_at = context.done_at.get("take all"), context.done_at.get("drop all", -1)
-    if taken_at is None:
+    if laid_at > (taken_at or 0) and context.known.belongings.laid_down:
+        yield Idea("take all", "it was only laid down", _NEW, insists=True)
+    elif taken_at is None:
         vain = context.ineffective.get("take all", 0)
         times = context.known.attempts.in_room(context.room).get("take all", 0)
         if not times or times > vain:
             yield Idea("take all", "whatever is here", _NEW if context.step.objects else _BARE)
     elif context.known.instructions.asks_for_any(context.room):
         return
-    elif laid_at > taken_at and context.known.belongings.laid_down:
-        yield Idea("take all", "it was only laid down", _NEW, insists=True)
     elif context.known.history.changed_at.get(context.room, 0) > taken_at:
         yield Idea("take all", "whatever has come to light", _CHANGED * _AGAIN ** context.done["take all"])

@@ -116,10 +116,10 @@ _USES = (
     ),
     _use(
         "put {1} in {0}",
-        "coin coins quarter dime nickel penny token money dollar bill card ticket disk disc cartridge "
-        "tape battery batteries crystal gem",
+        "coin coins quarter dime nickel penny token money dollar bill card keycard passcard badge ticket disk disc "
+        "cartridge tape battery batteries crystal gem",
         "slot machine phone telephone turnstile fountain well meter jukebox reader drive player computer "
-        "console panel box radio flashlight socket hole",
+        "console panel terminal keypad scanner box radio flashlight socket hole",
     ),
     _use(
         "put {1} in {0}",
