@@ -13,7 +13,7 @@ from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import words_of
 from schemas.game import StepTaken
 
-_LOOKING = (ActionKind.EXAMINE, ActionKind.READ)
+_LOOKING = (ActionKind.EXAMINE, ActionKind.READ, ActionKind.SEARCH)
 _REARRANGING = (ActionKind.TAKE, ActionKind.DROP, ActionKind.PLACE)
 _STOCK = 3
 """Different actions to which one answer must have been given, to tell nothing of them."""
@@ -26,8 +26,9 @@ class RouteStep:
     `world` and `becomes`: the states of the world before and after it; empty: unknown. `held` and `holds`:
     the names of what was in hand before and after it. `rearranges`: it took, dropped or put, and earned
     nothing. `earns`: the score changed, of which no hash of the world tells. `answer`: the text, where
-    neither the room, what is held nor the state of the world is another after it. `idles`: it has no effect
-    that is known, or looks at something, as far as the text alone tells; `reveals`: words that it told first.
+    neither the room, what is held nor the state of the world is another after it. Where the text alone tells:
+    `looks`: it did nothing but look; `idles`: that, or it has no effect that is known; `reveals`: the words
+    that such a stage told first.
     """
 
     action: str
@@ -41,6 +42,7 @@ class RouteStep:
     rearranges: bool = False
     earns: bool = False
     answer: str = ""
+    looks: bool = False
     idles: bool = False
     reveals: frozenset[str] = frozenset()
 
@@ -64,8 +66,9 @@ def route_step(
     is_same = room == arrives and held == holds and before.world == now.world
     is_alike = is_same and not now.reward and not strays
     changes = room == arrives and now.changed and action not in ABOUT_ONESELF
-    effective = now.reward != 0 or changes or strays
-    idles = is_alike and not now.world and not (works and action_kind_of(action) not in _LOOKING)
+    looks = is_alike and not now.world and not now.changed and action_kind_of(action) in _LOOKING
+    idles = looks or (is_alike and not now.world and not works)
+    effective = now.reward != 0 or changes or strays or (looks and bool(reveals))
     return RouteStep(
         action,
         room,
@@ -78,6 +81,7 @@ def route_step(
         rearranges=action_kind_of(action) in _REARRANGING and not now.reward,
         earns=now.reward != 0,
         answer=now.observation if is_alike else "",
+        looks=looks,
         idles=idles,
         reveals=reveals if idles else frozenset(),
     )
@@ -85,12 +89,12 @@ def route_step(
 
 def shortened(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:
     """The same without detours, without taking, dropping and putting that leave the same in hand as before,
-    without what got an answer that others got, too, and without looks that revealed nothing of use later.
+    without what got an answer that others got, too, and without what idled.
 
     Where the text alone tells what is held, that may leave out what matters.
     """
     route: list[RouteStep] = []
-    for stage in _without_idle_looks([*_without_stock_answers(stages)]):
+    for stage in _of_use([*_without_stock_answers(stages)], lambda each: each.idles):
         route.append(stage)
         run = _last_run(route, lambda each: each.rearranges)
         start = next((n for n in run if route[n].held == stage.holds), None)
@@ -101,9 +105,9 @@ def shortened(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:
 
 def without_detours(stages: Sequence[RouteStep]) -> tuple[RouteStep, ...]:
     """The same stages without what leads back to where it began: walks, and all that ends in one world and
-    earned nothing on the way."""
+    earned nothing on the way; and without looks that revealed nothing that was used later."""
     route: list[RouteStep] = []
-    for stage in stages:
+    for stage in _of_use(stages, lambda each: each.looks):
         route.append(stage)
         since = _last_run(route, lambda each: not each.earns)
         same = next((n for n in since if route[n].world and route[n].world == stage.becomes), None)
@@ -132,12 +136,12 @@ def _without_stock_answers(stages: Sequence[RouteStep]) -> Iterator[RouteStep]:
         yield stage
 
 
-def _without_idle_looks(stages: Sequence[RouteStep]) -> Sequence[RouteStep]:
+def _of_use(stages: Sequence[RouteStep], is_idle: Callable[[RouteStep], bool]) -> Sequence[RouteStep]:
     """The stages without those that idle, but for what revealed a thing that was used later."""
     named: set[str] = set()
     kept: list[RouteStep] = []
     for stage in reversed(stages):
-        if stage.idles and stage.reveals.isdisjoint(named):
+        if is_idle(stage) and stage.reveals.isdisjoint(named):
             continue
         kept.append(stage)
         named.update(words_of(stage.action)[1:])

@@ -46,7 +46,7 @@ _FRUITLESS = re.compile(
     r"(but )?(you|i) (can't|cannot|can not|aren't|don't|haven't|already|would|will have)|"
     r"(but )?(you|i) (need to|have to|must|have no)|"
     r"you (see nothing|are unable|can only|lack)|i see no|"
-    r"(you're|i'm|you've|i've) (not|already)|"
+    r"(you're|i'm|you've|i've) (not|already|unable|no longer)\b|"
     r"(you|i)('ll| will| would|'d) (have|need) to|don't be\b|it's too dark to see\b|"
     r"it (won't|isn't|is (not|already|locked))|it's (not|already)|"
     r"that('s| is) (not|already|hardly|fixed|plainly|impossible|too|out|silly|ridiculous)|"
@@ -106,6 +106,10 @@ _ASIDE = re.compile(r"\A(?:\[[^\[\]]*\]|\((?!(?:to|the|with|in|on) )[^()]*\))\W*
 """What is said in brackets, and nothing else, is the parser's word to the player: nothing has happened."""
 _TOLD_ASIDE = re.compile(r"\b(?:score|points?)\b", re.I)
 """Of such a word, what tells that something has happened all the same."""
+_DONE_ALL_THE_SAME = re.compile(
+    r", so (?:you|i) (?!(?:ca|wo|do)n't|cannot|need|must|have|should|might|could)", re.I
+)
+"""What tells that something was done, though there was nothing else to do."""
 _SHORT = 160
 """A longer text tells more than that an action came to nothing."""
 DIED = re.compile(r"\*\* +you (have died|are dead)|^\W*you (have died|are dead)\b", re.I | re.M)
@@ -134,6 +138,8 @@ def is_fruitless(text: str) -> bool:
     """Whether a text reports that an action had no effect; below its first paragraph others act and speak."""
     whole = unclarified(text)
     answer = whole.partition("\n\n")[0]
+    if _DONE_ALL_THE_SAME.search(answer):
+        return False
     if _FRUITLESS.search(answer) or _IN_VAIN.search(answer) or is_refused(answer):
         return True
     if _ASIDE.match(whole) and not _TOLD_ASIDE.search(whole):

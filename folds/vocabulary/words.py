@@ -110,8 +110,10 @@ def is_person(name: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def head_of(name: str) -> str:
-    """The word by which a parser most likely knows a thing: `brass lantern` is `lantern`."""
-    words = words_of(_unqualified(name).partition(" of ")[0])
+    """The word by which a parser most likely knows a thing: `brass lantern` is `lantern`, and a pair of
+    gloves are gloves."""
+    name, _, stuff = _unqualified(name).partition(" of ")
+    words = words_of(stuff if stuff and name.endswith("pair") else name)
     return words[-1] if words else name.lower().strip()
 
 

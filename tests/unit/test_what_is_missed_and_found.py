@@ -67,8 +67,8 @@ def route_after(*steps: StepTaken, vain: tuple[str, ...] = ()) -> list[str]:
 
 FELL = (
     a_blind_step(0),
-    a_blind_step(1, "examine rug", "There is a trapdoor under it."),
-    a_blind_step(2, "examine wall", "It is white."),
+    a_blind_step(1, "examine rug", "There is a trapdoor under it.", changed=False),
+    a_blind_step(2, "examine wall", "It is white.", changed=False),
     a_blind_step(3, "open trapdoor", "It creaks."),
     a_blind_step(4, "down", room="Cellar"),
     a_blind_step(5, "sing", "La.", room="Cellar"),

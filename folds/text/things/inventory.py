@@ -130,9 +130,9 @@ class TextInventory:
         target = head_of(action) if action_kind_of(action) is ActionKind.PLACE else ""
         object_named = _FROM.split(action.partition(" ")[2])[0].partition(" to ")[0].partition(" at ")[0]
         each = (*_EACH_DROPPED.findall(text), *_THE_ONE.findall(text))
-        named = {name.split()[-1].lower() for name in each}
+        named = {object_named, *(name.split()[-1].lower() for name in each)}
         for name in [
-            name for name in self._held if object_named == name or name.split()[-1] in (object_named, *named)
+            name for name in self._held if not named.isdisjoint((name, name.split()[-1], head_of(name)))
         ]:
             del self._held[name]
             self._laid_down[name] = None

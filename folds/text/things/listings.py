@@ -23,6 +23,7 @@ _LISTING = tuple(
         rf"\bthere(?:'s| is| are) {_REST}",
         rf"\byou (?:can |also |can also )?(?:see|notice|find|spot|spy|discern|observe|make out|"
         rf"found|noticed|spotted|(?:discover|uncover|unearth)(?:ed)?|c[ao]me (?:across|upon)) {_REST}",
+        rf"\b(?:holds? out|offers?(?: you)?|proffers?) (?={_COUNTED} ){_REST}",
         rf"\b(?:reveal(?:s|ing)|contain(?:s|ing)|exposing|holds) (?!:){_REST}",
         rf"(?:^|[.!?] +)(?P<things>[^.!?\n]+?) {_IS} here\b",
         # `On the table is a sack`, `Lying in the mud beside the door is a sapphire`

@@ -119,7 +119,8 @@ def _option(idea: Idea, context: OptionContext) -> Option | None:
     if context.step.world and not offered and context.known.presence.missing(text, context.room):
         return None
     if idea.insists or (idea.utility is not None and action.is_way):
-        return Option((idea.utility or 0.0) * _safety(text, context), text, idea.reason)
+        safety = 1.0 if idea.dares else _safety(text, context)
+        return Option((idea.utility or 0.0) * safety, text, idea.reason)
     if _is_excluded(action, context, offered=offered):
         return None
     if text in IDLE and idea.utility is None:

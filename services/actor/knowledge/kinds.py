@@ -51,6 +51,8 @@ RECEPTACLES: Mapping[str, str] = {
     **dict.fromkeys("altar pedestal plinth podium shelf".split(), "on"),
 }
 """Where precious things are kept or shown, with the word for putting something there."""
+CARRIERS = frozenset("satchel sack bag backpack rucksack knapsack handbag purse basket suitcase".split())
+"""What other things are carried in."""
 SWALLOWING = frozenset(
     """
     river water pool lake sea ocean stream well chasm pit hole abyss canyon fire ravine
@@ -116,7 +118,10 @@ MOVABLE = frozenset(
 )
 _EDIBLE = frozenset(
     """
-    food sandwich lunch bread apple cake biscuit cookie pie candy fruit cheese meat berries
+    food sandwich lunch bread apple cake biscuit cookie pie candy fruit cheese meat berries mushroom mushrooms
+    toadstool pill pills tablet chocolate egg eggs nut nuts soup stew banana carrot pear plum grapes cherry
+    cherries tomato potato pizza burger hamburger steak ham sausage honey pudding muffin donut doughnut tart
+    wafer ration rations herb herbs onion garlic peanut peanuts popcorn noodles rice salad berry
     """.split()
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Set
 
+from folds.vocabulary.actions import direction_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from services.actor.knowledge.texts import PUT_AWAY
 
@@ -109,6 +110,11 @@ class ActionHistory:
     def effective_in(self, room: str) -> Set[str]:
         """What has had an effect in a room, in any episode."""
         return self._effective.get(room, _NONE)
+
+    def deeds_in(self, room: str) -> Set[str]:
+        """What else than walking has had an effect in a room and was done there in this episode."""
+        done = self.effective_in(room) & self._done.get(room, _NO_COUNTS).keys()
+        return {action for action in done if direction_of(action) is None}
 
     def due_in(self, room: str) -> Set[str]:
         """What had an effect in a room in an earlier episode, and has not been done there in this one."""

@@ -138,11 +138,11 @@ class Experience:
         candidates |= self.dangers.traps.get(room, set())
         return frozenset(action for action in candidates if self.is_deadly(room, action))
 
-    @property
-    def equipment(self) -> frozenset[str]:
-        """The nouns of what has come to hand in this episode, and `wear NOUN` for what was put on."""
+    def equipment_in(self, room: str) -> frozenset[str]:
+        """The nouns of what has come to hand in this episode, `wear NOUN` for what was put on, and what else
+        had an effect in a room."""
         put_on = (action for action in self.history.anywhere if action.startswith("wear "))
-        return frozenset((*self.belongings.once_held, *put_on))
+        return frozenset((*self.belongings.once_held, *put_on, *self.history.deeds_in(room)))
 
     def idle_at(self, step: int) -> int:
         """Steps of this episode up to a step since the last answer that was new."""
@@ -233,7 +233,7 @@ class Experience:
         self.dangers.note_action(room, action)
         if attempt.ended and not attempt.won:
             if not self.attempts.delayed_deaths.is_innocent((room, action)):
-                self.dangers.note_death(room, action, self.equipment, dark=room in self.rooms.dark)
+                self.dangers.note_death(room, action, self.equipment_in(room), dark=room in self.rooms.dark)
             self.history.note_death(now.step)
         else:
             self.dangers.note_survival(room, action)

@@ -11,6 +11,7 @@ from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.kinds import CARRIERS
 
 _FIRST_WORDS, _LEAST_TRUST = 58.0, 0.4
 _GOES_ON, _MOST = 70.0, 6
@@ -70,12 +71,12 @@ def _has_more_to_say(said: str, context: OptionContext) -> bool:
 
 def give(context: OptionContext) -> Iterator[Idea]:
     """Each thing held is given and shown to each person once, where valid actions do not tell; what was got
-    from somebody here is kept for a while. Whoever attacks is offered nothing."""
+    from somebody here, or carries other things, is kept for a while. Whoever attacks is offered nothing."""
     if not context.blind or context.known.dangers.attacked:
         return
     tried = context.tried
     held = tuple(map(head_of, context.known.belongings.names))
-    kept = _got_here(context) | context.worn_nouns
+    kept = _got_here(context) | context.worn_nouns | CARRIERS
     for person in people_here(context):
         yield from _what_is_spoken_of(person, held, context)
         for (verb, utility), noun in product(_offers_to(person, context), held):

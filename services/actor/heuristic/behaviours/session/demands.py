@@ -40,7 +40,7 @@ _WORN = re.compile(
     r"(?:that |which )?(?:you're|you are) (?:still )?wearing\b|"
     r"\b(?:while|when|if|as long as|since|because)(?: you're| you are)?(?: still)? wearing "
     r"(?:the |your |that |those |an? )?(?P<other>[a-z'-]+(?: [a-z'-]+){0,2}?)(?= on\b| like\b|[.,!;])|"
-    r"\bwith (?:the |your |those |all (?:of )?your )(?P<on>[a-z'-]+(?: [a-z'-]+){0,2}?) on\b",
+    r"\b(?<!even )with (?:the |your |those |all (?:of )?your )(?P<on>[a-z'-]+(?: [a-z'-]+){0,2}?) on\b",
     re.I,
 )
 _BARRED = re.compile(
@@ -67,6 +67,13 @@ _IN_HAND = re.compile(
 )
 _NOT_DONE = re.compile(r"\b(?:isn't|is not|aren't|are not) (?:yet )?(?P<done>[a-z]{2,10}ed)\b[.!]", re.I)
 """What has not been done with a thing: `It is not inflated.`"""
+_BEFOREHAND = re.compile(
+    r"\b(?:must|should|ought to|has to|have to|needs? to) (?:first )?be (?:[a-z]+ly )?"
+    r"(?P<done>placed|put|set|laid|[a-z]{2,10}ed)\b[^.!]{0,30}\b(?:first|before)\b",
+    re.I,
+)
+"""The same of what has to come first: `The lamp must be placed securely before being lit.`"""
+_LAID = ("placed", "put", "set", "laid")
 _DEED = re.compile(
     r"\b(?:good|hard|firm|strong|sharp|little|quick|mighty|gentle) "
     r"(?P<verb>pull|push|kick|shove|shake|tug|twist|turn|yank|rub)\b",
@@ -101,6 +108,7 @@ _NOT_IN_MIND = re.compile(
 )
 """A spell has to be learned anew."""
 _HOLDING = re.compile(r"^(?:be (?:holding|carrying)|hold|have) ")
+_RESTING = re.compile(r"^(?:take|get) (?:[a-z]+ )?(?:nap|snooze|rest|sleep)$")
 _ARTICLES = frozenset("the your one's a an first it's".split())
 _ADVERBS = frozenset("probably really definitely certainly simply surely just also".split())
 _PRONOUNS = frozenset(("that", "those", "it", "them"))
@@ -183,19 +191,28 @@ def _demands_on_things(action: str, text: str) -> Iterator[str]:
     wants_tool = thing and " with " not in action and not is_conversation(action)
     for found in _REQUIRED.finditer(text) if wants_tool else ():
         yield f"{action} with {found['tool'].lower()}"
-    if thing and action_kind_of(action) in _OF_WARES and _PRICED.search(text):
-        yield f"buy {thing}"
     if " in " in action and _NO_CONTAINER.search(text):
         yield action.replace(" in ", " on ")
-    if thing and _ITS_DOOR.search(text):
-        yield f"open {thing}"
-    for found in _NOT_DONE.finditer(text) if thing else ():
-        if found["done"].lower() not in _NO_DEEDS:
-            yield f"{verb_of_participle(found['done'].lower())} {thing}"
-    for found in _DEED.finditer(text) if thing else ():
-        yield f"{found['verb'].lower()} {thing}"
+    if thing:
+        yield from _deeds_with(thing, action, text)
     if thing and not lays_down and _IN_HAND.search(text):
         yield f"drop {thing}"
+
+
+def _deeds_with(thing: str, action: str, text: str) -> Iterator[str]:
+    """What an answer says is to be done with the thing of an action."""
+    if action_kind_of(action) in _OF_WARES and _PRICED.search(text):
+        yield f"buy {thing}"
+    if _ITS_DOOR.search(text):
+        yield f"open {thing}"
+    for found in _NOT_DONE.finditer(text):
+        if found["done"].lower() not in _NO_DEEDS:
+            yield f"{verb_of_participle(found['done'].lower())} {thing}"
+    for found in _BEFOREHAND.finditer(text):
+        done = found["done"].lower()
+        yield f"{'drop' if done in _LAID else verb_of_participle(done)} {head_of(thing)}"
+    for found in _DEED.finditer(text):
+        yield f"{found['verb'].lower()} {thing}"
 
 
 def _meant(action: str, demand: str) -> str:
@@ -211,6 +228,7 @@ def _meant(action: str, demand: str) -> str:
 
 
 def _imperative(demand: str) -> str:
-    """`be holding the rope` is `take rope`."""
+    """`be holding the rope` is `take rope`, `have a nap` is `sleep`."""
     words = (word for word in demand.lower().split() if word not in _ARTICLES)
-    return _HOLDING.sub("take ", " ".join(dropwhile(_ADVERBS.__contains__, words)))
+    said = _HOLDING.sub("take ", " ".join(dropwhile(_ADVERBS.__contains__, words)))
+    return _RESTING.sub("sleep", said)

@@ -14,7 +14,7 @@ _UTILITY = 88.0
 
 
 def fetch(context: OptionContext) -> Iterator[Idea]:
-    """What lies here and is missed is taken; so is all that was laid down, where `all` is too much at once."""
+    """What lies here and is missed is taken; so is what was laid down, where `all` is too much at once."""
     if not context.blind:
         return
     if noun := missing_things(context.known).get(context.room):

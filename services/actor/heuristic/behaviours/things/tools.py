@@ -116,8 +116,8 @@ _USES = (
     ),
     _use(
         "put {1} in {0}",
-        "coin coins quarter dime nickel penny token money dollar bill card keycard passcard badge ticket disk disc "
-        "cartridge tape battery batteries crystal gem",
+        "coin coins quarter dime nickel penny token money dollar bill card keycard passcard badge ticket "
+        "disk disc cartridge tape battery batteries crystal gem",
         "slot machine phone telephone turnstile fountain well meter jukebox reader drive player computer "
         "console panel terminal keypad scanner box radio flashlight socket hole",
     ),
@@ -125,6 +125,11 @@ _USES = (
         "put {1} in {0}",
         "wood log logs branch coal paper kindling fuse bulb plug egg key film",
         "fire fireplace stove furnace boiler oven brazier socket nest fusebox keyhole camera",
+    ),
+    _use(
+        "put {1} in {0}",
+        "cloth rag rags fabric bandage gum clay putty cork wax",
+        "hole leak crack",
     ),
     _use(
         "put {1} on {0}",

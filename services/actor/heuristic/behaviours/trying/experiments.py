@@ -108,8 +108,11 @@ def _best(
     ordered = sorted(forms, key=utilities.__getitem__, reverse=True)
     actions = ((normal(form.format(*thing)), utilities[form]) for form in ordered for thing in things)
     unknown = context.known.refusals.is_unknown_verb_of
+    kept = {f"remove {noun}" for noun in context.worn_nouns}
     untried = (
-        (action, utility) for action, utility in actions if action not in tried and not unknown(action)
+        (action, utility)
+        for action, utility in actions
+        if action not in tried and action not in kept and not unknown(action)
     )
     for action, utility in islice(untried, _AT_ONCE):
         yield Idea(action, "an experiment", max(_LEAST, utility))

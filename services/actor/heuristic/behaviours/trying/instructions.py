@@ -118,6 +118,6 @@ def _equipped(context: OptionContext) -> Iterator[Idea]:
     """What killed, when the player was without what a text warns to be without."""
     known = context.known
     for action in sorted(context.deadly):
-        new = known.dangers.new_since_death(context.room, action, known.equipment)
+        new = known.dangers.new_since_death(context.room, action, known.equipment_in(context.room))
         if not known.instructions.required.isdisjoint(map(head_of, new)):
             yield Idea(action, "what one should have for it is at hand now", _WHOLE, insists=True, dares=True)
