@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+_PITCH = r"pitch[ -](black|dark)(?! (?:outside|out there|beyond|below|above|night|sky|hole|void|opening))"
 DARK = re.compile(
-    r"pitch[ -](black|dark)|too dark|it('s| is) (now )?dark\b|can't see a thing|total darkness|^darkness$",
+    rf"{_PITCH}|too dark|it('s| is) (now )?dark\b"
+    r"(?! (?:outside|out there|in there|and stormy|blue|green|red|brown|gr[ae]y))|"
+    r"can't see a thing|total darkness|^darkness$",
     re.I | re.M,
 )
-PITCH_DARK = re.compile(r"pitch[ -](black|dark)|into a dark place|total darkness|^darkness$", re.I | re.M)
+PITCH_DARK = re.compile(rf"{_PITCH}|into a dark place|total darkness|^darkness$", re.I | re.M)
 """Phrases that are only used about the player's own room."""
 QUOTED = re.compile(r"[\"“][^\"”]*?(?:[\"”]|\n\s*\n|\Z)")
 """What somebody says or wrote, which may be of another place; each paragraph may open the quote anew."""
