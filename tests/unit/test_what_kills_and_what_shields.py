@@ -84,6 +84,7 @@ def test_answers_in_vain(text: str, is_vain: bool) -> None:
     ("action", "text", "demands"),
     [
         ("turn on lamp", "The lamp must be securely placed before being lit.", ("drop lamp",)),
+        ("take lamp", "It is too hot to lift while it's switched on.", ("turn off lamp",)),
         ("fire cannon", "The cannon has to be loaded first.", ("load cannon",)),
         ("wait", "Maybe you should have a snooze.", ("sleep",)),
     ],

@@ -10,7 +10,7 @@ from itertools import dropwhile
 from folds.vocabulary.actions import direction_of, is_conversation
 from folds.vocabulary.nouns import nouns_in
 from folds.vocabulary.verbs import ActionKind, action_kind_of, verb_of_participle
-from folds.vocabulary.words import head_of, words_of
+from folds.vocabulary.words import MANY, head_of, words_of
 from services.actor.knowledge.experience.success import thing_of
 from services.actor.knowledge.texts import NOT_HELD
 
@@ -73,6 +73,14 @@ _BEFOREHAND = re.compile(
     re.I,
 )
 """The same of what has to come first: `The lamp must be placed securely before being lit.`"""
+_AS_LONG_AS = re.compile(
+    r"\bwhile (?:it|they)(?:'s|'re| is| are) (?:still )?(?:switched |turned )?"
+    r"(?P<how>on|lit|burning|open|closed)\b",
+    re.I,
+)
+"""In what state a thing stands in the way: `You cannot lift it while it's switched on.`"""
+_ENDING = {"on": "turn off", "lit": "turn off", "burning": "turn off", "open": "close", "closed": "open"}
+"""What ends such a state."""
 _LAID = ("placed", "put", "set", "laid")
 _DEED = re.compile(
     r"\b(?:good|hard|firm|strong|sharp|little|quick|mighty|gentle) "
@@ -211,6 +219,8 @@ def _deeds_with(thing: str, action: str, text: str) -> Iterator[str]:
     for found in _BEFOREHAND.finditer(text):
         done = found["done"].lower()
         yield f"{'drop' if done in _LAID else verb_of_participle(done)} {head_of(thing)}"
+    for found in _AS_LONG_AS.finditer(text) if thing not in MANY else ():
+        yield f"{_ENDING[found['how'].lower()]} {head_of(thing)}"
     for found in _DEED.finditer(text):
         yield f"{found['verb'].lower()} {thing}"
 
