@@ -110,3 +110,12 @@ def test_a_pile_of_cloth_that_was_put_somewhere_is_no_longer_in_hand() -> None:
 
     assert a_situation(*steps[:2]).experience.belongings.names == ("pile of fabric",)
     assert a_situation(*steps).experience.belongings.names == ()
+
+
+def test_an_animal_that_bars_a_way_is_attacked_and_a_man_is_not() -> None:
+    barred = a_blind_step(1, "north", "The dog blocks your path.", held=["broken limb"], changed=False)
+    guarded = a_blind_step(1, "north", "The guard blocks your path.", held=["broken limb"], changed=False)
+
+    ideas = ideas_of("fight", a_blind_step(0, held=["broken limb"]), barred)
+    assert ideas == ["attack dog", "attack dog with limb", "throw limb at dog"]
+    assert ideas_of("fight", a_blind_step(0, held=["broken limb"]), guarded) == []

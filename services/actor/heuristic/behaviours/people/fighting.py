@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 from folds.vocabulary.actions import normal
@@ -15,7 +15,9 @@ from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.kinds import ANIMALS, MONSTERS, WEAPONS
 from services.actor.knowledge.texts import HOSTILE
 
-_IMPROVISED = frozenset("shovel spade branch pole rod bar wrench bottle torch cane shears scissors".split())
+_IMPROVISED = frozenset(
+    "shovel spade branch limb stick pole rod bar wrench bottle torch cane broom shears scissors".split()
+)
 """Weapons for who has none that is made for it."""
 _THROWN = frozenset("axe knife dagger spear hammer rock".split())
 _MISSILE = re.compile(
@@ -23,11 +25,18 @@ _MISSILE = re.compile(
     r"(?=[^.!?]*\bmiss)",
     re.I,
 )
+_BARRING = re.compile(
+    r"\b(?P<foe>[a-z-]+) (?:blocks|bars|stands in|guards|(?:wo|do|does)n't let|will not let|"
+    r"refuses? to let|stops you|prevents you|snarls|growls)\b",
+    re.I,
+)
+"""Who is in the way: `The dog blocks your path.`"""
 _BARE_HANDS = re.compile(r"\bbare[ -]hand", re.I)
 _THROWING = re.compile(r"throw (?P<thing>\S+) at ")
 _BLOWS = 8
 _GOES_ON, _ARMED, _THROW, _UNARMED = 80.0, 78.0, 74.0, 50.0
 _PICK_UP, _BEGUN = 96.0, 50.0
+_IN_THE_WAY, _THROW_AT = 34.0, 16.0
 
 
 def fight(context: OptionContext) -> Iterator[Idea]:
@@ -47,6 +56,7 @@ def fight(context: OptionContext) -> Iterator[Idea]:
     for foe in (noun for noun in context.scope if context.blind and noun in MONSTERS):
         for weapon in weapons:
             yield Idea(normal(f"attack {foe} with {weapon}"), "a monster, and a weapon in hand", _BEGUN)
+    yield from _at_who_is_in_the_way(weapons, context) if context.blind else ()
     if context.known.dangers.attacked:
         attackers = list(_attackers_in(context.step.observation))
         for foe in dict.fromkeys((*people_here(context), *attackers)):
@@ -59,6 +69,20 @@ def fight(context: OptionContext) -> Iterator[Idea]:
             yield Idea(action, "it attacks", _ARMED if is_armed else _UNARMED, insists)
             if weapon in _THROWN:
                 yield Idea(normal(f"throw {weapon} at {foe}"), "it attacks", _THROW, insists)
+
+
+def _at_who_is_in_the_way(weapons: Iterable[str], context: OptionContext) -> Iterator[Idea]:
+    """An animal or a monster that bars a way is attacked, and things are thrown at it."""
+    said = " ".join(context.known.map.barred(context.room).values())
+    for foe in dict.fromkeys(found["foe"].lower() for found in _BARRING.finditer(said)):
+        if {foe, foe.removesuffix("s")}.isdisjoint(MONSTERS | ANIMALS):
+            continue
+        yield Idea(f"attack {foe}", "it is in the way", _IN_THE_WAY)
+        yield from (
+            Idea(normal(f"attack {foe} with {each}"), "it is in the way", _IN_THE_WAY) for each in weapons
+        )
+        for noun in context.held_nouns:
+            yield Idea(normal(f"throw {noun} at {foe}"), "it is in the way", _THROW_AT)
 
 
 def _attackers_in(text: str) -> Iterator[str]:
