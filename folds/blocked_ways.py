@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping
 from functools import lru_cache
 
@@ -16,7 +16,7 @@ from schemas.game import StepTaken
 STOCK_AT = 3
 """Ways refused in the same words from which on these words tell nothing of any of them."""
 _MANY = 5
-"""Ways of one room beyond which that is so even for ways that its text names."""
+"""Ways of one room, refused in the same words, of which each is tried again for itself; of more, only one."""
 TEXT_LENGTH = 160
 _LONG = 40
 """Characters from which on a refusal that is not the game's usual one tells a reason."""
@@ -96,14 +96,18 @@ class BlockedWays:
     def barred(self, room: str, named: Container[str] = ()) -> Mapping[str, str]:
         """The blocked ways of a room that are refused for a reason of their own, with the text.
 
-        What is said of many ways is no reason of their own, but for those that the room's text names.
+        What is said of many ways is no reason of their own, but for those that the room's text names; of very
+        many of these one stands for all, which are free once it is.
         """
         texts = self._texts.get(room, {})
-        return {
-            way: texts[way]
+        barred = [
+            way
             for way in sorted(self.by_room.get(room, ()))
-            if way in texts and self._is_own(texts[way], room, is_named=way in named)
-        }
+            if way in texts and self._is_own(texts[way], is_named=way in named)
+        ]
+        said = Counter(_pattern(texts[way]) for way in barred)
+        first = {pattern: way for way in reversed(barred) if said[pattern := _pattern(texts[way])] > _MANY}
+        return {way: texts[way] for way in barred if first.get(_pattern(texts[way]), way) == way}
 
     def free(self, room: str, ways: Iterable[str]) -> None:
         """An action may have opened ways of a room."""
@@ -137,9 +141,8 @@ class BlockedWays:
         if is_unclear and _PASSAGE.search(text) and not _DEPARTED.search(text):
             self.by_room[room].clear()
 
-    def _is_own(self, text: str, room: str, *, is_named: bool) -> bool:
-        uses = self._uses[_pattern(text)]
-        is_rare = len(uses) < STOCK_AT or (is_named and sum(start == room for start, _ in uses) <= _MANY)
+    def _is_own(self, text: str, *, is_named: bool) -> bool:
+        is_rare = is_named or len(self._uses[_pattern(text)]) < STOCK_AT
         return bool(text) and is_rare and (_tells_a_reason(text) or self._is_unusual(text))
 
     def _is_unusual(self, text: str) -> bool:

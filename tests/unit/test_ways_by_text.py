@@ -144,6 +144,7 @@ def test_what_opens_of_itself_frees_the_ways_that_it_barred() -> None:
 
 STREETS = "Hall\nStreets lead north, south and west. A dark spirit floats here."
 FEAR = "You are paralyzed by fear."
+CELLAR = ("east", "Cellar\nA cellar full of barrels, with a smell of wine.")
 
 
 def in_the_hall(*told: tuple[str, str]) -> Map:
@@ -199,3 +200,15 @@ def test_a_way_that_the_parser_took_for_an_answer_is_not_blocked() -> None:
 )
 def test_vehicles_arrive(text: str, nouns: tuple[str, ...]) -> None:
     assert arriving_in(text) == nouns
+
+
+def test_of_many_named_ways_that_are_refused_alike_one_stands_for_all() -> None:
+    opening = (None, "Hall\nThe club continues in all directions. A dark spirit floats here.")
+    told = [(way, FEAR) for way in ("north", "south", "west", "east", "northeast", "northwest")]
+    chart = folded(Playthrough(), [a_text_step(n, *each) for n, each in enumerate([opening, *told])]).map
+    freed = folded(
+        Playthrough(), [a_text_step(n, *each) for n, each in enumerate([opening, *told, CELLAR])]
+    ).map
+
+    assert list(chart.barred("name:Hall")) == ["east"]
+    assert freed.freed["name:Hall"] == {"north", "south", "west", "northeast", "northwest"}

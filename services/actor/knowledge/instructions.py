@@ -202,8 +202,8 @@ class Instructions:
             _add(self._actions[room], (word for word in words_of(text) if word in _DEEDS))
         self.required.update(head_of(found["noun"]) for found in _WITHOUT.finditer(text))
         if _OUT_OF_REACH.search(text) and step.action and direction_of(step.action) is None:
-            is_look = action_kind_of(step.action) is ActionKind.EXAMINE
-            _add(self.out_of_reach.setdefault(room, {}), () if is_look else (normal(step.action),))
+            wants = action_kind_of(step.action) not in (ActionKind.EXAMINE, ActionKind.GIVE)
+            _add(self.out_of_reach.setdefault(room, {}), (normal(step.action),) if wants else ())
         _add(self.spells, (found["word"] for found in _SPELL.finditer(text)))
         _add(self._leaving[room], (head_of(found["what"]) for found in _LEAVING.finditer(text)))
         self._marked.update(head_of(found["name"]) for found in _MARKED.finditer(text))
