@@ -175,10 +175,16 @@ def test_after_a_gift_one_looks_at_what_has_come_to_hand() -> None:
     assert "inventory" not in ideas_of("open_well", *steps)
 
 
-def test_what_is_said_to_be_in_hand_is_looked_up() -> None:
-    steps = (a_text_step(0, None, "Hall\nA bare hall."), a_text_step(1, "inventory", "You carry: a lamp"))
+def test_what_is_said_to_be_in_hand_is_looked_up_unless_that_was_done_lately() -> None:
+    steps = (
+        a_text_step(0, None, "Hall\nA bare hall."),
+        a_text_step(1, "inventory", "You carry: a lamp"),
+    )
+    waits = (a_text_step(n, "wait", "Time passes.") for n in range(2, 12))
+    text = "You already have that."
 
-    assert "inventory" in ideas_of("open_well", *steps, a_text_step(2, "take card", "You already have that."))
+    assert "inventory" not in ideas_of("open_well", *steps, a_text_step(2, "take card", text))
+    assert "inventory" in ideas_of("open_well", *steps, *waits, a_text_step(12, "take card", text))
 
 
 def test_who_wears_too_little_puts_on_whatever_is_held() -> None:

@@ -62,11 +62,12 @@ _NO_NAME = (
     "The|A|An|There|Here|It|This|That|What|Who|He|She|They|You|Your|His|Her|Its|My|I|We|One|Nothing|"
     "Everything|Someone|Somebody|Something|Nobody|Whoever|Whatever|Everyone|Everybody|Each|All|Both|Some|These|Those"
 )
+_NO_NAMES = frozenset(_NO_NAME.split("|"))
 _SUBJECT_NAME = (
     rf"(?:^|[.!?\n] *)(?!(?:{_NO_NAME})\b)(?P<name>[A-Z][a-z]{{2,}}(?: [A-Z][a-z]+)?)(?:,[^.!?\n]{{1,60}},)?"
 )
 _MANY = re.compile(
-    r"(?:^|[.!?\n] *)(?P<name>[A-Z][a-z]{2,}s) (?:are (?!lead)(?:here|all|everywhere|[a-z]+ing|[a-z]+ed)\b|"
+    r"(?:^|[.!?\n] *)([A-Z][a-z]{2,}s) (?:are (?!lead)(?:here|all|everywhere|[a-z]+ing|[a-z]+ed)\b|"
     r"(?:stand|sit|lie|hang|crowd|guard|block|surround|lurk|wait|mill|swarm) )",
     re.M,
 )
@@ -176,9 +177,7 @@ def _people(text: str) -> Iterator[str]:
         if is_person(words[-1]) and words[-1] not in _NO_THINGS:
             yield words[-1]
     yield from people_named_in(text)
-    yield from (
-        found["name"].lower() for found in _MANY.finditer(text) if found["name"] not in _NO_NAME.split("|")
-    )
+    yield from (name.lower() for name in _MANY.findall(text) if name not in _NO_NAMES)
 
 
 @lru_cache(maxsize=128)

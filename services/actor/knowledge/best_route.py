@@ -76,6 +76,11 @@ class BestRoute:
         return self._stage is not None
 
     @property
+    def leads_further(self) -> bool:
+        """Whether it is the way to what was found last that is gone again."""
+        return self._route is not self.stages
+
+    @property
     def left(self) -> int:
         """The stages that are still to be gone, where the route is being followed."""
         return len(self._route) - self._at if self._at is not None else 0

@@ -103,7 +103,7 @@ class Belongings:
 
 def tool_of(action: str) -> str:
     """The noun of what an action is done with; empty: with nothing."""
-    return head_of(action.partition(" with ")[2])
+    return head_of(action.partition(" with ")[2]) if " with " in action else ""
 
 
 def _in_hand(inventory: Iterable[Thing]) -> Iterable[Thing]:

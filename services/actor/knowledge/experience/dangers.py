@@ -94,12 +94,8 @@ class Dangers:
         """Whether an action that killed before was survived since in this episode."""
         return (room, action) in self._survived
 
-    def may_differ(self, room: str, action: str, held: Set[str]) -> bool:
-        """Whether something is held that was not when an action killed, and it did not kill often."""
-        return bool(self.new_since_death(room, action, held))
-
     def new_since_death(self, room: str, action: str, held: Set[str]) -> Set[str]:
-        """What is held and was not when an action killed; nothing, where it has killed often."""
+        """What is held, or was done, and was not when an action killed; nothing, where it killed often."""
         deaths = self._deaths_by.get((room, action), 0)
         return held - self._died_with[room, action] if 0 < deaths < _OFTEN else frozenset()
 

@@ -66,7 +66,8 @@ def _may_have_got_something(context: OptionContext) -> bool:
     if not noun or context.done.get(action) != 1 or noun in known.belongings.words:
         return False
     if action_kind_of(action) is ActionKind.TAKE:
-        return TakeAnswer(noun, context.step.observation).held
+        is_long_ago = context.step.step - known.belongings.listed_at >= _SOON
+        return is_long_ago and TakeAnswer(noun, context.step.observation).held
     return action_kind_of(action) is ActionKind.GIVE and noun in known.belongings.once_held
 
 

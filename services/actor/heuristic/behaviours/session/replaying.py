@@ -26,7 +26,8 @@ def steps_for(stages: int) -> int:
 
 
 def replay_the_best(situation: Situation, context: OptionContext) -> Iterator[Idea]:
-    """After a restart, the way to the best score so far is gone again; on a long one one looks about.
+    """After a restart, the way to the best score so far, or to what was found last, is gone again; on a long
+    one one looks about.
 
     What has killed elsewhere is dared on it. A victory waits for the last step: another episode would begin.
     """
@@ -45,4 +46,5 @@ def replay_the_best(situation: Situation, context: OptionContext) -> Iterator[Id
                 yield Idea(look, "the way is long, and this was never done here", FIRST)
     if route.is_to_be_won and 1 < situation.steps_left <= _WAITED:
         yield Idea("look", "the victory waits for the last step", FIRST, insists=True)
-    yield Idea(action, "it led to the best score so far", URGENT, insists=True, dares=True)
+    end = "what was found last" if route.leads_further else "the best score so far"
+    yield Idea(action, f"it led to {end}", URGENT, insists=True, dares=True)
