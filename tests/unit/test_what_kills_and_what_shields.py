@@ -119,3 +119,27 @@ def test_an_animal_that_bars_a_way_is_attacked_and_a_man_is_not() -> None:
     ideas = ideas_of("fight", a_blind_step(0, held=["broken limb"]), barred)
     assert ideas == ["attack dog", "attack dog with limb", "throw limb at dog"]
     assert ideas_of("fight", a_blind_step(0, held=["broken limb"]), guarded) == []
+
+
+DIVED = (
+    a_blind_step(0, held=["snorkel"]),
+    a_blind_step(1, "north", "You drown.", held=["snorkel"], done=True),
+    a_blind_step(2, "restart", held=["snorkel"], episode=2),
+    a_blind_step(3, "wear snorkel", "You put it on.", held=["snorkel"], episode=2),
+    a_blind_step(4, "north", room="Sea", held=["snorkel"], episode=2),
+    a_blind_step(5, "south", held=["snorkel"], episode=2),
+)
+
+
+def test_what_was_survived_with_something_on_is_deadly_again_without_it() -> None:
+    thrown = a_blind_step(6, "throw snorkel", "You take it off and drop it.", episode=2)
+
+    assert not a_situation(*DIVED).experience.is_deadly("Hall", "north")
+    assert a_situation(*DIVED, thrown).experience.is_deadly("Hall", "north")
+
+
+def test_what_was_thrown_away_is_not_thrown_again_in_a_new_episode() -> None:
+    thrown = a_blind_step(1, "throw lamp", "It lands with a clatter.")
+    again = a_blind_step(2, "restart", held=["lamp"], episode=2)
+
+    assert ideas_of("redo", a_blind_step(0, held=["lamp"]), thrown, again) == []

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Set
+from collections.abc import Container, Set
 
+from folds.attempts import Attempt
+from folds.vocabulary.words import head_of
 from schemas.game import StepTaken
 from services.actor.knowledge.experience.success import thing_of, verb_of
 from services.actor.knowledge.texts import HOSTILE
@@ -12,6 +14,7 @@ from services.actor.knowledge.texts import HOSTILE
 _TO_BLAME, _DECAY = 5, 0.6
 """Actions to which a death is put down, and the part of each one's blame that the action before it bears."""
 
+_TAKING_OFF = ("take off ", "remove ")
 _SELDOM = 8
 """Tries for each death from which on it was hardly the verb that killed."""
 _OFTEN = 2
@@ -89,6 +92,12 @@ class Dangers:
         """Remember that an action that killed before does not do so any more in this episode."""
         if (room, action) in self._deaths_by:
             self._survived.add((room, action))
+
+    def note_taken_off(self, attempt: Attempt, done: Container[str]) -> None:
+        """What was survived may have been thanks to what was worn, and is taken off or no longer in hand."""
+        is_off = attempt.action.startswith(_TAKING_OFF) and attempt.changed
+        if is_off or any(f"wear {head_of(name)}" in done for name in attempt.lost):
+            self._survived.clear()
 
     def is_survived(self, room: str, action: str) -> bool:
         """Whether an action that killed before was survived since in this episode."""

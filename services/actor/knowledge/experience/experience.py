@@ -231,6 +231,7 @@ class Experience:
         self.refusals.note_unknown(action, attempt.result)
         self.refusals.forget(word for name in attempt.gained for word in words_of(name))
         self.dangers.note_action(room, action)
+        self.dangers.note_taken_off(attempt, self.history.anywhere)
         if attempt.ended and not attempt.won:
             if not self.attempts.delayed_deaths.is_innocent((room, action)):
                 self.dangers.note_death(room, action, self.equipment_in(room), dark=room in self.rooms.dark)

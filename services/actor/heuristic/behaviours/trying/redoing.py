@@ -12,6 +12,7 @@ from services.actor.heuristic.parsed_action import parsed
 from services.actor.knowledge.experience.success import verb_of
 
 _WORKING = (ActionKind.OPEN, ActionKind.LIGHT, ActionKind.HANDLE, ActionKind.USE, ActionKind.ATTACK)
+_LETTING_GO = ("throw", "toss", "hurl")
 _FASTENING = ("tie", "attach", "fasten")
 _UNSEEN = (ActionKind.OPEN,)
 """Kinds of actions whose effect the hash of the world may not tell, so that no search finds them: a lock."""
@@ -28,7 +29,7 @@ def redo(context: OptionContext) -> Iterator[Idea]:
         yield from _controls(context)
     kinds = _UNSEEN if context.complete else _WORKING
     for action in sorted(context.due - context.offered):
-        if action_kind_of(action) in kinds:
+        if action_kind_of(action) in kinds and verb_of(action) not in _LETTING_GO:
             yield Idea(action, "it had an effect in an episode before", _UTILITY)
 
 
