@@ -51,7 +51,7 @@ def test_what_is_worn_is_neither_taken_off_nor_dropped_to_make_room() -> None:
     )
     full = full.model_copy(update={"observation": "Your hands are full."})
 
-    assert "remove jacket" not in ideas_of("experiment", *worn)
+    assert {"remove jacket", "throw jacket"}.isdisjoint(ideas_of("experiment", *worn))
     assert ideas_of("unburden", *worn, full) == ["drop rug"]
 
 

@@ -41,6 +41,8 @@ _WITH_A_TOOL = _listed(
 _PATIENCE, _EVERY = 24, 2
 """Steps without anything new from which on every other step is an experiment."""
 _BEST, _PER_RANK, _LEAST = 6.0, 0.05, 2.2
+_LOSING = ("remove", "throw", "break", "cut", "burn", "tie")
+"""What is not done for a trial with what is worn: it may be of use as it is."""
 _AT_ONCE = 30
 """Experiments of each sort that are weighed at a step."""
 _ON_ANOTHER = re.compile(r"(?P<verb>[a-z]+) (?P<tool>[a-z' -]+) (?P<link>at|to|with|through) [a-z' -]+")
@@ -108,7 +110,7 @@ def _best(
     ordered = sorted(forms, key=utilities.__getitem__, reverse=True)
     actions = ((normal(form.format(*thing)), utilities[form]) for form in ordered for thing in things)
     unknown = context.known.refusals.is_unknown_verb_of
-    kept = {f"remove {noun}" for noun in context.worn_nouns}
+    kept = {f"{verb} {noun}" for verb in _LOSING for noun in context.worn_nouns}
     untried = (
         (action, utility)
         for action, utility in actions
