@@ -56,7 +56,11 @@ class Ambiguities:
         if any(_names(thing, action) for thing in self._unnamable.get(room, ())):
             return ()
         words, shared = action.split()[1:], self._anywhere.items() if held else ()
-        in_hand = {word: things for word, things in shared if held.issuperset(" ".join(things).split())}
+        in_hand = {
+            word: things
+            for word, things in shared
+            if word in words and held.issuperset(" ".join(things).split())
+        }
         for word, things in (in_hand | self._things.get(room, {})).items():
             if word in words and not any(_names(thing, action) for thing in things):
                 namable = [thing for thing in things if thing not in self._unnamable.get(room, ())]

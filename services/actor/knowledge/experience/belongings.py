@@ -9,6 +9,7 @@ from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of, words_of
 from schemas.game import StepTaken, Thing
+from services.actor.knowledge.experience.success import tool_of
 from services.actor.knowledge.texts import BURDENED, NOT_HELD
 
 _LAYING_DOWN = (ActionKind.PLACE, ActionKind.DROP)
@@ -99,11 +100,6 @@ class Belongings:
         """Whether an action wants in hand what was there before, and is not now: `unlock door with key`."""
         tool = tool_of(action)
         return tool in self.ever_held and tool not in self.words
-
-
-def tool_of(action: str) -> str:
-    """The noun of what an action is done with; empty: with nothing."""
-    return head_of(action.partition(" with ")[2]) if " with " in action else ""
 
 
 def _in_hand(inventory: Iterable[Thing]) -> Iterable[Thing]:

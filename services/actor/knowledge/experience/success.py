@@ -7,6 +7,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 
+from folds.vocabulary.words import head_of
+
 
 @dataclass(slots=True)
 class TryStatistics:
@@ -78,6 +80,11 @@ def verb_of(action: str) -> str:
 def thing_of(action: str) -> str:
     """What an action is done with: of `put brass coin in slot`, the brass coin; empty: it names nothing."""
     return _LINK.split(action.partition(" ")[2])[0]
+
+
+def tool_of(action: str) -> str:
+    """The noun of what an action is done with; empty: with nothing."""
+    return head_of(action.partition(" with ")[2]) if " with " in action else ""
 
 
 def target_of(action: str) -> str:

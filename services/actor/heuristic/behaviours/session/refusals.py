@@ -16,7 +16,7 @@ from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.behaviours.session.demands import demands_of
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.ambiguities import things_meant_in
-from services.actor.knowledge.experience.success import thing_of
+from services.actor.knowledge.experience.success import thing_of, tool_of
 from services.actor.knowledge.situation import Situation
 from services.actor.knowledge.texts import UNDERSTOOD_AS_FAR
 
@@ -35,12 +35,10 @@ def obey(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """Open, take, stand up, or whatever the last answer says must come first; what else it says, where
     that was in vain; then what was refused."""
     steps = [each for each in reversed(situation.recent) if each.action not in ABOUT_ONESELF]
-    step = steps[0] if steps else situation.step
-    if (
-        step.action in (None, *ABOUT_ONESELF)
-        or situation.came_from is not None
-        or len(step.observation) >= _LONGEST
-    ):
+    if not steps or situation.came_from is not None:
+        return
+    step = steps[0]
+    if step.action is None or len(step.observation) >= _LONGEST:
         return
     for refused in _steps_in_hand(steps, context):
         if refused is not step and not is_fruitless(step.observation):
@@ -107,11 +105,7 @@ def _is_out_of_reach(action: str, step: StepTaken, context: OptionContext) -> bo
     """Whether an action wants in hand what nothing names here: `You do not have any key` tells of none."""
     if not context.blind:
         return False
-    kind, noun, tool = (
-        action_kind_of(action),
-        head_of(thing_of(action)),
-        head_of(action.partition(" with ")[2]),
-    )
+    kind, noun, tool = action_kind_of(action), head_of(thing_of(action)), tool_of(action)
     if tool and not context.sees(tool):
         return True
     if kind not in _OF_WHAT_IS_IN_HAND or context.sees(noun):

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
-from services.actor.knowledge.experience.belongings import tool_of
 from services.actor.knowledge.experience.experience import Experience
+from services.actor.knowledge.experience.success import tool_of
 from services.actor.knowledge.kinds import LIGHTS
 
 _UTILITY = 88.0
