@@ -18,12 +18,12 @@ QUOTED = re.compile(r"[\"“][^\"”]*?(?:[\"”]|\n\s*\n|\Z)")
 """What somebody says or wrote, which may be of another place; each paragraph may open the quote anew."""
 _NO_SENTENCE = (
     r"(sentence|phrase) (isn't|is not) one|(isn't|is not) a sentence|\bverb in that sentence|"
-    r"too many nouns|noun missing|rephrase that\b|express that (in )?another|put that another way|"
+    r"too many nouns|n't enough nouns|noun missing|used the word\b.* in a way\b|rephrase that\b|express that (in )?another|put that another way|"
     r"^\W*(huh|eh|what|pardon( me)?)\?\W*$"
 )
 """How Infocom's parsers, and those after them, say that words which they know make no sense together."""
 _REFUSED = re.compile(
-    r"can't see any|don't see (any|that|the)|not (a verb|something you need)|"
+    r"can't see (any|that|one)\b|don't see (any|that|the)|not (a verb|something you need)|"
     r"don't (know|recogni[sz]e|understand)|"
     r"didn't understand|do not (know|recogni[sz]e|understand|see)|don't need to (refer|use|worry)|"
     r"no such thing|"
@@ -101,7 +101,28 @@ _STOCK_PHRASES = (
     r"(nobody|no one) (seems to be|is) (awaiting|listening)|"
     r"nice try\b|can't be serious|too late for that|expect me to applaud|to the second grade",
 )
-_STOCK = re.compile("|".join(_STOCK_PHRASES), re.I)
+_INFOCOMS = (
+    r"^\W*(?:whe{2,}|whoosh|a{2,}r+g|ha,? ha|preposterous|naturally|beats me|dream on|get real|shaken|"
+    r"weird|useless|interesting idea|with what\?|getting tired|come on, now|save your strength|"
+    r"at your service|nobody's home|why (?:bother|knock)|(?:not a|fat) chance|out of the question|"
+    r"how (?:romantic|peculiar|exactly|, exactly)|what an? (?:idea|\w+ (?:concept|idea))|"
+    r"a totally |are you enjoying|wasn't that|it could very well|"
+    r"it('s| would be) (?:hard|easier|really|too high|right here)|it smells (?:just )?like)",
+    r"you(?:'re| are| must be|'ve got to be| appear to have gone| clearly are) (?:clearly )?"
+    r"(?:nuts|insane|crazy|kidding|joking)|"
+    r"you (?:have a theory|may know how|probably put|could(?:n't| certainly never)|look pretty silly|will be lost)",
+    r"\bpays? no attention|\bignores? you\W*$|(?:doesn't|does not) (?:respond|understand|accomplish)|"
+    r"(?:looks? at you blankly|shrugs?|indifferent|(?:isn't|not) interested(?: in (?:that|it))?)\W*$|"
+    r"can't hear you|polite(?:ly)? refuse|refuses? (?:it|your offer|the offer) politely|thank you, but no\W*$",
+    r"(?:isn't|is not|aren't) (?:asleep|sleeping|open|locked|lit|in or on)\b|wide awake\b|"
+    r"hit your head against|is suicidal|bare hands don't|hardly (?:adequate|likely)|is silly\b|"
+    r"heaven only knows|won't help\b|reveals nothing\W*$|makes? no sound|accomplishes nothing|"
+    r"too (?:hard|obvious) for\b|is too obvious|easy for you to say|go jump in|reread the manual|"
+    r"versed in hand-to-hand|well known fact that|kiss a pig|six feet of your head|wish will come true|"
+    r"a (?:wall )?in the way\W*$|bump into the wall|firmly locked|is stuck\W*$|big enough for two",
+)
+"""What Infocom's stories have in common, and those after them: how they joke about what comes to nothing."""
+_STOCK = re.compile("|".join((*_STOCK_PHRASES, *_INFOCOMS)), re.I)
 """Answers of the common libraries, Inform's and Infocom's above all, to actions that come to nothing."""
 _CLARIFIED = re.compile(r"\A(?:\((?:first |the |with |to |in |on )[^()]*\)\s+)+")
 """What the parser says it has understood, or does first: `(first taking the lamp)`."""

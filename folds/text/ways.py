@@ -63,6 +63,9 @@ _CAN_GO = re.compile(
     re.I,
 )
 """`I can't go in that direction, but I can move north and in.`"""
+_WITH_ENDS = re.compile(r"\b(?:you|i|we) can (?:only |still )?(?:go|move|walk|head|travel|exit) (?P<list>[^.!?;]+)", re.I)
+_UP_OR_DOWN = re.compile(r"(?:^|, |\bor |\band )(?P<way>up|down)\b", re.I)
+"""`You can go north to the bar, up to your office, or down to the docks.`"""
 _SHORT = {"n": "north", "s": "south", "e": "east", "w": "west", "u": "up", "d": "down",
           "ne": "northeast", "nw": "northwest", "se": "southeast", "sw": "southwest"}  # fmt: skip
 _NEGATED = re.compile(
@@ -112,6 +115,8 @@ def ways_in(text: str) -> tuple[str, ...]:
         found.add("down")
     for listed in _CAN_GO.finditer(told):
         found |= {_one_word(way) for way in re.findall(_ONE, listed["list"], re.I)}
+    for listed in _WITH_ENDS.finditer(told):
+        found |= {each["way"].lower() for each in _UP_OR_DOWN.finditer(listed["list"])}
     for listed in _LIST.finditer(text):
         words = re.findall(r"[a-z]+", listed["list"].lower())
         found |= {_SHORT.get(word, word) for word in words}

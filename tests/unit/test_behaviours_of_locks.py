@@ -69,6 +69,19 @@ def test_what_was_unlocked_is_opened_though_it_would_not_open_before() -> None:
     assert "open grate" not in ideas_of("unlock", *steps)
 
 
+def test_what_a_key_did_not_fit_is_not_taken_to_be_unlocked() -> None:
+    seen, held = ["grate"], ["iron key"]
+    steps = (
+        a_blind_step(0, held=held, seen=seen),
+        a_blind_step(1, "examine grate", "The grate is closed.", held=held, seen=seen),
+        a_blind_step(2, "open grate", "It seems to be locked.", held=held, seen=seen, changed=False),
+        a_blind_step(3, "unlock grate with key", "It doesn't seem to work.", held=held, seen=seen),
+    )
+
+    assert "open grate" not in ideas_of("unlock", *steps)
+    assert "enter grate" not in ideas_of("go_through", *steps)
+
+
 def test_what_a_text_calls_closed_is_opened_whatever_it_is() -> None:
     steps = (a_blind_step(0, None, "The obelisk is closed.", seen=["obelisk"]),)
 

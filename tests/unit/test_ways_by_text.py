@@ -35,6 +35,8 @@ HALL = "Hall\nA bare hall with a stone floor and a draught that never stops."
         ("You like no doors? Why not try going west, that entranceway is unguarded.", ["west"]),
         ("The north wall is bare. You look up and pick up your courage.", []),
         ("Your score has gone up by one point, and you feel down.", []),
+        ("You can go north to the bar, up to your office, or down to the docks.", ["north", "up", "down"]),
+        ("You can go north to the bar, and look up at the sky.", ["north"]),
         ("The gangway is to port, the galley aft.", ["aft", "port"]),
         ("Sand dunes stretch in all directions.", [*DIRECTIONS[:8]]),
         ("A ladder goes up. The club continues in every other direction.", [*DIRECTIONS[:8], "up"]),

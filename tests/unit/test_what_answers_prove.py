@@ -88,6 +88,37 @@ def test_things_that_nobody_has_described_are_there(answer: str) -> None:
     assert refusals_after(answer, "lamp", "door", "rug") == frozenset()
 
 
+@pytest.mark.parametrize(
+    ("action", "understood"),
+    [
+        ("examine small pink gnome", "examine pink gnome"),
+        ("open half-empty bottle with small knife", "open bottle with knife"),
+        ("look behind door", ""),
+        ("talk to gnome", ""),
+        ("examine small", ""),
+        ("look under door", "look under door"),
+    ],
+)
+def test_what_the_parser_does_not_know_is_not_typed_again(action: str, understood: str) -> None:
+    refusals = Refusals()
+    for tried, word in (
+        ("talk to gnome", "talk"), ("look behind door", "behind"), ("take small gnome", "small"),
+        ("take half-empty bottle", "half"), ("say hello", "door"),
+    ):  # fmt: skip
+        refusals.note_unknown(tried, f'I don\'t know the word "{word}".')
+
+    assert refusals.in_its_words(action) == understood
+
+
+def test_what_a_longer_sentence_named_and_is_gone_is_not_named_again_here() -> None:
+    seen, held = ["guard", "bench"], ["bone", "ball"]
+    gone = a_blind_step(1, "give ball to guard", "You can't see any guard here!", seen=seen, held=held)
+    other = a_blind_step(1, "give ball to guard", "You can't see any such thing.", seen=seen, held=held)
+
+    assert "give bone to guard" not in ideas_of("give", a_blind_step(0, seen=seen, held=held), gone)
+    assert "give bone to guard" in ideas_of("give", a_blind_step(0, seen=seen, held=held), other)
+
+
 def ringing(*answers: str) -> Answers:
     """What the player learns of answers while a phone rings."""
     texts = [f"{answer}\n\nThe phone rings." for answer in answers]

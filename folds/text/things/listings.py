@@ -22,15 +22,21 @@ _LISTING = tuple(
     for pattern in (
         rf"\bthere(?:'s| is| are) {_REST}",
         rf"\byou (?:can |also |can also )?(?:see|notice|find|spot|spy|discern|observe|make out|"
-        rf"found|noticed|spotted|(?:discover|uncover|unearth)(?:ed)?|c[ao]me (?:across|upon)) {_REST}",
+        rf"found|noticed|spotted|(?:discover|uncover|unearth)(?:ed)?|c[ao]me (?:across|upon)|"
+        rf"(?:dig|fish|haul|pull|turn|bring) up) {_REST}",
         rf"\b(?:holds? out|offers?(?: you)?|proffers?) (?={_COUNTED} ){_REST}",
         rf"\b(?:reveal(?:s|ing)|contain(?:s|ing)|exposing|holds) (?!:){_REST}",
         rf"(?:^|[.!?] +)(?P<things>[^.!?\n]+?) {_IS} here\b",
         # `On the table is a sack`, `Lying in the mud beside the door is a sapphire`
         rf"(?:^|[.!?] +)(?:\w+ ){{0,2}}?(?:{_WHERE})\b"
         rf"[^.!?\n:]*? {_IS}(?: {_SET_DOWN})? (?={_COUNTED} ){_REST}",
-        # `A bottle is sitting on the table`, `A sword hangs on the wall`
-        rf"(?:^|[.!?] +)(?P<things>{_COUNTED} [^.!?,\n]+?) (?:(?:is|are) {_SET_DOWN}|(?!is|are){_IS}) ",
+        # `A bottle is sitting on the table`, `A sword hangs on the wall`, `A lamp is on the desk`
+        rf"(?:^|[.!?] +)(?P<things>{_COUNTED} [^.!?,\n]+?) "
+        rf"(?:(?:is|are) (?:{_SET_DOWN}|on|upon|beside|under)|(?!is|are){_IS}) ",
+        # `A bell tolls, and an iron key falls from the belfry`
+        rf"\b(?P<things>{_COUNTED} (?:[a-z'-]+ ){{1,4}}?)"
+        r"(?:drops?|falls?|tumbles?|rolls?|slides?|pops?|clatters?|flutters?|spills?) "
+        r"(?:out|down|to|on|onto|from|over|into view|at your)\b",
     )
 )
 _CONTENTS = (
@@ -44,8 +50,10 @@ _BARE = re.compile(
     re.I,
 )
 """A list without articles: `You can also see: water - *GOLDEN FISH* - sign reads- NO SWIMMING`."""
-_SEEN_HERE = re.compile(r"\byou can (?:also )?see (?P<things>[^.!?\n]+?)(?<! from) here\b", re.I)
-"""The same, as Inform's library tells of things whose names have no article: `You can see Mirror here.`"""
+_SEEN_HERE = re.compile(
+    r"\b(?:you can (?:also )?see|there is) (?P<things>[^.!?\n]+?)(?<! from) here\b", re.I
+)
+"""The same, as libraries tell of things whose names have no article: `You can see Mirror here.`"""
 _NAMED_THINGS = re.compile(
     r"(?:(?:^|[.!?] +)(?:in|on|inside) [^.!?\n]{2,40}? (?:is|are)|\brevealing) (?P<things>[^.!?\n]+)",
     re.I | re.M,
@@ -101,6 +109,8 @@ _DOING = re.compile(
 """A living thing as the subject of a sentence, by what it does: `The hulk growls.`"""
 _PLAIN_SECOND = re.compile(r"(?P<first>\b(?:an?|the) [a-z'-]+) and (?P<second>[a-z]+[^s\W]s)$", re.I)
 """`A key and matches` are two things, `a cold and damp cave` is one."""
+_WORN_DOWN = re.compile(r"\b(?:worn|broken|run|torn|burnt?|burned|beaten|boarded|washed)[ -](?:down|out|up) ", re.I)
+"""Two words of a name that are one: `a worn down couch`."""
 _ASIDE = re.compile(r"\(([^()]*)\)|\[[^\[\]]*\]")
 _BETWEEN = re.compile(r"\n|,|;|\band\b", re.I)
 NAME_END = frozenset(
@@ -195,7 +205,8 @@ def living_in(text: str) -> tuple[str, ...]:
 def nouns_of(listing: str) -> Iterator[str]:
     """The nouns of a listing: for `a brass lamp, two keys and a slight, fishy odour here`, lamp and keys."""
     phrase: list[str] = []
-    for part in _BETWEEN.split(_PLAIN_SECOND.sub(r"\g<first>, some \g<second>", listing)):
+    plain = _WORN_DOWN.sub("", listing)
+    for part in _BETWEEN.split(_PLAIN_SECOND.sub(r"\g<first>, some \g<second>", plain)):
         words = list(words_of(part))
         if words and words[0] in _DETERMINERS:
             yield from _name(phrase)

@@ -19,7 +19,8 @@ _HELD = re.compile(
 _FIXED = re.compile(
     r"hardly portable|fixed in place|can't (?:take|pick|carry|move) (?:that|it|the|up)|firmly|"
     r"too (?:heavy|big|large)|don't need (?:to|that)|not (?:portable|something you can)|part of|"
-    r"attached|bolted|immovable|stuck",
+    r"attached|bolted|immovable|stuck|valiant attempt|can't be serious|interesting idea|what a concept|"
+    r"not bloody likely",
     re.I,
 )
 _REMARKS = frozenset({"note", "exits", "obvious exits", "score", "moves", "warning", "hint"})

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Set
+from collections.abc import Container, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from folds.attempts import Attempt
 from folds.text.conditions import Condition
+from folds.text.phrases import is_fruitless
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import normal
 from folds.vocabulary.verbs import ActionKind
@@ -133,8 +134,21 @@ class OptionContext:
 
     def last_done_at(self, verb: str, noun: str) -> int:
         """The step at which this was last done to a thing here in this episode, with whatever; -1: never."""
+        return max(map(self.done_at.__getitem__, self._done_to(verb, noun)), default=-1)
+
+    def last_worked_at(self, verb: str, noun: str) -> int:
+        """The same of what was not refused: `unlock door with key`, and the key fits."""
+        history = self.known.history
+        worked = (
+            action
+            for action in self._done_to(verb, noun)
+            if not is_fruitless(history.answer_to(self.room, action))
+        )
+        return max(map(self.done_at.__getitem__, worked), default=-1)
+
+    def _done_to(self, verb: str, noun: str) -> Iterator[str]:
         done = (action for action in self.done_at if action.startswith(f"{verb} "))
-        return max((self.done_at[action] for action in done if head_of(thing_of(action)) == noun), default=-1)
+        return (action for action in done if head_of(thing_of(action)) == noun)
 
     @property
     def mentioned(self) -> tuple[str, ...]:

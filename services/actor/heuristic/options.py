@@ -107,9 +107,12 @@ def _can_be_done_anywhere(action: str, known: Experience) -> bool:
 
 
 def _option(idea: Idea, context: OptionContext) -> Option | None:
-    """None: it kills here, failed in this very state, is too long to type, wants what is not in hand, or
-    names what is unknown here."""
-    action = parsed(idea.action)
+    """None: it kills here, failed in this very state, is too long to type, wants what is not in hand, names
+    what is unknown here, or is not in the parser's words."""
+    understood = context.known.refusals.in_its_words(idea.action) if context.blind else idea.action
+    if understood != idea.action and understood in context.tried:
+        return None
+    action = parsed(understood)
     text = action.text
     if not 0 < len(text) <= ACTION_LENGTH or (text in context.deadly and not idea.dares):
         return None
@@ -130,7 +133,8 @@ def _option(idea: Idea, context: OptionContext) -> Option | None:
         utility = again * (context.weights.actions.rewarded + context.unclaimed[text])
         return Option(utility, text, "it earned points in an episode before")
     if idea.utility is not None:
-        return Option(_hoped(idea.utility, action, context) * _safety(text, context), text, idea.reason)
+        reason = idea.reason or action.untried
+        return Option(_hoped(idea.utility, action, context) * _safety(text, context), text, reason)
     by = context.hints.get(text)
     reason = f"{action.untried}, as {by} suggests" if by else action.untried
     return Option(_utility(action, context, offered=offered) * _safety(text, context), text, reason)

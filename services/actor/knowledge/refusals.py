@@ -12,6 +12,7 @@ from folds.vocabulary.actions import DIAGONALS
 from folds.vocabulary.words import MANY, words_of
 from services.actor.knowledge.kinds import COMMON
 from services.actor.knowledge.texts import (
+    NAMED_MISSING,
     ONE_AT_A_TIME,
     UNDERSTOOD_AS_FAR,
     UNKNOWN_QUOTED,
@@ -25,6 +26,7 @@ STOCK_AT, STOCK_WORDS = 3, 3
 _VAIN_AT = 2
 """Things that are here and were not found with a preposition, which the game then does not know."""
 _PREPOSITIONS = frozenset("with to from behind under over through at about in on off".split())
+_PART = re.compile(r"[a-z0-9']+")
 _PLAIN = re.compile(r"\b(?:nothing|ordinary|usual|just|special|remarkable|interesting|important)\b", re.I)
 """What is said of things that are here, and that nobody has described."""
 
@@ -43,6 +45,8 @@ class Refusals:
         """Whether the game has said that `all` is too much at once."""
         self.unknown_words: list[str] = []
         """Words of which the game has said that it does not know them, the newest last."""
+        self._foreign: set[str] = set()
+        """Those that the parser has named: they are not in its vocabulary, whatever the texts say."""
         self._words: dict[str, set[str]] = defaultdict(set)
         self._found: dict[str, set[str]] = defaultdict(set)
         """By room, words that the game has understood there."""
@@ -120,6 +124,19 @@ class Refusals:
             return True
         return verb in self._unfit and not self._unfit[verb].isdisjoint(words_of(action))
 
+    def in_its_words(self, action: str) -> str:
+        """An action without the words before its nouns that the parser has said it does not know; empty: it
+        does not know its verb, its preposition or a noun."""
+        if not self._foreign or self._foreign.isdisjoint(_parts_of(action)):
+            return action
+        words, kept = action.split(), list[str]()
+        for word, after in zip(words, (*words[1:], ""), strict=True):
+            if self._foreign.isdisjoint(_parts_of(word)):
+                kept.append(word)
+            elif not kept or word in _PREPOSITIONS or not after or after in _PREPOSITIONS:
+                return ""
+        return " ".join(kept)
+
     def note_word(self, word: str, room: str, text: str) -> None:
         """Remember whether the text refuses a word; one refused in two rooms is taken as unknown everywhere,
         unless it names a common thing: each room may have a door of its own.
@@ -138,6 +155,13 @@ class Refusals:
         is_often_refused = sum(word in words for words in self._words.values()) > 1
         if UNKNOWN_WORD.search(text) or (is_often_refused and word not in COMMON):
             self._anywhere.add(word)
+
+    def note_missing(self, words: Sequence[str], room: str, text: str) -> None:
+        """Remember what a longer sentence named, and the text says is not here: `You can't see any dog here!`"""
+        found = NAMED_MISSING.search(text)
+        missing = words_of(found["name"])[-1:] if found else []
+        if len(words) > 2 and missing and missing[0] in words[1:]:
+            self.note_word(missing[0], room, text)
 
     def note_all(self, words: Sequence[str], text: str) -> None:
         """Remember that the game takes one thing at a time."""
@@ -178,9 +202,16 @@ class Refusals:
     def note_unknown(self, action: str, text: str) -> None:
         """Remember the word that the parser does not know: it quotes the word, or does not know the verb."""
         verb = next(iter(words_of(action)), "") if UNKNOWN_VERB.search(text) else ""
-        word = _quoted_in(text) or verb
+        quoted = _quoted_in(text)
+        self._foreign.update(part for part in _parts_of(action) if part == quoted)
+        word = quoted or verb
         if word and word not in self.unknown_words:
             self.unknown_words.append(word)
+
+
+def _parts_of(action: str) -> list[str]:
+    """An action's words, and the parts of those with a hyphen: some parsers take `half-empty` for two."""
+    return [*action.split(), *_PART.findall(action)]
 
 
 def _blames_another(word: str, text: str) -> bool:

@@ -10,7 +10,7 @@ UNKNOWN_WORD = re.compile(
     re.I,
 )
 UNKNOWN_QUOTED = re.compile(
-    r"(?:know|recogni[sz]e|understand) the (?:word|verb) [\"'“‘]?([\w-]+)|"
+    r"(?:know|recogni[sz]e|understand|need to use) the (?:word|verb) [\"'“‘]?([\w-]+)|"
     r"word [\"'“‘]([\w-]+)[\"'”’] (?:is not|isn't)",
     re.I,
 )
@@ -24,6 +24,10 @@ UNDERSTOOD_AS_FAR = re.compile(
     r"(?:only understood you as far as wanting to |not understood past [\"'“‘])(?P<action>[^.]+)\.", re.I
 )
 """The parser would have done this, but for the words that came after it."""
+NAMED_MISSING = re.compile(
+    r"\b(?:can't|can ?not|don't|do not) see (?:any|an?|the) (?P<name>(?!such\b)[a-z' -]+?) here\b", re.I
+)
+"""What was named is not here, and the text names it."""
 HOSTILE = re.compile(
     r"(attacks?|swings?|lunges?|strikes?|charges?|stabs?|hits?|slashes|bites?|swipes?) (at )?you\b|"
     r"\b(throws|hurls|aims|fires|shoots) [^.!?]{1,40} at you\b|"

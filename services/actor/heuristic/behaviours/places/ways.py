@@ -96,7 +96,7 @@ def go_through(context: OptionContext) -> Iterator[Idea]:
             yield Idea(entering, reason, _THROUGH, insists=True)
     walked = context.known.map.exits.get(context.room, {})
     for noun, how in context.conditions.items():
-        opened_at = context.last_done_at(_FREEING[how], noun) if how in _FREEING else -1
+        opened_at = context.last_worked_at(_FREEING[how], noun) if how in _FREEING else -1
         ways = _ways_through(noun, context)
         if opened_at < 0 or walked.keys() & ways or _led_away(context, opened_at):
             continue

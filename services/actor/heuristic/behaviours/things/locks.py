@@ -48,7 +48,7 @@ def unlock(context: OptionContext) -> Iterator[Idea]:
 def _open_closed(context: OptionContext) -> Iterator[Idea]:
     for noun in (noun for noun, how in context.conditions.items() if how is Condition.CLOSED):
         action = normal(f"open {noun}")
-        if context.last_done_at("unlock", noun) > context.done_at.get(action, -1):
+        if context.last_worked_at("unlock", noun) > context.done_at.get(action, -1):
             yield Idea(action, "it is unlocked now", _UNLOCKED, insists=True)
         elif context.blind:
             utility = _CLOSED * _AGAIN ** context.done.get(action, 0)
