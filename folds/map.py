@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Set
 from typing import NamedTuple
 
@@ -55,6 +55,10 @@ class Map:
         self._blocks = BlockedWays()
         self.alike: set[str] = set()
         """Rooms out of which a walk has led to a room that looks the same."""
+        self._came_by = ""
+        """The way by which the player last came into a room, which may look like the one before."""
+        self._walks: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        """By room, and the way by which it was entered, how often each way was tried there."""
         self._openers: dict[str, set[str]] = defaultdict(set)
         self._presumed: dict[str, dict[str, str]] = defaultdict(dict)
         self._offering: set[str] = set()
@@ -167,6 +171,11 @@ class Map:
         known |= self.freed.get(room, set())
         return {d: origin for d, origin in self._presumed.get(room, {}).items() if d not in known}
 
+    def walks_from(self, room: str) -> Mapping[str, int]:
+        """How often each way was tried in a room that was entered by the way by which the player last walked:
+        of rooms that look alike that tells one from another."""
+        return self._walks[room, self._came_by]
+
     def route(self, start: str, goal: str) -> MapRoute | None:
         """The shortest way over known exits, or None."""
         return next((r for r in self.reachable(start) if r.room == goal), None)
@@ -202,6 +211,9 @@ class Map:
 
     def _walked(self, before: StepTaken, now: StepTaken) -> None:
         start, action = room_of(before), normal(now.action or "")
+        self._walks[start, self._came_by][action] += 1
+        if start != room_of(now) or leads_back(now):
+            self._came_by = action
         if start != room_of(now):
             self._led_to(room_of(now), start, action)
             if gets_into_something(action) and not ways_named_by(now):

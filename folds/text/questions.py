@@ -16,6 +16,23 @@ _YES_NO = re.compile(
 
 _FOR_A_WORD = re.compile(r"^\W*(?:what|whom?|where|which)\b[^?\n]*\?\s*>?\s*$", re.I)
 
+_LAST = 200
+"""Characters at the end of a text in which one is asked for a name and the like."""
+_ASKED = (
+    (
+        re.compile(r"(?:type|enter|what(?:'s| is)|tell (?:me|us)|give (?:me|us))[^.?!]{0,30} names?\b", re.I),
+        ("Alex",),
+    ),
+    (re.compile(r"\b(?:how old are you|(?:type|enter|what(?:'s| is)) your age)\b", re.I), ("30",)),
+    (re.compile(r"\bmale or (?:a )?female\b|\(m/f\)|\bare you a (?:man|boy) or\b", re.I), ("male", "female")),
+)
+"""What a game may ask about the player at its beginning, with answers."""
+_CHOICE = re.compile(
+    r"(?P<words>\b(?!YES|NO\b|RESTART|RESTORE|QUIT|UNDO)[A-Z]{3,}(?:, [A-Z]{3,})*,? or [A-Z]{3,})\b[^.!?\n]{0,40}[?>:)\]]\W*$"
+)
+"""Words between which one is to choose: `Do you want a SHORT or LONG game?`"""
+_TO_BEGIN = re.compile(r"\b[Tt]ype (?P<word>[A-Z]{3,}) to (?:begin|start|continue|proceed|play)\b")
+
 
 def end_of(text: str) -> str:
     """The end of a text, where a question counts."""
@@ -31,3 +48,16 @@ def asks_for_a_word(text: str) -> bool:
 def asks_yes_or_no(text: str) -> bool:
     """Whether a text ends with a question that wants yes or no."""
     return bool(_YES_NO.search(end_of(text)))
+
+
+def words_asked_for_in(text: str) -> tuple[str, ...]:
+    """The answers to a question for a name, an age, or one of several words, at the end of a text."""
+    end = text.rstrip()[-_LAST:]
+    asks = end.endswith(("?", ">", ":", ")", "]", "."))
+    about_oneself = next((answers for pattern, answers in _ASKED if asks and pattern.search(end)), ())
+    if about_oneself:
+        return about_oneself
+    if choice := _CHOICE.search(end):
+        return tuple(word.lower() for word in re.findall(r"[A-Z]{3,}", choice["words"]))
+    begins = _TO_BEGIN.search(end)
+    return (begins["word"].lower(),) if begins else ()

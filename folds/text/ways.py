@@ -63,7 +63,9 @@ _CAN_GO = re.compile(
     re.I,
 )
 """`I can't go in that direction, but I can move north and in.`"""
-_WITH_ENDS = re.compile(r"\b(?:you|i|we) can (?:only |still )?(?:go|move|walk|head|travel|exit) (?P<list>[^.!?;]+)", re.I)
+_WITH_ENDS = re.compile(
+    r"\b(?:you|i|we) can (?:only |still )?(?:go|move|walk|head|travel|exit) (?P<list>[^.!?;]+)", re.I
+)
 _UP_OR_DOWN = re.compile(r"(?:^|, |\bor |\band )(?P<way>up|down)\b", re.I)
 """`You can go north to the bar, up to your office, or down to the docks.`"""
 _SHORT = {"n": "north", "s": "south", "e": "east", "w": "west", "u": "up", "d": "down",

@@ -23,6 +23,11 @@ from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_
         ("Choose a number:\n 3) Tea\n 4) Milk", "3"),
         ("Please enter a number.", "1"),
         ("To go up, press a number.", "press 1"),
+        ("Welcome, stranger. What is your name?", "Alex"),
+        ("(Please enter your age in years.)", "30"),
+        ("Are you male or female?", "male"),
+        ("Do you wish to play a SHORT, MIDDLING or LONG game?", "short"),
+        ("Type BEGIN to start.", "begin"),
     ],
 )
 def test_a_question_is_answered(question: str, said: str) -> None:
@@ -106,9 +111,15 @@ def test_the_answer_that_led_on_is_given_again_in_a_new_episode_and_none_that_ki
     assert ideas_of("answer", *steps) == ["yes"]
 
 
-def test_what_is_no_question_is_not_answered() -> None:
-    text = "You wonder which way leads out. The old man says yes."
-
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You wonder which way leads out. The old man says yes.",
+        "A plate gives the name of the maker.",
+        "A sign says NO DOGS or CATS.",
+    ],
+)
+def test_what_is_no_question_is_not_answered(text: str) -> None:
     assert ideas_of("answer", a_blind_step(0, None, text)) == []
 
 

@@ -73,6 +73,12 @@ def test_one_wanders_where_rooms_look_alike_but_not_where_it_was_just_refused() 
     assert len(ideas_of("wander", *again)) == 1
 
 
+def test_one_wanders_first_where_one_has_not_gone_after_coming_by_the_same_way() -> None:
+    round_trips = [("north", ""), ("east", ""), ("north", ""), ("south", ""), ("north", ""), ("west", "")]
+
+    assert ideas_of("wander", *in_a_maze(*round_trips, ("north", "")))[0] in ("north", "up", "down")
+
+
 def test_one_wanders_ever_more_seldom() -> None:
     worth = [
         max(

@@ -50,9 +50,7 @@ _BARE = re.compile(
     re.I,
 )
 """A list without articles: `You can also see: water - *GOLDEN FISH* - sign reads- NO SWIMMING`."""
-_SEEN_HERE = re.compile(
-    r"\b(?:you can (?:also )?see|there is) (?P<things>[^.!?\n]+?)(?<! from) here\b", re.I
-)
+_SEEN_HERE = re.compile(r"\b(?:you can (?:also )?see|there is) (?P<things>[^.!?\n]+?)(?<! from) here\b", re.I)
 """The same, as libraries tell of things whose names have no article: `You can see Mirror here.`"""
 _NAMED_THINGS = re.compile(
     r"(?:(?:^|[.!?] +)(?:in|on|inside) [^.!?\n]{2,40}? (?:is|are)|\brevealing) (?P<things>[^.!?\n]+)",
@@ -109,7 +107,9 @@ _DOING = re.compile(
 """A living thing as the subject of a sentence, by what it does: `The hulk growls.`"""
 _PLAIN_SECOND = re.compile(r"(?P<first>\b(?:an?|the) [a-z'-]+) and (?P<second>[a-z]+[^s\W]s)$", re.I)
 """`A key and matches` are two things, `a cold and damp cave` is one."""
-_WORN_DOWN = re.compile(r"\b(?:worn|broken|run|torn|burnt?|burned|beaten|boarded|washed)[ -](?:down|out|up) ", re.I)
+_WORN_DOWN = re.compile(
+    r"\b(?:worn|broken|run|torn|burnt?|burned|beaten|boarded|washed)[ -](?:down|out|up) ", re.I
+)
 """Two words of a name that are one: `a worn down couch`."""
 _ASIDE = re.compile(r"\(([^()]*)\)|\[[^\[\]]*\]")
 _BETWEEN = re.compile(r"\n|,|;|\band\b", re.I)

@@ -32,7 +32,9 @@ def wander(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         refused.add(direction_of(step.action or "") or "")
     ways = [way for way in _WAYS if way not in refused and way not in context.deadly]
     if ways:
-        way = min(ways, key=lambda way: (way in DIAGONALS, crc32(f"{way} {context.step.step}".encode())))
+        tried_here = known.map.walks_from(room)
+        chance = {way: crc32(f"{way} {context.step.step}".encode()) for way in ways}
+        way = min(ways, key=lambda way: (tried_here.get(way, 0), way in DIAGONALS, chance[way]))
         tried = known.attempts.in_room(room)
         walked = sum(tried.get(each, 0) for each in _WAYS)
         yield Idea(way, "rooms look alike here: anywhere", _UTILITY * _FADING**walked, insists=True)

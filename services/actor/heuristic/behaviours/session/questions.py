@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from folds.text.conditions import Condition
 from folds.text.phrases import is_fruitless
-from folds.text.questions import asks_yes_or_no, end_of
+from folds.text.questions import asks_yes_or_no, end_of, words_asked_for_in
 from folds.vocabulary.actions import normal
 from folds.vocabulary.words import MANY
 from services.actor.heuristic.behaviours.idea import FIRST, Idea
@@ -39,11 +39,13 @@ _PENDING = 3
 
 
 def answer(situation: Situation, context: OptionContext) -> Iterator[Idea]:
-    """One of the things that are meant; yes, and the next time no; a number of a menu."""
+    """One of the things that are meant; yes, and the next time no; a number of a menu; a name, an age."""
     text = end_of(situation.step.observation)
     if things := things_meant_in(text):
         meant = commands_meant_by(situation.step) or things
         yield from _least_given(meant, context, "the parser asks which", context.done)
+    elif context.blind and (words := words_asked_for_in(text)):
+        yield from _least_given(words, context, "the game asks for a word", context.done)
     elif asks_yes_or_no(text):
         asked = "\n".join(end_of(step.observation) for step in list(situation.recent)[-_PENDING:])
         answers = ("no", "yes") if _GIVES_UP.search(asked) else ("yes", "no")
