@@ -18,7 +18,8 @@ QUOTED = re.compile(r"[\"“][^\"”]*?(?:[\"”]|\n\s*\n|\Z)")
 """What somebody says or wrote, which may be of another place; each paragraph may open the quote anew."""
 _NO_SENTENCE = (
     r"(sentence|phrase) (isn't|is not) one|(isn't|is not) a sentence|\bverb in that sentence|"
-    r"too many nouns|n't enough nouns|noun missing|used the word\b.* in a way\b|rephrase that\b|express that (in )?another|put that another way|"
+    r"too many nouns|n't enough nouns|noun missing|used the word\b.* in a way\b|"
+    r"rephrase that\b|express that (in )?another|put that another way|"
     r"^\W*(huh|eh|what|pardon( me)?)\?\W*$"
 )
 """How Infocom's parsers, and those after them, say that words which they know make no sense together."""
@@ -110,10 +111,11 @@ _INFOCOMS = (
     r"it('s| would be) (?:hard|easier|really|too high|right here)|it smells (?:just )?like)",
     r"you(?:'re| are| must be|'ve got to be| appear to have gone| clearly are) (?:clearly )?"
     r"(?:nuts|insane|crazy|kidding|joking)|"
-    r"you (?:have a theory|may know how|probably put|could(?:n't| certainly never)|look pretty silly|will be lost)",
+    r"you (?:have a theory|may know how|probably put|could(?:n't| certainly never)|look pretty silly|"
+    r"will be lost)",
     r"\bpays? no attention|\bignores? you\W*$|(?:doesn't|does not) (?:respond|understand|accomplish)|"
     r"(?:looks? at you blankly|shrugs?|indifferent|(?:isn't|not) interested(?: in (?:that|it))?)\W*$|"
-    r"can't hear you|polite(?:ly)? refuse|refuses? (?:it|your offer|the offer) politely|thank you, but no\W*$",
+    r"can't hear you|politely refuse|refuses? (?:it|your offer|the offer) politely|thank you, but no\W*$",
     r"(?:isn't|is not|aren't) (?:asleep|sleeping|open|locked|lit|in or on)\b|wide awake\b|"
     r"hit your head against|is suicidal|bare hands don't|hardly (?:adequate|likely)|is silly\b|"
     r"heaven only knows|won't help\b|reveals nothing\W*$|makes? no sound|accomplishes nothing|"

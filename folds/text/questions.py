@@ -28,7 +28,8 @@ _ASKED = (
 )
 """What a game may ask about the player at its beginning, with answers."""
 _CHOICE = re.compile(
-    r"(?P<words>\b(?!YES|NO\b|RESTART|RESTORE|QUIT|UNDO)[A-Z]{3,}(?:, [A-Z]{3,})*,? or [A-Z]{3,})\b[^.!?\n]{0,40}[?>:)\]]\W*$"
+    r"(?P<words>\b(?!YES|NO\b|RESTART|RESTORE|QUIT|UNDO)[A-Z]{3,}(?:, [A-Z]{3,})*,? or [A-Z]{3,})\b"
+    r"[^.!?\n]{0,40}[?>:)\]]\W*$"
 )
 """Words between which one is to choose: `Do you want a SHORT or LONG game?`"""
 _TO_BEGIN = re.compile(r"\b[Tt]ype (?P<word>[A-Z]{3,}) to (?:begin|start|continue|proceed|play)\b")

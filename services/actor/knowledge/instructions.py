@@ -106,9 +106,9 @@ _DEEDS = frozenset(
 """What is done without a thing, where a text that was read speaks of it: `PRAY, AND BE BORNE UP.`"""
 _LONE = _DEEDS.union(
     """
-    bathe breathe climb crawl cry dive drink drive duck eat escape fish float fly hide hop hum kneel land laugh
-    leave lie listen meditate obey paddle play rest ride roll row run sail shoot sit skate ski skip slide smell
-    smile smoke stand stay surf swing think wade wait wake walk wash work write yawn
+    bathe breathe climb crawl cry dive drink drive duck eat escape fish float fly hide hop hum land laugh
+    leave lie listen meditate obey paddle play rest ride roll row run sail shoot sit skate ski skip slide
+    smell smile smoke stand stay surf swing think wade wait wake walk wash work write yawn
     """.split()
 )
 """The same, where any text has the word: `It would be nice to stay here.`"""

@@ -157,7 +157,7 @@ class Refusals:
             self._anywhere.add(word)
 
     def note_missing(self, words: Sequence[str], room: str, text: str) -> None:
-        """Remember what a longer sentence named, and the text says is not here: `You can't see any dog here!`"""
+        """Remember what a longer sentence named, and is not here: `You can't see any dog here!`"""
         found = NAMED_MISSING.search(text)
         missing = words_of(found["name"])[-1:] if found else []
         if len(words) > 2 and missing and missing[0] in words[1:]:
