@@ -18,14 +18,6 @@ def test_what_a_text_says_can_be_done_with_a_thing_is_done() -> None:
     assert ideas_of("heed", a_blind_step(0, held=["ladder"])) == []
 
 
-def test_a_verb_that_needs_no_thing_is_typed_where_a_text_has_the_word() -> None:
-    clearing = a_blind_step(0, None, "A quiet place, good to rest in, and maybe to hide the loot.")
-
-    assert sorted(ideas_of("heed", clearing)) == ["hide", "rest"]
-    assert ideas_of("heed", clearing, a_blind_step(1, "rest"), a_blind_step(2, "hide")) == []
-    assert ideas_of("heed", clearing, a_blind_step(1, "north", "A cave.", room="Cave")) == []
-
-
 @pytest.mark.parametrize(
     ("action", "text", "deeds"),
     [

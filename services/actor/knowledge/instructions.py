@@ -104,14 +104,6 @@ _DEEDS = frozenset(
     "pray jump sing dance kneel bow knock sleep clap whistle yell shout scream chant swim dig".split()
 )
 """What is done without a thing, where a text that was read speaks of it: `PRAY, AND BE BORNE UP.`"""
-_LONE = _DEEDS.union(
-    """
-    bathe breathe climb crawl cry dive drink drive duck eat escape fish float fly hide hop hum land laugh
-    leave lie listen meditate obey paddle play rest ride roll row run sail shoot sit skate ski skip slide
-    smell smile smoke stand stay surf swing think wade wait wake walk wash work write yawn
-    """.split()
-)
-"""The same, where any text has the word: `It would be nice to stay here.`"""
 _INVOKED = re.compile(
     r"\b(?:speak|say|utter|whisper|shout|cry|call|invoke) "
     r"(?:(?:out|aloud|my|the|his|her|its|thy|our|holy|secret|true) )*"
@@ -180,7 +172,6 @@ class Instructions:
         self._leaving: dict[str, Ordered] = defaultdict(dict)
         self._actions: dict[str, Ordered] = defaultdict(dict)
         self._hiding: dict[str, Ordered] = defaultdict(dict)
-        self._deeds: dict[str, Ordered] = defaultdict(dict)
 
     def after(self, step: StepTaken) -> None:
         """Fold one step, its room known. A repeat adds nothing."""
@@ -220,11 +211,6 @@ class Instructions:
         _add(self._actions[room], (found["action"] or found["bare"] for found in _QUOTED.finditer(text)))
         if not is_refused(text):
             _add(self._hiding[room], _hiding_places(text))
-            _add(self._deeds[room], (word for word in words_of(text) if word in _LONE))
-
-    def deeds_in(self, room: str) -> tuple[str, ...]:
-        """Verbs that need no thing, and that a text has used in a room."""
-        return tuple(self._deeds.get(room, ()))
 
     def actions_in(self, room: str) -> tuple[str, ...]:
         """Whole actions that a text has written in capitals in a room."""

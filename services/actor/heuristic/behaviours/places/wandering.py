@@ -15,6 +15,8 @@ _WAYS = tuple(way for way in DIRECTIONS if way not in ("in", "out"))
 _UTILITY, _FADING = 40.0, 0.975
 """The factor for each walk in such rooms, in whatever episode: what can be found there is found soon, or
 hardly ever."""
+_NEW, _FADING_HERE = 56.0, 0.88
+"""Of a room that was entered as never before, and the factor for each walk after that entrance."""
 
 
 def wander(situation: Situation, context: OptionContext) -> Iterator[Idea]:
@@ -32,9 +34,10 @@ def wander(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         refused.add(direction_of(step.action or "") or "")
     ways = [way for way in _WAYS if way not in refused and way not in context.deadly]
     if ways:
-        tried_here = known.map.walks_from(room)
+        here = known.map.walks_from(room)
         chance = {way: crc32(f"{way} {context.step.step}".encode()) for way in ways}
-        way = min(ways, key=lambda way: (tried_here.get(way, 0), way in DIAGONALS, chance[way]))
+        way = min(ways, key=lambda way: (here.get(way, 0), way in DIAGONALS, chance[way]))
         tried = known.attempts.in_room(room)
-        walked = sum(tried.get(each, 0) for each in _WAYS)
-        yield Idea(way, "rooms look alike here: anywhere", _UTILITY * _FADING**walked, insists=True)
+        walked, walked_here = (sum(times.get(each, 0) for each in _WAYS) for times in (tried, here))
+        utility = max(_UTILITY * _FADING**walked, _NEW * _FADING_HERE**walked_here)
+        yield Idea(way, "rooms look alike here: anywhere", utility, insists=True)

@@ -13,7 +13,7 @@ from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.experience.success import thing_of
 
-_WHOLE, _ERRAND, _VERB, _MAGIC, _DEED, _CAST, _NUMBER = 60.0, 78.0, 34.0, 8.0, 8.5, 12.0, 46.0
+_WHOLE, _ERRAND, _VERB, _MAGIC, _CAST, _NUMBER = 60.0, 78.0, 34.0, 8.0, 12.0, 46.0
 _LEADING_AWAY = 10.0
 """Of what a text tells, where something else that it tells has led to another room."""
 _LEAST_TRUST = 0.3
@@ -50,16 +50,7 @@ def heed(context: OptionContext) -> Iterator[Idea]:
             is_for_people = verb.partition(" ")[0] in told.social
             if (action := normal(f"{verb} {noun}")) not in tried and (not is_for_people or noun in people):
                 yield Idea(action, "a text teaches the verb", _VERB)
-    yield from _lone_words(context)
-
-
-def _lone_words(context: OptionContext) -> Iterator[Idea]:
-    """Verbs that a text of the room has used, and magic words."""
-    known = context.known
-    for verb in known.instructions.deeds_in(context.room):
-        if verb not in context.tried and not known.refusals.is_unknown_verb_of(verb):
-            yield Idea(verb, "a text has the word", _DEED * known.answers.news_of(verb))
-    for action in (form.format(word) for word in known.instructions.magic for form in ("{0}", "say {0}")):
+    for action in (form.format(word) for word in told.magic for form in ("{0}", "say {0}")):
         if action not in context.tried:
             yield Idea(action, "a magic word", _MAGIC)
 
