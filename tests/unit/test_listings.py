@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from folds.text.things.inventory import gone_in, handed_over_in
-from folds.text.things.listings import things_in
+from folds.text.things.listings import people_named_in, things_in
 from folds.vocabulary.actions import direction_of, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 
@@ -51,6 +51,12 @@ from folds.vocabulary.verbs import ActionKind, action_kind_of
 )  # fmt: skip
 def test_what_a_text_lists_is_there_and_what_it_merely_speaks_of_is_not(text: str, names: list[str]) -> None:
     assert sorted(things_in(text)) == sorted(names)
+
+
+def test_a_name_without_an_article_is_somebodys() -> None:
+    assert people_named_in("There is Raven here.\nThere is a desk here.") == ("raven",)
+    assert people_named_in("You can see Kai Chen here.") == ("chen",)
+    assert people_named_in("You can see Mirror and Cart here. There is nothing here.") == ()
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,11 @@ _NAMED_ALIVE = re.compile(
     rf"{_SUBJECT_NAME}(?=,| (?:is|was|has|looks|[a-z]+s)\b)[^.!?\n]{{3,120}}[.!?] +(?:He|She)\b", re.M
 )
 """The same, where the next sentence is about a man or a woman: `Vic is new here. He knows nobody.`"""
+_NAMED_HERE = re.compile(
+    rf"\b(?:[Yy]ou can (?:also )?see|[Tt]here is) (?!(?:{_NO_NAME})\b)"
+    r"(?P<name>[A-Z][a-z]{2,}(?: [A-Z][a-z]+)?) here\b"
+)
+"""A name without an article, and nothing else: `There is Ralph here.`"""
 _DOING = re.compile(
     r"\b(?:the|an?) (?:[a-z-]+ ){0,2}?(?!voice|sign|wind|sky|other|one)(?P<name>[a-z-]{3,}) "
     r"(?:slowly |only |just |merely )?"
@@ -193,7 +198,8 @@ def _people(text: str) -> Iterator[str]:
 @lru_cache(maxsize=128)
 def people_named_in(text: str) -> tuple[str, ...]:
     """The names of people that a text says are here, in lower case."""
-    named = (found["name"] for pattern in (_NAMED, _NAMED_ALIVE) for found in pattern.finditer(text))
+    patterns = (_NAMED, _NAMED_ALIVE, _NAMED_HERE)
+    named = (found["name"] for pattern in patterns for found in pattern.finditer(text))
     return tuple(dict.fromkeys(words_of(name)[-1] for name in named if not is_adverb(name.lower())))
 
 
