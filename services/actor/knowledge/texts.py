@@ -49,7 +49,8 @@ UNWILLING = re.compile(r"would(n't)? care for that|seems? to belong to|doesn't b
 """What Inform's library says to the taking of a person."""
 LIFELESS = re.compile(
     r"\banimate\b|inanimate|only (?:do that|talk|speak) (?:to|with) (?:people|some)|"
-    r"can't (talk|speak) to|can't give (?:an?|the) [^.!]{1,30} to (?:an?|the)\b|talk to (yourself|inanimate)|(isn't|is not|aren't) alive",
+    r"can't (talk|speak) to|can't give (?:an?|the) [^.!]{1,30} to (?:an?|the)\b|"
+    r"talk to (yourself|inanimate)|(isn't|is not|aren't) alive",
     re.I,
 )
 """What Inform's library and others say to talking with a thing."""
