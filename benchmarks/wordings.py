@@ -46,7 +46,7 @@ def in_words_of(wording: str, source: str) -> str:
 
 def compiled(source: Path, wording: str, directory: Path) -> Path:
     """The story file of a source. Raises SystemExit: it does not compile."""
-    file = directory / wording[:4] / source.name
+    file = directory / wording.removesuffix("'s") / source.name
     file.parent.mkdir(exist_ok=True)
     file.write_text(in_words_of(wording, source.read_text("latin-1")), "latin-1")
     story = file.with_suffix(".z5")
