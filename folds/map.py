@@ -26,6 +26,7 @@ Avoid = Callable[[str, str], bool]
 
 
 _NONE: Set[str] = frozenset()
+_NO_WALKS: Mapping[str, int] = {}
 
 
 class MapRoute(NamedTuple):
@@ -174,7 +175,7 @@ class Map:
     def walks_from(self, room: str) -> Mapping[str, int]:
         """How often each way was tried in a room that was entered by the way by which the player last walked:
         of rooms that look alike that tells one from another."""
-        return self._walks[room, self._came_by]
+        return self._walks.get((room, self._came_by), _NO_WALKS)
 
     def route(self, start: str, goal: str) -> MapRoute | None:
         """The shortest way over known exits, or None."""

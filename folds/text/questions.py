@@ -20,7 +20,10 @@ _LAST = 200
 """Characters at the end of a text in which one is asked for a name and the like."""
 _ASKED = (
     (
-        re.compile(r"(?:type|enter|what(?:'s| is)|tell (?:me|us)|give (?:me|us))[^.?!]{0,30} names?\b", re.I),
+        re.compile(
+            r"(?:type|enter|what(?:'s| is)|tell (?:me|us)|give (?:me|us)) (?:in )?your (?:[a-z]+ )?names?\b",
+            re.I,
+        ),
         ("Alex",),
     ),
     (re.compile(r"\b(?:how old are you|(?:type|enter|what(?:'s| is)) your age)\b", re.I), ("30",)),

@@ -50,8 +50,8 @@ _BARE = re.compile(
     re.I,
 )
 """A list without articles: `You can also see: water - *GOLDEN FISH* - sign reads- NO SWIMMING`."""
-_SEEN_HERE = re.compile(r"\b(?:you can (?:also )?see|there is) (?P<things>[^.!?\n]+?)(?<! from) here\b", re.I)
-"""The same, as libraries tell of things whose names have no article: `You can see Mirror here.`"""
+_SEEN_HERE = re.compile(r"\byou can (?:also )?see (?P<things>[^.!?\n]+?)(?<! from) here\b", re.I)
+"""The same, as Inform's library tells of things whose names have no article: `You can see Mirror here.`"""
 _NAMED_THINGS = re.compile(
     r"(?:(?:^|[.!?] +)(?:in|on|inside) [^.!?\n]{2,40}? (?:is|are)|\brevealing) (?P<things>[^.!?\n]+)",
     re.I | re.M,
