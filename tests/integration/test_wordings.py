@@ -42,7 +42,7 @@ def test_a_story_speaks_in_either_wording(wording: str, said: list[str], tmp_pat
 
 
 def test_a_story_with_words_of_its_own_is_compared_by_inform_s() -> None:
-    source = 'Include "Parser";\nInclude "classic.h";\nInclude "VerbLib";\n[ Initialise; location = Hall; ];\n'
+    source = 'Include "Parser";\nInclude "classic.h";\n[ Initialise; location = Hall; ];\n'
 
     assert "classic.h" not in in_words_of(INFORM, source)
     assert 'Include "Parser"; Include "infocom.h";' in in_words_of(INFOCOM, source)
