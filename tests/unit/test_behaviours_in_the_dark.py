@@ -43,6 +43,25 @@ def test_a_lamp_that_cannot_be_lit_twice_is_none_in_this_episode() -> None:
     assert not a_situation(*steps, anew).experience.rooms.failed_lights
 
 
+def test_a_lamp_that_could_not_be_lit_is_one_again_once_something_was_put_into_it() -> None:
+    held = ["lamp", "battery"]
+    vain = [
+        a_blind_step(n, action, text, room="Cellar", held=held)
+        for n, action, text in (
+            (2, "turn on lamp", "It has run out."),
+            (3, "light lamp", "It is pitch black."),
+        )
+    ]
+    refilled = a_blind_step(
+        4, "put battery in lamp", "You put it into the lamp.", room="Cellar", held=["lamp"]
+    )
+    refused = a_blind_step(4, "put battery in lamp", "It doesn't fit.", room="Cellar", held=held)
+    steps = [*a_dark_cellar(*held), *vain]
+
+    assert lights(a_situation(*steps, refilled).experience) == ("lamp",)
+    assert not lights(a_situation(*steps, refused).experience)
+
+
 def test_without_a_light_one_goes_back_the_way_one_came() -> None:
     assert ideas_of("light", *a_dark_cellar("coin")) == ["up"]
 

@@ -35,6 +35,21 @@ def test_a_tool_is_used_once_on_what_is_held() -> None:
     assert ideas_of("use_tools", a_blind_step(0, None, text, held=held), cut, elsewhere) == []
 
 
+def test_what_was_put_in_vain_into_what_was_missing_is_put_there_when_both_are_held() -> None:
+    early = (
+        a_blind_step(0, held=["battery"]),
+        a_blind_step(
+            1, "put battery in flashlight", "You see no such thing.", held=["battery"], changed=False
+        ),
+    )
+    taken = a_blind_step(2, "take flashlight", "Taken.", held=["battery", "flashlight"])
+    vain = a_blind_step(3, "put battery in flashlight", "It doesn't fit.", held=["battery", "flashlight"])
+
+    assert ideas_of("use_tools", *early) == []
+    assert ideas_of("use_tools", *early, taken) == ["put battery in flashlight"]
+    assert ideas_of("use_tools", *early, taken, vain) == []
+
+
 def test_where_a_rope_is_tied_one_climbs_down() -> None:
     tied = a_blind_step(1, "tie coil to railing", "You let it down.", seen=["railing"])
     steps = (a_blind_step(0, held=["coil of rope"], seen=["railing"]), tied)

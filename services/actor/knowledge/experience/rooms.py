@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Set
 
 from folds.text.headings import described_in
-from folds.text.phrases import DARK, QUOTED
+from folds.text.phrases import DARK, QUOTED, is_fruitless
 from folds.text.rooms import room_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from folds.vocabulary.words import head_of
@@ -91,6 +91,9 @@ class RoomNotes:
         action = step.action or ""
         if action_kind_of(action) is ActionKind.LIGHT:
             self._lit[head_of(action)] += 1
+        elif action_kind_of(action) is ActionKind.PLACE and not is_fruitless(step.observation):
+            for tried in (self.failed_lights, self._lit):  # `put batteries in flashlight`
+                tried.pop(head_of(action), None)
         self.shining.update(found["noun"].lower() for found in _SHINING.finditer(step.observation))
         is_dark = DARK.search(QUOTED.sub("", step.observation)) is not None
         self.entered_dark = is_dark if arrived or begins else self.entered_dark

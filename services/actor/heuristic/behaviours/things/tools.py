@@ -217,11 +217,12 @@ def use_tools(context: OptionContext) -> Iterator[Idea]:
     if not context.blind:
         return
     yield from _by_rope(context)
-    here = context.here_or_mentioned
+    here, held = context.here_or_mentioned, context.held_nouns
     is_unknown = context.known.refusals.is_unknown_verb_of
     for use in _USES:
         tools = tools_among(context.known.belongings.names, use.tools)
-        targets = _targets_among(here, use, context.known) if tools else ()
+        at_hand = dict.fromkeys((*here, *held)) if use.form.startswith("put {1} in") else here
+        targets = _targets_among(at_hand, use, context.known) if tools else ()
         pairs = [(target, tool) for target in targets for tool in tools if target != tool]
         for target, tool in pairs:
             action = normal(use.form.format(target, tool))
@@ -230,10 +231,19 @@ def use_tools(context: OptionContext) -> Iterator[Idea]:
                 continue
             is_held = target in context.known.belongings.words
             tried = context.tried_anywhere if is_held else context.tried
-            if known not in tried:
-                yield Idea(known, "a tool for such a thing", _UTILITY)
+            has_come = target in held and not _was_done_with_both(target, tool, known, context)
+            if known not in tried or has_come:
+                yield Idea(known, "a tool for such a thing", _UTILITY, insists=has_come)
             elif known != action and _came_later(tool, known, context):
                 yield Idea(known, "the tool for it has come to hand since", _UTILITY, insists=True)
+
+
+def _was_done_with_both(target: str, tool: str, action: str, context: OptionContext) -> bool:
+    """Whether an action was done since both things that it names are in hand."""
+    taken_at = context.known.belongings.taken_at
+    since = max(taken_at.get(target, 0), taken_at.get(tool, 0))
+    attempts = context.known.attempts.by_room.values()
+    return any(each.action == action and each.step > since for room in attempts for each in room)
 
 
 def _resists(target: str, context: OptionContext) -> bool:
