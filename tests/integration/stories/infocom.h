@@ -1,6 +1,9 @@
 ! The answers of Infocom's family of parsers, as they are generally known: an unknown word is quoted, what is not here is named, refusals are
 ! jokes that change from try to try, each thing of a room has a line of its own, and no word is said of points.
 [ TypedWord w a l i; a = WordAddress(w); l = WordLength(w); for (i = 0 : i < l : i++) print (char) a->i; ];
+[ TypedThing from i w; ! from a word on, up to a preposition
+  if (from < 2 || from > num_words) from = num_words;
+  for (i = from : i <= num_words : i++) { wn = i; w = NextWord(); if (w ~= 0 && (w->#dict_par1) & 8) return; if (i > from) print " "; TypedWord(i); } ];
 [ VainTail; print (string) random(" doesn't seem to work.", " isn't notably helpful.", " has no effect."); new_line; ];
 [ InVain w; print (string) w, " ", (the) noun; VainTail(); rtrue; ];
 [ Refused; print (string) random("A valiant attempt.", "You can't be serious.", "An interesting idea...", "What a concept!", "Not bloody likely."); new_line; rtrue; ];
@@ -10,7 +13,7 @@
   switch (et) {
     1, 2, 15: if (verb_word && random(2) == 1) { print "You used the word ~"; print (address) verb_word; print "~ in a way that I don't understand.^"; } else print "That sentence isn't one I recognize.^"; rtrue;
     3: print "You said something too odd.^"; rtrue;
-    4: print "You can't see any "; TypedWord(num_words); print " here!^"; rtrue;
+    4: print "You can't see any "; TypedThing(saved_oops); print " here!^"; rtrue;
     6: print "You don't have that!^"; rtrue;
     7: print "You can't use multiple direct objects with ~", (address) verb_word, "~.^"; rtrue;
     9: "I don't see what you are referring to.";
