@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
 from folds.text.conditions import Condition
+from folds.text.phrases import is_refused
 from folds.vocabulary.actions import normal
 from folds.vocabulary.words import head_of, heads_of, words_of
 from services.actor.heuristic.behaviours.idea import Idea
@@ -231,19 +232,20 @@ def use_tools(context: OptionContext) -> Iterator[Idea]:
                 continue
             is_held = target in context.known.belongings.words
             tried = context.tried_anywhere if is_held else context.tried
-            has_come = target in held and not _was_done_with_both(target, tool, known, context)
+            has_come = target in held and _was_missing(target, tool, known, context)
             if known not in tried or has_come:
                 yield Idea(known, "a tool for such a thing", _UTILITY, insists=has_come)
             elif known != action and _came_later(tool, known, context):
                 yield Idea(known, "the tool for it has come to hand since", _UTILITY, insists=True)
 
 
-def _was_done_with_both(target: str, tool: str, action: str, context: OptionContext) -> bool:
-    """Whether an action was done since both things that it names are in hand."""
-    taken_at = context.known.belongings.taken_at
+def _was_missing(target: str, tool: str, action: str, context: OptionContext) -> bool:
+    """Whether an action was last refused because a thing was not here, and both are in hand since."""
+    taken_at, attempts = context.known.belongings.taken_at, context.known.attempts.by_room.values()
+    tries = (each for room in attempts for each in room if each.action == action)
+    last = max(tries, key=lambda each: each.step, default=None)
     since = max(taken_at.get(target, 0), taken_at.get(tool, 0))
-    attempts = context.known.attempts.by_room.values()
-    return any(each.action == action and each.step > since for room in attempts for each in room)
+    return last is not None and last.step < since and is_refused(last.result)
 
 
 def _resists(target: str, context: OptionContext) -> bool:
