@@ -54,6 +54,11 @@ def stories_given(names: Sequence[str]) -> list[PlannedGame]:
     return [game for game in games if not game.fault]
 
 
+def seeds_in(text: str) -> tuple[int, ...]:
+    """The seeds of a command line: `1,2,3`."""
+    return tuple(map(int, text.split(",")))
+
+
 def played(
     games: Iterable[PlannedGame], seeds: Sequence[int], regime: Regime, pool: ProcessPoolExecutor
 ) -> Sessions:
@@ -125,7 +130,7 @@ def parser() -> argparse.ArgumentParser:
     known = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     known.add_argument("stories", nargs="*", metavar="STORY")
     known.add_argument("--steps", type=int, default=1_000)
-    known.add_argument("--seeds", type=_seeds, default=(1, 2, 3))
+    known.add_argument("--seeds", type=seeds_in, default=(1, 2, 3))
     known.add_argument("--jobs", type=int, default=os.cpu_count())
     known.add_argument("--no-critic", dest="critic", action="store_false")
     known.add_argument("--without", type=_names, default=(), metavar="NAMES")
@@ -141,10 +146,6 @@ def main() -> None:
     given = parser().parse_args()
     given.critic = given.critic and not given.search  # which the policy `search` plays without
     measure(stories_given(given.stories), given)
-
-
-def _seeds(text: str) -> tuple[int, ...]:
-    return tuple(map(int, text.split(",")))
 
 
 def _names(text: str) -> tuple[str, ...]:

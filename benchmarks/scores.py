@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from benchmarks.behaviours import seeds_in
 from benchmarks.mesh import machine
 from lantern.nats.connection import nats_url
 from lantern.play.play import play
@@ -60,15 +61,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("stories", nargs="*")
     parser.add_argument("--steps", type=int, default=100)
-    parser.add_argument("--seeds", default="1,2,3")
+    parser.add_argument("--seeds", type=seeds_in, default=(1, 2, 3))
     given = parser.parse_args()
     beside = sorted((Path(__file__).parents[2] / "shared" / "games").glob("*.z*"))
     stories = given.stories or ["bundled", *map(str, beside)]
-    seeds = [int(seed) for seed in given.seeds.split(",")]
-    print(f"best score in {given.steps} steps, mean of seeds {given.seeds}; {machine()}\n")
+    seeds = ",".join(map(str, given.seeds))
+    print(f"best score in {given.steps} steps, mean of seeds {seeds}; {machine()}\n")
     print("| story (maximum) | heuristic | heuristic, no valid actions | random | degraded steps |")
     print("| --- | --- | --- | --- | --- |")
-    asyncio.run(measure(stories, seeds, given.steps))
+    asyncio.run(measure(stories, given.seeds, given.steps))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import fmean
 
 from benchmarks.ablation import Shares, added, even_and_odd, head_of
-from benchmarks.behaviours import BESIDE
+from benchmarks.behaviours import BESIDE, seeds_in
 from benchmarks.mesh import machine
 from benchmarks.search import WALKTHROUGH_SEEDS, Scale, scales
 from lantern.play.search.rule_player import play_before
@@ -97,7 +97,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("stories", nargs="*", type=Path)
     parser.add_argument("--probes", type=int, default=20_000)
-    parser.add_argument("--seeds", type=lambda text: tuple(map(int, text.split(","))), default=(1, 2))
+    parser.add_argument("--seeds", type=seeds_in, default=(1, 2))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument(
         "--parts",

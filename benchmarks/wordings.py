@@ -22,6 +22,7 @@ from itertools import product
 from pathlib import Path
 from statistics import fmean
 
+from benchmarks.behaviours import seeds_in
 from benchmarks.in_process import Regime, play
 from benchmarks.mesh import machine
 from lantern.evaluation.planning.games import games_named
@@ -78,13 +79,13 @@ def main() -> None:
     known = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     known.add_argument("sources", nargs="*", type=Path, metavar="SOURCE.inf")
     known.add_argument("--steps", type=int, default=300)
-    known.add_argument("--seeds", default="1,2")
+    known.add_argument("--seeds", type=seeds_in, default=(1, 2))
     known.add_argument("--jobs", type=int, default=None)
     given = known.parse_args()
     if shutil.which("inform6") is None:
         raise SystemExit("This needs inform6: apt-get install inform6-compiler inform6-library")
-    sources, seeds = given.sources or sorted(STORIES.glob("*.inf")), [int(n) for n in given.seeds.split(",")]
-    print(f"{given.steps} steps, seeds {given.seeds}, text only; {machine()}\n")
+    sources, seeds = given.sources or sorted(STORIES.glob("*.inf")), given.seeds
+    print(f"{given.steps} steps, seeds {', '.join(map(str, seeds))}, text only; {machine()}\n")
     with (
         tempfile.TemporaryDirectory() as directory,
         ProcessPoolExecutor(given.jobs, max_tasks_per_child=1) as pool,
