@@ -212,17 +212,18 @@ class Map:
 
     def _walked(self, before: StepTaken, now: StepTaken) -> None:
         start, action = room_of(before), normal(now.action or "")
+        has_moved = start != room_of(now)
+        is_alike = not has_moved and leads_back(now)
         self._walks[start, self._came_by][action] += 1
-        if start != room_of(now) or leads_back(now):
+        if has_moved or is_alike:
             self._came_by = action
-        if start != room_of(now):
+        if has_moved:
             self._led_to(room_of(now), start, action)
             if gets_into_something(action) and not ways_named_by(now):
                 self._presumed[room_of(now)].setdefault("out", start)
         elif not asks_for_a_word(before.observation):
             self.exits[start].pop(action, None)
             if direction_of(action):
-                is_alike = leads_back(now)
                 self.alike.update((start,) if is_alike else ())
                 self._blocks.note(start, action, "" if is_alike else now.observation)
 

@@ -106,9 +106,9 @@ _INFOCOMS = (
     r"^\W*(?:whe{2,}|whoosh|a{2,}r+g|ha,? ha|preposterous|naturally|beats me|dream on|get real|shaken|"
     r"weird|useless|interesting idea|with what\?|getting tired|come on, now|save your strength|"
     r"at your service|nobody's home|why (?:bother|knock)|(?:not a|fat) chance|out of the question|"
-    r"how (?:romantic|peculiar|exactly|, exactly)|what an? (?:idea|\w+ (?:concept|idea))|"
+    r"how (?:romantic|peculiar|exactly)|what an? (?:idea|\w+ (?:concept|idea))|"
     r"a totally |are you enjoying|wasn't that|it could very well|"
-    r"it('s| would be) (?:hard|easier|really|too high|right here)|it smells (?:just )?like)",
+    r"it(?:'s| would be) (?:hard|easier|really|too high|right here)|it smells (?:just )?like)",
     r"you(?:'re| are| must be|'ve got to be| appear to have gone| clearly are) (?:clearly )?"
     r"(?:nuts|insane|crazy|kidding|joking)|"
     r"you (?:have a theory|may know how|probably put|could(?:n't| certainly never)|look pretty silly|"

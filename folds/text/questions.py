@@ -18,6 +18,8 @@ _FOR_A_WORD = re.compile(r"^\W*(?:what|whom?|where|which)\b[^?\n]*\?\s*>?\s*$", 
 
 _LAST = 200
 """Characters at the end of a text in which one is asked for a name and the like."""
+_ASKING = ("?", ">", ":", ")", "]", ".")
+"""How such a text ends."""
 _ASKED = (
     (
         re.compile(
@@ -57,10 +59,9 @@ def asks_yes_or_no(text: str) -> bool:
 def words_asked_for_in(text: str) -> tuple[str, ...]:
     """The answers to a question for a name, an age, or one of several words, at the end of a text."""
     end = text.rstrip()[-_LAST:]
-    asks = end.endswith(("?", ">", ":", ")", "]", "."))
-    about_oneself = next((answers for pattern, answers in _ASKED if asks and pattern.search(end)), ())
-    if about_oneself:
-        return about_oneself
+    for pattern, answers in _ASKED if end.endswith(_ASKING) else ():
+        if pattern.search(end):
+            return answers
     if choice := _CHOICE.search(end):
         return tuple(word.lower() for word in re.findall(r"[A-Z]{3,}", choice["words"]))
     begins = _TO_BEGIN.search(end)

@@ -57,15 +57,14 @@ _ALL_LISTED = re.compile(
 )
 _NONE_LISTED = re.compile(r"\bexits?\b[^.\n:]{0,30}: ?none\b", re.I)
 _ONE = rf"(?:{_COMPASS}|up|down|in|out)"
+_YOU_CAN_GO = r"\b(?:you|i|we) can (?:only |still )?(?:go|move|walk|head|travel|exit)"
 _CAN_GO = re.compile(
-    rf"\b(?:you|i|we) can (?:only |still )?(?:go|move|walk|head|travel|exit)(?: only)? "
+    rf"{_YOU_CAN_GO}(?: only)? "
     rf"(?P<list>{_ONE}(?:(?:,? and |,? or |, ?){_ONE})*)(?=[.;!]|$)",
     re.I,
 )
 """`I can't go in that direction, but I can move north and in.`"""
-_WITH_ENDS = re.compile(
-    r"\b(?:you|i|we) can (?:only |still )?(?:go|move|walk|head|travel|exit) (?P<list>[^.!?;]+)", re.I
-)
+_WITH_ENDS = re.compile(rf"{_YOU_CAN_GO} (?P<list>[^.!?;]+)", re.I)
 _UP_OR_DOWN = re.compile(r"(?:^|, |\bor |\band )(?P<way>up|down)\b", re.I)
 """`You can go north to the bar, up to your office, or down to the docks.`"""
 _SHORT = {"n": "north", "s": "south", "e": "east", "w": "west", "u": "up", "d": "down",

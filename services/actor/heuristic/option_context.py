@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Set
+from collections.abc import Container, Mapping, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -134,21 +134,18 @@ class OptionContext:
 
     def last_done_at(self, verb: str, noun: str) -> int:
         """The step at which this was last done to a thing here in this episode, with whatever; -1: never."""
-        return max(map(self.done_at.__getitem__, self._done_to(verb, noun)), default=-1)
+        return max(self._done_to(verb, noun).values(), default=-1)
 
     def last_worked_at(self, verb: str, noun: str) -> int:
         """The same of what was not refused: `unlock door with key`, and the key fits."""
-        history = self.known.history
-        worked = (
-            action
-            for action in self._done_to(verb, noun)
-            if not is_fruitless(history.answer_to(self.room, action))
-        )
-        return max(map(self.done_at.__getitem__, worked), default=-1)
+        answer_to = self.known.history.answer_to
+        done = self._done_to(verb, noun).items()
+        return max((at for action, at in done if not is_fruitless(answer_to(self.room, action))), default=-1)
 
-    def _done_to(self, verb: str, noun: str) -> Iterator[str]:
-        done = (action for action in self.done_at if action.startswith(f"{verb} "))
-        return (action for action in done if head_of(thing_of(action)) == noun)
+    def _done_to(self, verb: str, noun: str) -> Mapping[str, int]:
+        """What was done so to a thing here in this episode, with the step at which it last was."""
+        done = ((action, at) for action, at in self.done_at.items() if action.startswith(f"{verb} "))
+        return {action: at for action, at in done if head_of(thing_of(action)) == noun}
 
     @property
     def mentioned(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from folds.text.phrases import NOT_UNDERSTOOD, is_refused
@@ -203,15 +204,17 @@ class Refusals:
         """Remember the word that the parser does not know: it quotes the word, or does not know the verb."""
         verb = next(iter(words_of(action)), "") if UNKNOWN_VERB.search(text) else ""
         quoted = _quoted_in(text)
-        self._foreign.update(part for part in _parts_of(action) if part == quoted)
+        if quoted in _parts_of(action):
+            self._foreign.add(quoted)
         word = quoted or verb
         if word and word not in self.unknown_words:
             self.unknown_words.append(word)
 
 
-def _parts_of(action: str) -> list[str]:
+@lru_cache(maxsize=8192)
+def _parts_of(action: str) -> frozenset[str]:
     """An action's words, and the parts of those with a hyphen: some parsers take `half-empty` for two."""
-    return [*action.split(), *_PART.findall(action)]
+    return frozenset((*action.split(), *_PART.findall(action)))
 
 
 def _blames_another(word: str, text: str) -> bool:

@@ -15,6 +15,7 @@ _TO_BLAME, _DECAY = 5, 0.6
 """Actions to which a death is put down, and the part of each one's blame that the action before it bears."""
 
 _TAKING_OFF = ("take off ", "remove ")
+"""How the actions begin that take off what is worn."""
 _SELDOM = 8
 """Tries for each death from which on it was hardly the verb that killed."""
 _OFTEN = 2

@@ -106,6 +106,7 @@ def do_what_is_apt(context: OptionContext) -> Iterator[Idea]:
 
 
 def _apt_in_such_a_place(context: OptionContext) -> Iterator[Idea]:
+    """Digs where there is sand, swims where there is a lake, once in a room."""
     for verb, grounds in _ALONE.items():
         is_vain = context.known.refusals.is_unknown_verb_of(verb) or verb in context.tried
         if not is_vain and not grounds.isdisjoint(context.here_or_mentioned):

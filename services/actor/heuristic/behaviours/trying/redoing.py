@@ -13,6 +13,7 @@ from services.actor.knowledge.experience.success import verb_of
 
 _WORKING = (ActionKind.OPEN, ActionKind.LIGHT, ActionKind.HANDLE, ActionKind.USE, ActionKind.ATTACK)
 _LETTING_GO = ("throw", "toss", "hurl")
+"""What is not done again because it had an effect once: the thing may be lost by it."""
 _FASTENING = ("tie", "attach", "fasten")
 _UNSEEN = (ActionKind.OPEN,)
 """Kinds of actions whose effect the hash of the world may not tell, so that no search finds them: a lock."""
