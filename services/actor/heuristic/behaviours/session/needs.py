@@ -9,10 +9,10 @@ from folds.vocabulary.verbs import ActionKind
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.behaviours.things.aptness import DRINKS
 from services.actor.heuristic.option_context import OptionContext
+from services.actor.heuristic.tool_uses import FOODS
 from services.actor.knowledge.experience.needs import Need
 from services.actor.knowledge.kinds import FITTING
 from services.actor.knowledge.situation import Situation
-from services.actor.knowledge.tool_uses import FOODS
 
 _URGENT, _SLEEP = 76.0, 58.0
 _MOST = 3

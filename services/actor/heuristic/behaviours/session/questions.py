@@ -14,10 +14,10 @@ from folds.vocabulary.words import MANY
 from services.actor.heuristic.behaviours.idea import FIRST, Idea
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.heuristic.parsed_action import parsed
+from services.actor.heuristic.tool_uses import made_for, tools_among
 from services.actor.knowledge.ambiguities import commands_meant_by, things_meant_in
 from services.actor.knowledge.experience.success import thing_of, verb_of
 from services.actor.knowledge.situation import Situation
-from services.actor.knowledge.tool_uses import made_for, tools_among
 
 _GIVES_UP = re.compile(
     r"\b(?:leave|quit|give up|abandon|end the (?:game|story)|stop playing|restart)\b[^?]*\?", re.I

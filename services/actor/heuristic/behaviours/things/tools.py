@@ -9,8 +9,8 @@ from folds.text.phrases import is_refused
 from folds.vocabulary.actions import normal
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
+from services.actor.heuristic.tool_uses import ROPES, USES, ToolPurpose, tools_among
 from services.actor.knowledge.experience.experience import Experience
-from services.actor.knowledge.tool_uses import ROPES, USES, ToolUse, tools_among
 
 _UTILITY, _BY_ROPE = 52.0, 72.0
 _RETRIES = 2
@@ -71,7 +71,7 @@ def _by_rope(context: OptionContext) -> Iterator[Idea]:
             yield Idea(way, "a rope is tied here", _BY_ROPE, insists=True)
 
 
-def _targets_among(nouns: Iterable[str], use: ToolUse, known: Experience) -> tuple[str, ...]:
+def _targets_among(nouns: Iterable[str], use: ToolPurpose, known: Experience) -> tuple[str, ...]:
     """The nouns of the things on which a tool is used so; nothing is given to what is lifeless."""
     lifeless = known.mentions.lifeless if use.form.startswith("give") else frozenset[str]()
     return tuple(noun for noun in nouns if noun in use.targets and noun not in lifeless)

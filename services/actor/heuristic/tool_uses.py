@@ -9,7 +9,7 @@ from folds.vocabulary.words import head_of, heads_of, words_of
 from services.actor.knowledge.kinds import ANIMALS, KEYS, TREASURES
 
 
-class ToolUse(NamedTuple):
+class ToolPurpose(NamedTuple):
     """`form` has a target for {0} and a tool for {1}."""
 
     form: str
@@ -17,8 +17,8 @@ class ToolUse(NamedTuple):
     targets: frozenset[str]
 
 
-def _use(form: str, tools: str, targets: str) -> ToolUse:
-    return ToolUse(form, frozenset(tools.split()), frozenset(targets.split()))
+def _use(form: str, tools: str, targets: str) -> ToolPurpose:
+    return ToolPurpose(form, frozenset(tools.split()), frozenset(targets.split()))
 
 
 _EDGES = "knife sword axe hatchet scissors shears blade dagger saw razor machete sickle scythe"
@@ -34,7 +34,7 @@ _FOOD = (
 )
 FOODS = frozenset(_FOOD.split()) - frozenset("bird mouse catnip".split())
 _ANIMALS = " ".join(sorted(ANIMALS))
-USES: tuple[ToolUse, ...] = (
+USES: tuple[ToolPurpose, ...] = (
     _use(
         "dig {0} with {1}",
         "shovel spade trowel pick pickaxe hoe",
