@@ -71,7 +71,7 @@ async def _measured(game: PlannedGame, given: argparse.Namespace) -> PerceivedTh
 def known_by(player: RulePlayer) -> frozenset[str]:
     """The words of the things that the player believes to be here, or in hand."""
     step, experience = player.situation.step, player.situation.experience
-    context = context_of(step, experience, DEFAULT_WEIGHTS, {})
+    context = context_of(step, experience, DEFAULT_WEIGHTS, {}, steps=0)
     names = (*context.scope, *experience.mentions.nouns_of(context.room), *context.nouns)
     return frozenset(word for name in names for word in words_of(name)) | experience.belongings.words
 

@@ -95,7 +95,7 @@ class UnknownPolicy(InputError):
 def initial_situation(started: SessionStarted) -> Situation:
     """The situation before the opening text; the heuristic tells what remains to be gained in a room."""
     player = PLAYERS.get(started.policy)
-    remaining = partial(best_remaining, without=started.without_behaviours)
+    remaining = partial(best_remaining, without=started.without_behaviours, steps=started.steps)
     situation = BaselineSituation(started, player()) if player else Situation(started, remaining)
     if started.experience is not None:
         prime(situation, started.experience)

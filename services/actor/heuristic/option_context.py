@@ -40,6 +40,8 @@ class OptionContext:
     """Whether valid actions are not known."""
     complete: bool
     """Whether no other actions are valid."""
+    hurried: bool
+    """Whether few steps are left of the session."""
     offered: frozenset[str]
     hints: Mapping[str, str]
     """What the sub-agents suggest, and who suggests it first."""
@@ -172,9 +174,9 @@ def is_portable(action: ParsedAction, known: Experience) -> bool:
 
 
 def context_of(
-    step: StepTaken, known: Experience, weights: Weights, hints: Mapping[str, str]
+    step: StepTaken, known: Experience, weights: Weights, hints: Mapping[str, str], steps: int
 ) -> OptionContext:
-    """What is known of a step's room, and what its state of the world excludes."""
+    """What is known of a step's room, and what its state of the world excludes; `steps`: of the session."""
     room = room_of(step)
     refused = known.refusals.words_in(room) - known.belongings.words
     is_quiet = known.is_quiet_at(step.step)
@@ -188,6 +190,7 @@ def context_of(
         room=room,
         blind=step.valid_actions is None,
         complete=step.valid_actions is not None and step.valid_actions.complete,
+        hurried=steps - step.step <= weights.ways.hurry,
         offered=frozenset(map(normal, valid)),
         hints=hints,
         deadly=known.deadly(room),

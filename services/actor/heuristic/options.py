@@ -44,7 +44,7 @@ def options(
     """Everything that could be done here or begun from here, in a fixed order; what is of next to no use
     is left out."""
     without = situation.started.without_behaviours
-    context = context_of(situation.step, situation.experience, weights, hints)
+    context = context_of(situation.step, situation.experience, weights, hints, situation.started.steps)
     of_session = _ideas(SESSION_BEHAVIOURS, without, situation, context)
     found = _weighed((*of_session, *_ideas(ROOM_BEHAVIOURS, without, context)), context, without)
     if all(option.utility < weights.least_without_resort for option in found):
@@ -53,18 +53,24 @@ def options(
 
 
 def room_options(
-    step: StepTaken, known: Experience, weights: Weights = DEFAULT_WEIGHTS, without: Collection[str] = ()
+    step: StepTaken,
+    known: Experience,
+    weights: Weights = DEFAULT_WEIGHTS,
+    without: Collection[str] = (),
+    steps: int = 0,
 ) -> list[Option]:
-    """What could be done in the room of a step."""
-    context = context_of(step, known, weights, NO_HINTS)
+    """What could be done in the room of a step; `steps`: of the session."""
+    context = context_of(step, known, weights, NO_HINTS, steps)
     return _weighed(_ideas(ROOM_BEHAVIOURS, without, context), context, without)
 
 
-def best_remaining(step: StepTaken, known: Experience, without: Collection[str] = ()) -> float:
+def best_remaining(
+    step: StepTaken, known: Experience, without: Collection[str] = (), steps: int = 0
+) -> float:
     """The utility of the best option of a room that can be done nowhere else; 0: there is none."""
     found = (
         option.utility
-        for option in room_options(step, known, without=without)
+        for option in room_options(step, known, without=without, steps=steps)
         if not _can_be_done_anywhere(option.action, known)
     )
     return max(found, default=0.0)

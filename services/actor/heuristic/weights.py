@@ -83,6 +83,11 @@ class WayWeights:
     """Opened by an action just now."""
     likely: float = 68.0
     """Offered as a valid action, or mentioned by the room's text."""
+    unhurried: float = 43.0
+    """The same by text alone, while many steps are left: it waits for what is common, open or asked for in the
+    rooms that are known, and is as near as what can be looked at."""
+    hurry: int = 200
+    """Steps left of a session from which on one looks for rooms first."""
     other: float = 56.0
     """Neither offered nor mentioned, where valid actions are not known."""
     unlisted: float = 0.5

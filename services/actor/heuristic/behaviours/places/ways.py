@@ -200,7 +200,8 @@ def _by_the_map(way: str, context: OptionContext, *, likely: bool) -> float:
         return weights.freed
     presumed = way in chart.presumed(room)
     if likely:
-        return weights.back if presumed else weights.likely
+        unexplored = weights.likely if context.hurried or not context.blind else weights.unhurried
+        return weights.back if presumed else unexplored
     utility = weights.unoffered
     if not chart.offers(room):
         blocked = weights.per_blocked * len(chart.blocked.get(room, ()))
