@@ -84,8 +84,8 @@ class WayWeights:
     likely: float = 68.0
     """Offered as a valid action, or mentioned by the room's text."""
     unhurried: float = 43.0
-    """The same by text alone, while many steps are left: it waits for what is common, open or asked for in the
-    rooms that are known, and is as near as what can be looked at."""
+    """The same by text alone, while many steps are left: things that are at hand come before ways that are
+    rooms away."""
     hurry: int = 200
     """Steps left of a session from which on one looks for rooms first."""
     other: float = 56.0
