@@ -16,7 +16,13 @@ _FURNITURE = frozenset(
     altar stone rock boulder doormat cupboard wardrobe dresser drawer drawers stove barrel crate box
     """.split()
 )
-_LOOKS = (("search", 34.0), ("look under", 30.0), ("look behind", 26.0), ("look in", 24.0))
+_LOOKS = (
+    ("search", 34.0, 46.0),
+    ("look under", 30.0, 44.0),
+    ("look behind", 26.0, 26.0),
+    ("look in", 24.0, 24.0),
+)
+"""With the utility where valid actions are known, and by text alone."""
 _NAMED, _LEAST_RATE = 42.0, 0.15
 _HIDDEN = 56.0
 """A text speaks of what is under or behind a thing."""
@@ -36,7 +42,8 @@ def look_closely(context: OptionContext) -> Iterator[Idea]:
         if action not in tried and head_of(action) not in context.refused:
             yield Idea(action, "a text speaks of it", _HIDDEN)
     for noun in (noun for noun in context.scope if noun in _FURNITURE):
-        for verb, utility in _LOOKS:
+        for verb, known_valid, by_text in _LOOKS:
             action = normal(f"{verb} {noun}")
             if action not in tried:
+                utility = by_text if context.blind else known_valid
                 yield Idea(action, "something may be hidden there", utility)
