@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
+import warnings
 from contextlib import AbstractAsyncContextManager
 from types import FrameType
 from typing import TypeVar
@@ -37,6 +38,8 @@ class StopOnSignal:
 
     def _once(self) -> None:
         self._event.set()
+        # A further signal may come between a coroutine and its `await`, which Python would tell the user.
+        warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
         for number in self._signals:
             self._loop.add_signal_handler(number, self._interrupt)
 
