@@ -22,7 +22,7 @@ LEAST = {
     "mansion": 20,
     "maze": 15,
     "tomb": 15,
-    "cavern": 8,
+    "cavern": 10,
     "inquest": 7,
     "errand": 9,
 }

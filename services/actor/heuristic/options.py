@@ -52,25 +52,15 @@ def options(
     return found
 
 
-def room_options(
-    step: StepTaken,
-    known: Experience,
-    weights: Weights = DEFAULT_WEIGHTS,
-    without: Collection[str] = (),
-    steps: int = 0,
-) -> list[Option]:
-    """What could be done in the room of a step; `steps`: of the session."""
-    context = context_of(step, known, weights, NO_HINTS, steps)
-    return _weighed(_ideas(ROOM_BEHAVIOURS, without, context), context, without)
+def best_remaining(step: StepTaken, known: Experience, without: Collection[str], steps: int) -> float:
+    """The utility of the best option of a room that can be done nowhere else; 0: there is none.
 
-
-def best_remaining(
-    step: StepTaken, known: Experience, without: Collection[str] = (), steps: int = 0
-) -> float:
-    """The utility of the best option of a room that can be done nowhere else; 0: there is none."""
+    `steps`: of the session.
+    """
+    context = context_of(step, known, DEFAULT_WEIGHTS, NO_HINTS, steps)
     found = (
         option.utility
-        for option in room_options(step, known, without=without, steps=steps)
+        for option in _weighed(_ideas(ROOM_BEHAVIOURS, without, context), context, without)
         if not _can_be_done_anywhere(option.action, known)
     )
     return max(found, default=0.0)
