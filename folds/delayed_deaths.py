@@ -6,11 +6,15 @@ import re
 from collections import Counter, defaultdict
 from itertools import chain
 
+from folds.vocabulary.verbs import ActionKind, action_kind_of
+
 Deed = tuple[str, str]
 """A room, and an action in it."""
 
 _SOON, _OFTEN = 15, 3
 """Steps within which a death may come of a deed, and different last deeds before deaths that show it."""
+_AS_OFTEN = 2
+"""Different looks with which a death came that tell of a clock, or of hunger."""
 _END = re.compile(r"\*{2,}")
 """Before what a story prints in the same words below each of its deaths."""
 _TELLING = 100
@@ -31,6 +35,10 @@ class DelayedDeaths:
         self._begun_at = 0
         self._done_at: dict[Deed, int] = {}
         """In this episode, for the first time."""
+        self._told_after: dict[Deed, str] = {}
+        """By the last deed before a death, what was told of it."""
+        self._looks: dict[str, set[Deed]] = defaultdict(set)
+        """By what was told, the looks with which such deaths came: nobody dies of a look."""
         self._suspects: set[Deed] = set()
         self._innocent: set[Deed] = set()
 
@@ -51,6 +59,9 @@ class DelayedDeaths:
         """Remember a death: the deed that ended the episode, and what was told then."""
         told = _told_in(text)
         self._deaths_by[last] += 1
+        self._told_after[last] = told
+        if action_kind_of(last[1]) in (ActionKind.EXAMINE, ActionKind.READ):
+            self._looks[told].add(last)
         for deed in self._done_at.keys() - {last}:
             self._followed_by[deed, told].add(last)
         self._judge(step)
@@ -63,9 +74,16 @@ class DelayedDeaths:
         """Whether a deed seems to lead to a death, and the player has lived for longer without it."""
         return deed in self._suspects and deed in self._done_without
 
+    @property
+    def by_the_clock(self) -> bool:
+        """Whether the time that passes, or hunger, has killed."""
+        return any(len(looks) >= _AS_OFTEN for looks in self._looks.values())
+
     def is_innocent(self, last: Deed) -> bool:
-        """Whether the only death that came with a deed seems to come of another one before it."""
-        return last in self._innocent and self._deaths_by[last] == 1
+        """Whether the only death that came with a deed seems to come of another one before it, or all come of
+        the time that has passed."""
+        is_late = len(self._looks.get(self._told_after.get(last, ""), ())) >= _AS_OFTEN
+        return is_late or (last in self._innocent and self._deaths_by[last] == 1)
 
     def _judge(self, step: int) -> None:
         self._survived.update(deed for deed, at in self._done_at.items() if step - at > _SOON)

@@ -100,3 +100,10 @@ def test_where_one_word_has_led_away_the_other_is_hardly_worth_a_walk_back() -> 
     away = [a_blind_step(2, "pray", "Glade", room="Glade"), a_blind_step(3, "in", "Hall", seen=["stone"])]
 
     assert utility_of("olmira", *steps) > 50 > 20 > utility_of("olmira", *steps, *away)
+
+
+def test_a_verb_for_people_is_tried_on_no_thing_and_what_is_shown_to_them_is_no_verb_for_things() -> None:
+    told = "To interact with people you can INSULT them or SHOW things to them. POLISH things at will."
+    steps = a_blind_step(0, seen=["bench", "man"]), a_blind_step(1, "wait", told, seen=["bench", "man"])
+
+    assert set(ideas_of("heed", *steps)) == {"insult man", "polish bench", "polish man"}

@@ -35,6 +35,14 @@ def test_a_tool_is_used_once_on_what_is_held() -> None:
     assert ideas_of("use_tools", a_blind_step(0, None, text, held=held), cut, elsewhere) == []
 
 
+def test_what_is_held_is_worked_on_as_well_but_not_what_would_be_lost_by_it() -> None:
+    held = ["match", "candle", "letter"]
+
+    assert ideas_of("use_tools", a_blind_step(0, held=held)) == ["light candle with match"]
+    assert "burn paper with match" not in ideas_of("use_tools", a_blind_step(0, held=["match", "paper"]))
+    assert "burn rope with match" in ideas_of("use_tools", a_blind_step(0, held=["match"], seen=["rope"]))
+
+
 def test_what_was_put_in_vain_into_what_was_missing_is_put_there_when_both_are_held() -> None:
     early = (
         a_blind_step(0, held=["battery"]),

@@ -94,7 +94,9 @@ def _in_full(idea: Idea, context: OptionContext) -> Iterator[Idea]:
     """An idea with each of the things that its noun names here, where the parser would ask which; once."""
     held = context.known.belongings.words
     for action in context.known.ambiguities.told_apart(idea.action, context.room, held):
-        if action == idea.action or action not in context.tried:
+        if action == idea.action:
+            yield idea
+        elif action not in context.tried:
             yield idea._replace(action=action)
 
 

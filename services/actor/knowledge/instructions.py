@@ -20,8 +20,10 @@ _WITH_A_GAP = re.compile(
 )  # "note [something]"
 _BEFORE_A_THING = re.compile(
     r"\b(?P<verb>[A-Z]{3,10}(?: (?:AT|TO|ON|IN|WITH|FOR|UP|OFF))?) "
-    r"(?:(?:some|any)(?:thing|body|one)s?|them|him|her|it|things|people|[A-Z]*THINGS?)\b"
+    r"(?:(?P<whom>them|him|her|people|(?:some|any)(?:body|one))|(?:some|any)things?|it|things|"
+    r"[A-Z]*THINGS?)\b(?! to\b)"
 )  # TALK TO them
+_PEOPLE = re.compile(r"\b(?:people|persons?|characters?|(?:some|any)(?:body|one))\b", re.I)
 _SIGN = re.compile(r"^\W*(?P<verb>[A-Z]{3,10}) (?:IT|THEM|HIM|HER)\b", re.M)  # "PULL IT DOWN"
 _WHOLE = re.compile(
     r"\b(?:can|could|may|should|try|to|type|typing|by|just|or) (?:[a-z]+ ){0,3}?"
@@ -179,6 +181,9 @@ class Instructions:
         kind = action_kind_of(action) if " " in action else None
         for pattern in (_WITH_A_GAP, _BEFORE_A_THING, _SIGN):
             _add(self.verbs, (found["verb"] for found in pattern.finditer(text)))
+        if _PEOPLE.search(text):
+            with_whom = (found for found in _BEFORE_A_THING.finditer(text) if found["whom"])
+            self.social.update(found["verb"].lower().partition(" ")[0] for found in with_whom)
         _add(self.magic, (found["word"] for found in _MAGIC.finditer(text)))
         said = [found["word"] for pattern in (_SAYING, _INVOKED) for found in pattern.finditer(text)]
         _add(self.magic, said)

@@ -40,12 +40,12 @@ from services.actor.heuristic.behaviours.things.taking import take_all
 from services.actor.heuristic.behaviours.things.tools import use_tools
 from services.actor.heuristic.behaviours.things.treasures import deposit
 from services.actor.heuristic.behaviours.trying.daring import dare
-from services.actor.heuristic.behaviours.trying.experiments import break_out, experiment
+from services.actor.heuristic.behaviours.trying.experiments import beat_the_clock, break_out, experiment
 from services.actor.heuristic.behaviours.trying.improvising import improvise
 from services.actor.heuristic.behaviours.trying.instructions import heed
 from services.actor.heuristic.behaviours.trying.redoing import redo
 from services.actor.heuristic.behaviours.trying.refused import retry_refused
-from services.actor.heuristic.behaviours.trying.words import say
+from services.actor.heuristic.behaviours.trying.words import guess_verbs, say
 
 ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
     "valid": do_what_is_valid,
@@ -96,6 +96,7 @@ SESSION_BEHAVIOURS: Mapping[str, SessionBehaviour] = {
     "end_well": end_well,
     "give_up": give_up,
     "break_out": break_out,
+    "beat_the_clock": beat_the_clock,
 }
 """Asked at every step."""
 LAST_RESORTS: Mapping[str, SessionBehaviour] = {
@@ -103,6 +104,7 @@ LAST_RESORTS: Mapping[str, SessionBehaviour] = {
     "dare": dare,
     "experiment": experiment,
     "say": say,
+    "guess_verbs": guess_verbs,
     "lay_down": lay_down,
     "tour": tour,
     "improvise": improvise,

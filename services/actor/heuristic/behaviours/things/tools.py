@@ -13,6 +13,8 @@ from services.actor.heuristic.tool_uses import ROPES, USES, ToolPurpose, tools_a
 from services.actor.knowledge.experience.experience import Experience
 
 _UTILITY, _BY_ROPE = 52.0, 72.0
+_LOSING = ("cut", "burn", "break", "give", "throw", "dig")
+"""What is not done to a thing that is held."""
 _RETRIES = 2
 """Of what names no tool, when one has come to hand since."""
 
@@ -29,7 +31,7 @@ def use_tools(context: OptionContext) -> Iterator[Idea]:
     is_unknown = context.known.refusals.is_unknown_verb_of
     for use in USES:
         tools = tools_among(context.known.belongings.names, use.tools)
-        at_hand = dict.fromkeys((*here, *held)) if use.form.startswith("put {1} in") else here
+        at_hand = here if use.form.startswith(_LOSING) else dict.fromkeys((*here, *held))
         targets = _targets_among(at_hand, use, context.known) if tools else ()
         pairs = [(target, tool) for target in targets for tool in tools if target != tool]
         for target, tool in pairs:

@@ -26,8 +26,8 @@ VERBS = _listed(
 )
 _VERBS_HELD = _listed(
     """
-    open, wear, remove, turn on, rub, shake, wave, read, eat, drink, search, turn, push, squeeze, play, ring,
-    blow, break, empty, throw, light, set, smell, touch, clean, cut, tie
+    open, wear, remove, turn on, look in, turn off, rub, shake, wave, read, eat, drink, search, turn, push,
+    squeeze, play, ring, blow, break, empty, throw, light, set, smell, touch, clean, cut, tie
     """
 )
 _WITH_A_TOOL = _listed(
@@ -38,8 +38,10 @@ _WITH_A_TOOL = _listed(
     fill {1} with {0}, burn {0} with {1}, push {0} with {1}, aim {1} at {0}, point {1} at {0}
     """
 )
-_PATIENCE, _EVERY = 24, 2
-"""Steps without anything new from which on every other step is an experiment."""
+_PATIENCE, _EVERY, _EVERY_VALID = 24, 4, 2
+"""Steps without anything new from which on every fourth step is an experiment, and where valid actions are
+known every other one."""
+_IN_TIME = 66.0
 _BEST, _PER_RANK, _LEAST = 6.0, 0.05, 2.2
 _LOSING = ("remove", "throw", "break", "cut", "burn", "tie")
 """What is not done for a trial with what is worn: it may be of use as it is."""
@@ -63,11 +65,31 @@ def experiment(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     here = [noun for noun in context.scope if noun not in mute]
     held = [noun for noun in context.held_nouns if not is_mute(noun)]
     tools = [(noun, tool) for noun in here for tool in held if noun != tool]
-    yield from _best(_HERE, [(noun,) for noun in here], context.tried, context)
-    yield from _best(_HELD, [(noun,) for noun in held], context.tried_anywhere, context)
+    verbs = context.known.refusals.verbs.items()
+    learned = [f"{verb} {{0}}" for verb, wants_thing in verbs if wants_thing and verb not in VERBS]
+    yield from _best((*learned, *_HERE), [(noun,) for noun in here], context.tried, context)
+    yield from _with_what_is_held(context, learned)
     yield from _best(_WITH_A_TOOL, tools, context.tried, context, _TOOL_RANK, _TOOL)
     yield from _best(_HERE, [(noun,) for noun in mute], context.tried, context, factor=_MUTE)
     yield from _on_others(context)
+
+
+def _with_what_is_held(context: OptionContext, learned: Sequence[str] = ()) -> Iterator[Idea]:
+    """What can be tried anywhere."""
+    held = [noun for noun in context.held_nouns if not context.known.answers.is_mute(noun)]
+    pairs = [(noun, tool) for noun in held for tool in held if noun != tool and context.blind]
+    yield from _best((*learned, *_HELD), [(noun,) for noun in held], context.tried_anywhere, context)
+    yield from _best(_WITH_A_TOOL, pairs, context.tried_anywhere, context, _TOOL_RANK, _TOOL)
+
+
+def beat_the_clock(situation: Situation, context: OptionContext) -> Iterator[Idea]:
+    """Where the time that passes kills: what can be tried at once, wherever one is, before walks."""
+    if context.blind and context.known.attempts.delayed_deaths.by_the_clock:
+        best = max(_with_what_is_held(context), key=lambda idea: idea.utility or 0.0, default=None)
+        if best is not None and (best.utility or 0.0) > _LEAST:
+            yield best._replace(
+                utility=_IN_TIME, reason="there is little time, and this can be tried at once"
+            )
 
 
 def break_out(situation: Situation, context: OptionContext) -> Iterator[Idea]:
@@ -76,7 +98,8 @@ def break_out(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     if idle < _PATIENCE or situation.best_route.is_under_way:
         return
     best = max(experiment(situation, context), key=lambda idea: idea.utility or 0.0, default=None)
-    if best is not None and (idle - _PATIENCE) % _EVERY == 0:
+    every = _EVERY if context.blind else _EVERY_VALID
+    if best is not None and (idle - _PATIENCE) % every == 0:
         yield Idea(best.action, f"nothing new for {idle} steps", FIRST, insists=True)
 
 
