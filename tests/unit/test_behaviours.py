@@ -170,7 +170,6 @@ SCENES: Mapping[str, Scene] = {
     "dare": ("jump", DROWNED),
     "experiment": ("shake statue", [a_blind_step(0, seen=["statue"])]),
     "say": ("xyzzy", [a_blind_step(0)]),
-    "guess_verbs": ("clamber", [a_blind_step(0, None, "You want to clamber about.")]),
     "lay_down": ("drop all", [a_blind_step(0, held=["coin", "stick"])]),
     "tour": ("south", [*WALKED, *NOISES]),
     "improvise": ("take statue", [a_blind_step(0, seen=["statue"])]),

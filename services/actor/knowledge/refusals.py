@@ -9,7 +9,6 @@ from functools import lru_cache
 from itertools import islice
 
 from folds.text.phrases import NOT_UNDERSTOOD, is_refused
-from folds.text.questions import asks_for_a_word
 from folds.vocabulary.actions import DIAGONALS
 from folds.vocabulary.words import MANY, words_of
 from services.actor.knowledge.kinds import COMMON
@@ -45,8 +44,6 @@ class Refusals:
     def __init__(self) -> None:
         self.takes_no_all = False
         """Whether the game has said that `all` is too much at once."""
-        self.verbs: dict[str, bool] = {}
-        """Verbs that were found by typing words of the texts alone: whether they want a thing."""
         self.unknown_words: list[str] = []
         """Words of which the game has said that it does not know them, the newest last."""
         self._foreign: set[str] = set()
@@ -94,11 +91,6 @@ class Refusals:
             self._misses[verb] += _OF_KNOWN if noun in self._known_nouns else 1
         else:
             self._understood.add(verb)
-
-    def note_alone(self, word: str, text: str) -> None:
-        """Remember whether a word that was typed alone is a verb of the game."""
-        if not any(pattern.search(text) for pattern in (UNKNOWN_VERB, UNKNOWN_WORD, NOT_UNDERSTOOD)):
-            self.verbs[word] = self.verbs.get(word, False) or asks_for_a_word(text)
 
     def note_noun(self, verb: str, noun: str, room: str, text: str) -> None:
         """Remember a thing that was never understood, though the verbs are known: there is no such thing."""

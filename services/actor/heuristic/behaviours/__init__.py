@@ -45,7 +45,7 @@ from services.actor.heuristic.behaviours.trying.improvising import improvise
 from services.actor.heuristic.behaviours.trying.instructions import heed
 from services.actor.heuristic.behaviours.trying.redoing import redo
 from services.actor.heuristic.behaviours.trying.refused import retry_refused
-from services.actor.heuristic.behaviours.trying.words import guess_verbs, say
+from services.actor.heuristic.behaviours.trying.words import say
 
 ROOM_BEHAVIOURS: Mapping[str, RoomBehaviour] = {
     "valid": do_what_is_valid,
@@ -104,7 +104,6 @@ LAST_RESORTS: Mapping[str, SessionBehaviour] = {
     "dare": dare,
     "experiment": experiment,
     "say": say,
-    "guess_verbs": guess_verbs,
     "lay_down": lay_down,
     "tour": tour,
     "improvise": improvise,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 
 from folds.text.phrases import is_fruitless, unclarified
-from folds.text.questions import asks_for_a_word
 from folds.vocabulary.actions import ABOUT_ONESELF, normal
 from folds.vocabulary.verbs import action_kind_of
-from folds.vocabulary.words import content_words, words_of
+from folds.vocabulary.words import words_of
 from schemas.game import StepTaken
 from services.actor.knowledge.experience.success import TryStatistics, verb_of
 
@@ -22,12 +20,6 @@ _MUTE = 0.3
 """Five vain tries and no other, or eight with one that was not."""
 _RECURRING = 3
 """Times after which a line is no part of an answer to an action: a phone goes on ringing."""
-_AFTER = re.compile(
-    r"\b(?:to|can|can't|could|couldn't|would|should|must|might|will|won't|don't|please|you) ([a-z]{3,})\b"
-)
-"""What a verb follows, and few other words."""
-LIKE_A_VERB = 10
-"""For how many lines counts one in which a word follows these."""
 _ENDS = (".", "!", "?", ")", '"', "'")
 
 
@@ -52,9 +44,6 @@ class Answers:
         """By what begins a question or an offer (`ask clerk`), how often running it got a stock phrase."""
         self.asked: Counter[str] = Counter()
         """By the same, how often it was done."""
-        self.words: Counter[str] = Counter()
-        """By word of the texts, how likely it is a verb: in how many different lines it was printed; one in
-        which it follows `to`, `can`, `you` or the like counts for many."""
         self._known: Counter[str] = Counter()
         """How often each line was printed."""
         self._refusals: set[str] = set()
@@ -66,12 +55,7 @@ class Answers:
         lines = _lines(step.observation)
         text = self._without_recurring(lines)
         is_news = normal(step.action or "") not in ABOUT_ONESELF
-        new = [line for line in lines if line not in self._known]
-        self.is_new = bool(new)
-        for line in new:
-            words = content_words(line)
-            self.words.update(words)
-            self.words.update(dict.fromkeys({*words}.intersection(_AFTER.findall(line.lower())), LIKE_A_VERB))
+        self.is_new = any(line not in self._known for line in lines)
         self._known.update(lines)
         if self.is_new:
             self.new_at = step.step if is_news else self.new_at
@@ -91,8 +75,7 @@ class Answers:
             asked = _addressed(normal(action))
             self.asked[asked] += 1
             self.silences[asked] = self.silences[asked] + 1 if is_vain else 0
-            if " " in action or not asks_for_a_word(answer):
-                self.verbs[verb_of(action)].note(not is_vain, step.reward)
+            self.verbs[verb_of(action)].note(not is_vain, step.reward)
             self.nouns[action.rpartition(" ")[2]].note(not is_vain, step.reward)
 
     def is_stock(self, action: str, text: str) -> bool:

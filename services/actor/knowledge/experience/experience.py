@@ -284,8 +284,6 @@ class Experience:
             self.refusals.note_verb(words[0], attempt.result, words[1] if len(words) == 2 else "")
             self.refusals.note_cut_short(words, attempt.result)
             self.refusals.note_preposition(words, room, attempt.result)
-        if len(words) == 1 and attempt.action in self.answers.words:
-            self.refusals.note_alone(words[0], attempt.result)
         self.refusals.note_missing(words, room, attempt.result)
         names_one = len(words) == 2 and words[1] not in MANY
         if names_one and not attempt.moved_to and room not in self.rooms.dark:

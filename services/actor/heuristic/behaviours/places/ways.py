@@ -166,7 +166,7 @@ def find_way_out(context: OptionContext) -> Iterator[Idea]:
 def _utility(way: str, context: OptionContext, *, likely: bool) -> float:
     """A way that the game or its text mentions leads on; another may; the way back leads to what is known."""
     weights, known, room = context.weights, context.known, context.room
-    if way == "out" and has_got_into_something(context):
+    if way == "out" and _has_got_into_something(context):
         return weights.ways.out_again
     if way in known.map.freed.get(room, ()) and context.done.get(way, 0) <= _RETRIES:
         return weights.ways.freed
@@ -177,7 +177,7 @@ def _utility(way: str, context: OptionContext, *, likely: bool) -> float:
     return max(0.0, utility) * weights.factors.again**tried
 
 
-def has_got_into_something(context: OptionContext) -> bool:
+def _has_got_into_something(context: OptionContext) -> bool:
     """Whether the player has got into a thing that stands in the room, and not out again."""
     return got_into_something_at(context) > context.done_at.get("out", 0)
 

@@ -65,20 +65,18 @@ def experiment(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     here = [noun for noun in context.scope if noun not in mute]
     held = [noun for noun in context.held_nouns if not is_mute(noun)]
     tools = [(noun, tool) for noun in here for tool in held if noun != tool]
-    verbs = context.known.refusals.verbs.items()
-    learned = [f"{verb} {{0}}" for verb, wants_thing in verbs if wants_thing and verb not in VERBS]
-    yield from _best((*learned, *_HERE), [(noun,) for noun in here], context.tried, context)
-    yield from _with_what_is_held(context, learned)
+    yield from _best(_HERE, [(noun,) for noun in here], context.tried, context)
+    yield from _with_what_is_held(context)
     yield from _best(_WITH_A_TOOL, tools, context.tried, context, _TOOL_RANK, _TOOL)
     yield from _best(_HERE, [(noun,) for noun in mute], context.tried, context, factor=_MUTE)
     yield from _on_others(context)
 
 
-def _with_what_is_held(context: OptionContext, learned: Sequence[str] = ()) -> Iterator[Idea]:
+def _with_what_is_held(context: OptionContext) -> Iterator[Idea]:
     """What can be tried anywhere."""
     held = [noun for noun in context.held_nouns if not context.known.answers.is_mute(noun)]
     pairs = [(noun, tool) for noun in held for tool in held if noun != tool and context.blind]
-    yield from _best((*learned, *_HELD), [(noun,) for noun in held], context.tried_anywhere, context)
+    yield from _best(_HELD, [(noun,) for noun in held], context.tried_anywhere, context)
     yield from _best(_WITH_A_TOOL, pairs, context.tried_anywhere, context, _TOOL_RANK, _TOOL)
 
 
