@@ -24,7 +24,7 @@ def told_by(text: str) -> Instructions:
     ("text", "verbs"),
     [
         ('To record a fault, type "note [something]".', ["note"]),
-        ("You can TALK TO them, INSULT them or SHOW things to them.", ["talk to", "insult", "show"]),
+        ("You can TALK TO them, INSULT them or SHOW things to them.", ["talk to", "insult"]),
         ("WELCOME TO THE LAND OF THINGS", []),
         ("The guard talks to them.", []),
         ('"PULL IT DOWN!"', ["pull"]),
