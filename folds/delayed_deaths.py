@@ -13,8 +13,8 @@ Deed = tuple[str, str]
 
 _SOON, _OFTEN = 15, 3
 """Steps within which a death may come of a deed, and different last deeds before deaths that show it."""
-_AS_OFTEN = 2
-"""Different looks with which a death came that tell of a clock, or of hunger."""
+_LOOKS = 2
+"""So many different looks with which a death came in the same words tell of a clock, or of hunger."""
 _END = re.compile(r"\*{2,}")
 """Before what a story prints in the same words below each of its deaths."""
 _TELLING = 100
@@ -60,7 +60,7 @@ class DelayedDeaths:
         told = _told_in(text)
         self._deaths_by[last] += 1
         self._told_after[last] = told
-        if action_kind_of(last[1]) in (ActionKind.EXAMINE, ActionKind.READ):
+        if told and action_kind_of(last[1]) in (ActionKind.EXAMINE, ActionKind.READ):
             self._looks[told].add(last)
         for deed in self._done_at.keys() - {last}:
             self._followed_by[deed, told].add(last)
@@ -77,12 +77,12 @@ class DelayedDeaths:
     @property
     def by_the_clock(self) -> bool:
         """Whether the time that passes, or hunger, has killed."""
-        return any(len(looks) >= _AS_OFTEN for looks in self._looks.values())
+        return any(len(looks) >= _LOOKS for looks in self._looks.values())
 
     def is_innocent(self, last: Deed) -> bool:
         """Whether the only death that came with a deed seems to come of another one before it, or all come of
         the time that has passed."""
-        is_late = len(self._looks.get(self._told_after.get(last, ""), ())) >= _AS_OFTEN
+        is_late = len(self._looks.get(self._told_after.get(last, ""), ())) >= _LOOKS
         return is_late or (last in self._innocent and self._deaths_by[last] == 1)
 
     def _judge(self, step: int) -> None:

@@ -263,3 +263,21 @@ def test_what_only_got_stock_answers_is_handled_less_with_a_verb_that_works_else
     vain = [a_blind_step(n, f"{verb} rug", seen=seen) for n, verb in enumerate(verbs, 1)]
 
     assert worth_of("look under rug", *steps, *vain) < 0.6 * worth_of("look under rug", *steps)
+
+
+def test_searches_in_vain_leave_the_next_one_before_experiments() -> None:
+    nooks = [f"nook{n}" for n in range(40)]
+    vain = [
+        a_blind_step(n, f"search {nook}", f"There is nothing in the {nook}.", seen=["heap"], changed=False)
+        for n, nook in enumerate(nooks, start=1)
+    ]
+
+    assert worth_of("search heap", a_blind_step(0, seen=["heap"]), *vain) > 6.0
+
+
+def test_long_without_anything_new_every_fourth_step_is_an_experiment() -> None:
+    waits = [a_blind_step(n, "wait", "Time passes.", seen=["statue"], changed=False) for n in range(1, 40)]
+    steps = [a_blind_step(0, seen=["statue"]), *waits]
+    tried = [n for n in range(20, 40) if ideas_of("break_out", *steps[:n])]
+
+    assert tried == [26, 30, 34, 38]

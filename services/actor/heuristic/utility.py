@@ -39,7 +39,7 @@ _LEAST_NEWS = 0.4
 """How likely looking at least tells more than a stock phrase does."""
 _LEAST_TRUST_SEEN = 0.8
 """What is left at least of the worth of taking what is seen: that something else is fixed says little."""
-_LEAST_TRUST = {ActionKind.SEARCH: 0.2}
+_LEAST_TRUST_IN_SEARCHES = 0.2
 """The same of searches: they are seldom rewarded, and still come before experiments."""
 _ALWAYS_UNDERSTOOD = (ActionKind.EXAMINE, ActionKind.TALK)
 
@@ -56,10 +56,16 @@ def utility_of(action: ParsedAction, context: OptionContext, *, offered: bool) -
         return float(utility)
     if not context.blind:
         utility = _not_found_valid(utility, action, context)
-    is_seen = action.kind is ActionKind.TAKE and context.blind and context.sees(action.noun)
-    least = _LEAST_TRUST_SEEN if is_seen else _LEAST_TRUST.get(action.kind, 0.0) if context.blind else 0.0
-    trust = max(family.trust, least)
+    trust = max(family.trust, _least_trust(action, context))
     return utility * trust * (1.0 if action.is_fit else context.weights.factors.unfit)
+
+
+def _least_trust(action: ParsedAction, context: OptionContext) -> float:
+    if not context.blind:
+        return 0.0
+    if action.kind is ActionKind.TAKE and context.sees(action.noun):
+        return _LEAST_TRUST_SEEN
+    return _LEAST_TRUST_IN_SEARCHES if action.kind is ActionKind.SEARCH else 0.0
 
 
 def _family_factors(action: ParsedAction, context: OptionContext) -> FamilyFactors:

@@ -42,6 +42,7 @@ _PATIENCE, _EVERY, _EVERY_VALID = 24, 4, 2
 """Steps without anything new from which on every fourth step is an experiment, and where valid actions are
 known every other one."""
 _IN_TIME = 66.0
+"""Of an experiment with what is held where time kills: before a way that nobody has walked."""
 _BEST, _PER_RANK, _LEAST = 6.0, 0.05, 2.2
 _LOSING = ("remove", "throw", "break", "cut", "burn", "tie")
 """What is not done for a trial with what is worn: it may be of use as it is."""
