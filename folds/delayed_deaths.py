@@ -22,7 +22,8 @@ _TELLING = 100
 
 
 class DelayedDeaths:
-    """Deeds after which a death came soon, each time, in the same words and after other last deeds."""
+    """Deeds after which a death came soon, each time, in the same words and after other last deeds; and
+    deaths that the passing time has brought."""
 
     def __init__(self) -> None:
         self._followed_by: dict[tuple[Deed, str], set[Deed]] = defaultdict(set)
@@ -77,13 +78,16 @@ class DelayedDeaths:
     @property
     def by_the_clock(self) -> bool:
         """Whether the time that passes, or hunger, has killed."""
-        return any(len(looks) >= _LOOKS for looks in self._looks.values())
+        return any(map(self._tells_of_a_clock, self._looks))
 
     def is_innocent(self, last: Deed) -> bool:
         """Whether the only death that came with a deed seems to come of another one before it, or all come of
         the time that has passed."""
-        is_late = len(self._looks.get(self._told_after.get(last, ""), ())) >= _LOOKS
+        is_late = self._tells_of_a_clock(self._told_after.get(last, ""))
         return is_late or (last in self._innocent and self._deaths_by[last] == 1)
+
+    def _tells_of_a_clock(self, told: str) -> bool:
+        return len(self._looks.get(told, ())) >= _LOOKS
 
     def _judge(self, step: int) -> None:
         self._survived.update(deed for deed, at in self._done_at.items() if step - at > _SOON)

@@ -18,7 +18,7 @@ from services.actor.heuristic.options import options
 from services.actor.logic import by_policy, chance, proposal
 from services.actor.policies import policy_of
 from tests.support.scenes.builders import a_step, a_text_step
-from tests.support.scenes.player_scenes import a_blind_step, a_situation, in_a_pit
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, in_a_pit, starved
 
 Scene = tuple[str, Sequence[StepTaken]]
 """What a behaviour does, and after which steps."""
@@ -105,17 +105,6 @@ RAISED = [
     a_blind_step(2, "turn crank", "You turn the crank, slowly raising the old rope."),
 ]
 HUNGRY = a_blind_step(1, "jump", "Whee. You are really hungry by now.", held=["bread"])
-STARVED = [
-    a_blind_step(0, held=["ring"]),
-    *(
-        step
-        for n, look in ((1, "examine ring"), (3, "read sign"))
-        for step in (
-            a_blind_step(n, look, "You starve.", held=["ring"], done=True, episode=n),
-            a_blind_step(n + 1, "restart", "Hall", held=["ring"], episode=n + 1),
-        )
-    ),
-]
 STAGE = a_blind_step(0, None, "When you feel ready you can CLIMB ON STAGE.")
 LATE = [a_blind_step(n, "east", f"Pit {n}", room=f"Pit {n}", episode=2) for n in range(3, 996)]
 
@@ -166,7 +155,7 @@ SCENES: Mapping[str, Scene] = {
     "give_up": ("restart", in_a_pit(60)),
     "take_advice": ("frobnicate bell", [a_blind_step(0)]),
     "break_out": ("push statue", [a_blind_step(0, seen=["statue"]), *BORED]),
-    "beat_the_clock": ("open ring", STARVED),
+    "beat_the_clock": ("open ring", starved("examine ring", "read sign")),
     "dare": ("jump", DROWNED),
     "experiment": ("shake statue", [a_blind_step(0, seen=["statue"])]),
     "say": ("xyzzy", [a_blind_step(0)]),

@@ -4,28 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.game import StepTaken
 from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
 from services.actor.heuristic.options import options
-from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, starved
 
 
 def test_two_things_in_hand_are_tried_together_where_valid_actions_are_not_known() -> None:
     found = ideas_of("experiment", a_blind_step(0, held=["flask", "pebble"]))
 
     assert {"put pebble in flask", "put flask in pebble", "touch flask with pebble"} <= set(found)
-
-
-def starved(*last: str) -> list[StepTaken]:
-    """Episodes that end in the same words, whatever is done."""
-    steps = [a_blind_step(0, held=["ring"])]
-    for episode, action in enumerate(last, start=1):
-        told = "You starve.\n\n*** You have died ***"
-        steps += [
-            a_blind_step(len(steps), action, told, held=["ring"], done=True, episode=episode),
-            a_blind_step(len(steps) + 1, "restart", "Hall", held=["ring"], episode=episode + 1),
-        ]
-    return steps
 
 
 @pytest.mark.parametrize(

@@ -90,3 +90,15 @@ def in_a_pit(steps: int, *, first: int = 0, episode: int = 1) -> list[StepTaken]
         *way,
         *(a_blind_step(n, f"push b{n}", f"Click {n}.", room="Pit", episode=episode) for n in numbers),
     ]
+
+
+def starved(*last: str) -> list[StepTaken]:
+    """Episodes that end in the same words, whatever is done."""
+    steps = [a_blind_step(0, held=["ring"])]
+    for episode, action in enumerate(last, start=1):
+        told = "You starve.\n\n*** You have died ***"
+        steps += [
+            a_blind_step(len(steps), action, told, held=["ring"], done=True, episode=episode),
+            a_blind_step(len(steps) + 1, "restart", "Hall", held=["ring"], episode=episode + 1),
+        ]
+    return steps

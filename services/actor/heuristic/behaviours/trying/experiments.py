@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence
-from itertools import islice
+from itertools import islice, permutations
 
 from folds.vocabulary.actions import normal
 from services.actor.heuristic.behaviours.idea import FIRST, Idea
@@ -64,7 +64,7 @@ def experiment(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     is_mute = context.known.answers.is_mute
     mute = [noun for noun in context.scope if is_mute(noun)]
     here = [noun for noun in context.scope if noun not in mute]
-    held = [noun for noun in context.held_nouns if not is_mute(noun)]
+    held = _worth_trying(context)
     tools = [(noun, tool) for noun in here for tool in held if noun != tool]
     yield from _best(_HERE, [(noun,) for noun in here], context.tried, context)
     yield from _with_what_is_held(context)
@@ -73,33 +73,41 @@ def experiment(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     yield from _on_others(context)
 
 
+def _worth_trying(context: OptionContext) -> list[str]:
+    """The nouns of what is held, without what has only got stock answers."""
+    return [noun for noun in context.held_nouns if not context.known.answers.is_mute(noun)]
+
+
 def _with_what_is_held(context: OptionContext) -> Iterator[Idea]:
     """What can be tried anywhere."""
-    held = [noun for noun in context.held_nouns if not context.known.answers.is_mute(noun)]
-    pairs = [(noun, tool) for noun in held for tool in held if noun != tool and context.blind]
+    held = _worth_trying(context)
+    pairs = list(permutations(held, 2)) if context.blind else []
     yield from _best(_HELD, [(noun,) for noun in held], context.tried_anywhere, context)
     yield from _best(_WITH_A_TOOL, pairs, context.tried_anywhere, context, _TOOL_RANK, _TOOL)
 
 
 def beat_the_clock(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """Where the time that passes kills: what can be tried at once, wherever one is, before walks."""
-    if context.blind and context.known.attempts.delayed_deaths.by_the_clock:
-        best = max(_with_what_is_held(context), key=lambda idea: idea.utility or 0.0, default=None)
-        if best is not None and (best.utility or 0.0) > _LEAST:
-            yield best._replace(
-                utility=_IN_TIME, reason="there is little time, and this can be tried at once"
-            )
+    if not (context.blind and context.known.attempts.delayed_deaths.by_the_clock):
+        return
+    best = _likeliest(_with_what_is_held(context))
+    if best is not None and (best.utility or 0.0) > _LEAST:
+        yield Idea(best.action, "there is little time, and this can be tried at once", _IN_TIME)
 
 
 def break_out(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     """Long without anything new: the best experiment before anything that was done in vain again."""
     idle = situation.experience.idle_at(situation.step.step)
-    if idle < _PATIENCE or situation.best_route.is_under_way:
-        return
-    best = max(experiment(situation, context), key=lambda idea: idea.utility or 0.0, default=None)
     every = _EVERY if context.blind else _EVERY_VALID
-    if best is not None and (idle - _PATIENCE) % every == 0:
+    if idle < _PATIENCE or (idle - _PATIENCE) % every or situation.best_route.is_under_way:
+        return
+    best = _likeliest(experiment(situation, context))
+    if best is not None:
         yield Idea(best.action, f"nothing new for {idle} steps", FIRST, insists=True)
+
+
+def _likeliest(experiments: Iterator[Idea]) -> Idea | None:
+    return max(experiments, key=lambda idea: idea.utility or 0.0, default=None)
 
 
 def _on_others(context: OptionContext) -> Iterator[Idea]:
