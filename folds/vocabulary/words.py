@@ -124,6 +124,15 @@ def heads_of(name: str) -> tuple[str, ...]:
     return (head_of(name), head_of(stuff)) if stuff else (head_of(name),)
 
 
+def one_of(plural: str) -> str:
+    """What one of several things is called: `ball` of `balls`; the same, where the word is no plural."""
+    if not plural.endswith("s") or plural.endswith(("ss", "us", "is")):
+        return plural
+    if plural.endswith("ies"):
+        return f"{plural.removesuffix('ies')}y"
+    return plural.removesuffix("es" if plural.endswith(("sses", "shes", "ches", "xes")) else "s")
+
+
 def _unqualified(name: str) -> str:
     """A name without what follows its noun: `rod with a star on the end` is `rod`."""
     return _QUALIFIED.split(name.lower())[0]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
 from folds.text.phrases import NOT_UNDERSTOOD, is_refused
 from folds.vocabulary.actions import DIAGONALS
-from folds.vocabulary.words import MANY, words_of
+from folds.vocabulary.verbs import ActionKind, action_kind_of
+from folds.vocabulary.words import MANY, one_of, words_of
 from services.actor.knowledge.kinds import COMMON
 from services.actor.knowledge.texts import (
     NAMED_MISSING,
@@ -27,6 +28,8 @@ STOCK_AT, STOCK_WORDS = 3, 3
 _VAIN_AT = 2
 """Things that are here and were not found with a preposition, which the game then does not know."""
 _PREPOSITIONS = frozenset("with to from behind under over through at about in on off".split())
+_OF_MANY = (ActionKind.TAKE, ActionKind.DROP)
+"""Kinds of actions that any number of things can be named for."""
 _PART = re.compile(r"[a-z0-9']+")
 _PLAIN = re.compile(r"\b(?:nothing|ordinary|usual|just|special|remarkable|interesting|important)\b", re.I)
 """What is said of things that are here, and that nobody has described."""
@@ -44,6 +47,8 @@ class Refusals:
     def __init__(self) -> None:
         self.takes_no_all = False
         """Whether the game has said that `all` is too much at once."""
+        self._one_of: dict[str, str] = {}
+        """By the word for several things that cannot be named together, what one of them is called."""
         self.unknown_words: list[str] = []
         """Words of which the game has said that it does not know them, the newest last."""
         self._foreign: set[str] = set()
@@ -126,8 +131,11 @@ class Refusals:
         return verb in self._unfit and not self._unfit[verb].isdisjoint(words_of(action))
 
     def in_its_words(self, action: str) -> str:
-        """An action without the words before its nouns that the parser has said it does not know; empty: it
-        does not know its verb, its preposition or a noun."""
+        """An action without the words before its nouns that the parser has said it does not know, and with
+        one thing for those that it does not take together; empty: it does not know its verb, its preposition
+        or a noun."""
+        if self._one_of and action_kind_of(action) not in _OF_MANY:
+            action = " ".join(self._one_of.get(word, word) for word in action.split())
         if not self._foreign or self._foreign.isdisjoint(_parts_of(action)):
             return action
         words, kept = action.split(), list[str]()
@@ -165,8 +173,13 @@ class Refusals:
             self.note_word(missing[0], room, text)
 
     def note_all(self, words: Sequence[str], text: str) -> None:
-        """Remember that the game takes one thing at a time."""
-        self.takes_no_all |= not MANY.isdisjoint(words) and ONE_AT_A_TIME.search(text) is not None
+        """Remember that the game takes one thing at a time: not `all`, or not `examine balls`."""
+        if ONE_AT_A_TIME.search(text) is None:
+            return
+        names_all = not MANY.isdisjoint(words)
+        self.takes_no_all |= names_all
+        if not names_all:
+            self._one_of.update((word, one_of(word)) for word in _nouns_of(words))
 
     def note_seen(self, words: Iterable[str], room: str) -> None:
         """What a text says is here now is known, though it was refused before: what an open box reveals."""
@@ -215,6 +228,12 @@ class Refusals:
 def _parts_of(action: str) -> frozenset[str]:
     """An action's words, and the parts of those with a hyphen: some parsers take `half-empty` for two."""
     return frozenset((*action.split(), *_PART.findall(action)))
+
+
+def _nouns_of(words: Sequence[str]) -> Iterator[str]:
+    """The last word of each thing that an action names: `coins` and `box` of `put coins in red box`."""
+    after = (*words[2:], "in")
+    return (word for word, then in zip(words[1:], after, strict=True) if then in _PREPOSITIONS)
 
 
 def _blames_another(word: str, text: str) -> bool:
