@@ -22,8 +22,12 @@ _TOLD = re.compile(
 )
 _LIKE_A_PLACE = re.compile(r"^\W*(?:this is|here is|the|a|an)\b", re.I)
 _HERE = re.compile(r"\b(?:here|there (?:is|are)|leads?|exits?|paths?|passages?)\b", re.I)
+_LONG = 120
+"""Characters of what is hardly said of a way that leads nowhere."""
 _BARE = re.compile(r"^(?:(?:in|on|at) )?(?:the|a|an|some) ", re.I)
 _BARRING = re.compile(r"\b(?:blocks?|bars?|blocking|barring|in) (?:your|the|my|our) (?:way|path)\b", re.I)
+_LISTING = re.compile(r"[.!] there (?:is|are) [^.!]*\bhere\b", re.I)
+"""What only a description ends with: `A wall blocks your way. There is an ogre here.`"""
 _SENTENCE = re.compile(r"(?<=[.!?]) ")
 
 
@@ -43,14 +47,19 @@ def place_told_in(text: str, *, surely: bool = True) -> str:
     told = next(filter(None, map(_TOLD.match, _SENTENCE.split(flat)[1:])), None)
     if told is not None:
         return _name(told["where"])
-    if not _describes(flat):
-        return ""
-    return _name(re.split(r"[.!?;:]", flat)[0])
+    return beginning_of(flat) if _describes(flat) else ""
+
+
+def beginning_of(text: str) -> str:
+    """The first sentence of a text, as a name."""
+    return _name(re.split(r"[.!?;:]", " ".join(text.split()))[0])
 
 
 def _describes(text: str) -> bool:
-    is_barred = _BARRING.search(text) is not None
-    return bool(_LIKE_A_PLACE.match(text) and _HERE.search(text) and directions_in(text)) and not is_barred
+    if _BARRING.search(text) and not _LISTING.search(text):
+        return False
+    tells_ways = len(text) >= _LONG or bool(directions_in(text))
+    return bool(_LIKE_A_PLACE.match(text) and _HERE.search(text)) and tells_ways
 
 
 def _name(where: str) -> str:

@@ -5,6 +5,8 @@ The text is less certain than the game's own state, and so never replaces it.
 
 from __future__ import annotations
 
+import re
+
 from folds.text.phrases import is_fruitless
 from folds.text.points import points_announced, score_told
 from folds.text.rooms import UNKNOWN_ROOM, RoomTracker, is_by_text
@@ -23,6 +25,8 @@ _WITHOUT_EFFECT = (
     ActionKind.WAIT,
 )
 """Kinds of actions that by themselves change only the player's knowledge or room."""
+_WRAPPED = re.compile(r"(?<=[^\n]{45}[\w,;'-])\n(?=[a-z])")
+"""Where a story has broken a sentence at the end of a line."""
 _Things = tuple[Thing, ...] | None
 
 
@@ -40,7 +44,9 @@ class TextReader:
         self._first_score: int | None = None
 
     def read(self, step: StepTaken) -> StepTaken:
-        """The step with unknown values filled in from its text."""
+        """The step with unknown values filled in from its text, and each sentence of that on one line."""
+        text = _WRAPPED.sub(" ", step.observation)
+        step = step if text == step.observation else step.model_copy(update={"observation": text})
         room, inventory, objects = step.room, step.inventory, step.objects
         if room is None or (not step.world and is_by_text(room.id)):
             room = self._rooms.room(step)

@@ -7,7 +7,7 @@ from zlib import crc32
 from folds.text.headings import BY_TEXT, Heading, described_in, headings_in
 from folds.text.identities import Entry, RoomIdentities
 from folds.text.phrases import PITCH_DARK, is_fruitless
-from folds.text.places import place_told_in
+from folds.text.places import beginning_of, place_told_in
 from folds.text.ways import ways_in
 from folds.vocabulary.actions import OPPOSITE, direction_of, directions_in, normal
 from folds.vocabulary.verbs import ActionKind, action_kind_of
@@ -15,6 +15,7 @@ from schemas.game import RESTART, Room, StepTaken
 
 UNKNOWN_ROOM = "?"
 _DARKNESS = ("darkness", "in the dark")
+_DARK_PLACE = "Darkness"
 _STAYING = (
     ActionKind.EXAMINE,
     ActionKind.READ,
@@ -72,12 +73,17 @@ class RoomTracker:
             return self._known(found.name, found.below.strip() if found.described else "", step)
         if found is not None or PITCH_DARK.search(step.observation):
             return self._in_the_dark(step)
-        place = "" if self._has_headings else _place_told_by(step)
+        place = "" if self._has_headings else _place_told_by(step) or self._place_out_of_the_dark(step)
         if not place:
             return None
         if directions_in(step.observation):
             return self._known(place, step.observation, step)
         return self._known(self._rooms.name_of(place, self._entry(step)), "", step)
+
+    def _place_out_of_the_dark(self, step: StepTaken) -> str:
+        """The beginning of a text that answers a walk in the dark, and refuses nothing: one can see again."""
+        is_lit = self._room is not None and self._room.name == _DARK_PLACE and _is_walk(step)
+        return beginning_of(step.observation) if is_lit and not is_fruitless(step.observation) else ""
 
     def _heading(self, step: StepTaken) -> Heading | None:
         """The last heading with a description in an opening; else the first one that fits the action."""
@@ -119,7 +125,8 @@ class RoomTracker:
         origin, entry = self._entered.get(self._room.id, (None, ""))
         if origin is not None and OPPOSITE.get(entry) == way and origin.id in self._entered:
             return origin
-        place = Room(id=f"{BY_TEXT}Darkness#{crc32(f'{self._room.id} {way}'.encode()):08x}", name="Darkness")
+        number = crc32(f"{self._room.id} {way}".encode())
+        place = Room(id=f"{BY_TEXT}{_DARK_PLACE}#{number:08x}", name=_DARK_PLACE)
         self._entered.setdefault(place.id, (self._room, way))
         return place
 

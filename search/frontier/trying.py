@@ -206,7 +206,7 @@ class Trier:
         return deed
 
     def _looked(self, stop: Stop, deed: DeedResult) -> DeedResult:
-        """A deed with a look at what it has done, where that earns points: some stories end in a description."""
+        """A deed with a look at what it has done, where that earns points: some stories end so."""
         if SearchPart.FOLLOWING in self.without:
             return deed
         environment = self.deeds.environment

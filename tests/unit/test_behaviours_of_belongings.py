@@ -275,6 +275,12 @@ def test_what_a_text_asks_for_by_its_name_is_left_there_and_nothing_where_it_for
     assert ideas_of("deliver", a_blind_step(0, None, "Do not leave tickets here.", held=held)) == []
 
 
+def test_where_a_text_asks_for_all_that_is_held_a_light_is_kept() -> None:
+    asked = a_blind_step(0, None, "Leave your possessions here with me.", held=["plank", "lamp", "key"])
+
+    assert ideas_of("deliver", asked) == ["drop plank", "drop key"]
+
+
 def test_what_is_held_is_brought_to_where_a_text_asks_for_it() -> None:
     south = a_blind_step(2, "south", held=["gold crown", "pot", "bone"])
 

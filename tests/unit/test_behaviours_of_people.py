@@ -166,6 +166,27 @@ def test_each_thing_is_given_and_shown_to_each_person_once() -> None:
     assert ideas_of("give", *steps) == ["show coin to guard"]
 
 
+def test_who_follows_the_player_is_offered_the_same_in_two_rooms_alone() -> None:
+    def offered(*rooms: str) -> bool:
+        begin = a_blind_step(0, seen=["guard"], held=["coin"])
+        refusal = "He is not interested."
+        steps = [
+            step
+            for n, room in enumerate(rooms)
+            for step in (
+                a_blind_step(3 * n + 1, "north", room, room=room, seen=["guard"], held=["coin"]),
+                a_blind_step(
+                    3 * n + 2, "give coin to guard", refusal, room=room, seen=["guard"], held=["coin"]
+                ),
+            )
+        ]
+        last = a_blind_step(9, "north", "Barn", room="Barn", seen=["guard"], held=["coin"])
+        return "give coin to guard" in ideas_of("give", begin, *steps, last)
+
+    assert offered("Field")
+    assert not offered("Field", "Meadow")
+
+
 def a_talk(*answers: str) -> list[StepTaken]:
     """Words with a clerk, each with their answer."""
     talks = [a_blind_step(n, "talk to clerk", text, seen=["clerk"]) for n, text in enumerate(answers, 1)]

@@ -236,3 +236,14 @@ def test_what_a_description_names_is_looked_at_whatever_comes_of_what_answers_na
 
     assert worth_of("examine fountain", opening, *vain) > 1.5 * worth_of("examine fate", opening, *vain)
     assert worth_of("examine fountain", opening, *vain) > 0.7 * worth_of("examine fountain", opening)
+
+
+def test_where_a_story_does_not_know_the_word_for_looking_what_is_mentioned_is_taken_unseen() -> None:
+    opening = a_blind_step(0, None, "A kite hangs in the tree, above a pond.")
+    looks = ["examine pond", "examine tree", "examine wall"]
+    unknown = [
+        a_blind_step(n, look, "I don't know that verb.", changed=False) for n, look in enumerate(looks, 1)
+    ]
+
+    assert "take kite" not in ideas_of("mentions", opening)
+    assert "take kite" in ideas_of("mentions", opening, *unknown)

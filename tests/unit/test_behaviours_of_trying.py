@@ -281,3 +281,10 @@ def test_long_without_anything_new_every_fourth_step_is_an_experiment() -> None:
     tried = [n for n in range(20, 40) if ideas_of("break_out", *steps[:n])]
 
     assert tried == [26, 30, 34, 38]
+
+
+def test_a_sign_that_forbids_something_refuses_nothing() -> None:
+    sign = "A sign: DO NOT STRAY FROM THE PATH UNLESS YOU WANT TO GET LOST."
+    steps = [a_blind_step(0, seen=["sign"]), a_blind_step(1, "examine sign", sign, seen=["sign"])]
+
+    assert ideas_of("retry_refused", *steps, a_blind_step(2, "read sign", sign, seen=["sign"])) == []

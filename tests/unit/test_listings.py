@@ -23,6 +23,8 @@ from folds.vocabulary.verbs import ActionKind, action_kind_of
         ("Lying in a tight coil at the edge of the chasm is a hissing snake.", ["snake"]),
         ("Slung over one of the bushes is a red carpet.", ["carpet"]),
         ("A bottle is sitting on the table.", ["bottle"]),
+        ("In the tin bucket are twenty-one tennis balls.", ["balls"]),
+        ("You dig a hole, and are rewarded by the discovery of a brass lamp.", ["lamp"]),
         ("On the shelf you make out a passkey and a worm.", ["passkey", "worm"]),
         ("A rusty sword hangs on the wall.", ["sword"]),
         ("The glass bottle contains:\n  A quantity of water\n  A cork\n", ["quantity of water", "cork"]),

@@ -77,6 +77,25 @@ def test_what_bars_a_way_is_no_place() -> None:
     assert place_told_in("The exit door blocks your way east.", surely=False) == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (
+            "The north-south path ends at a wall that blocks your way.\nThere are two ogres here, at rest.",
+            "North-south path ends at a wall that blocks",
+        ),
+        (
+            "The passage widens into a vast chamber which is full of soldiers, some armed with long bows, "
+            "others with halberds, maces or swords.",
+            "Passage widens into a vast chamber which is",
+        ),
+        ("The passage is too low for you.", ""),
+    ],
+)
+def test_what_is_described_at_length_is_a_place(text: str, place: str) -> None:
+    assert place_told_in(text, surely=False) == place
+
+
 def test_what_is_empty_may_hold_something() -> None:
     assert empty_in("The main reactor is empty. On the shelf is a vase.") == ("reactor",)
 

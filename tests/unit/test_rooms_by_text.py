@@ -166,3 +166,25 @@ def test_after_a_walk_a_later_sentence_may_tell_the_place() -> None:
 
     assert place_told_in(text, surely=False) == "Long, dark tunnel"
     assert place_told_in(text) == ""
+
+
+def test_where_rooms_have_no_headings_one_comes_out_of_the_dark_into_another_place() -> None:
+    cellar = "You are in a cellar. There is a way north."
+    hall = "Torches burn on every wall, and a king sits on a throne of bones."
+
+    names = ids((None, "Welcome!"), ("look", cellar), ("north", "It is pitch dark."), ("north", hall))
+
+    assert names[1] == "Cellar"
+    assert names[2].startswith("Darkness#")
+    assert names[3] == "Torches burn on every wall, and a king sits"
+
+
+def test_a_sentence_that_a_story_has_broken_into_lines_is_read_as_one() -> None:
+    broken = (
+        '"Greetings!" says the old man. "I am the keeper. Please leave\nyour things here."\nA box\nlies here.'
+    )
+
+    read = TextReader().read(a_text_step(0, None, broken)).observation
+
+    assert "Please leave your things here" in read
+    assert read.endswith("\nA box\nlies here.")

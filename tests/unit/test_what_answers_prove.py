@@ -298,3 +298,21 @@ def test_a_thing_is_not_unknown_because_its_verb_is(text: str, is_known: bool) -
     assert (
         "gong" not in a_situation(a_blind_step(0), shaken).experience.refusals.words_in("Hall")
     ) is is_known
+
+
+@pytest.mark.parametrize(
+    ("action", "understood"),
+    [
+        ("put balls in box", "put ball in box"),
+        ("examine berries", "examine berry"),
+        ("take balls", "take balls"),
+        ("examine glass", "examine glass"),
+    ],
+)
+def test_what_the_parser_does_not_take_together_is_named_one_by_one(action: str, understood: str) -> None:
+    refusals = Refusals()
+    for tried in ("examine tennis balls", "examine berries", "throw balls at glass"):
+        refusals.note_all(tried.split(), "You can't use multiple objects with that verb.")
+
+    assert refusals.in_its_words(action) == understood
+    assert not refusals.takes_no_all

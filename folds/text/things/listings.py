@@ -8,8 +8,14 @@ from functools import lru_cache
 
 from folds.vocabulary.words import NOUNS_LIKE_VERBS, STATES, is_adverb, is_person, words_of
 
+_UNITS = "one two three four five six seven eight nine".split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _COUNTING = (
-    "an? some two three four five six seven eight nine ten several many another one both various".split()
+    *"an? some several many another both various".split(),
+    *(f"{ten}-{unit}" for ten in _TENS for unit in _UNITS),
+    *_UNITS,
+    *"ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(),
+    *_TENS,
 )
 _COUNTED = rf"(?:{'|'.join(_COUNTING)})"
 _DETERMINERS = frozenset("a an the some your his her its their".split()) | frozenset(_COUNTING)
@@ -25,7 +31,7 @@ _LISTING = tuple(
         rf"found|noticed|spotted|(?:discover|uncover|unearth)(?:ed)?|c[ao]me (?:across|upon)|"
         rf"(?:dig|fish|haul|pull|turn|bring) up) {_REST}",
         rf"\b(?:holds? out|offers?(?: you)?|proffers?) (?={_COUNTED} ){_REST}",
-        rf"\b(?:reveal(?:s|ing)|contain(?:s|ing)|exposing|holds) (?!:){_REST}",
+        rf"\b(?:reveal(?:s|ing)|contain(?:s|ing)|exposing|holds|discovery of) (?!:){_REST}",
         rf"(?:^|[.!?] +)(?P<things>[^.!?\n]+?) {_IS} here\b",
         # `On the table is a sack`, `Lying in the mud beside the door is a sapphire`
         rf"(?:^|[.!?] +)(?:\w+ ){{0,2}}?(?:{_WHERE})\b"

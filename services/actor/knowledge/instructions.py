@@ -12,7 +12,7 @@ from folds.vocabulary.actions import direction_of, normal
 from folds.vocabulary.verbs import IRREGULAR, ActionKind, action_kind_of, verb_of_participle
 from folds.vocabulary.words import head_of, words_of
 from schemas.game import StepTaken
-from services.actor.knowledge.kinds import TREASURES
+from services.actor.knowledge.kinds import LIGHTS, TREASURES
 from services.actor.knowledge.mentions import renewed
 
 _WITH_A_GAP = re.compile(
@@ -142,6 +142,8 @@ _LEAVING = re.compile(
 _MARKED = re.compile(r"(?<![*\w])\*(?P<name>[A-Z][A-Z' -]{2,40})\*(?![*\w])")
 """A treasure, as some games mark it: `*POT OF RUBIES*`."""
 _TREASURES = frozenset("treasure treasures valuables riches loot".split())
+_POSSESSIONS = frozenset("possessions belongings things everything equipment luggage baggage".split())
+"""All that is held; a light may still be needed."""
 
 Ordered = dict[str, None]
 """Each once, in the order in which they were first read."""
@@ -230,6 +232,8 @@ class Instructions:
         wanted = self._leaving.get(room, {}).keys()
         noun = head_of(name)
         if not wanted.isdisjoint((noun, f"{noun}s")):
+            return True
+        if not wanted.isdisjoint(_POSSESSIONS) and noun not in LIGHTS:
             return True
         return not wanted.isdisjoint(_TREASURES) and self.is_treasure(name)
 

@@ -25,6 +25,8 @@ _FIRST_GIFTS, _FIRST_GIFT = 3, 54.0
 """Things that somebody is given before most else is done, and what that is worth."""
 _BACK, _UNHEARD = 5.0, 0.7
 """Giving something back, and how much is left of offering things to whoever has wanted nothing."""
+_ROOMS = 2
+"""Rooms in which somebody of one name is offered the same: there may be two of them."""
 _TRADE = frozenset("buy sell pay price purchase trade".split())
 _SPOKEN_OF, _GIFTS = 82.0, 3
 """Giving what somebody has spoken of, and how often."""
@@ -71,7 +73,8 @@ def _has_more_to_say(said: str, context: OptionContext) -> bool:
 
 def give(context: OptionContext) -> Iterator[Idea]:
     """Each thing held is given and shown to each person once, where valid actions do not tell; what was got
-    from somebody here, or carries other things, is kept for a while. Whoever attacks is offered nothing."""
+    from somebody here, or carries other things, is kept for a while. Whoever attacks is offered nothing, and
+    whoever follows the player the same only in two rooms."""
     if not context.blind or context.known.dangers.attacked:
         return
     tried = context.tried
@@ -81,7 +84,7 @@ def give(context: OptionContext) -> Iterator[Idea]:
         yield from _what_is_spoken_of(person, held, context)
         for (verb, utility), noun in product(_offers_to(person, context), held):
             action = normal(f"{verb} {noun} to {person}")
-            if action not in tried:
+            if action not in tried and context.done_anywhere.get(action, 0) < _ROOMS:
                 yield Idea(action, "somebody may want it", _BACK if noun in kept else utility)
 
 

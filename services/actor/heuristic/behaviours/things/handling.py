@@ -65,7 +65,8 @@ def handle_mentions(context: OptionContext) -> Iterator[Idea]:
             yield Idea(normal(f"open {noun}"))
         if blind and noun in BUILDINGS:
             yield Idea(normal(f"enter {noun}"))
-        if blind and look in tried and noun not in context.refused:
+        is_looked_at = look in tried or known.refusals.is_unknown_verb_of(look)
+        if blind and is_looked_at and noun not in context.refused:
             yield from map(Idea, _each(("take", *_handling(noun, context)), noun))
 
 
