@@ -30,8 +30,7 @@ class SearchPart(StrEnum):
     REPEATING = "repeating"
     """A deed is done again while its answer differs."""
     FOLLOWING = "following"
-    """After something was put somewhere, what is of interest there is done; after what has changed anything,
-    a look."""
+    """After something was put somewhere, what is of interest there is done."""
     EXCHANGING = "exchanging"
     """Under a heavy load the least used thing is dropped for a new one."""
     ANSWERS = "answers"

@@ -26,7 +26,7 @@ MOST_TRIES = 1500
 """Of one sweep."""
 FOLLOWED = 12
 """Actions that are tried after something was put somewhere."""
-LOOK, TAKE, DROP = "look", "take {}", "drop {}"
+TAKE, DROP = "take {}", "drop {}"
 
 
 @dataclass
@@ -192,10 +192,7 @@ class Trier:
         if len(deed.actions) == 1:
             deed = self.persister.repeated(stop, deed, outcome)
         rearranges = self.deeds.rearranges(deed)
-        is_placing = rearranges and len(unit.things) == 2
-        if (useful or is_placing) and not deed.position.done:
-            deed = self._looked(stop, deed)
-        if is_placing and deed.gained <= 0:
+        if rearranges and len(unit.things) == 2 and deed.gained <= 0:
             deed = self._followed(stop, deed)
             rearranges = self.deeds.rearranges(deed)
         unit.deeds[deed.action] = Deed(deed.actions, deed.facts, deed.gained, rearranges)
@@ -204,16 +201,6 @@ class Trier:
         if not rearranges:
             self.walker.note_deed(stop.place, deed.changed)
         return deed
-
-    def _looked(self, stop: Stop, deed: DeedResult) -> DeedResult:
-        """A deed with a look at what it has done, where that earns points: some stories end so."""
-        if SearchPart.FOLLOWING in self.without:
-            return deed
-        environment = self.deeds.environment
-        environment.restore(deed.position)
-        if environment.step(LOOK).score <= deed.position.score:
-            return deed
-        return self.deeds.found(stop, (*deed.actions, LOOK)) or deed
 
     def _followed(self, stop: Stop, deed: DeedResult) -> DeedResult:
         """A deed with what it has made possible: what is of interest at the place is done after it."""

@@ -20,7 +20,7 @@ from search.grafting import Grafter
 from search.messages import Exchanged
 from search.shortening import shorten
 from search.task import Task
-from tests.support.search.rig import FIRST_POINTS, PROBES, STORIES, Rig, SilentChannel, a_task, stop_at
+from tests.support.search.rig import FIRST_POINTS, PROBES, Rig, SilentChannel, a_task, stop_at
 from zmachine.grammar.topics import topic_phrases, word_phrases
 
 
@@ -233,15 +233,3 @@ def test_in_every_second_process_each_epoch_forgets_what_has_turned_out_to_tell_
         frontier_search(task)
 
     assert counted == [True, forgets]
-
-
-@pytest.mark.parametrize(("without", "score"), [((), 5), (("following",), 0)])
-def test_what_a_story_tells_only_in_a_description_is_found_by_a_look(
-    without: tuple[str, ...], score: int
-) -> None:
-    task = a_task(Environment(STORIES / "shrine.z5", 0, stop_at(PROBES)), SilentChannel(), without=without)
-
-    with pytest.raises(SearchStopped):
-        frontier_search(task)
-
-    assert task.best_score == score
