@@ -25,6 +25,7 @@ Avoid = Callable[[str, str], bool]
 """Whether a way out of a room must not be walked: of the room's id and the action."""
 
 
+_SEVERAL = 2
 _NONE: Set[str] = frozenset()
 _NO_WALKS: Mapping[str, int] = {}
 
@@ -54,8 +55,8 @@ class Map:
         self.entered_by = ""
         """The action by which the player last came into another room."""
         self._blocks = BlockedWays()
-        self.alike: set[str] = set()
-        """Rooms out of which a walk has led to a room that looks the same."""
+        self._alike: dict[str, set[str]] = defaultdict(set)
+        """By room, the ways that have led to a room that looks the same."""
         self._came_by = ""
         """The way by which the player last came into a room, which may look like the one before."""
         self._walks: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
@@ -136,6 +137,11 @@ class Map:
     def here(self) -> str:
         """The id of the room where the player is."""
         return room_of(self.last) if self.last else UNKNOWN_ROOM
+
+    def is_maze(self, room: str) -> bool:
+        """Whether several ways out of a room have led to rooms that look the same; a single one only leads
+        back."""
+        return len(self._alike.get(room, _NONE)) >= _SEVERAL
 
     def untried(self, room: str) -> tuple[str, ...]:
         """Directions neither walked nor blocked: known to lead somewhere, then others, then back."""
@@ -224,7 +230,7 @@ class Map:
         elif not asks_for_a_word(before.observation):
             self.exits[start].pop(action, None)
             if direction_of(action):
-                self.alike.update((start,) if is_alike else ())
+                self._alike[start].update((action,) if is_alike else ())
                 self._blocks.note(start, action, "" if is_alike else now.observation)
 
     def _led_to(self, end: str, start: str, action: str) -> None:

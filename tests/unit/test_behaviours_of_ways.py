@@ -66,10 +66,11 @@ def in_a_maze(*walks: tuple[str, str]) -> list[StepTaken]:
 
 def test_one_wanders_where_rooms_look_alike_but_not_where_it_was_just_refused() -> None:
     refused = [(way, "You can't go that way.") for way in ("north", "east", "south", "up", "down")]
-    again = in_a_maze(("north", ""), *refused, ("west", ""))
+    alike = [("north", ""), ("south", "")]
+    again = in_a_maze(*alike, *refused, ("west", ""))
 
     assert ideas_of("wander", *in_a_maze(("north", "You can't go that way."))) == []
-    assert ideas_of("wander", *in_a_maze(("north", ""), *refused)) == ["west"]
+    assert ideas_of("wander", *in_a_maze(*alike, *refused)) == ["west"]
     assert len(ideas_of("wander", *again)) == 1
 
 
@@ -79,12 +80,24 @@ def test_one_wanders_first_where_one_has_not_gone_after_coming_by_the_same_way()
     assert ideas_of("wander", *in_a_maze(*round_trips, ("north", "")))[0] in ("north", "up", "down")
 
 
+def test_where_one_way_alone_leads_back_nobody_wanders() -> None:
+    assert ideas_of("wander", *in_a_maze(("north", ""), ("north", ""))) == []
+
+
+def test_nobody_wanders_by_ways_that_the_game_has_no_words_for() -> None:
+    vain = [(way, "You can't go that way.") for way in ("north", "east", "south", "up", "down", "west")]
+    unknown = ("northeast", "That's not a verb I recognise.")
+
+    assert ideas_of("wander", *in_a_maze(("north", ""), ("south", ""), *vain))
+    assert ideas_of("wander", *in_a_maze(("north", ""), ("south", ""), unknown, *vain)) == []
+
+
 def test_one_wanders_ever_more_seldom() -> None:
+    def alike(walks: int) -> list[StepTaken]:
+        return in_a_maze(("south", ""), *[("north", "")] * walks)
+
     worth = [
-        max(
-            option.utility
-            for option in options(a_situation(*in_a_maze(*[("north", "")] * walks), without=OTHERS))
-        )
+        max(option.utility for option in options(a_situation(*alike(walks), without=OTHERS)))
         for walks in (1, 20, 60)
     ]
 

@@ -10,7 +10,7 @@ from folds.text.phrases import is_refused
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import direction_of, normal
 from folds.vocabulary.verbs import IRREGULAR, ActionKind, action_kind_of, verb_of_participle
-from folds.vocabulary.words import head_of, words_of
+from folds.vocabulary.words import FUNCTION_WORDS, head_of, words_of
 from schemas.game import StepTaken
 from services.actor.knowledge.kinds import LIGHTS, TREASURES
 from services.actor.knowledge.mentions import renewed
@@ -186,7 +186,8 @@ class Instructions:
         if _PEOPLE.search(text):
             with_whom = (found for found in _BEFORE_A_THING.finditer(text) if found["whom"])
             self.social.update(found["verb"].lower().partition(" ")[0] for found in with_whom)
-        _add(self.magic, (found["word"] for found in _MAGIC.finditer(text)))
+        magic = (found["word"].lower() for found in _MAGIC.finditer(text))
+        _add(self.magic, (word for word in magic if word not in FUNCTION_WORDS))
         said = [found["word"] for pattern in (_SAYING, _INVOKED) for found in pattern.finditer(text)]
         _add(self.magic, said)
         _add(self.lighting, said if said and _OF_LIGHT.search(text) else ())

@@ -25,14 +25,15 @@ def wander(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     The text alone does not tell the rooms of a maze apart.
     """
     known, room = context.known, context.room
-    if not context.blind or room not in known.map.alike:
+    if not context.blind or not known.map.is_maze(room):
         return
     refused = set[str]()
     for step in reversed(situation.recent):
         if leads_back(step):
             break
         refused.add(direction_of(step.action or "") or "")
-    ways = [way for way in _WAYS if way not in refused and way not in context.deadly]
+    refused.update(context.deadly, filter(known.refusals.is_unknown_verb_of, _WAYS))
+    ways = [way for way in _WAYS if way not in refused]
     if ways:
         here = known.map.walks_from(room)
         chance = {way: crc32(f"{way} {context.step.step}".encode()) for way in ways}
