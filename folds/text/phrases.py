@@ -24,7 +24,8 @@ _NO_SENTENCE = (
 )
 """How Infocom's parsers, and those after them, say that words which they know make no sense together."""
 _REFUSED = re.compile(
-    r"can't see (any|that|one)\b|don't see (any|that|the)|not (a verb|something you need)|"
+    r"can't see (any|that|one)\b|don't see (any|that|the)|\bnot see (any|that)\b|"
+    r"not (a verb|something you need)|"
     r"don't (know|recogni[sz]e|understand)|"
     r"didn't understand|do not (know|recogni[sz]e|understand|see)|don't need to (refer|use|worry)|"
     r"no such thing|"
@@ -37,7 +38,8 @@ _REFUSED = re.compile(
 _PARSERS = 140
 """Characters at the beginning of an answer in which the parser speaks."""
 MISSING = re.compile(
-    r"\b(?:can't|don't) see (?:any|the|that)|(?:n't|\bnot) (?:holding|carrying|got|have) (?:it|that|the)\b",
+    r"\b(?:can't|don't|not) see (?:any|the|that)\b|"
+    r"(?:n't|\bnot) (?:holding|carrying|got|have) (?:it|that|the)\b",
     re.I,
 )
 """What was named is neither here nor in hand."""
@@ -66,7 +68,7 @@ _IN_VAIN = re.compile(
     r"achieves? (little|nothing)|(find|see) nothing|"
     r"nothing (special|unusual|of interest|(\w+ )?happens|obvious)|"
     r"in vain|to no avail|however hard you try|tell me how to|(?:n't|not) fit\b|"
-    r"too (big|large|bulky|small|wide|narrow|deep|thick|tight|solid|strong) (to|for)\b|"
+    r"too (big|large|bulky|small|wide|narrow|deep|thick|tight|solid|strong|far away|high up) (to|for)\b|"
     r"(is|are) (blocked|jammed)\b|"
     r"(won't|will not|doesn't|does not|refuses to) (open|budge|move)|"
     r"(doesn't|does not|don't|do not) (seem|look|appear) (very |at all |to be )?(interested|impressed)|"

@@ -214,6 +214,8 @@ def test_the_points_of_an_opening_are_no_reward() -> None:
         '[You don\'t need to use the word "fnord."]',
         '[You used the word "fnord" in a way that the story doesn\'t understand.]',
         '[Lantern does not pass "save" on to the game. Nothing has changed.]',
+        "Ogre not see that there.",
+        "Red thing too far away for ogre.",
     ],
 )
 def test_a_refusal_changes_nothing(text: str) -> None:
