@@ -49,11 +49,9 @@ def heed(context: OptionContext) -> Iterator[Idea]:
         for verb, noun in ((verb, noun) for verb in told.verbs for noun in nouns):
             is_for_people = verb.partition(" ")[0] in told.social
             if (action := normal(f"{verb} {noun}")) not in tried and (not is_for_people or noun in people):
-                worth = _VERB * context.known.answers.news_of(verb.partition(" ")[0])
-                yield Idea(action, "a text teaches the verb", worth)
-    unknown = context.known.refusals.unknown_words
+                yield Idea(action, "a text teaches the verb", _VERB)
     for action in (form.format(word) for word in told.magic for form in ("{0}", "say {0}")):
-        if action not in context.tried and action not in unknown:
+        if action not in context.tried:
             yield Idea(action, "a magic word", _MAGIC)
 
 
@@ -92,7 +90,7 @@ def _numbers(context: OptionContext) -> Iterator[Idea]:
     nouns = (noun for noun in context.here_or_mentioned if noun in _SET_TO_NUMBERS)
     for noun, number in product(nouns, context.known.instructions.numbers):
         for action in (normal(form.format(noun, number)) for form in _SET_TO_NUMBERS[noun]):
-            if action not in context.tried and not context.known.refusals.is_unknown_verb_of(action):
+            if action not in context.tried:
                 yield Idea(action, "a number that was read", _NUMBER)
 
 

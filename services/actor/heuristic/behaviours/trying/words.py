@@ -23,7 +23,7 @@ def say(situation: Situation, context: OptionContext) -> Iterator[Idea]:
         return
     known, tried = context.known, context.tried
     for rank, verb in enumerate(LONE):
-        if verb not in tried and verb not in known.refusals.unknown_words:
+        if verb not in tried:
             elsewhere = 0.5 ** min(_MOST_ELSEWHERE, context.done_anywhere.get(verb, 0))
             utility = (_BEST - _PER_RANK * rank) * elsewhere * known.answers.news_of(verb)
             yield Idea(verb, "an experiment", utility)
