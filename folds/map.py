@@ -26,6 +26,7 @@ Avoid = Callable[[str, str], bool]
 
 
 _SEVERAL = 2
+"""Ways that lead to a room that looks the same, from which on a room is part of a maze."""
 _NONE: Set[str] = frozenset()
 _NO_WALKS: Mapping[str, int] = {}
 

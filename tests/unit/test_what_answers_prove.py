@@ -307,12 +307,14 @@ def test_a_thing_is_not_unknown_because_its_verb_is(text: str, is_known: bool) -
         ("examine berries", "examine berry"),
         ("take balls", "take balls"),
         ("examine glass", "examine glass"),
+        ("open scissors", "open scissors"),
     ],
 )
 def test_what_the_parser_does_not_take_together_is_named_one_by_one(action: str, understood: str) -> None:
     refusals = Refusals()
-    for tried in ("examine tennis balls", "examine berries", "throw balls at glass"):
+    for tried in ("examine tennis balls", "examine berries", "throw balls at glass", "inventory"):
         refusals.note_all(tried.split(), "You can't use multiple objects with that verb.")
+    refusals.note_all(["open", "scissors"], "You'll have to be more specific.")
 
     assert refusals.in_its_words(action) == understood
     assert not refusals.takes_no_all

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 
 from folds.text.phrases import NOT_UNDERSTOOD, is_refused
 from folds.vocabulary.actions import DIAGONALS
@@ -174,11 +174,12 @@ class Refusals:
 
     def note_all(self, words: Sequence[str], text: str) -> None:
         """Remember that the game takes one thing at a time: not `all`, or not `examine balls`."""
-        if ONE_AT_A_TIME.search(text) is None:
+        found = ONE_AT_A_TIME.search(text)
+        if found is None:
             return
-        names_all = not MANY.isdisjoint(words)
-        self.takes_no_all |= names_all
-        if not names_all:
+        if not MANY.isdisjoint(words):
+            self.takes_no_all = True
+        elif found[0].lower().startswith("multiple"):
             self._one_of.update((word, one_of(word)) for word in _nouns_of(words))
 
     def note_seen(self, words: Iterable[str], room: str) -> None:
@@ -232,8 +233,7 @@ def _parts_of(action: str) -> frozenset[str]:
 
 def _nouns_of(words: Sequence[str]) -> Iterator[str]:
     """The last word of each thing that an action names: `coins` and `box` of `put coins in red box`."""
-    after = (*words[2:], "in")
-    return (word for word, then in zip(words[1:], after, strict=True) if then in _PREPOSITIONS)
+    return (word for word, then in pairwise((*words[1:], "in")) if then in _PREPOSITIONS)
 
 
 def _blames_another(word: str, text: str) -> bool:
