@@ -231,7 +231,8 @@ class Map:
         elif not asks_for_a_word(before.observation):
             self.exits[start].pop(action, None)
             if direction_of(action):
-                self._alike[start].update((action,) if is_alike else ())
+                if is_alike:
+                    self._alike[start].add(action)
                 self._blocks.note(start, action, "" if is_alike else now.observation)
 
     def _led_to(self, end: str, start: str, action: str) -> None:

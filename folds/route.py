@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from folds.map import leads_back
 from folds.text.rooms import room_of
 from folds.vocabulary.actions import ABOUT_ONESELF, direction_of, normal
-from folds.vocabulary.verbs import ActionKind, action_kind_of
+from folds.vocabulary.verbs import LOOKING, ActionKind, action_kind_of
 from folds.vocabulary.words import words_of
 from schemas.game import StepTaken
 
-_LOOKING = (ActionKind.EXAMINE, ActionKind.READ, ActionKind.SEARCH)
 _REARRANGING = (ActionKind.TAKE, ActionKind.DROP, ActionKind.PLACE)
 _STOCK = 3
 """Different actions to which one answer must have been given, to tell nothing of them."""
@@ -66,7 +65,7 @@ def route_step(
     is_same = room == arrives and held == holds and before.world == now.world
     is_alike = is_same and not now.reward and not strays
     changes = room == arrives and now.changed and action not in ABOUT_ONESELF
-    looks = is_alike and not now.world and not now.changed and action_kind_of(action) in _LOOKING
+    looks = is_alike and not now.world and not now.changed and action_kind_of(action) in LOOKING
     idles = looks or (is_alike and not now.world and not works)
     effective = now.reward != 0 or changes or strays or (looks and bool(reveals))
     return RouteStep(

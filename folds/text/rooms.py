@@ -10,7 +10,7 @@ from folds.text.phrases import PITCH_DARK, is_fruitless
 from folds.text.places import beginning_of, place_told_in
 from folds.text.ways import ways_in
 from folds.vocabulary.actions import OPPOSITE, direction_of, directions_in, normal
-from folds.vocabulary.verbs import ActionKind, action_kind_of
+from folds.vocabulary.verbs import LOOKING, ActionKind, action_kind_of
 from schemas.game import RESTART, Room, StepTaken
 
 UNKNOWN_ROOM = "?"
@@ -31,8 +31,6 @@ _STAYING = (
 )
 """Kinds of actions that do not walk: after them, a line like a heading is a title, a sign or a list, unless
 ways are named below it."""
-_TELLING = (ActionKind.EXAMINE, ActionKind.READ, ActionKind.SEARCH)
-"""Kinds of actions whose answers may describe other places."""
 
 
 def room_of(step: StepTaken) -> str:
@@ -101,7 +99,7 @@ class RoomTracker:
             return known or found.described or ((found.first or is_last) and not found.plain)
         if known or not found.described or found.plain:
             return known and found.described
-        return kind not in _STAYING or (kind not in _TELLING and bool(ways_in(found.below)))
+        return kind not in _STAYING or (kind not in LOOKING and bool(ways_in(found.below)))
 
     def _named(self, name: str, step: StepTaken) -> Room:
         """The room that the status line names; its description, if there is one, tells which of this name."""

@@ -83,6 +83,8 @@ _PHRASES_OF: Mapping[ActionKind, str] = {
 }
 _PHRASES = {phrase: kind for kind, phrases in _PHRASES_OF.items() for phrase in phrases.split(", ")}
 
+LOOKING = (ActionKind.EXAMINE, ActionKind.READ, ActionKind.SEARCH)
+"""Kinds of actions that change only what the player knows."""
 UTILITY: Mapping[ActionKind, int] = {
     ActionKind.TAKE: 100,
     ActionKind.OPEN: 80,

@@ -9,16 +9,16 @@ from functools import lru_cache
 from folds.vocabulary.words import NOUNS_LIKE_VERBS, STATES, is_adverb, is_person, words_of
 
 _UNITS = "one two three four five six seven eight nine".split()
+_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_COUNTING = (
-    *"an? some several many another both various".split(),
-    *(f"{ten}-{unit}" for ten in _TENS for unit in _UNITS),
-    *_UNITS,
-    *"ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(),
-    *_TENS,
+_COUNTING = frozenset("some several many another both various".split()).union(
+    _UNITS, _TEENS, _TENS, (f"{ten}-{unit}" for ten in _TENS for unit in _UNITS)
 )
-_COUNTED = rf"(?:{'|'.join(_COUNTING)})"
-_DETERMINERS = frozenset("a an the some your his her its their".split()) | frozenset(_COUNTING)
+_COUNTED = (
+    rf"(?:an?|some|(?:(?:{'|'.join(_TENS)})-)?(?:{'|'.join(_UNITS)})|several|many|another|both|various|"
+    rf"{'|'.join((*_TEENS, *_TENS))})"
+)
+_DETERMINERS = _COUNTING.union("a an the some your his her its their".split())
 _IS = r"(?:is|are|lies?|sits?|stands?|hangs?|rests?|leans?)"
 _SET_DOWN = r"(?:lying|sitting|standing|hanging|resting|leaning|propped|lurking|perched|scattered|mounted)"
 _WHERE = "in|on|upon|above|below|beside|behind|under|near|next|against|at|over|inside|beneath|between|around"

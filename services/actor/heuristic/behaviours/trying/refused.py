@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from folds.text.phrases import is_fruitless
 from folds.vocabulary.actions import normal
-from folds.vocabulary.verbs import ActionKind, action_kind_of
+from folds.vocabulary.verbs import LOOKING, action_kind_of
 from folds.vocabulary.words import content_words, head_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.option_context import OptionContext
@@ -26,8 +26,6 @@ _CONDITIONS = (
     re.compile(r"\b(?:have|has|got|with|for lack of|for want of) no (?P<condition>[^.!?,;]*)", re.I),
 )
 """For how long an action is refused: `not until it is raised`; `you need gloves to do it`."""
-_TELLING = (ActionKind.EXAMINE, ActionKind.READ, ActionKind.SEARCH)
-"""Kinds of actions whose answers refuse nothing: `DO NOT STRAY FROM THE PATH`, says a sign."""
 _STEM, _RETRIES = 4, 4
 _NOW, _IN_HAND = 90.0, 64.0
 _AT_HAND = "what it needs is at hand now"
@@ -46,7 +44,7 @@ def retry_refused(context: OptionContext) -> Iterator[Idea]:
         awaited = _awaited(known.history.answer_to(context.room, action))
         if not awaited or action in context.deadly or context.done[action] > _RETRIES:
             continue
-        if action_kind_of(action) in _TELLING:
+        if action_kind_of(action) in LOOKING:  # a sign that says `DO NOT ... UNLESS ...` refuses nothing
             continue
         if action != last and not awaited.isdisjoint(told):
             yield Idea(action, "it was refused until this", _NOW, insists=True)
