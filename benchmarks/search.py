@@ -28,6 +28,7 @@ from lantern.evaluation.results import percent_gained
 from lantern.play.search.rule_player import play_before
 from lantern.play.story_files import load_story
 from search.environment import Environment
+from search.frontier.parts import SearchPart
 from search.messages import Order
 from search.running import SearchRun, SearchState
 
@@ -124,7 +125,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--emulator-seed", type=int)
-    parser.add_argument("--without", action="append", metavar="PART")
+    parser.add_argument("--without", action="append", choices=[*map(str, SearchPart)], metavar="PART")
     parser.add_argument("--totals", action="store_true")
     return parser.parse_args()
 

@@ -9,6 +9,7 @@ from functools import partial
 from search.environment import Environment, Place
 from search.frontier.bursts import Burster
 from search.frontier.deeds import DeedReader, DeedResult
+from search.frontier.empty_hands import EmptyHands
 from search.frontier.facts.reader import Fact, FactReader
 from search.frontier.nodes import CellKind, DeedCell, Frontier
 from search.frontier.parts import SearchPart
@@ -40,6 +41,7 @@ class Expander:
     trier: Trier
     deeds: DeedReader
     burster: Burster
+    empty_hands: EmptyHands
     report: Callable[[DeedCell], None]
     """Replays the best from the opening, and tells of it."""
     without: frozenset[SearchPart] = frozenset()
@@ -76,6 +78,8 @@ class Expander:
             found += self.burster.found(sweep)
         for deed in found:
             self._queue(node, deed)
+        for deed in self.empty_hands.found(sweep):
+            self._queue(node, deed, leads_on=True)
         if self.trier.left > LEAST:
             again = replace(node, threshold=min(threshold, self.trier.left) * LOWERED)
             self.frontier.push(CellKind.AGAIN, (-again.threshold, -self.deeds.richness(sweep)), again)
@@ -145,12 +149,13 @@ class Expander:
             if deed.gained > 0 and deed.earning not in self.earned:
                 self._queue(node, deed)
 
-    def _queue(self, node: DeedCell, deed: DeedResult) -> None:
+    def _queue(self, node: DeedCell, deed: DeedResult, *, leads_on: bool = False) -> None:
+        """Queue what a deed led to, if that is news. `leads_on`: to a place where nobody has been."""
         news = self.deeds.news(deed.position.score, deed.facts)
-        if deed.gained <= 0 and not news:
+        if deed.gained <= 0 and not news and not leads_on:
             return
         child = node.after((*deed.stop.route, *deed.actions), deed.position)
-        strong = deed.gained > 0 or self.deeds.is_strong(deed, news)
+        strong = leads_on or deed.gained > 0 or self.deeds.is_strong(deed, news)
         self._learn(deed.position.score, news)
         self._note(child, deed)
         if not deed.position.done:

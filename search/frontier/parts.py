@@ -33,6 +33,8 @@ class SearchPart(StrEnum):
     """After something was put somewhere, what is of interest there is done."""
     EXCHANGING = "exchanging"
     """Under a heavy load the least used thing is dropped for a new one."""
+    EMPTY_HANDS = "empty-hands"
+    """Where a way is barred for a reason of its own, what is held is laid down, and the way tried again."""
     ANSWERS = "answers"
     """Phrases with an unusual answer are tried with other things, and again when things have changed."""
     EARNED = "earned"

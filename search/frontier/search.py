@@ -7,6 +7,7 @@ from functools import partial
 from search.frontier.bursts import Burster
 from search.frontier.calibration import Calibration, absent_answers, absent_nouns
 from search.frontier.deeds import DeedReader
+from search.frontier.empty_hands import EmptyHands
 from search.frontier.expansion import FIRST, Expander
 from search.frontier.facts.reader import FactReader
 from search.frontier.nodes import CellKind, DeedCell, Frontier
@@ -68,7 +69,10 @@ def frontier_search(task: Task) -> None:
     unseen = absent_answers(environment, absent)
     trier = Trier(deeds, walker, new_units(), persister, spoken, task.random, unseen, without)
     burster = Burster(deeds, walker, trier.units, task.random, without)
-    expander = Expander(environment, facts, walker, trier, deeds, burster, partial(report, task), without)
+    empty_hands = EmptyHands(deeds, walker, task.random, without)
+    expander = Expander(
+        environment, facts, walker, trier, deeds, burster, empty_hands, partial(report, task), without
+    )
     forgets = SearchPart.FORGETTING not in without and task.order.number % 2 == 0
     grafter = Grafter(task)
     grafter.learn(task.best)
@@ -77,6 +81,7 @@ def frontier_search(task: Task) -> None:
         deeds.frontier = Frontier(task.random)
         expander.best = None
         expander.earned.clear()
+        empty_hands.forget()
         trier.units = burster.units = new_units()
         if forgets:
             facts.forget()

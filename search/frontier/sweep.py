@@ -24,6 +24,8 @@ TOUCHED = 48
 """Bytes that deeds at a place have changed, and that may matter for its ways."""
 TOPICS, MOST_TOPICS = 80, 200
 """Words somebody may be asked about; those that name no object are kept for that alone, so more of them."""
+FEW_PLACES = 2
+"""Where a way is refused for a reason of its own: the usual answer is given in more places."""
 AGAIN = 0.04
 """How likely a way that was barred is tried again, though nothing here has changed."""
 
@@ -90,6 +92,10 @@ class Walker:
         """The ways that have ever led elsewhere."""
         self._barred: dict[tuple[Place, str], set[LocalState]] = {}
         """The ways that did not, with the states of things there."""
+        self._refusals: dict[Place, dict[str, str]] = {}
+        """What was answered there last, by way."""
+        self._refused_at: dict[str, set[Place]] = {}
+        """Where each of these answers was given."""
         self._led: dict[tuple[Place, str], tuple[LocalState, Place]] = {}
         """Where a way led that did nothing else, and the state of things there."""
         self._touched: dict[Place, list[int]] = {}
@@ -193,6 +199,8 @@ class Walker:
         place = self._facts.place()
         if outcome.done or place == stop.place:
             self._barred.setdefault((stop.place, way), set()).add(local)
+            self._refusals.setdefault(stop.place, {})[way] = outcome.observation
+            self._refused_at.setdefault(outcome.observation, set()).add(stop.place)
         if outcome.done:
             return None
         memory = self._facts.vector()
@@ -217,6 +225,11 @@ class Walker:
         dark = self._scenes.is_dark(place[0], outcome.observation)
         sweep.stops[place] = reached = self.stop((*stop.route, way), dark=dark)
         return reached
+
+    def barred(self, place: Place) -> list[str]:
+        """The ways from a place that led nowhere, and whose answer was given in few places."""
+        refusals = self._refusals.get(place, {})
+        return [way for way, answer in refusals.items() if len(self._refused_at[answer]) <= FEW_PLACES]
 
     def forget_ways(self) -> None:
         """Walk again where ways led that did nothing else, for what else counts may have changed."""

@@ -10,6 +10,7 @@ import pytest
 from search.environment import Environment
 from search.frontier.bursts import Burster
 from search.frontier.deeds import DeedResult
+from search.frontier.empty_hands import EmptyHands
 from search.frontier.expansion import Expander
 from search.frontier.nodes import CellKind, DeedCell
 from search.frontier.persistence import Persister
@@ -26,7 +27,9 @@ def rig() -> Rig:
 
 def an_expander(rig: Rig) -> Expander:
     burster = Burster(rig.deeds, rig.walker, rig.trier.units, Random(1))
-    return Expander(rig.environment, rig.facts, rig.walker, rig.trier, rig.deeds, burster, lambda node: None)
+    empty_hands = EmptyHands(rig.deeds, rig.walker, Random(1))
+    parts = (rig.environment, rig.facts, rig.walker, rig.trier, rig.deeds, burster, empty_hands)
+    return Expander(*parts, lambda node: None)
 
 
 def done(rig: Rig, *actions: str) -> tuple[Stop, DeedResult | None]:
