@@ -4,7 +4,7 @@ import pytest
 
 from zmachine.reading.prompts import ended, won
 from zmachine.reading.scores import Status, score_answer, status_in
-from zmachine.reading.texts import heading_in, place_in_status, split_status_line
+from zmachine.reading.texts import heading_in, place_in_status, split_status_line, with_numbers_apart
 
 BLANK = " " * 40
 QUESTION = "\n\nWould you like to RESTART, RESTORE a saved game or QUIT?\n> "
@@ -113,6 +113,21 @@ def test_the_question_after_another_game_is_the_end_where_somebody_has_died_or_s
 )
 def test_the_room_stands_on_the_left_of_a_status_line(line: str, place: str) -> None:
     assert place_in_status(line) == place
+
+
+@pytest.mark.parametrize(
+    ("line", "apart"),
+    [
+        ("Cell 24/12", "Cell 2 4/12"),
+        ("Cell 124/12", "Cell 12 4/12"),
+        ("Cell 1-4/12", "Cell 1 -4/12"),
+        ("Cell 12/5", "Cell 1 2/5"),
+        ("Cellar 24/12", "Cellar 24/12"),
+        ("Cell 2Score: 4", "Cell 2Score: 4"),
+    ],
+)
+def test_a_digit_at_the_end_of_a_name_is_none_of_the_score(line: str, apart: str) -> None:
+    assert with_numbers_apart(line, ("Cell 1", "Cell 2", "Cell 12")) == apart
 
 
 def test_a_description_begins_with_the_rooms_name_or_with_a_sentence() -> None:

@@ -17,6 +17,7 @@ from zmachine.emulator.readers import (
     usual_place,
     working_marks,
 )
+from zmachine.printed_names import printed_names
 from zmachine.reading import prompts, scores, texts
 from zmachine.reading.scores import Fraction, Status
 from zmachine.reading.sources import known
@@ -39,6 +40,8 @@ class UnknownStory:
         self._frotz = frotz
         self._tables = tables
         self._place = usual_place(frotz)
+        self._numbered: tuple[str, ...] = ()
+        """Names that end in a digit; they run into the numbers of the status line."""
         self.fraction: Fraction | None = None
         self.scoring = ScoreKnowledge()
         self._learn()
@@ -54,10 +57,27 @@ class UnknownStory:
         """From the opening: does the game answer `score`, and what are the numbers of its status line?"""
         asked = self._asked()
         before = self._frotz.state()
-        looked, waited = (texts.split_status_line(self._frotz.step(action))[1] for action in ("look", "wait"))
+        looked = self._frotz.step("look")
+        self._numbered = self._names_that_end_in_digits(looked)
+        opening, waited = (self._split(text)[1] for text in (looked, self._frotz.step("wait")))
         self._frotz.restore(before)
-        self.fraction = scores.fraction_of(looked, waited, asked.score)
+        self.fraction = scores.fraction_of(opening, waited, asked.score)
         self._learn_max_score(scores.status_in(waited, self.fraction), Source.STATUS_LINE)
+
+    def _names_that_end_in_digits(self, looked: str) -> tuple[str, ...]:
+        """Of all objects, where the status line has numbers; `looked`: what tells how the room is called."""
+        observation, line = texts.split_status_line(looked)
+        if not scores.FRACTION_IN_STATUS.search(line):
+            return ()
+        memory, layout, room = self._frotz.story(), self._tables.layout, texts.heading_in(observation)
+        named = (printed_names(memory, layout, number, room) for number in range(1, layout.count + 1))
+        names = (*self._tables.shown, *next(filter(None, named), {}).values())
+        return tuple(name for name in names if name[-1:].isdigit())
+
+    def _split(self, text: str) -> tuple[str, str]:
+        """A text without its status line, and that line."""
+        observation, line = texts.split_status_line(text)
+        return observation, texts.with_numbers_apart(line, self._numbered)
 
     def _area(self) -> bytes:
         return self._frotz.memory(self._tables.layout.start, self._tables.layout.length)
@@ -71,10 +91,10 @@ class UnknownStory:
     def score(self, text: str) -> int | None:
         if self._tables.version <= 3 and not self._tables.time_game:
             return self._counted("")[0].value
-        return scores.status_in(texts.split_status_line(text)[1], self.fraction).score
+        return scores.status_in(self._split(text)[1], self.fraction).score
 
     def read(self, text: str, *, closely: bool = True) -> Reading:
-        observation, line = texts.split_status_line(text)
+        observation, line = self._split(text)
         aside = self._frotz.place() != self._place
         done = self._frotz.has_quit() or prompts.ended(observation, aside=aside)
         score, moves = self._counted(line)

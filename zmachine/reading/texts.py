@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from zmachine.reading.scores import FRACTION_IN_STATUS, SCORE_IN_STATUS, TIME_IN_STATUS
@@ -65,3 +66,15 @@ def place_in_status(line: str) -> str:
     left = re.split(r"(?:Score|Moves|Turns|Time)\s*:", left)[0]
     left = FRACTION_IN_STATUS.sub("", left).strip()
     return left if len(left) <= HEADING else ""
+
+
+def with_numbers_apart(line: str, names: Iterable[str]) -> str:
+    """A status line like `Cell 24/12` as `Cell 2 4/12`: the emulator leaves out what stands between.
+
+    `names`: those that end in a digit, of any things of the story.
+    """
+    for name in sorted(names, key=len, reverse=True):
+        numbers = line.removeprefix(name)
+        if numbers != line and FRACTION_IN_STATUS.match(numbers):
+            return f"{name} {numbers}"
+    return line
