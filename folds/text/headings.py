@@ -35,6 +35,8 @@ _LONGEST_PLAIN = 6
 """Words of a name that is written like a sentence: `On the upper deck`."""
 _LONGEST_SMALL = 3
 """The same of one without capitals that a description follows: `your room`."""
+_LISTS = re.compile(r"\n\s*\nYou can (?:also )?see [^\n]+ here\.")
+"""What the library lists below a description, which may lack its full stop."""
 _DESCRIBES = re.compile(r"(?:you(?:'re)?|this|there|it|an?|the|to|on|in) .{30,}[.!?]$")
 """A description that begins with a small letter; the rest of a sentence might, too."""
 
@@ -59,7 +61,8 @@ class Heading:
         line = self.below[1:].partition("\n")[0].strip()
         if not self.below.startswith("\n") or not line:
             return False
-        is_small = self.name.count(" ") < _LONGEST_SMALL and line[-1] in ".!?"
+        is_told = line[-1] in ".!?" or self.name.lower() in line.lower() or _LISTS.search(self.below)
+        is_small = self.name.count(" ") < _LONGEST_SMALL and bool(is_told)
         if line[0].islower() and self.plain:
             return is_small and _DESCRIBES.match(line) is not None
         return not self.plain or self.name[0].isupper() or is_small

@@ -145,7 +145,6 @@ SCENES: Mapping[str, Scene] = {
     "replay_the_best": ("drink potion", CROWNED),
     "obey": ("kneel", [a_blind_step(0), a_blind_step(1, "pray", "You have to kneel first.", changed=False)]),
     "travel": ("south", [*WALKED, a_blind_step(2, "take key", "Taken.", room="Attic", held=["iron key"])]),
-    "breadth": ("east", [a_blind_step(0, None, "A path leads east."), *DULL]),
     "wander": ("west", IN_A_MAZE),
     "grope": ("down", IN_THE_LIGHT_FOR_LONG),
     "wait": ("wait", [a_blind_step(0), a_blind_step(1, "wait", "A train arrives.")]),
@@ -238,7 +237,7 @@ def test_no_session_stands_still_while_something_is_untried(left_out: str) -> No
 
     assert max(later - earlier for earlier, later in pairwise(new_at)) < 30
     assert actions.count("look") < 10
-    assert len(new_at) > 40
+    assert len(new_at) > 30
 
 
 def test_all_behaviours_have_a_scene() -> None:

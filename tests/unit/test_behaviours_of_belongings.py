@@ -240,6 +240,21 @@ def test_all_is_taken_again_by_one_who_has_climbed_onto_something() -> None:
     assert "take all" in ideas_of("take_all", opening, taken, climbed)
 
 
+def test_a_story_that_has_one_answer_to_all_is_asked_for_it_no_more() -> None:
+    def steps(answer: str) -> list[StepTaken]:
+        told = [a_text_step(0, None, "Hall\nA bare hall with a stone floor. A path leads north.")]
+        for n, room in enumerate(("Attic", "Cave", "Quay")):
+            told.append(a_text_step(2 * n + 1, "take all", answer))
+            told.append(
+                a_text_step(2 * n + 2, "north", f"{room}\nA bare {room.lower()} of stone and silence.")
+            )
+        return told
+
+    assert ideas_of("take_all", *steps("A lady would not do that.")) == []
+    assert ideas_of("take_all", *steps("A lady would not do that.")[:5]) == ["take all"]
+    assert ideas_of("take_all", *steps("There is nothing to take.")) == ["take all"]
+
+
 def test_a_scene_that_is_not_to_be_worried_about_does_not_make_all_an_unknown_word() -> None:
     refused = "path: You don't need to worry about the path."
     steps = [a_text_step(0, None, "Hall\nA bare hall with a stone floor. A path leads north.")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schemas.game import StepTaken
-from tests.support.scenes.player_scenes import a_blind_step, ideas_of, utility_of
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, utility_of
 
 
 def test_every_key_held_is_tried_on_what_was_found_locked() -> None:
@@ -96,3 +96,25 @@ def test_what_is_locked_is_forced_where_no_key_is_held() -> None:
 
     assert ideas_of("unlock", *steps([])) == ["break gate", "kick gate"]
     assert not {"break gate", "kick gate"} & set(ideas_of("unlock", *steps(["iron key"])))
+
+
+def test_what_is_locked_is_tried_with_whatever_is_held_before_experiments() -> None:
+    steps = (
+        a_blind_step(0, held=["pin"], seen=["gate"]),
+        a_blind_step(1, "open gate", "It is locked.", held=["pin"], seen=["gate"], changed=False),
+        a_blind_step(2, "unlock gate with pin", "It doesn't fit the lock.", held=["pin"], changed=False),
+    )
+
+    assert 7 < utility_of("unlock gate with pin", *steps[:2]) < utility_of("break gate", *steps[:2])
+    assert "unlock gate with pin" not in ideas_of("unlock", *steps)
+    assert [*a_situation(*steps).experience.rooms.locked.values()] == [{"gate": None}]
+
+
+def test_a_locked_door_says_nothing_against_its_direction() -> None:
+    refused, locked = "You can't go that way.", "It seems to be locked."
+    rates = [
+        a_situation(a_blind_step(0), a_blind_step(1, "north", text, changed=False)).experience.rates
+        for text in (refused, locked)
+    ]
+
+    assert [each.of_verb("north").tries for each in rates] == [1, 0]

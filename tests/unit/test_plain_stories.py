@@ -25,6 +25,10 @@ from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_
         ("You can also see a bed, Bob and a lamp (closed) here.", {"bed", "bob", "lamp"}),
         ("A key and matches sit next to the lit candle.", {"key", "matches"}),
         ("You can see a cold and damp cave here.", {"cave"}),
+        ("You open the crate, revealing oil, dried figs and rope.", {"oil", "figs", "rope"}),
+        ("In the crate are oil, dried figs and rope.", {"oil", "figs", "rope"}),
+        ("In the distance are hills.", set()),
+        ("On the wall is written in red what nobody can read.", set()),
         ("You can see nothing unusual here.", set()),
         ("You can see whoever built this here.", set()),
     ],
@@ -130,6 +134,13 @@ def test_a_doormat_is_a_mat() -> None:
         ),
         ("take potion", "I can't take this until I give the priest the cross", ("give priest cross",)),
         ("talk to engineer", 'You ask: "What do I need to fix the leak?"', ()),
+        (
+            "ask ann about hats",
+            "Ann knows nothing of that. Try asking her about other things such as the sea or cats instead.",
+            ("ask her about sea", "ask her about cats"),
+        ),
+        ("open vault", "Somebody will have to turn the wheel before it opens.", ("turn wheel",)),
+        ("examine jug", "You should pour some water.", ("pour water",)),
     ],
 )
 def test_an_answer_demands(action: str, answer: str, demanded: tuple[str, ...]) -> None:

@@ -29,6 +29,8 @@ def ids(*told: tuple[str | None, str]) -> list[str]:
         ("north", "Net shed", "Net shed"),
         ("north", "door to the attic", "door to the attic"),
         ("north", "your room\nA bed stands here.", "your room"),
+        ("north", "your room\nWelcome to your room\n\nA bed stands here.", "your room"),
+        ("north", "your room\nHome at last\n\nYou can see a bed here.", "your room"),
         ("north", "It is cold here.\n\nNet Shed", "Net Shed"),
         ("north", "no way through", "On the pier"),
         ("read sign", "Net shed", "On the pier"),

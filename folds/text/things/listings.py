@@ -63,6 +63,12 @@ _NAMED_THINGS = re.compile(
     re.I | re.M,
 )
 """What may be things that an author has written large: `In Fridge is Milk`, `You open it, revealing Milk`."""
+_LIBRARY_LISTS = re.compile(
+    r"\byou open [^.!?,\n]{2,40}, revealing (?P<opened>[^.!?\n]+)\.|"
+    r"(?:^|[.!?] +)(?:in|on) the (?P<holder>[^.!?,\n]{2,30}) (?:is|are) (?P<held>[^.!?\n]+)\.",
+    re.I | re.M,
+)
+"""How Inform's library tells what is in or on something: a name without an article is a name all the same."""
 _BARE_BETWEEN = re.compile(r" - |[,;\n]|\.(?: |$)")
 _WRITTEN = re.compile(r"\b(?:reads?|says?)\b.*|\(.*", re.I)
 _SUBJECT = re.compile(
@@ -177,6 +183,9 @@ def _listed(text: str) -> Iterator[str]:
         yield from _names_in(found["things"])
     for found in _NAMED_THINGS.finditer(text):
         yield from _names_in(found["things"], large=True)
+    for found in _LIBRARY_LISTS.finditer(text):
+        if found["opened"] or found["holder"].lower().split()[-1] not in _NO_THINGS:
+            yield from _names_in(found["opened"] or found["held"])
     for pattern in _CONTENTS:
         for found in pattern.finditer(text):
             yield from nouns_of(_open_asides(found["things"]))

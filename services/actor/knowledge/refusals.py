@@ -41,12 +41,20 @@ _PUZZLING_AT = 2
 """So many verbs that the game knows, and does not understand with a thing, make the thing unknown."""
 
 
+_NONE_THERE = re.compile(r"\b(?:nothing|none|no|any|there)\b|:", re.I)
+"""No thing is there, or each is answered by itself."""
+_OFTEN_ENOUGH = 3
+"""Times that `take all` is answered alike before it is typed no more."""
+
+
 class Refusals:
     """Learned over a session; of use in every later episode."""
 
     def __init__(self) -> None:
         self.takes_no_all = False
-        """Whether the game has said that `all` is too much at once."""
+        """Whether the game has said that `all` is too much at once, or has nothing else to say to it."""
+        self._to_all: Counter[str] = Counter()
+        """Answers to `take all` that took nothing, and did not say that nothing is there."""
         self._one_of: dict[str, str] = {}
         """By the word for several things that cannot be named together, what one of them is called."""
         self.unknown_words: list[str] = []
@@ -181,6 +189,14 @@ class Refusals:
             self.takes_no_all = True
         elif found[0].lower().startswith("multiple"):
             self._one_of.update((word, one_of(word)) for word in _nouns_of(words))
+
+    def note_take_all(self, answer: str, *, gained: bool) -> None:
+        """Remember an answer to `take all`: one that is always the same is the game's refusal of `all`."""
+        if gained or _NONE_THERE.search(answer):
+            self._to_all.clear()
+            return
+        self._to_all[answer] += 1
+        self.takes_no_all |= self._to_all[answer] >= _OFTEN_ENOUGH
 
     def note_seen(self, words: Iterable[str], room: str) -> None:
         """What a text says is here now is known, though it was refused before: what an open box reveals."""

@@ -69,7 +69,8 @@ ACKNOWLEDGED = re.compile(
 """An answer that says no more than that it was done."""
 PUT_AWAY = re.compile(r"\W*(?:you (?:put|place|drop|insert) [^.!]*|done|o\.?k\.?(?:ay)?)[.!]?", re.I)
 """An answer that says no more than where a thing is now."""
-LOCKED = re.compile(r"\block(ed)?\b", re.I)
+LOCKED = re.compile(r"(?<!\bfit the )(?<!\bfit in the )(?<!\bfit into the )\block(ed)?\b", re.I)
+"""Something is locked; not: a key does not fit the lock."""
 ONE_AT_A_TIME = re.compile(
     r"\b(?:be more specific|one (?:thing|item|object) at a time|multiple (?:objects|direct objects|nouns)|"
     r"(?:can't|cannot|don't|do not) (?:use|understand|know)[^.!?]*\ball\b)",

@@ -218,13 +218,14 @@ class Experience:
             self.history.worked_at = now.step
         if action != "score":
             self.rewards.note(room, attempt, first=is_first)
-        if effective or MANY.isdisjoint(words_of(action)):
+        is_way = direction_of(action) is not None
+        is_locked = not effective and LOCKED.search(attempt.result) is not None
+        if effective or (MANY.isdisjoint(words_of(action)) and not (is_way and is_locked)):
             self.rates.verbs[verb_of(action)].note(effective, attempt.reward)
         if not effective and self.history.anywhere[action] == 1:
             self.refusals.note_fruitless(attempt.result)
         thing = action.partition(" with ")[0].rpartition(" ")[2]
-        is_way = direction_of(action) is not None
-        if not effective and (is_way or " " in action) and LOCKED.search(attempt.result):
+        if is_locked and (is_way or " " in action):
             self.rooms.locked[room]["door" if is_way else thing] = None
         elif action_kind_of(action) is ActionKind.OPEN and (effective or _IS_OPEN.search(attempt.result)):
             self.rooms.locked[room].pop(thing, None)
@@ -285,6 +286,8 @@ class Experience:
             self.refusals.note_cut_short(words, attempt.result)
             self.refusals.note_preposition(words, room, attempt.result)
         self.refusals.note_missing(words, room, attempt.result)
+        if attempt.action == "take all":
+            self.refusals.note_take_all(attempt.result, gained=bool(attempt.gained))
         names_one = len(words) == 2 and words[1] not in MANY
         if names_one and not attempt.moved_to and room not in self.rooms.dark:
             self.refusals.note_word(words[1], room, attempt.result)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import dropwhile
+from itertools import chain, dropwhile
 
 from folds.vocabulary.actions import direction_of, is_conversation
 from folds.vocabulary.nouns import nouns_in
@@ -23,7 +23,9 @@ _DEMANDS = (
         rf"{_ACTION},? (?:first|before)\b",
         re.I,
     ),
-    re.compile(rf"\b(?:you|i)(?:'ll| will|'d)? (?:have to|need to|must) {_ACTION}", re.I),
+    re.compile(
+        rf"\b(?:you|i|someone|somebody)(?:'ll| will|'d)? (?:(?:has|have|needs?) to|must) {_ACTION}", re.I
+    ),
 )
 _IN_THE_WAY = (
     re.compile(r"(?:the |your )?(?P<noun>[a-z' -]+?) (?:is|are|seems?(?: to be)?) (?:closed|shut)\b", re.I),
@@ -117,7 +119,7 @@ _NOT_IN_MIND = re.compile(
 """A spell has to be learned anew."""
 _HOLDING = re.compile(r"^(?:be (?:holding|carrying)|hold|have) ")
 _RESTING = re.compile(r"^(?:take|get) (?:[a-z]+ )?(?:nap|snooze|rest|sleep)$")
-_ARTICLES = frozenset("the your one's a an first it's".split())
+_ARTICLES = frozenset("the your one's a an some first it's".split())
 _ADVERBS = frozenset("probably really definitely certainly simply surely just also".split())
 _PRONOUNS = frozenset(("that", "those", "it", "them"))
 _VAGUE = frozenset("something anything somehow alone where".split())
@@ -144,6 +146,9 @@ _OF_A_VERB = (
     re.compile(rf"\bif you(?:'d| had)? (?P<verb>[a-z]{{2,}})ed\b{_REST}", re.I),
 )
 """The same in other forms of the verb: `try lifting the lid`, `perhaps if you turned on the light`."""
+_SUCH_AS = re.compile(r"\b(?:[a-z]+ )?(?:things|topics|subjects|matters|people) (?:such as|like) ", re.I)
+_TOPICS = re.compile(r"\b(?:or|and|instead)\b")
+"""What stands between topics, or behind the last: `try asking her about things such as tea or cats`."""
 _NOTHING_TO_DO = (ActionKind.OTHER, ActionKind.WAIT)
 
 
@@ -182,12 +187,23 @@ def _all_demands(action: str, text: str) -> Iterator[str]:
 
 def _suggested(text: str) -> Iterator[str]:
     """What a text suggests to do, where its verb is one that players use."""
-    found = [each["action"] for pattern in _SUGGESTIONS for each in pattern.finditer(text)]
-    others = (each for pattern in _OF_A_VERB for each in pattern.finditer(text))
+    told = _SUCH_AS.sub("", text)
+    found = [each["action"] for pattern in _SUGGESTIONS for each in pattern.finditer(told)]
+    others = (each for pattern in _OF_A_VERB for each in pattern.finditer(told))
     found += [verb_of_participle(f"{each['verb'].lower()}ed") + each["rest"] for each in others]
-    for action in map(_imperative, found):
+    for action in chain.from_iterable(map(_one_by_one, map(_imperative, found))):
         if action_kind_of(action) not in _NOTHING_TO_DO and _VAGUE.isdisjoint(action.split()):
             yield action
+
+
+def _one_by_one(action: str) -> Iterator[str]:
+    """An action; of a conversation, one for each topic."""
+    asking, about, topics = action.partition(" about ")
+    if not about:
+        yield action
+    for topic in _TOPICS.split(topics) if about else ():
+        if topic.strip():
+            yield f"{asking} about {topic.strip()}"
 
 
 def _demands_on_things(action: str, text: str) -> Iterator[str]:
