@@ -145,6 +145,7 @@ SCENES: Mapping[str, Scene] = {
     "replay_the_best": ("drink potion", CROWNED),
     "obey": ("kneel", [a_blind_step(0), a_blind_step(1, "pray", "You have to kneel first.", changed=False)]),
     "travel": ("south", [*WALKED, a_blind_step(2, "take key", "Taken.", room="Attic", held=["iron key"])]),
+    "breadth": ("east", [a_blind_step(0, None, "A path leads east."), *DULL]),
     "wander": ("west", IN_A_MAZE),
     "grope": ("down", IN_THE_LIGHT_FOR_LONG),
     "wait": ("wait", [a_blind_step(0), a_blind_step(1, "wait", "A train arrives.")]),

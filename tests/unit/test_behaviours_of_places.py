@@ -211,11 +211,44 @@ def test_a_way_that_was_refused_again_and_again_is_no_way_out() -> None:
     assert "east" not in ideas_of("find_way_out", *steps, a_blind_step(26, "north", room="Pit"), *lost)
 
 
+def test_a_way_that_was_refused_here_does_not_come_first_before_the_room_has_changed() -> None:
+    refused = "A heavy door bars the way."
+    steps = [a_blind_step(0, None, "A path leads east."), a_blind_step(1, "east", refused, changed=False)]
+    steps += [a_blind_step(n, f"push b{n}", "Nothing.", changed=False) for n in range(2, 30)]
+    opened = a_blind_step(30, "push bell", "The door swings open.")
+
+    assert ideas_of("breadth", *steps) == []
+    assert ideas_of("breadth", *steps, opened) == ["east"]
+
+
+def test_who_has_left_a_room_for_a_way_elsewhere_goes_on_along_it() -> None:
+    steps = [a_blind_step(0, None, "A path leads east."), a_blind_step(1, "north", room="Attic")]
+    steps += [a_blind_step(n, f"push b{n}", "Nothing.", room="Attic", changed=False) for n in range(2, 30)]
+    left = a_blind_step(30, "south")
+
+    assert ideas_of("breadth", *steps) == ["south"]
+    assert ideas_of("breadth", *steps, left) == ["east"]
+    assert ideas_of("breadth", *steps, left, a_blind_step(31, "push bell", "Nothing.", changed=False)) == []
+
+
 def test_a_way_that_a_list_of_ways_lacks_is_worth_less_than_one_that_prose_lacks() -> None:
     listed, told = "Obvious exits: north, west.", "A path leads north, another west."
     worth = [utility_of("south", a_blind_step(0, None, text)) for text in (listed, told)]
 
     assert 0 < worth[0] < worth[1]
+
+
+def test_who_has_walked_for_long_with_nothing_untried_does_first_what_is_untried_here() -> None:
+    steps = [a_blind_step(0, None, "A path leads east."), a_blind_step(1, "north", room="Attic")]
+    steps += [
+        a_blind_step(n, "north" if n % 2 else "south", room="Attic" if n % 2 else "Hall")
+        for n in range(2, 60)
+    ]
+    back = a_blind_step(60, "south")
+    dull = [a_blind_step(n, "jump", "Whee.", changed=False) for n in range(61, 75)]
+
+    assert ideas_of("breadth", *steps, back) == []
+    assert ideas_of("breadth", *steps, back, *dull) == ["east"]
 
 
 def test_no_action_is_longer_than_can_be_typed() -> None:

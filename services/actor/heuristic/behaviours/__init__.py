@@ -14,7 +14,7 @@ from services.actor.heuristic.behaviours.offered import (
 from services.actor.heuristic.behaviours.people.fighting import fight
 from services.actor.heuristic.behaviours.people.talking import give, talk
 from services.actor.heuristic.behaviours.places.darkness import grope, light
-from services.actor.heuristic.behaviours.places.touring import tour
+from services.actor.heuristic.behaviours.places.touring import breadth, tour
 from services.actor.heuristic.behaviours.places.travel import travel
 from services.actor.heuristic.behaviours.places.wandering import wander
 from services.actor.heuristic.behaviours.places.ways import explore, find_way_out, go_through, retry_ways
@@ -87,6 +87,7 @@ SESSION_BEHAVIOURS: Mapping[str, SessionBehaviour] = {
     "replay_the_best": replay_the_best,
     "obey": obey,
     "travel": travel,
+    "breadth": breadth,
     "wander": wander,
     "grope": grope,
     "wait": wait,

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise, takewhile
 
+from folds.text.rooms import room_of
 from services.actor.heuristic.behaviours.idea import Idea
-from services.actor.heuristic.behaviours.places.travel import stalest, unfinished
+from services.actor.heuristic.behaviours.places.travel import avoided, stalest, unfinished
 from services.actor.heuristic.option_context import OptionContext
+from services.actor.knowledge.experience.experience import Experience
 from services.actor.knowledge.situation import Situation
 
 _STAY, _UTILITY = 12, 6.5
+_TRIES = 3
+"""Of a way that was refused and may have been opened since."""
+_LONG_WALK = 10
+_MOST, _BREADTH = 25, 85.0
+"""Steps in one room from which on a way that a text names comes first, wherever it is."""
 
 
 def tour(situation: Situation, context: OptionContext) -> Iterator[Idea]:
@@ -20,3 +28,37 @@ def tour(situation: Situation, context: OptionContext) -> Iterator[Idea]:
     walk = stalest(situation, passing=not stayed) if not stayed or stayed >= _STAY else None
     if walk is not None:
         yield Idea(walk.action, walk.reason, _UTILITY, insists=True)
+
+
+def breadth(situation: Situation, context: OptionContext) -> Iterator[Idea]:
+    """After 25 steps in a room: to the nearest way that a text names and nobody has walked, and on along it.
+
+    Not after a long walk with nothing untried: what is untried here may draw the player back each time.
+    """
+    known, room = context.known, context.room
+    if situation.best_route.is_under_way or not context.blind or not _has_left_enough(situation):
+        return
+    if known.rooms.stayed < _STAY and context.step.step - known.tried_at >= _LONG_WALK:
+        return
+    avoid = avoided(known)
+    for route in known.map.reachable(room, avoid):
+        likely = (way for way in known.map.likely(route.room) if not avoid(route.room, way))
+        ways = [way for way in likely if _may_lead_on(way, route.room, known)]
+        if ways:
+            reason = f"enough was done here: {ways[0]} of {known.map.names.get(route.room, '')} is unexplored"
+            yield Idea((*route.actions, ways[0])[0], reason, _BREADTH, insists=True)
+            return
+
+
+def _has_left_enough(situation: Situation) -> bool:
+    """Whether enough was done in the room, or in the last of those that were walked through to come here."""
+    visits, rooms = situation.experience.rooms.visits, [*map(room_of, reversed(situation.recent))]
+    walked = takewhile(lambda pair: pair[0] != pair[1], pairwise(rooms))
+    return any(visits[room] >= _MOST for room in (*rooms[:1], *(before for _, before in walked)))
+
+
+def _may_lead_on(way: str, room: str, known: Experience) -> bool:
+    """Whether a way was not refused in a room in this episode, or seldom, and the room has changed since."""
+    times, at = known.history.done_in(room).get(way, 0), known.history.done_at(room).get(way, 0)
+    is_due = not times or known.history.changed_at.get(room, 0) > at
+    return is_due and times < _TRIES and not known.refusals.is_unknown_verb_of(way)
