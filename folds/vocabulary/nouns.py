@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from folds.vocabulary.words import FUNCTION_WORDS, NOUNS_LIKE_VERBS, TOPIC_LENGTH, WORD, is_adverb, words_of
@@ -91,18 +89,6 @@ _LONGEST = 5
 """Words of a name, its adjectives included; more are a clause."""
 
 
-_PLURAL = re.compile(r"[a-z-]*[a-z][^siu'\W]s")
-"""Not `glass`, `his` or `genius`."""
-_BEFORE_PLURALS = frozenset("of by with from between among has have having holding containing".split())
-_AFTER_PLURALS = frozenset("stand lie sit hang lead are were have of".split())
-"""Verbs whose subject is more than one; and `of`."""
-_SENTENCE_ENDS = frozenset(".!?:\n")
-_NO_PLURALS = frozenset(
-    "rows lots dozens bits sorts kinds ways paths times eyes hands sides years nights others".split()
-)
-_NO_VERBS = frozenset("everything everyone everybody anything nothing something him them me".split())
-
-
 @lru_cache(maxsize=128)
 def nouns_in(text: str) -> tuple[str, ...]:
     """What a text probably names: the last word after each determiner, each once, in their order.
@@ -146,38 +132,8 @@ def _closes(word: str) -> bool:
 
 
 def plain_nouns_in(text: str) -> tuple[str, ...]:
-    """Nouns that need no article: `soft earth` (by common words), `thick conduits`; each once."""
-    common = (word for word in words_of(text) if word in _PLAIN_NOUNS)
-    return tuple(dict.fromkeys((*common, *_plurals_in(text))))
-
-
-def _plurals_in(text: str) -> Iterator[str]:
-    """What stands in the plural without an article at the beginning of a sentence, before a verb of that
-    number, or behind a preposition: `Tall racks of dark panels line the walls`, `Thick conduits run down`."""
-    run, before = list[str](), "."
-    for token in (*WORD.findall(text), "."):
-        word = token.lower()
-        if word[0].isalpha() and not _closes(word) and word not in _DETERMINERS:
-            run.append(word)
-            continue
-        plurals = [each for each in run if _is_plural(each)] if len(run) <= _LONGEST else []
-        if before in _BEFORE_PLURALS:
-            yield from (each for each in plurals[-1:] if each != run[-1] or word not in _DETERMINERS)
-        elif before in _SENTENCE_ENDS and (run[:1] == plurals[:1] or not _QUALITIES.isdisjoint(run[:1])):
-            yield from (each for each in plurals[:1] if _has_a_verb(each, run, word))
-        run, before = [], word
-
-
-def _has_a_verb(plural: str, run: Sequence[str], closing: str) -> bool:
-    """Whether a verb in the plural follows, or `of`."""
-    following = next(iter(run[run.index(plural) + 1 :]), "")
-    if not following:
-        return closing in _AFTER_PLURALS
-    return following not in _NO_VERBS and not following.endswith(("s", "ly", "ing", "ed"))
-
-
-def _is_plural(word: str) -> bool:
-    return len(word) > TOPIC_LENGTH and _PLURAL.fullmatch(word) is not None and word not in _NO_PLURALS
+    """Nouns that need no article, by common words: `soft earth`; each once, in their order."""
+    return tuple(dict.fromkeys(word for word in words_of(text) if word in _PLAIN_NOUNS))
 
 
 def _close(

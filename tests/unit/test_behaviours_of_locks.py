@@ -98,18 +98,6 @@ def test_what_is_locked_is_forced_where_no_key_is_held() -> None:
     assert not {"break gate", "kick gate"} & set(ideas_of("unlock", *steps(["iron key"])))
 
 
-def test_what_is_locked_is_tried_with_whatever_is_held_before_experiments() -> None:
-    steps = (
-        a_blind_step(0, held=["pin"], seen=["gate"]),
-        a_blind_step(1, "open gate", "It is locked.", held=["pin"], seen=["gate"], changed=False),
-        a_blind_step(2, "unlock gate with pin", "It doesn't fit the lock.", held=["pin"], changed=False),
-    )
-
-    assert 7 < utility_of("unlock gate with pin", *steps[:2]) < utility_of("break gate", *steps[:2])
-    assert "unlock gate with pin" not in ideas_of("unlock", *steps)
-    assert [*a_situation(*steps).experience.rooms.locked.values()] == [{"gate": None}]
-
-
 def test_a_locked_door_says_nothing_against_its_direction() -> None:
     refused, locked = "You can't go that way.", "It seems to be locked."
     rates = [
@@ -118,3 +106,13 @@ def test_a_locked_door_says_nothing_against_its_direction() -> None:
     ]
 
     assert [each.of_verb("north").tries for each in rates] == [1, 0]
+
+
+def test_a_key_that_does_not_fit_the_lock_is_not_locked_itself() -> None:
+    steps = (
+        a_blind_step(0, held=["key"], seen=["gate"]),
+        a_blind_step(1, "open gate", "It is locked.", held=["key"], seen=["gate"], changed=False),
+        a_blind_step(2, "unlock gate with key", "It doesn't fit the lock.", held=["key"], changed=False),
+    )
+
+    assert [*a_situation(*steps).experience.rooms.locked.values()] == [{"gate": None}]

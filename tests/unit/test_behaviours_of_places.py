@@ -221,16 +221,6 @@ def test_a_way_that_was_refused_here_does_not_come_first_before_the_room_has_cha
     assert ideas_of("breadth", *steps, opened) == ["east"]
 
 
-def test_who_has_left_a_room_for_a_way_elsewhere_goes_on_along_it() -> None:
-    steps = [a_blind_step(0, None, "A path leads east."), a_blind_step(1, "north", room="Attic")]
-    steps += [a_blind_step(n, f"push b{n}", "Nothing.", room="Attic", changed=False) for n in range(2, 30)]
-    left = a_blind_step(30, "south")
-
-    assert ideas_of("breadth", *steps) == ["south"]
-    assert ideas_of("breadth", *steps, left) == ["east"]
-    assert ideas_of("breadth", *steps, left, a_blind_step(31, "push bell", "Nothing.", changed=False)) == []
-
-
 def test_a_way_that_a_list_of_ways_lacks_is_worth_less_than_one_that_prose_lacks() -> None:
     listed, told = "Obvious exits: north, west.", "A path leads north, another west."
     worth = [utility_of("south", a_blind_step(0, None, text)) for text in (listed, told)]

@@ -247,20 +247,3 @@ def test_where_a_story_does_not_know_the_word_for_looking_what_is_mentioned_is_t
 
     assert "take kite" not in ideas_of("mentions", opening)
     assert "take kite" in ideas_of("mentions", opening, *unknown)
-
-
-def test_what_a_description_names_is_looked_at_before_experiments_however_seldom_that_told_anything() -> None:
-    steps = [
-        a_blind_step(0, None, "Hall\nTall racks line the walls. A crate stands between a pump and a winch.")
-    ]
-    for n, noun in enumerate(("crate", "pump", "winch", "walls"), start=1):
-        steps.append(a_blind_step(n, f"examine {noun}", "You can't see any such thing.", changed=False))
-
-    assert worth_of("examine racks", *steps) >= 9
-
-
-def test_what_was_taken_out_of_something_is_not_put_back_at_once() -> None:
-    opening = a_blind_step(0, held=["fork"], seen=["box"])
-    taken = a_blind_step(1, "take razor", "Taken.", held=["fork", "razor"], seen=["box"])
-
-    assert worth_of("put razor in box", opening, taken) < worth_of("put fork in box", opening, taken)

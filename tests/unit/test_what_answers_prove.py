@@ -260,21 +260,6 @@ def test_stuff_is_named_without_an_article() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "nouns"),
-    [
-        ("Tall racks stand silent. Thick conduits run into the deck.", ("racks", "conduits")),
-        ("Banks of dark panels surround a desk.", ("banks", "panels")),
-        ("They have laces.", ("laces",)),
-        ("The desk is surrounded by dormant screens and a clock.", ("screens",)),
-        ("Sleet covers everything. James looks up. The roar of thunder shakes the house.", ()),
-        ("The walls glow. Nothing matters. He has glass eyes.", ()),
-    ],
-)
-def test_several_things_are_named_without_an_article(text: str, nouns: tuple[str, ...]) -> None:
-    assert plain_nouns_in(text) == nouns
-
-
-@pytest.mark.parametrize(
     ("refusal", "demand"),
     [
         ("You don't think the watch you're wearing is waterproof.", "take off watch"),

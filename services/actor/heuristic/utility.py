@@ -192,8 +192,7 @@ def _examine(action: ParsedAction, context: OptionContext) -> float | None:
         news = max(_LEAST_NEWS, known.answers.news_of("examine"))
         is_described = known.mentions.is_described(action.noun, context.room)
         weight = weights.examine_described if is_described and context.blind else weights.examine_scenery
-        worth = weight * max(least, (rates.described if is_described else rates.told).rate) * news
-        return max(worth, weights.examine_least) if is_described and context.blind else worth
+        return weight * max(least, (rates.described if is_described else rates.told).rate) * news
     return None if context.blind else weights.examine_searched
 
 

@@ -67,8 +67,6 @@ class ActionWeights:
     """Examining what only a text mentions."""
     examine_described: float = 40.0
     """The same of what a room's description mentions, where the text alone tells what is here."""
-    examine_least: float = 9.0
-    """The same at least, however seldom that has told anything: before experiments."""
     examine_common: float = 42.0
     """The same, where it is one of the common things of such stories."""
     examine_searched: float = 30.0

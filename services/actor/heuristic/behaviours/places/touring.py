@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise, takewhile
 
-from folds.text.rooms import room_of
 from services.actor.heuristic.behaviours.idea import Idea
 from services.actor.heuristic.behaviours.places.travel import avoided, stalest, unfinished
 from services.actor.heuristic.option_context import OptionContext
@@ -31,12 +29,12 @@ def tour(situation: Situation, context: OptionContext) -> Iterator[Idea]:
 
 
 def breadth(situation: Situation, context: OptionContext) -> Iterator[Idea]:
-    """After 25 steps in a room: to the nearest way that a text names and nobody has walked, and on along it.
+    """After 25 steps in a room: to the nearest way that a text names and nobody has walked.
 
     Not after a long walk with nothing untried: what is untried here may draw the player back each time.
     """
     known, room = context.known, context.room
-    if situation.best_route.is_under_way or not context.blind or not _has_left_enough(situation):
+    if known.rooms.visits[room] < _MOST or situation.best_route.is_under_way or not context.blind:
         return
     if known.rooms.stayed < _STAY and context.step.step - known.tried_at >= _LONG_WALK:
         return
@@ -48,13 +46,6 @@ def breadth(situation: Situation, context: OptionContext) -> Iterator[Idea]:
             reason = f"enough was done here: {ways[0]} of {known.map.names.get(route.room, '')} is unexplored"
             yield Idea((*route.actions, ways[0])[0], reason, _BREADTH, insists=True)
             return
-
-
-def _has_left_enough(situation: Situation) -> bool:
-    """Whether enough was done in the room, or in the last of those that were walked through to come here."""
-    visits, rooms = situation.experience.rooms.visits, [*map(room_of, reversed(situation.recent))]
-    walked = takewhile(lambda pair: pair[0] != pair[1], pairwise(rooms))
-    return any(visits[room] >= _MOST for room in (*rooms[:1], *(before for _, before in walked)))
 
 
 def _may_lead_on(way: str, room: str, known: Experience) -> bool:

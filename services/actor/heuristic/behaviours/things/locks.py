@@ -20,8 +20,6 @@ _LOCKS = frozenset(("lock", "padlock", "handcuffs", "manacles", "shackles"))
 """What is made to be unlocked, and is taken to be locked as long as no text says more."""
 _FORCING, _FORCED = ("break", "kick"), 30.0
 """What is done to a lock without a key, and what that is worth."""
-_IMPROVISED = 8.0
-"""Of trying whatever else is held on a lock, where no key is known: before other experiments."""
 
 
 def unlock(context: OptionContext) -> Iterator[Idea]:
@@ -43,10 +41,6 @@ def unlock(context: OptionContext) -> Iterator[Idea]:
             forcing = (normal(f"{verb} {noun}") for verb in _FORCING)
             untried = (action for action in forcing if action not in context.tried)
             yield from (Idea(action, "it is locked, and no key is known", _FORCED) for action in untried)
-            for tool in context.held_nouns:
-                action = normal(f"unlock {noun} with {tool}")
-                if action not in context.tried:
-                    yield Idea(action, "it is locked, and no key is known", _IMPROVISED, insists=True)
         if held and f"unlock {noun}" not in context.tried:
             yield Idea(normal(f"unlock {noun}"), "it is locked, and a key is in hand", worth - 1)
 

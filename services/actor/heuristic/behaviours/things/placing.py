@@ -28,8 +28,6 @@ _IN_VAIN = 2
 """Things put somewhere without a point before the rest is kept."""
 _IN_VAIN_INSIDE = 5
 """The same where something could be put: it may wait for another thing."""
-_TAKEN_HERE = 0.4
-"""The factor for what was taken in the same room: it has come out of something there."""
 _MANY = 2
 """Things that are worth being laid down for a trial."""
 _WHERE_PAID, _NAMED, _UTILITY = 96.0, 58.0, 26.0
@@ -48,7 +46,6 @@ def put(context: OptionContext) -> Iterator[Idea]:
     if not context.blind:
         return
     kept = LIGHTS | KEYS | context.worn_nouns
-    taken_here = set(map(head_of, context.known.attempts.gained_in(context.room)))
     empty = context.known.mentions.empty_in(context.room)
     for target in (noun for noun in context.scope if noun not in PASSAGES):
         is_container = target in _INTO or _was_opened(target, context) or target in empty - _ONTO
@@ -57,9 +54,7 @@ def put(context: OptionContext) -> Iterator[Idea]:
         for noun in context.treasures_first if utility else ():
             action = normal(f"put {noun} {link} {target}")
             if action not in tried and noun != target and noun not in kept:
-                yield Idea(
-                    action, "it may belong there", utility * (_TAKEN_HERE if noun in taken_here else 1.0)
-                )
+                yield Idea(action, "it may belong there", utility)
 
 
 def _where_it_is_named(context: OptionContext) -> Iterator[Idea]:
