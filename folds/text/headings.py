@@ -61,8 +61,9 @@ class Heading:
         line = self.below[1:].partition("\n")[0].strip()
         if not self.below.startswith("\n") or not line:
             return False
-        is_told = line[-1] in ".!?" or self.name.lower() in line.lower() or _LISTS.search(self.below)
-        is_small = self.name.count(" ") < _LONGEST_SMALL and bool(is_told)
+        names_it = self.name.lower() in line.lower()
+        is_told = names_it or line[-1] in ".!?" or _LISTS.search(self.below) is not None
+        is_small = self.name.count(" ") < _LONGEST_SMALL and is_told
         if line[0].islower() and self.plain:
             return is_small and _DESCRIBES.match(line) is not None
         return not self.plain or self.name[0].isupper() or is_small

@@ -10,6 +10,7 @@ from search.environment import Environment, SavedPosition
 from search.frontier.facts.places import Vector
 from search.frontier.facts.reader import Fact, FactReader
 from search.frontier.nodes import Frontier
+from search.frontier.scene import ReachableThing
 from search.frontier.sweep import Stop, Sweep, Walker
 from search.grafting import Earning
 
@@ -117,6 +118,13 @@ class DeedReader:
     def richness(self, sweep: Sweep) -> float:
         """How much is not as it was at the opening."""
         return float(len(self.facts.changes(self.base, next(iter(sweep.stops.values())).memory)))
+
+    def in_hand(self, stop: Stop) -> list[ReachableThing]:
+        """What the player holds at a stop; not what is inside of that."""
+        player, parent = self.environment.player, self.facts.parent
+        return [
+            thing for thing in stop.scene.things if thing.held and parent(stop.memory, thing.number) == player
+        ]
 
     def holds(self, memory: Vector, number: int) -> bool:
         """Whether the player carries an object."""

@@ -10,8 +10,9 @@ from search.environment import Place
 from search.frontier.deeds import DeedReader, DeedResult
 from search.frontier.parts import SearchPart
 from search.frontier.sweep import Stop, Sweep, Walker
+from search.frontier.trying import DROP, TAKE
 
-DROP, DROP_ALL, TAKE = "drop {}", "drop all", "take {}"
+DROP_ALL = "drop all"
 
 
 @dataclass
@@ -46,7 +47,7 @@ class EmptyHands:
         deed = self._walked(stop, (DROP_ALL, way))
         if deed is None or self.deeds.facts.place() in sweep.stops:
             return None
-        nouns, kept = self._held(stop), list[str]()
+        nouns, kept = [thing.noun for thing in self.deeds.in_hand(stop)], list[str]()
         for noun in self.random.sample(nouns, len(nouns)):
             more = [*kept, noun]
             laden = self._walked(stop, (DROP_ALL, *(TAKE.format(each) for each in more), way))
@@ -55,12 +56,6 @@ class EmptyHands:
         left = [noun for noun in nouns if noun not in kept]
         shorter = self._walked(stop, (*(DROP.format(noun) for noun in left), way))
         return shorter or deed
-
-    def _held(self, stop: Stop) -> list[str]:
-        """The nouns of what the player holds; not of what is inside of that."""
-        player, parent = self.deeds.environment.player, self.deeds.facts.parent
-        held = (thing for thing in stop.scene.things if thing.held and thing.number)
-        return [thing.noun for thing in held if parent(stop.memory, thing.number) == player]
 
     def _walked(self, stop: Stop, actions: tuple[str, ...]) -> DeedResult | None:
         """What actions at a stop lead to; None: nowhere else."""

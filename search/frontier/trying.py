@@ -224,11 +224,7 @@ class Trier:
             return None
         if len(stop.scene.held) < MUCH or self.units.phrases[number].text != TAKE:
             return None
-        wanted, player = unit.things[0], self.deeds.environment.player
-        parent = self.deeds.facts.parent
-        mine = [
-            thing for thing in stop.scene.things if thing.held and parent(stop.memory, thing.number) == player
-        ]
+        wanted, mine = unit.things[0], self.deeds.in_hand(stop)
         if wanted.held or not wanted.number or not mine:
             return None
         left = min(mine, key=lambda thing: (self._uses[thing.number], thing.number))

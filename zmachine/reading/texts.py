@@ -73,8 +73,6 @@ def with_numbers_apart(line: str, names: Iterable[str]) -> str:
 
     `names`: those that end in a digit, of any things of the story.
     """
-    for name in sorted(names, key=len, reverse=True):
-        numbers = line.removeprefix(name)
-        if numbers != line and FRACTION_IN_STATUS.match(numbers):
-            return f"{name} {numbers}"
-    return line
+    names = (name for name in names if line.startswith(name) and FRACTION_IN_STATUS.match(line, len(name)))
+    name = max(names, key=len, default="")
+    return f"{name} {line[len(name) :]}" if name else line

@@ -39,8 +39,6 @@ UNKNOWN_VERB_AT, _OF_KNOWN = 3, 2
 counts one about a thing that the game knows."""
 _PUZZLING_AT = 2
 """So many verbs that the game knows, and does not understand with a thing, make the thing unknown."""
-
-
 _NONE_THERE = re.compile(r"\b(?:nothing|none|no|any|there)\b|:", re.I)
 """No thing is there, or each is answered by itself."""
 _OFTEN_ENOUGH = 3

@@ -196,14 +196,12 @@ def _suggested(text: str) -> Iterator[str]:
             yield action
 
 
-def _one_by_one(action: str) -> Iterator[str]:
+def _one_by_one(action: str) -> list[str]:
     """An action; of a conversation, one for each topic."""
     asking, about, topics = action.partition(" about ")
     if not about:
-        yield action
-    for topic in _TOPICS.split(topics) if about else ():
-        if topic.strip():
-            yield f"{asking} about {topic.strip()}"
+        return [action]
+    return [f"{asking} about {topic.strip()}" for topic in _TOPICS.split(topics) if topic.strip()]
 
 
 def _demands_on_things(action: str, text: str) -> Iterator[str]:
