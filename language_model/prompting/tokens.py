@@ -14,8 +14,6 @@ _MARKS = re.compile(r"[\x00-\x7f]+")
 _BLANKS = re.compile(r"[ \t]{3,}")
 _LINES = re.compile(r"[ \t]*\n(?:[ \t]*\n)+")
 _MORE = "…"
-_LEAST = 4
-"""Tokens below which a line is left out rather than cut."""
 
 
 def tokens(text: str) -> int:
@@ -38,18 +36,6 @@ def cut(text: str, most: int) -> str:
         else:
             high = middle - 1
     return text[:low].rstrip() + _MORE
-
-
-def cut_lines(text: str, most_of_a_line: int, most: int) -> str:
-    """The first lines of a text, each cut, as many as fit."""
-    kept: list[str] = []
-    for line in text.splitlines():
-        room = min(most_of_a_line, most - 1)
-        if room < _LEAST:
-            break
-        kept.append(cut(line.strip(), room))
-        most -= tokens(kept[-1]) + 1
-    return "\n".join(kept)
 
 
 def plain(text: str) -> str:
