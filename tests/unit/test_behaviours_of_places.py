@@ -221,6 +221,21 @@ def test_a_way_that_was_refused_here_does_not_come_first_before_the_room_has_cha
     assert ideas_of("breadth", *steps, opened) == ["east"]
 
 
+def test_with_few_steps_left_a_way_that_a_text_names_comes_first_sooner() -> None:
+    steps = [a_blind_step(0, None, "A path leads east.")]
+    steps += [a_blind_step(n, f"push b{n}", "Nothing.", changed=False) for n in range(1, 12)]
+
+    assert ideas_of("breadth", *steps, budget=1_000) == []
+    assert ideas_of("breadth", *steps, budget=100) == ["east"]
+
+
+def test_with_few_steps_left_ways_that_nothing_mentions_are_worth_more() -> None:
+    hall = a_blind_step(0, None, "A path leads east.")
+
+    assert utility_of("north", hall, budget=100) > utility_of("north", hall, budget=1_000)
+    assert utility_of("north", hall, budget=100) < utility_of("east", hall, budget=100)
+
+
 def test_a_way_that_a_list_of_ways_lacks_is_worth_less_than_one_that_prose_lacks() -> None:
     listed, told = "Obvious exits: north, west.", "A path leads north, another west."
     worth = [utility_of("south", a_blind_step(0, None, text)) for text in (listed, told)]

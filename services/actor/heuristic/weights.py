@@ -88,6 +88,8 @@ class WayWeights:
     rooms away."""
     hurry: int = 200
     """Steps left of a session from which on one looks for rooms first."""
+    unmentioned_hurried: float = 2.0
+    """Factor from then on: ways that neither the game nor its text mentions are thought to be more likely."""
     other: float = 56.0
     """Neither offered nor mentioned, where valid actions are not known."""
     unlisted: float = 0.5

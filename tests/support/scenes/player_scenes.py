@@ -62,9 +62,9 @@ def best_action(*steps: StepTaken) -> str:
     return max(options(a_situation(*steps)), key=lambda option: option.utility).action
 
 
-def utility_of(action: str, *steps: StepTaken) -> float:
+def utility_of(action: str, *steps: StepTaken, budget: int = 1_000) -> float:
     """The utility of an action after the last of these steps; 0: it is not thought of."""
-    return _utilities(*steps).get(action, 0.0)
+    return _utilities(*steps, budget=budget).get(action, 0.0)
 
 
 def worth_of(action: str, *steps: StepTaken) -> float:
@@ -72,8 +72,8 @@ def worth_of(action: str, *steps: StepTaken) -> float:
     return _utilities(*steps)[action]
 
 
-def _utilities(*steps: StepTaken) -> Mapping[str, float]:
-    return {option.action: option.utility for option in options(a_situation(*steps))}
+def _utilities(*steps: StepTaken, budget: int = 1_000) -> Mapping[str, float]:
+    return {option.action: option.utility for option in options(a_situation(*steps, budget=budget))}
 
 
 def in_a_pit(steps: int, *, first: int = 0, episode: int = 1) -> list[StepTaken]:

@@ -205,8 +205,9 @@ def _by_the_map(way: str, context: OptionContext, *, likely: bool) -> float:
     utility = weights.unoffered
     if not chart.offers(room):
         blocked = weights.per_blocked * len(chart.blocked.get(room, ()))
-        rate = max(_LEAST_RATE.get(way, 0.2), context.known.rates.unlikely_ways.rate)
-        least = _LEAST_TRUST_LEVEL if way in _LEVEL[1:] else _LEAST_TRUST
-        rate *= max(least, context.known.rates.of_verb(way).trust)
+        least = _LEAST_RATE.get(way, 0.2) * (weights.unmentioned_hurried if context.hurried else 1.0)
+        rate = max(min(1.0, least), context.known.rates.unlikely_ways.rate)
+        least_trust = _LEAST_TRUST_LEVEL if way in _LEVEL[1:] else _LEAST_TRUST
+        rate *= max(least_trust, context.known.rates.of_verb(way).trust)
         utility = (weights.other - blocked) * rate * (weights.unlisted if chart.lists(room) else 1.0)
     return utility * weights.back_unlikely if presumed else utility
