@@ -8,7 +8,7 @@ from schemas.game import StepTaken
 from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
 from services.actor.heuristic.options import options
 from tests.support.scenes.builders import a_step
-from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, utility_of
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
 
 
 def test_ways_that_the_text_names_are_explored_first() -> None:
@@ -227,20 +227,6 @@ def test_with_few_steps_left_a_way_that_a_text_names_comes_first_sooner() -> Non
 
     assert ideas_of("breadth", *steps, budget=1_000) == []
     assert ideas_of("breadth", *steps, budget=100) == ["east"]
-
-
-def test_with_few_steps_left_ways_that_nothing_mentions_are_worth_more() -> None:
-    hall = a_blind_step(0, None, "A path leads east.")
-
-    assert utility_of("north", hall, budget=100) > utility_of("north", hall, budget=1_000)
-    assert utility_of("north", hall, budget=100) < utility_of("east", hall, budget=100)
-
-
-def test_a_way_that_a_list_of_ways_lacks_is_worth_less_than_one_that_prose_lacks() -> None:
-    listed, told = "Obvious exits: north, west.", "A path leads north, another west."
-    worth = [utility_of("south", a_blind_step(0, None, text)) for text in (listed, told)]
-
-    assert 0 < worth[0] < worth[1]
 
 
 def test_who_has_walked_for_long_with_nothing_untried_does_first_what_is_untried_here() -> None:

@@ -1,11 +1,11 @@
-"""How the rule-based player goes ways that shut again, by ferry, and through mazes."""
+"""How the rule-based player goes ways that shut again, by ferry, through mazes, and where no text says."""
 
 from __future__ import annotations
 
 from schemas.game import StepTaken
 from services.actor.heuristic.behaviours import BEHAVIOUR_NAMES
 from services.actor.heuristic.options import options
-from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, utility_of
 
 OTHERS = [name for name in BEHAVIOUR_NAMES if name != "wander"]
 
@@ -124,3 +124,17 @@ def test_what_leads_to_a_known_room_is_a_way_and_no_deed() -> None:
 
     assert "enter lift" in ideas_of("things", a_blind_step(0, seen=["lift"]))
     assert "enter lift" not in ideas_of("things", a_blind_step(0, seen=["lift"]), there, back)
+
+
+def test_with_few_steps_left_ways_that_nothing_mentions_are_worth_more() -> None:
+    hall = a_blind_step(0, None, "A path leads east.")
+
+    assert utility_of("north", hall, budget=100) > utility_of("north", hall, budget=1_000)
+    assert utility_of("north", hall, budget=100) < utility_of("east", hall, budget=100)
+
+
+def test_a_way_that_a_list_of_ways_lacks_is_worth_less_than_one_that_prose_lacks() -> None:
+    listed, told = "Obvious exits: north, west.", "A path leads north, another west."
+    worth = [utility_of("south", a_blind_step(0, None, text)) for text in (listed, told)]
+
+    assert 0 < worth[0] < worth[1]
