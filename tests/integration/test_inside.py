@@ -82,22 +82,26 @@ async def until_well(url: str) -> None:
             await asyncio.sleep(0.05)
 
 
-def until_counted(url: str, expected: dict[tuple[str, str, str], float]) -> str:
-    """The page of metrics, as soon as all values are the expected ones."""
+def until_counted(url: str, expected: dict[tuple[str, str, str], float], cell: str = "main") -> str:
+    """The page of metrics, as soon as all values of a cell are the expected ones."""
     deadline = time.monotonic() + 30
     while True:
         text = page(f"{url}/metrics")[1]
-        counted = values(text)
+        counted = values(text, cell)
         if (found := {key: counted.get(key) for key in expected}) == expected:
             return text
         assert time.monotonic() < deadline, found
         time.sleep(0.05)
 
 
-def values(text: str) -> dict[tuple[str, str, str], float]:
-    """Each value by its name, service and kind (or what else tells it from its like)."""
+def values(text: str, cell: str = "main") -> dict[tuple[str, str, str], float]:
+    """Each value of a cell by its name, service and kind (or what else tells it from its like).
+
+    The page of a process in which many tests have run has tens of thousands of lines of other cells.
+    """
     found = {}
-    for family in text_string_to_metric_families(text):
+    lines = (line for line in text.splitlines(keepends=True) if f'cell="{cell}"' in line)
+    for family in text_string_to_metric_families("".join(lines)):
         for sample in family.samples:
             if sample.name.startswith("lantern_") and "le" not in sample.labels:
                 more = [
@@ -183,8 +187,8 @@ async def test_faults_redeliveries_dead_letters_and_catching_up_are_counted(
                 ("lantern_sessions_held", "counter", ""): 1,
                 ("lantern_publishes_total", "counter", "fragment stored"): 3,
             }
-            text = await asyncio.to_thread(until_counted, url, expected)
-        assert values(text)["lantern_catch_up_steps_total", "faulty", ""] >= 1
+            text = await asyncio.to_thread(until_counted, url, expected, cell)
+        assert values(text, cell)["lantern_catch_up_steps_total", "faulty", ""] >= 1
 
     await observed((Counter(), Faulty(failures={1: 9})), nats_url, settings, watch, cell)
 
@@ -212,7 +216,7 @@ async def test_the_actor_counts_whose_deadlines_are_missed_and_the_game_who_judg
                 ("lantern_actor_degraded_steps_total", "actor", ""): 1,
                 ("lantern_game_degraded_verdicts_total", "game", ""): 1,
             }
-            await asyncio.to_thread(until_counted, url, expected)
+            await asyncio.to_thread(until_counted, url, expected, cell)
 
     await observed((Mute(), actor, game), nats_url, settings, watch, cell)
 
