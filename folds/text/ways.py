@@ -79,6 +79,19 @@ _EVERYWHERE = re.compile(
     r"\b(?:in|to|from) (?:all|every|any)(?: (?:other|four|eight|compass))* directions?\b", re.I
 )
 """All eight of the compass."""
+_PASSAGES = (
+    r"\b(?:openings|passages|passageways|tunnels|paths|corridors|doors|doorways|exits|trails|hallways|archways|"
+    r"arches|crawlways|branch(?:es)?)\b[^.;:]{0,40}?"
+)
+_SIDEWAYS = re.compile(
+    rf"{_PASSAGES}\b(?:on|to|at|along) (?:either|both|all|each|every) (?:sides?|hands?)\b", re.I
+)
+"""`There are openings to either side.`"""
+_SEVERAL = re.compile(
+    rf"{_PASSAGES}\b(?:in|into|from) (?:many|several|various|different|numerous|other) directions\b(?!:)",
+    re.I,
+)
+"""`There are passages in various directions.`"""
 _DOOR = re.compile(r"\b(?:doors?|doorway|gates?|gateway|archway|entrance|opening)\b", re.I)
 _SENTENCE_END = re.compile(r"[.!?;]")
 _ABOARD = re.compile(rf"\b(?:{'|'.join(SHIP)})\b", re.I)
@@ -121,8 +134,10 @@ def ways_in(text: str) -> tuple[str, ...]:
     for listed in _LIST.finditer(text):
         words = re.findall(r"[a-z]+", listed["list"].lower())
         found |= {_SHORT.get(word, word) for word in words}
-    if _EVERYWHERE.search(told):
+    if _EVERYWHERE.search(told) or _SEVERAL.search(told):
         found.update(DIRECTIONS[:8])
+    if _SIDEWAYS.search(told):
+        found.update(DIRECTIONS[:4])
     aboard = {way.lower() for way in _ABOARD.findall(told)}
     if aboard & {"aft", "starboard"}:  # `port` alone is a harbour or a wine
         found |= aboard

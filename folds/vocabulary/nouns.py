@@ -26,7 +26,8 @@ _PARTITIVES = frozenset("of sort kind type lot number rest most half".split())
 _AMOUNTS = frozenset(
     """
     sheet piece pile scrap heap lump slice stack chunk clump patch pool puddle strip jet cloud layer pot
-    jar cup bag box bottle row flight wilderness expanse stretch tangle mass
+    jar cup bag box bottle row flight wilderness expanse stretch tangle mass collection assortment cluster
+    bundle wad roll coil ball length stick bar block tube can tin loaf vial flask bowl basket
     """.split()
 )
 """Things that consist of what follows `of`: a sheet of newspaper is a sheet, and newspaper."""
@@ -102,7 +103,7 @@ def nouns_in(text: str) -> tuple[str, ...]:
         word = token.lower()
         if word in _DETERMINERS:
             ended = chain[:-1] if joined and len(chain) > 1 else chain
-            _close(ended, found, joined=False, indefinite=indefinite, before_verb=True)
+            _close(ended, found, joined=False, indefinite=indefinite, before_verb=chain[-1:] != [[]])
             chain, joined, indefinite = [[]], False, word in _INDEFINITE
         elif chain and word in _LISTING:
             chain, joined = (chain if chain[-1] == [] else [*chain, []]), joined or word in _AND

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schemas.game import StepTaken
-from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of
+from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_of, utility_of
 
 
 def deaths(times: int, *, held: str = "") -> list[StepTaken]:
@@ -91,3 +91,19 @@ def test_a_verb_that_killed_once_in_many_tries_is_no_danger_elsewhere() -> None:
     assert a_situation(*killed).experience.dangers.is_deadly("jump", 1)
     known = a_situation(*killed, *later).experience
     assert not known.dangers.is_deadly("jump", known.rates.of_verb("jump").tries)
+
+
+def killed_by(*ways: str) -> list[StepTaken]:
+    """Episodes that ways out of the hall have ended, and the beginning of the next."""
+    steps = [a_blind_step(0, None, "Hall. Doors lead north, south and east.")]
+    for episode, way in enumerate(ways, start=1):
+        end = a_blind_step(len(steps), way, f"You fall {way}.", done=True, episode=episode)
+        steps += [end, a_blind_step(len(steps) + 1, "restart", "Hall", episode=episode + 1)]
+    return steps
+
+
+def test_where_two_ways_have_killed_the_others_are_gone_later() -> None:
+    once, twice = utility_of("east", *killed_by("north")), utility_of("east", *killed_by("north", "south"))
+
+    assert once == utility_of("east", *killed_by()) > 0
+    assert twice < once

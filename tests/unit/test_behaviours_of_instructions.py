@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from folds.text.settable import settings_in
 from folds.vocabulary.verbs import verb_of_participle
 from schemas.game import StepTaken
 from tests.support.scenes.player_scenes import a_blind_step, ideas_of, utility_of
@@ -107,3 +108,46 @@ def test_a_verb_for_people_is_tried_on_no_thing_and_what_is_shown_to_them_is_no_
     steps = a_blind_step(0, seen=["bench", "man"]), a_blind_step(1, "wait", told, seen=["bench", "man"])
 
     assert set(ideas_of("heed", *steps)) == {"insult man", "polish bench", "polish man"}
+
+
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [
+        ("It can be set to low, medium or high. At the moment it's set on medium.", "low high medium"),
+        ("The dial has two settings: warm and cool. It's currently in the 'cool' position.", "warm cool"),
+        ("The lever can be turned to left or right.", "left right"),
+        ("The dial is numbered from 1 to 4, and is set to 2.", "1 3 4 2"),
+        ("It has the numbers 1 to 500.", ""),
+        ("You turned to go. The positions of the guards are known.", ""),
+    ],
+)
+def test_what_a_thing_can_be_set_to_is_read(text: str, settings: str) -> None:
+    assert " ".join(settings_in(text)) == settings
+
+
+def test_a_thing_is_set_to_one_setting_soon_and_to_the_others_later() -> None:
+    told = "It can be set to low or high, and is set to high."
+    looked = [a_blind_step(0, seen=["knob"]), a_blind_step(1, "examine knob", told, seen=["knob"])]
+    low, lever = "set knob to low", "turn knob to low"
+    done = a_blind_step(2, low, "The hum dies away.", seen=["knob"])
+    unknown = a_blind_step(2, low, "You can't see any such thing.", seen=["knob"])
+
+    assert ideas_of("heed", *looked)[0] == low
+    assert ideas_of("heed", *looked, done) == ["set knob to high"]
+    assert utility_of(low, *looked) > 50 > 30 > utility_of("set knob to high", *looked, done) > 0
+    assert lever in ideas_of("heed", *looked, unknown)
+
+
+def test_what_a_text_tells_everywhere_is_done_in_two_rooms() -> None:
+    told = "When you are ready you can RING BELL."
+    rooms = [a_blind_step(n, "east", f"{told} {n}", room=f"R{n}") for n in (1, 3, 5)]
+    rung = [a_blind_step(n, "ring bell", "It rings.", room=f"R{n - 1}") for n in (2, 4)]
+
+    assert "ring bell" in ideas_of("heed", rooms[0], rung[0], rooms[1])
+    assert "ring bell" not in ideas_of("heed", rooms[0], rung[0], rooms[1], rung[1], rooms[2])
+
+
+def test_a_verb_that_wants_a_person_is_no_action() -> None:
+    told = a_blind_step(1, "wait", "To interact with people you can TALK TO them.")
+
+    assert "talk to" not in ideas_of("heed", a_blind_step(0), told)

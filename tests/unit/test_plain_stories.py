@@ -49,6 +49,10 @@ def test_things_are_listed_without_articles_too(text: str, names: set[str]) -> N
         ("You are in a clean, open room with a counter.", {"counter"}),
         ("Across the street a neon sign flickers faintly.", {"street", "sign"}),
         ("A damp sheet of newspaper and some sort of control panel.", {"sheet", "newspaper", "panel"}),
+        (
+            "There's a collection of arcade machines, and a coil of rope.",
+            {"collection", "machines", "coil", "rope"},
+        ),
         ("The heavy, iron gate. The walls glow. A ladder led up.", {"gate", "walls", "ladder"}),
         ("The roasted beans sit on the tray.", {"beans", "tray"}),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from folds.vocabulary.actions import direction_of
 from folds.vocabulary.verbs import ActionKind, action_kind_of
 from services.actor.heuristic.weights import Factors, Weights
 from services.actor.knowledge.experience.experience import Experience
@@ -53,5 +54,8 @@ def is_safe(action: str, room: str, known: Experience) -> bool:
 
 def safety_of(action: str, room: str, known: Experience, factors: Factors) -> float:
     """From 1 down: what is left of an action's worth where it was done before deaths, or leads to one."""
+    safety = known.dangers.safety_of(room, action, factors.blamed)
+    if direction_of(action) and action not in known.map.exits.get(room, {}):
+        safety *= known.dangers.safety_of_ways(room, factors.blamed)
     leads_to_death = known.attempts.delayed_deaths.is_cause((room, action))
-    return known.dangers.safety_of(room, action, factors.blamed) * (factors.fatal if leads_to_death else 1.0)
+    return safety * (factors.fatal if leads_to_death else 1.0)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from folds.text.phrases import is_refused
 from folds.text.rooms import room_of
+from folds.text.settable import settings_in
 from folds.vocabulary.actions import direction_of, normal
 from folds.vocabulary.verbs import IRREGULAR, ActionKind, action_kind_of, verb_of_participle
 from folds.vocabulary.words import FUNCTION_WORDS, head_of, words_of
@@ -27,7 +28,7 @@ _PEOPLE = re.compile(r"\b(?:people|persons?|characters?|(?:some|any)(?:body|one)
 _SIGN = re.compile(r"^\W*(?P<verb>[A-Z]{3,10}) (?:IT|THEM|HIM|HER)\b", re.M)  # "PULL IT DOWN"
 _WHOLE = re.compile(
     r"\b(?:can|could|may|should|try|to|type|typing|by|just|or) (?:[a-z]+ ){0,3}?"
-    r"(?P<action>[A-Z]{2,}(?: [A-Z]{2,}){1,4})\b"
+    r"(?P<action>[A-Z]{2,}(?: [A-Z]{2,}){1,4})(?<! TO)(?<! AT)(?<! WITH)(?<! ABOUT)\b"
 )  # you can CLIMB ON STAGE
 _QUOTED = re.compile(
     r"\b(?:commands?|typ(?:e|ing)|try|enter(?:ing)?|us(?:e|ing))(?: the command)?:? "
@@ -169,6 +170,8 @@ class Instructions:
         """The nouns of what a text marks as treasures."""
         self.doable: Ordered = {}
         """What can be done with things, as the answers to looking at them tell: `extend ladder`."""
+        self.settings: dict[str, Ordered] = {}
+        """By noun, what a thing can be set to, as the answers to looking at it and turning it tell."""
         self.required: set[str] = set()
         """The nouns of what the player should not be without, as a text has warned."""
         self.out_of_reach: dict[str, Ordered] = {}
@@ -199,6 +202,8 @@ class Instructions:
         if kind in _TOUCHING:
             done = (each.lower() for each in _PASSIVE.findall(text))
             _add(self.doable, (f"{verb_of_participle(each)} {noun}" for each in done if each not in _SENSED))
+            if settings := settings_in(text):
+                _add(self.settings.setdefault(noun, {}), settings)
         if kind is ActionKind.EXAMINE:
             deeds = (verb.lower() for each in _ACTIVE.findall(text) for verb in each if verb)
             _add(self.doable, (f"{verb} {noun}" for verb in deeds if verb not in _NO_DEEDS))

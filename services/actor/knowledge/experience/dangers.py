@@ -6,6 +6,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Container, Set
 
 from folds.attempts import Attempt
+from folds.vocabulary.actions import direction_of
 from folds.vocabulary.words import head_of
 from schemas.game import StepTaken
 from services.actor.knowledge.experience.success import thing_of, verb_of
@@ -37,6 +38,8 @@ class Dangers:
         self._deaths_by: Counter[tuple[str, str]] = Counter()
         self._deaths_of: dict[str, Counter[str]] = defaultdict(Counter)
         """By room and the thing with which something was done that killed."""
+        self._deadly_ways: dict[str, set[str]] = defaultdict(set)
+        """By room, the directions that killed."""
         self._died_with: dict[tuple[str, str], frozenset[str]] = defaultdict(frozenset)
         """By room and action that killed, the nouns of all that was in hand then."""
         self._survived: set[tuple[str, str]] = set()
@@ -64,7 +67,9 @@ class Dangers:
         self.deaths += 1
         self._deaths_by[room, action] += 1
         self._died_with[room, action] |= held
-        if thing := thing_of(action):
+        if direction_of(action):
+            self._deadly_ways[room].add(action)
+        elif thing := thing_of(action):
             self._deaths_of[room][thing] += 1
         for age, (where, done) in enumerate(reversed(self._recent)):
             self._blame[where][done] = self._blame[where].get(done, 0.0) + _DECAY**age
@@ -84,6 +89,10 @@ class Dangers:
             return 1.0
         deaths = self._deaths_of[room][thing_of(action)]
         return (1.0 - blamed * self.blame_for(room, action)) * (1.0 - blamed) ** deaths
+
+    def safety_of_ways(self, room: str, blamed: float) -> float:
+        """The same of a way that was not walked yet: each that has killed speaks against it, but for one."""
+        return (1.0 - blamed) ** max(0, len(self._deadly_ways.get(room, ())) - 1)
 
     def is_deadly(self, verb: str, tries: int) -> bool:
         """Whether a verb has killed, and not just once in many tries."""

@@ -18,6 +18,8 @@ _GOES_ON, _MOST = 70.0, 6
 """Somebody is talked to so often in a room, while every answer is new."""
 _SILENCES = 3
 """Stock answers running, after which somebody is asked no more."""
+_NO_NEWS = 0.2
+"""Eight questions that all got stock answers, after which nobody is asked."""
 _AT_ONCE, _LATER = 4, 23.0
 """Questions that somebody is asked before anything else is done here, and what the others are worth."""
 _OFFERS = (("give", 34.0), ("show", 24.0))
@@ -37,7 +39,7 @@ _PEOPLE = 2
 
 def talk(context: OptionContext) -> Iterator[Idea]:
     """People who do not attack are asked about names, what is held, and what is seen."""
-    people, said = people_here(context), normal(context.step.action or "")
+    people, said, answers = people_here(context), normal(context.step.action or ""), context.known.answers
     if said.startswith("talk to ") and context.blind and _has_more_to_say(said, context):
         yield Idea(said, "there is more to hear", _GOES_ON, insists=True)
     if context.known.dangers.attacked:
@@ -45,7 +47,7 @@ def talk(context: OptionContext) -> Iterator[Idea]:
     topics = _topics(context) if people else ()
     for person in people:
         yield _first_words(normal(f"talk to {person}"), context)
-        if context.known.answers.silences[f"ask {person}"] < _SILENCES:
+        if answers.silences[f"ask {person}"] < _SILENCES and answers.news_of("ask") > _NO_NEWS:
             yield from _questions(person, topics, context)
 
 

@@ -13,11 +13,14 @@ from services.actor.heuristic.behaviours.people.talking import people_here
 from services.actor.heuristic.option_context import OptionContext
 from services.actor.knowledge.experience.success import thing_of
 
-_WHOLE, _ERRAND, _VERB, _MAGIC, _CAST, _NUMBER = 60.0, 78.0, 34.0, 8.0, 12.0, 46.0
+_WHOLE, _ERRAND, _VERB, _MAGIC, _CAST, _NUMBER, _LATER = 60.0, 78.0, 34.0, 8.0, 12.0, 46.0, 24.0
 _LEADING_AWAY = 10.0
 """Of what a text tells, where something else that it tells has led to another room."""
 _LEAST_TRUST = 0.3
 """What is left of a spell's worth that never has an effect."""
+_ROOMS = 2
+"""Rooms in which what a text tells is done, wherever else it is told."""
+_SETTING = ("set", "turn")
 _SET_TO_NUMBERS = {
     **dict.fromkeys("dial dials wheel knob".split(), ("turn {0} to {1}", "set {0} to {1}")),
     **dict.fromkeys("safe vault padlock combination".split(), ("set {0} to {1}", "enter {1}")),
@@ -37,13 +40,14 @@ def heed(context: OptionContext) -> Iterator[Idea]:
     actions = tuple(map(normal, told.actions_in(context.room)))
     has_led_away = not context.known.map.exits.get(context.room, {}).keys().isdisjoint(actions)
     for action in actions:
-        if action not in context.tried:
+        if action not in context.tried and context.done_anywhere.get(action, 0) < _ROOMS:
             yield Idea(action, "a text tells it", _LEADING_AWAY if has_led_away else _WHOLE)
     yield from _errands(context)
     yield from _doable(context)
     yield from _equipped(context)
     yield from _castings(context)
     yield from _numbers(context)
+    yield from _settings(context)
     people = people_here(context)
     for nouns, tried in context.things_to_try:
         for verb, noun in ((verb, noun) for verb in told.verbs for noun in nouns):
@@ -92,6 +96,17 @@ def _numbers(context: OptionContext) -> Iterator[Idea]:
         for action in (normal(form.format(noun, number)) for form in _SET_TO_NUMBERS[noun]):
             if action not in context.tried:
                 yield Idea(action, "a number that was read", _NUMBER)
+
+
+def _settings(context: OptionContext) -> Iterator[Idea]:
+    """What things can be set to, one setting soon and the others later; turned, where they cannot be set."""
+    for nouns, tried in context.things_to_try:
+        for noun in nouns:
+            done = [verb for verb in _SETTING if context.last_worked_at(verb, noun) >= 0]
+            for setting in context.known.instructions.settings.get(noun, ()):
+                for verb in done or _SETTING:
+                    if (action := normal(f"{verb} {noun} to {setting}")) not in tried:
+                        yield Idea(action, "a text says that it can be set so", _LATER if done else _WHOLE)
 
 
 def _castings(context: OptionContext) -> Iterator[Idea]:
