@@ -29,6 +29,8 @@ from tests.support.scenes.player_scenes import a_blind_step, a_situation, ideas_
         ("In the crate are oil, dried figs and rope.", {"oil", "figs", "rope"}),
         ("In the distance are hills.", set()),
         ("On the wall is written in red what nobody can read.", set()),
+        ("A formidable looking guard dog stands here.", {"dog"}),
+        ("A man looking at the door stands here.", {"man"}),
         ("You can see nothing unusual here.", set()),
         ("You can see whoever built this here.", set()),
     ],

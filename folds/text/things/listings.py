@@ -125,9 +125,12 @@ _DOING = re.compile(
 _PLAIN_SECOND = re.compile(r"(?P<first>\b(?:an?|the) [a-z'-]+) and (?P<second>[a-z]+[^s\W]s)$", re.I)
 """`A key and matches` are two things, `a cold and damp cave` is one."""
 _WORN_DOWN = re.compile(
-    r"\b(?:worn|broken|run|torn|burnt?|burned|beaten|boarded|washed)[ -](?:down|out|up) ", re.I
+    r"\b(?:worn|broken|run|torn|burnt?|burned|beaten|boarded|washed)[ -](?:down|out|up) |"
+    r"(?:(?<=able |ible )|(?<=ous |ful |ish |ive |ing |est )|(?<=[ycd] ))looking (?=[a-z])"
+    r"(?!(?:at|for|out|up|down|around|into|through|over|like|as|after|back|in|on|to|from|toward|away)\b)",
+    re.I,
 )
-"""Two words of a name that are one: `a worn down couch`."""
+"""Two words of a name that are one: `a worn down couch`, `a formidable looking dog`."""
 _ASIDE = re.compile(r"\(([^()]*)\)|\[[^\[\]]*\]")
 _BETWEEN = re.compile(r"\n|,|;|\band\b", re.I)
 NAME_END = frozenset(
