@@ -156,6 +156,20 @@ def test_who_always_answers_alike_is_asked_no_more() -> None:
     assert ideas_of("talk", *steps) == ["talk to guard"]
 
 
+def test_nobody_is_asked_where_all_give_one_answer() -> None:
+    held = "coin key hat map rod bell lamp book cup".split()
+    people = [*(["guard"] * 3), *(["man"] * 3), *(["woman"] * 3), "king"]
+    asked = [
+        a_blind_step(n, f"ask {who} about {held[n % 9]}", "You can only talk here.", seen=[who], held=held)
+        for n, who in enumerate(people[:9], start=1)
+    ]
+    opening, before_king = a_blind_step(0, seen=["guard"], held=held), [asked[n] for n in (0, 1, 2, 3, 4, 5)]
+    king = a_blind_step(10, "wait", "Time passes.", seen=["king"], held=held)
+
+    assert "ask king about coin" in ideas_of("talk", opening, *before_king, king)
+    assert ideas_of("talk", opening, *asked, king) == ["talk to king"]
+
+
 def test_each_thing_is_given_and_shown_to_each_person_once() -> None:
     steps = (
         a_blind_step(0, seen=["guard"], held=["coin"]),
