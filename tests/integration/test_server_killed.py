@@ -17,6 +17,7 @@ from test_mesh import a_wish, told
 from test_resume import story_of
 
 from lantern.nats.connection import connection
+from lantern.play.compose import running
 from lantern.play.play import play
 from lantern.play.services import SERVICES, service_named
 from lantern.play.session_options import checked_story
@@ -173,6 +174,20 @@ def test_play_gives_a_server_up_that_does_not_come_back(lantern: Lantern, server
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("lantern: The NATS server is gone")
     assert len(on(server, lambda bus: told(bus, StepTaken, "kept"))) > 3
+
+
+async def test_work_that_belongs_to_no_message_ends_with_its_service_while_the_server_is_away(
+    server: OwnServer, settings: MeshSettings
+) -> None:
+    services = [service_named("hint", settings.home)]
+    async with asyncio.timeout(30), running(services, server.url, "main", settings) as [runner]:
+        server.kill()
+        while runner.bus.cell.events.there.is_set():
+            await asyncio.sleep(0.01)
+        waiting = runner.delivery.work(runner.bus.reader.raw("lantern.main.s1.step.1"))
+        await asyncio.sleep(0.1)
+
+    assert waiting.cancelled()
 
 
 async def test_a_reading_stops_although_a_question_about_its_consumer_waits_for_the_server(

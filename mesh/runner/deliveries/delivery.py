@@ -181,9 +181,9 @@ class Delivery:
                     await at_most(LOOK, self._idle.wait())
         except TimeoutError:
             log.warning("drain_cut_short", service=self.service.name, in_hand=len(self._in_hand))
-        if self._in_hand:
-            for message in self._in_hand.values():
-                await message.nak()
+        for message in self._in_hand.values():
+            await message.nak()
+        if self._in_hand or not is_taking:  # what belongs to no message may wait for the server without end
             for task in self._working:
                 task.cancel()
         await self.acknowledgements.send()
