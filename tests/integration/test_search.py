@@ -20,10 +20,10 @@ from search.messages import FromWorker, Improved, Order
 from search.running import SearchFailed, SearchRun, SearchState
 from services.game.emulator.client import Emulator
 from tests.support.scenes.stories import story_path
+from tests.support.search.rig import STORIES
 from zmachine.story_file import StoryFile, story_of
 
 PROBES = 3000
-STORIES = Path(__file__).parent / "stories"
 METHODS = ("frontier", "go-explore", "random")
 
 
@@ -35,8 +35,8 @@ def an_order(*, method: str, seed: int = 1, probes: int = PROBES) -> Order:
     return Order(story="", method=method, emulator_seed=1, seed=seed, probes=probes)
 
 
-async def searched(order: Order, *, jobs: int = 1) -> SearchState:
-    return await SearchRun(the_story(), order, jobs).run()
+async def searched(order: Order, *, jobs: int = 1, story: StoryFile | None = None) -> SearchState:
+    return await SearchRun(story or the_story(), order, jobs).run()
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -119,7 +119,7 @@ async def test_a_search_ends_and_names_the_action_that_the_game_never_ends() -> 
 
 async def test_a_search_ends_when_all_points_are_found() -> None:
     story = story_of((STORIES / "crack.z5").read_bytes())
-    found = await SearchRun(story, an_order(method="frontier", probes=10**9), 2).run()
+    found = await searched(an_order(method="frontier", probes=10**9), jobs=2, story=story)
 
     assert (found.score, found.complete, found.exhausted) == (10, True, False)
 

@@ -176,18 +176,21 @@ def test_play_gives_a_server_up_that_does_not_come_back(lantern: Lantern, server
     assert len(on(server, lambda bus: told(bus, StepTaken, "kept"))) > 3
 
 
-async def test_work_that_belongs_to_no_message_ends_with_its_service_while_the_server_is_away(
-    server: OwnServer, settings: MeshSettings
+@pytest.mark.parametrize("is_killed", [True, False])
+async def test_work_that_belongs_to_no_message_ends_with_its_service(
+    server: OwnServer, settings: MeshSettings, is_killed: bool
 ) -> None:
-    services = [service_named("hint", settings.home)]
-    async with asyncio.timeout(30), running(services, server.url, "main", settings) as [runner]:
-        server.kill()
-        while runner.bus.cell.events.there.is_set():
-            await asyncio.sleep(0.01)
-        waiting = runner.delivery.work(runner.bus.reader.raw("lantern.main.s1.step.1"))
+    services, hasty = [service_named("hint", settings.home)], settings.model_copy(update={"drain": 0.1})
+    async with asyncio.timeout(30), running(services, server.url, "main", hasty) as [runner]:
+        if is_killed:
+            server.kill()
+            while runner.bus.cell.events.there.is_set():
+                await asyncio.sleep(0.01)
+        asking = runner.delivery.work(runner.bus.reader.raw("lantern.main.s1.step.1"))
+        endless = runner.delivery.work(asyncio.Event().wait())
         await asyncio.sleep(0.1)
 
-    assert waiting.cancelled()
+    assert (asking.cancelled(), endless.cancelled()) == (is_killed, True)
 
 
 async def test_a_reading_stops_although_a_question_about_its_consumer_waits_for_the_server(

@@ -128,14 +128,14 @@ def test_what_a_thing_can_be_set_to_is_read(text: str, settings: str) -> None:
 def test_a_thing_is_set_to_one_setting_soon_and_to_the_others_later() -> None:
     told = "It can be set to low or high, and is set to high."
     looked = [a_blind_step(0, seen=["knob"]), a_blind_step(1, "examine knob", told, seen=["knob"])]
-    low, lever = "set knob to low", "turn knob to low"
+    low, turned = "set knob to low", "turn knob to low"
     done = a_blind_step(2, low, "The hum dies away.", seen=["knob"])
     unknown = a_blind_step(2, low, "You can't see any such thing.", seen=["knob"])
 
     assert ideas_of("heed", *looked)[0] == low
     assert ideas_of("heed", *looked, done) == ["set knob to high"]
     assert utility_of(low, *looked) > 50 > 30 > utility_of("set knob to high", *looked, done) > 0
-    assert lever in ideas_of("heed", *looked, unknown)
+    assert turned in ideas_of("heed", *looked, unknown)
 
 
 def test_what_a_text_tells_everywhere_is_done_in_two_rooms() -> None:

@@ -170,22 +170,25 @@ class Delivery:
         self.acknowledgements.abandon()
 
     async def drain(self) -> None:
-        """Finish the messages in hand within the time limit; return the rest to the server."""
+        """Finish what is in hand, and other work, within the time limit; return the rest to the server."""
         for message in list(self._deferred.values()):
             self._let_go(message)
             await message.nak()
         is_taking = self.bus.cell.nc.is_connected and self.bus.cell.events.full is None
+        clock = asyncio.get_running_loop().time
+        until = clock() + (self.settings.drain if is_taking else 0)
         try:
-            async with asyncio.timeout(self.settings.drain if is_taking else 0):
+            async with asyncio.timeout_at(until):
                 while not self._is_finished():
                     await at_most(LOOK, self._idle.wait())
         except TimeoutError:
             log.warning("drain_cut_short", service=self.service.name, in_hand=len(self._in_hand))
         for message in self._in_hand.values():
             await message.nak()
-        if self._in_hand or not is_taking:  # what belongs to no message may wait for the server without end
-            for task in self._working:
-                task.cancel()
+        if self._working and not self._in_hand:  # it belongs to no message, and may wait without end
+            await asyncio.wait(self._working, timeout=max(0.0, until - clock()))
+        for task in self._working:
+            task.cancel()
         await self.acknowledgements.send()
 
     def _is_finished(self) -> bool:

@@ -21,6 +21,7 @@ _LEAST_TRUST = 0.3
 _ROOMS = 2
 """Rooms in which what a text tells is done, wherever else it is told."""
 _SETTING = ("set", "turn")
+"""Verbs for what a text says that a thing can be set to; the second where the first is not understood."""
 _SET_TO_NUMBERS = {
     **dict.fromkeys("dial dials wheel knob".split(), ("turn {0} to {1}", "set {0} to {1}")),
     **dict.fromkeys("safe vault padlock combination".split(), ("set {0} to {1}", "enter {1}")),
@@ -100,13 +101,13 @@ def _numbers(context: OptionContext) -> Iterator[Idea]:
 
 def _settings(context: OptionContext) -> Iterator[Idea]:
     """What things can be set to, one setting soon and the others later; turned, where they cannot be set."""
-    for nouns, tried in context.things_to_try:
-        for noun in nouns:
+    told = context.known.instructions.settings
+    for nouns, tried in context.things_to_try if told else ():
+        for noun in (noun for noun in nouns if noun in told):
             done = [verb for verb in _SETTING if context.last_worked_at(verb, noun) >= 0]
-            for setting in context.known.instructions.settings.get(noun, ()):
-                for verb in done or _SETTING:
-                    if (action := normal(f"{verb} {noun} to {setting}")) not in tried:
-                        yield Idea(action, "a text says that it can be set so", _LATER if done else _WHOLE)
+            for setting, verb in product(told[noun], done or _SETTING):
+                if (action := normal(f"{verb} {noun} to {setting}")) not in tried:
+                    yield Idea(action, "a text says that it can be set so", _LATER if done else _WHOLE)
 
 
 def _castings(context: OptionContext) -> Iterator[Idea]:
